@@ -1,0 +1,40 @@
+"""Build of the vehicle interface; launch/ and config/ are links to the workspace's folders."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+package_name = "vdsim_interface"
+here = Path(__file__).parent
+
+
+def shared_files(folder: str) -> list[tuple[str, list[str]]]:
+    """Each folder below `folder` with its files, as setuptools' data_files wants them."""
+    by_folder: dict[str, list[str]] = {}
+    for path in sorted((here / folder).rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            relative = path.relative_to(here)
+            by_folder.setdefault(str(relative.parent), []).append(str(relative))
+    return [(f"share/{package_name}/{name}", files) for name, files in by_folder.items()]
+
+
+setup(
+    name=package_name,
+    version="0.1.0",
+    packages=find_packages(exclude=["test", "test.*"]),
+    package_data={package_name: ["py.typed"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
+        (f"share/{package_name}", ["package.xml"]),
+        *shared_files("launch"),
+        *shared_files("config"),
+    ],
+    install_requires=["numpy", "scipy", "transitions", "pyyaml"],
+    python_requires=">=3.10",
+    zip_safe=False,
+    maintainer="vdsim maintainers",
+    maintainer_email="maintainers@vdsim.invalid",
+    description="The vehicle interface: commands in, safe commands out, reports back",
+    license="Apache-2.0",
+    entry_points={"console_scripts": []},
+)

@@ -1,0 +1,1 @@
+"""The vehicle interface: commands in, safe commands out, reports back."""

@@ -1,0 +1,24 @@
+"""Build of the plant: `vdsim_plant` (library) and `vdsim_plant_node` (its shells)."""
+
+from setuptools import find_packages, setup
+
+package_name = "vdsim_plant_node"
+
+setup(
+    name=package_name,
+    version="0.1.0",
+    packages=find_packages(exclude=["test", "test.*"]),
+    package_data={"vdsim_plant": ["py.typed"], package_name: ["py.typed"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
+        (f"share/{package_name}", ["package.xml"]),
+    ],
+    install_requires=["numpy", "scipy", "numba", "pyyaml"],
+    python_requires=">=3.10",
+    zip_safe=False,
+    maintainer="vdsim maintainers",
+    maintainer_email="maintainers@vdsim.invalid",
+    description="A 7-DOF car with a real tyre model: as a library, over UDP, in lockstep, as a ROS node",
+    license="Apache-2.0",
+    entry_points={"console_scripts": []},
+)

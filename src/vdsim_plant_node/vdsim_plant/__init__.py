@@ -1,0 +1,1 @@
+"""The plant: a car that can be stepped, free of clock, I/O and ROS."""

@@ -1,0 +1,1 @@
+"""The shells round the plant: UDP server, data port, ROS node."""

@@ -1,0 +1,1 @@
+"""What travels between the vehicle interface and a plant or simulator, free of I/O."""
