@@ -1,0 +1,1 @@
+"""Tyre models read from standard property files."""
