@@ -1,0 +1,83 @@
+"""The build with colcon: only when sources are newer than the last whole build."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from workspace import fingerprint
+from workspace.distro import Distro
+from workspace.environment import base_environment, capture_overlay, has_package
+from workspace.layout import Layout, WorkspaceError
+from workspace.lock import exclusive
+from workspace.progress import run_logged, say, tail
+
+_PROGRESS = ("Starting >>>", "Finished <<<", "Failed", "Aborted", "Summary")
+
+
+def ensure_build(layout: Layout, distro: Distro) -> None:
+    """Build unless the last whole build is of these sources."""
+    wanted = _fingerprint(layout)
+    if _is_current(layout, wanted):
+        return
+    with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "building"):
+        if _is_current(layout, wanted):
+            return
+        _build(layout, distro)
+        layout.build_stamp.write_text(wanted, encoding="utf-8")
+
+
+def _is_current(layout: Layout, wanted: str) -> bool:
+    try:
+        return layout.build_stamp.read_text(encoding="utf-8") == wanted
+    except FileNotFoundError:
+        return False
+
+
+def _fingerprint(layout: Layout) -> str:
+    root = layout.root
+    inputs = [root / "src", root / "portable" / "interfaces", root / "colcon.meta"]
+    return fingerprint.of_sources(inputs, layout.venv_stamp.read_text(encoding="utf-8"))
+
+
+def base_paths(layout: Layout, distro: Distro) -> list[Path]:
+    """Where packages lie: src/, and the interface packages that this ROS 2 lacks."""
+    missing = [
+        folder
+        for folder in sorted((layout.portable / "interfaces").glob("*"))
+        if (folder / "package.xml").is_file() and not has_package(layout, distro, folder.name)
+    ]
+    return [layout.root / "src", *missing]
+
+
+def _build(layout: Layout, distro: Distro) -> None:
+    unfinished = layout.state / "build.unfinished"
+    if unfinished.exists():
+        say("an unfinished build was found; it is made anew")
+        clean(layout)
+    layout.build_stamp.unlink(missing_ok=True)
+    layout.variables.unlink(missing_ok=True)
+    unfinished.touch()
+    say("building the workspace (the first time takes a minute or two: messages are compiled)")
+    log = layout.log / "build.log"
+    command: list[str | Path] = [layout.python, "-m", "colcon", "--log-base", layout.log / "colcon"]
+    command += ["build", "--symlink-install", "--metas", layout.root / "colcon.meta"]
+    command += ["--build-base", layout.build, "--install-base", layout.install]
+    command += ["--event-handlers", "console_cohesion+", "desktop_notification-"]
+    command += ["--base-paths", *base_paths(layout, distro)]
+    environ = base_environment(layout, distro)
+    code = run_logged(command, log, environ, keep=_PROGRESS, cwd=layout.root)
+    unfinished.unlink()
+    if code:
+        print(tail(log, 60), file=sys.stderr)
+        raise WorkspaceError(f"the build failed; the whole output is in {log}")
+    capture_overlay(layout, distro)
+
+
+def clean(layout: Layout) -> None:
+    """Remove what the build made; the environment stays."""
+    for folder in (layout.build, layout.install, layout.log):
+        shutil.rmtree(folder, ignore_errors=True)
+    for file in (layout.build_stamp, layout.variables, layout.state / "build.unfinished"):
+        file.unlink(missing_ok=True)

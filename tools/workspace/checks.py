@@ -1,0 +1,67 @@
+"""`./ws test`, `./ws lint` and `./ws bench`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from workspace.environment import is_portable
+from workspace.layout import Layout
+from workspace.progress import say
+
+_LAST_DOMAIN = 101  # of those that are safe on Linux whatever its port range
+
+
+def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Ruff's lint and format, and mypy; all three run, the first failure's code is returned."""
+    if rest:
+        say(f"lint {' '.join(rest)}: takes no arguments")
+        return 2
+    python = str(layout.python)
+    commands = (
+        [python, "-m", "ruff", "check", "."],
+        [python, "-m", "ruff", "format", "--check", "."],
+        [python, "-m", "mypy"],
+    )
+    codes = [_run(layout, environ, command) for command in commands]
+    return next((code for code in codes if code), 0)
+
+
+def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Everything, lint and types included; with arguments, pytest with these."""
+    lint_code = 0 if rest else lint(layout, environ, [])
+    environ = dict(environ)
+    # Two runs on one machine must not hear each other.
+    environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % _LAST_DOMAIN + 1))
+    if is_portable(layout):
+        environ["PYTEST_PLUGINS"] = "launch_testing.pytest.hooks"
+    code = _run(layout, environ, [str(layout.python), "-m", "pytest", *rest])
+    if lint_code:
+        say("the tests ran, and lint or types failed (see above the tests)")
+    return code or lint_code
+
+
+def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Run bench/<NAME>: a file, or every file of a folder; without a name list what there is."""
+    folder = layout.root / "bench"
+    found = {_bench_name(folder, path): path for path in sorted(folder.rglob("bench_*.py"))}
+    if not rest:
+        print("\n".join(["benchmarks (./ws bench NAME):", *(f"  {name}" for name in found)]))
+        return 0
+    chosen = [p for name, p in found.items() if name == rest[0] or name.startswith(f"{rest[0]}/")]
+    if not chosen:
+        say(f"bench {rest[0]}: not one of {', '.join(found)}")
+        return 2
+    codes = [_run(layout, environ, [str(layout.python), str(p), *rest[1:]]) for p in chosen]
+    return next((code for code in codes if code), 0)
+
+
+def _bench_name(folder: Path, path: Path) -> str:
+    parent = path.parent.relative_to(folder)
+    return str(parent / path.stem.removeprefix("bench_"))
+
+
+def _run(layout: Layout, environ: dict[str, str], command: list[str]) -> int:
+    say(" ".join(Path(part).name if part.startswith("/") else part for part in command))
+    return subprocess.run(command, env=environ, cwd=layout.root, check=False).returncode

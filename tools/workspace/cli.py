@@ -1,0 +1,107 @@
+"""`./ws`: what the user typed -> a ready workspace -> the command, run inside it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from workspace import build, checks, distro, doctor
+from workspace.environment import overlay_environment
+from workspace.layout import Layout, WorkspaceError
+from workspace.progress import say
+from workspace.setup import ensure_environment
+
+ROOT = Path(__file__).resolve().parents[2]
+OPT_ROS = Path("/opt/ros")
+
+HELP = """\
+usage: ./ws COMMAND [ARGUMENT ...]
+
+Sets the workspace up (once), builds it (when sources are newer) and runs COMMAND inside it.
+
+  ./ws ros2 launch vdsim_interface vdsim.launch.py   the car and its interface, running
+  ./ws ros2 topic list                               any other command, with its own exit code
+
+Commands of ws itself:
+  build            only set up and build
+  test [ARG ...]   lint, types and every test; with arguments: pytest with these arguments
+  lint             ruff (lint and format) and mypy
+  bench [NAME]     the benchmarks; without a name: which there are
+  shell            an interactive shell inside the workspace
+  doctor           what was found, with versions, and what is missing
+  clean [--all]    remove the build; with --all the private environment too
+
+The ROS 2 that is used: the one sourced, else the newest under /opt/ros, else PyPI wheels in .ros/
+(Jazzy; VDSIM_ROS_DISTRO=kilted for the other). Discovery stays on this machine unless you set
+ROS_AUTOMATIC_DISCOVERY_RANGE.
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Exit code of the command that the user asked for."""
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(HELP, end="")
+        return 0 if arguments else 2
+    try:
+        chosen = distro.choose(os.environ, OPT_ROS, ROOT / ".ros")
+        layout = Layout(ROOT, chosen.environment_name)
+        return _dispatch(layout, chosen, arguments[0], arguments[1:])
+    except WorkspaceError as error:
+        say(str(error))
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted; run the same command again to go on")
+        return 130
+
+
+def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str]) -> int:
+    if name == "doctor":
+        return doctor.report(layout, chosen)
+    if name == "clean":
+        return _clean(layout, rest)
+    ensure_environment(layout, chosen)
+    build.ensure_build(layout, chosen)
+    environ = overlay_environment(layout, chosen)
+    own: dict[str, Callable[[Layout, dict[str, str], list[str]], int]] = {
+        "build": lambda _layout, _environ, _rest: 0,
+        "test": checks.test,
+        "lint": checks.lint,
+        "bench": checks.bench,
+        "shell": _shell,
+    }
+    if name in own:
+        return own[name](layout, environ, rest)
+    return _become(environ, name, rest)
+
+
+def _become(environ: dict[str, str], name: str, rest: list[str]) -> int:
+    """Replace this process, so that signals and the exit code are the command's own."""
+    program = shutil.which(name, path=environ["PATH"])
+    if program is None:
+        say(f"{name}: no such command, neither of ws (see ./ws --help) nor in the workspace")
+        return 127
+    sys.stdout.flush()
+    try:
+        os.execve(program, [name, *rest], environ)
+    except OSError as error:
+        say(f"{name}: cannot be run: {error.strerror}")
+        return 126
+
+
+def _shell(_layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    shell = environ.get("SHELL", "/bin/bash")
+    say(f"a shell inside the workspace ({environ['ROS_DISTRO']}); leave it with exit")
+    return _become(environ, shell, rest)
+
+
+def _clean(layout: Layout, rest: list[str]) -> int:
+    if rest not in ([], ["--all"]):
+        say(f"clean {' '.join(rest)}: only --all is allowed")
+        return 2
+    build.clean(layout)
+    if rest:
+        shutil.rmtree(layout.root / ".ros", ignore_errors=True)
+    return 0

@@ -1,0 +1,63 @@
+"""`./ws doctor`: what was found, with versions, and what is missing. Changes nothing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+
+from workspace import needs
+from workspace.distro import Distro
+from workspace.environment import is_portable, variables_of
+from workspace.layout import Layout
+
+_VERSIONS = (
+    "import importlib.metadata as m\n"
+    "for n in {names!r}:\n"
+    "    try: print(n, m.version(n))\n"
+    "    except m.PackageNotFoundError: print(n, '-')\n"
+)
+_SHOWN = ("rclpy", "numpy", "scipy", "numba", "transitions", "aiohttp", "matplotlib", "pytest")
+
+
+def report(layout: Layout, distro: Distro) -> int:
+    """Print the report; 0 when the workspace can run, 1 when something is missing."""
+    rows = [("system", platform.platform()), ("python", platform.python_version())]
+    rows += [
+        (need.name, "found" if need.present() else f"MISSING: {need.package}")
+        for need in needs.needs()
+    ]
+    origin = {"sourced": "sourced in this shell", "installed": f"installed, {distro.prefix}"}
+    rows.append(
+        ("ROS 2", f"{distro.name}, {origin.get(distro.origin, f'PyPI wheels in {layout.venv}')}")
+    )
+    rows.append(("environment", _state(layout.venv_stamp.exists(), layout.venv.exists())))
+    rows.append(("build", _state(layout.build_stamp.exists(), layout.build.exists())))
+    if layout.variables.exists():
+        portable = "portable/ (this ROS 2 has none)" if is_portable(layout) else "ROS 2's own"
+        rows.append(("launch and ros2", portable))
+    if layout.python.exists():
+        rows += _versions(layout)
+    rows += list(variables_of(os.environ).items())
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print(f"{name:<{width}}  {value}")
+    line = needs.missing_line()
+    if line:
+        print(line)
+    return 1 if line else 0
+
+
+def _state(whole: bool, begun: bool) -> str:
+    if whole:
+        return "ready"
+    return "unfinished: the next command makes it anew" if begun else "not made yet: ./ws build"
+
+
+def _versions(layout: Layout) -> list[tuple[str, str]]:
+    code = _VERSIONS.format(names=_SHOWN)
+    command = [str(layout.python), "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return [
+        (name, version) for name, _, version in (x.partition(" ") for x in done.stdout.splitlines())
+    ]

@@ -1,0 +1,129 @@
+"""Environment variables for commands in the workspace.
+
+Sourcing colcon's setup files costs half a second, so it is done once after each build: what they
+put in front of each path-like variable is kept in variables.json, and every later call applies it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from workspace.distro import Distro
+from workspace.layout import Layout, WorkspaceError
+from workspace.setup import system_environment
+
+_SENTINEL = "/vdsim-sentinel"
+_SCALARS = ("ROS_DISTRO", "ROS_VERSION", "ROS_PYTHON_VERSION")
+_PATH_LIKE = ("AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONPATH")
+
+
+def _prepend(environ: dict[str, str], variable: str, entries: list[str]) -> None:
+    """Put `entries` in front; an entry that is already there moves to the front."""
+    kept = [e for e in environ.get(variable, "").split(os.pathsep) if e and e not in entries]
+    environ[variable] = os.pathsep.join([*entries, *kept])
+
+
+def base_environment(layout: Layout, distro: Distro) -> dict[str, str]:
+    """The caller's variables with ROS 2 and our Python environment, without the overlay."""
+    return _with_venv(layout, distro, system_environment(distro))
+
+
+def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[str, str]:
+    venv = str(layout.venv)
+    _prepend(environ, "PATH", [f"{venv}/bin"])
+    environ["VIRTUAL_ENV"] = venv
+    environ.pop("PYTHONHOME", None)
+    # Nothing leaves the machine unless the user says so.
+    if "ROS_LOCALHOST_ONLY" not in environ:
+        environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    if distro.origin == "wheels":
+        _prepend(environ, "AMENT_PREFIX_PATH", [venv])
+        _prepend(environ, "CMAKE_PREFIX_PATH", [venv])
+        _prepend(environ, "LD_LIBRARY_PATH", [f"{venv}/lib"])
+        environ.update(ROS_DISTRO=distro.name, ROS_VERSION="2", ROS_PYTHON_VERSION="3")
+        environ["_ROS_WHEELS_BOOTSTRAP_COMPLETE"] = "1"  # spares every process a second start
+    return environ
+
+
+def capture_overlay(layout: Layout, distro: Distro) -> None:
+    """Source an installed ROS 2 and the overlay once; keep what they add."""
+    environ = _with_venv(layout, distro, dict(os.environ))
+    for variable in _PATH_LIKE:
+        environ[variable] = os.pathsep.join(filter(None, [_SENTINEL, environ.get(variable, "")]))
+    files = [str(layout.install / "local_setup.bash")]
+    if distro.setup_file:
+        files.insert(0, str(distro.setup_file))
+    after = _sourced(files, environ)
+    content = {
+        "prepends": {v: _before_sentinel(after.get(v, "")) for v in _PATH_LIKE},
+        "scalars": {v: after[v] for v in _SCALARS if v in after},
+        "portable": not _has_upstream_launch(layout, distro),
+    }
+    partial = layout.variables.with_suffix(".partial")
+    partial.write_text(json.dumps(content, indent=1), encoding="utf-8")
+    partial.replace(layout.variables)
+
+
+def _sourced(files: list[str], environ: Mapping[str, str]) -> dict[str, str]:
+    script = "".join(f'. "{file}" >/dev/null 2>&1 && ' for file in files) + "env -0"
+    done = subprocess.run(["bash", "-c", script], env=environ, capture_output=True, check=False)
+    if done.returncode:
+        raise WorkspaceError(f"sourcing {' and '.join(files)} failed")
+    output = done.stdout.decode(errors="surrogateescape")
+    return dict(item.split("=", 1) for item in output.split("\0") if "=" in item)
+
+
+def _before_sentinel(value: str) -> list[str]:
+    before, found, _ = value.partition(_SENTINEL)
+    return [e for e in before.split(os.pathsep) if e] if found else []
+
+
+def _has_upstream_launch(layout: Layout, distro: Distro) -> bool:
+    """Whether ROS 2 brings its own launch and command line, so that portable/ is not used."""
+    check = (
+        "import importlib.util as u, sys\n"
+        "sys.exit(any(u.find_spec(m) is None for m in ('launch_ros', 'ros2cli')))"
+    )
+    done = subprocess.run(
+        [str(layout.python), "-c", check],
+        env=base_environment(layout, distro),
+        capture_output=True,
+        check=False,
+    )
+    return done.returncode == 0
+
+
+def overlay_environment(layout: Layout, distro: Distro) -> dict[str, str]:
+    """What a command in the ready workspace gets."""
+    content = json.loads(layout.variables.read_text(encoding="utf-8"))
+    environ = _with_venv(layout, distro, dict(os.environ))
+    environ.update(content["scalars"])
+    for variable, entries in content["prepends"].items():
+        if entries:
+            _prepend(environ, variable, entries)
+    _prepend(environ, "PATH", [f"{layout.venv}/bin"])
+    if content["portable"]:
+        _prepend(environ, "PATH", [str(layout.portable / "bin")])
+        _prepend(environ, "PYTHONPATH", [str(layout.portable)])
+    return environ
+
+
+def has_package(layout: Layout, distro: Distro, name: str) -> bool:
+    """Whether ROS 2 itself (not our overlay) holds a package."""
+    prefixes = base_environment(layout, distro).get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    return any(p and (Path(p) / "share" / name / "package.xml").is_file() for p in prefixes)
+
+
+def is_portable(layout: Layout) -> bool:
+    """Whether commands run on portable/ instead of upstream's launch and ros2."""
+    return bool(json.loads(layout.variables.read_text(encoding="utf-8"))["portable"])
+
+
+def variables_of(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables that matter to ROS 2, for `./ws doctor`."""
+    names = ("ROS_DISTRO", "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_DOMAIN_ID", "RMW_IMPLEMENTATION")
+    return {name: environ[name] for name in names if name in environ}

@@ -1,0 +1,61 @@
+"""Fingerprints that tell whether an environment or a build is still what the sources ask for."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+# These are copied or generated from; --symlink-install links to all others, so that those may
+# change without a build.
+_BUILT_NAMES = {"setup.py", "setup.cfg", "package.xml", "CMakeLists.txt", "colcon.meta"}
+_BUILT_SUFFIXES = {".msg", ".srv", ".action"}
+_SKIPPED_FOLDERS = {"__pycache__", "test", ".pytest_cache", ".hypothesis"}
+
+
+def of_files(paths: Iterable[Path], *extra: str) -> str:
+    """Digest of the contents of `paths` and of the texts in `extra`."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for text in extra:
+        digest.update(text.encode() + b"\0")
+    return digest.hexdigest()
+
+
+def of_sources(folders: Iterable[Path], *extra: str) -> str:
+    """Digest over what a build depends on: which files there are, and when the built ones changed.
+
+    What is installed as a link (modules, launch files, configuration) counts by its name alone,
+    so that editing it costs no build.
+    """
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in _walk(str(folder)):
+            digest.update(path.encode() + b"\0")
+            if _is_built(path):
+                status = os.stat(path)  # noqa: PTH116 - a Path for each file would double the time
+                digest.update(f"{status.st_mtime_ns} {status.st_size}\0".encode())
+    for text in extra:
+        digest.update(text.encode() + b"\0")
+    return digest.hexdigest()
+
+
+def _is_built(path: str) -> bool:
+    name = os.path.basename(path)  # noqa: PTH119 - see above
+    return name in _BUILT_NAMES or os.path.splitext(name)[1] in _BUILT_SUFFIXES  # noqa: PTH122
+
+
+def _walk(folder: str) -> Iterator[str]:
+    """Every file below `folder`, sorted; links to folders are followed (launch/ and config/)."""
+    if os.path.isfile(folder):  # noqa: PTH113
+        yield folder
+        return
+    for base, folders, files in os.walk(folder, followlinks=True):
+        folders[:] = sorted(
+            f for f in folders if f not in _SKIPPED_FOLDERS and not f.endswith(".egg-info")
+        )
+        for file in sorted(files):
+            if not file.endswith((".pyc", ".nbi", ".nbc", "~", ".swp")):
+                yield f"{base}/{file}"

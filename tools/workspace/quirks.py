@@ -1,0 +1,55 @@
+"""Repairs of the ROS 2 wheels, each harmless when there is nothing to repair.
+
+The wheels' CMake exports carry two include folders of the machine that built them, which CMake
+refuses; and the environment has no local_setup files, without which a workspace built on it
+cannot be sourced by hand.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+_FOREIGN_PYTHON = re.compile(r"/opt/python/[^;\"]*/include/python3\.\d+")
+_FOREIGN_NUMPY = re.compile(r"/opt/python/[^;\"]*/numpy/_?core/include")
+
+
+def repair_cmake_exports(share: Path, python_include: str, numpy_include: str) -> int:
+    """Point the exports below `share` at this machine's include folders; how many files changed."""
+    changed = 0
+    for file in share.glob("*/cmake/*.cmake"):
+        text = file.read_text(encoding="utf-8", errors="surrogateescape")
+        mended = _FOREIGN_NUMPY.sub(lambda _: numpy_include, text)
+        mended = _FOREIGN_PYTHON.sub(lambda _: python_include, mended)
+        if mended != text:
+            file.write_text(mended, encoding="utf-8", errors="surrogateescape")
+            changed += 1
+    return changed
+
+
+def write_local_setup(prefix: Path, distro: str) -> None:
+    """Files that colcon's install/setup.* source for this prefix."""
+    quoted = shlex.quote(str(prefix))
+    lines = [
+        "# Makes the ROS 2 in this environment usable from a shell.",
+        f"_vdsim_prefix={quoted}",
+        f"export ROS_DISTRO={distro} ROS_VERSION=2 ROS_PYTHON_VERSION=3",
+        "export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1",
+    ]
+    for variable, folder in (
+        ("AMENT_PREFIX_PATH", ""),
+        ("CMAKE_PREFIX_PATH", ""),
+        ("LD_LIBRARY_PATH", "/lib"),
+        ("PATH", "/bin"),
+    ):
+        value = f"$_vdsim_prefix{folder}"
+        lines.append(
+            f'case ":${variable}:" in *":{value}:"*) ;; '
+            f'*) export {variable}="{value}${{{variable}:+:${variable}}}" ;; esac'
+        )
+    lines.append("unset _vdsim_prefix")
+    text = "\n".join(lines) + "\n"
+    for name in ("local_setup", "setup"):
+        for shell in ("sh", "bash", "zsh"):
+            (prefix / f"{name}.{shell}").write_text(text, encoding="utf-8")
