@@ -22,7 +22,8 @@ class ParameterError(ValueError):
 
     def within(self, group: str) -> ParameterError:
         """Return the same error with `group` put before its key."""
-        key = f"{group}.{self.key}" if self.key else group
+        joint = "" if self.key.startswith("[") or not self.key else "."
+        key = f"{group}{joint}{self.key}"
         return ParameterError(key, self.problem, source=self.source)
 
     def in_file(self, source: str) -> ParameterError:

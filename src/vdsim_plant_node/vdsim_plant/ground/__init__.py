@@ -1,0 +1,27 @@
+"""The road: friction everywhere, slope, and its compiled form for the numeric core."""
+
+from vdsim_plant.ground.compilation import compile_ground, is_uniform_or_striped
+from vdsim_plant.ground.description import Ground, flat, x_patches_from
+from vdsim_plant.ground.grid import MuGrid, grid_from_csv
+from vdsim_plant.ground.limits import MU_MAX
+from vdsim_plant.ground.lookup import mu_at
+from vdsim_plant.ground.mapping import ground_from_mapping, load_ground
+from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch, rectangle
+
+__all__ = [
+    "MU_MAX",
+    "Ground",
+    "MuGrid",
+    "PolygonPatch",
+    "SplitMu",
+    "XPatch",
+    "compile_ground",
+    "flat",
+    "grid_from_csv",
+    "ground_from_mapping",
+    "is_uniform_or_striped",
+    "load_ground",
+    "mu_at",
+    "rectangle",
+    "x_patches_from",
+]

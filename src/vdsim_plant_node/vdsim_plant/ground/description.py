@@ -1,0 +1,68 @@
+"""Ground: the whole road surface as a frozen description, checked when it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vdsim_plant.ground.grid import MuGrid
+from vdsim_plant.ground.limits import (
+    ParameterError,
+    checked_mu,
+    checked_number,
+    checked_sequence,
+)
+from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ground:
+    """A plane with a friction map, in the world frame (ENU).
+
+    Painted in this order, each over the one before: `base_mu`, `split`, `grid`, `x_patches`,
+    `polygons`; within a list the later one wins. `transition_m` is the width over which friction
+    changes at every edge, centred on it (0: a step). `slope_x` and `slope_y` are the rise of the
+    road along +x and +y, metre per metre.
+    """
+
+    base_mu: float = 0.9
+    split: SplitMu | None = None
+    grid: MuGrid | None = None
+    x_patches: tuple[XPatch, ...] = ()
+    polygons: tuple[PolygonPatch, ...] = ()
+    transition_m: float = 0.0
+    slope_x: float = 0.0
+    slope_y: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_mu", checked_mu("base_mu", self.base_mu))
+        object.__setattr__(self, "x_patches", tuple(self.x_patches))
+        object.__setattr__(self, "polygons", tuple(self.polygons))
+        for key in ("transition_m", "slope_x", "slope_y"):
+            object.__setattr__(self, key, checked_number(key, getattr(self, key)))
+        if self.transition_m < 0.0:
+            raise ParameterError("transition_m", f"={self.transition_m:g}: must be >= 0")
+        for key in ("slope_x", "slope_y"):
+            if abs(getattr(self, key)) > 1.0:
+                raise ParameterError(key, f"={getattr(self, key):g}: must be -1 to 1 (rise/run)")
+
+
+def flat(mu: float = 0.9) -> Ground:
+    """Return a level road with the same friction everywhere."""
+    return Ground(base_mu=mu)
+
+
+def x_patches_from(friction_map: object, *, key: str = "friction_map") -> tuple[XPatch, ...]:
+    """Return strips from `[(x0, x1, mu), ...]`; a fault names the entry: friction_map[1]: ..."""
+    if friction_map is None:
+        return ()
+    patches = []
+    for index, entry in enumerate(checked_sequence(key, friction_map, "a list of (x0, x1, mu)")):
+        item = f"{key}[{index}]"
+        triple = checked_sequence(item, entry, "(x0, x1, mu)")
+        if len(triple) != 3:
+            raise ParameterError(item, f"has {len(triple)} values: must be (x0, x1, mu)")
+        try:
+            patches.append(XPatch(*triple))  # type: ignore[arg-type]
+        except ParameterError as error:
+            raise error.within(item) from None
+    return tuple(patches)
