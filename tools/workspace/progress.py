@@ -22,14 +22,16 @@ def run_logged(
     environ: Mapping[str, str],
     *,
     keep: Sequence[str],
+    every: int = 1,
     cwd: Path | None = None,
 ) -> int:
     """Run `command`; show the lines that start with one of `keep`, write all to `log`.
 
-    On a terminal the shown lines replace each other, so that the screen stays readable.
+    On a terminal the shown lines replace each other; elsewhere only each `every`th is shown.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     on_terminal = sys.stderr.isatty()
+    shown = 0
     with (
         log.open("w", encoding="utf-8") as file,
         subprocess.Popen(
@@ -48,7 +50,9 @@ def run_logged(
         for line in child.stdout:
             file.write(line)
             if line.lstrip().startswith(tuple(keep)):
-                _show(line.strip(), on_terminal)
+                shown += 1
+                if on_terminal or shown % every == 0:
+                    _show(line.strip(), on_terminal)
         code = child.wait()
     if on_terminal:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
@@ -57,7 +61,7 @@ def run_logged(
 
 def _show(line: str, on_terminal: bool) -> None:
     if not on_terminal:
-        print(f"ws:   {line[:160]}", file=sys.stderr, flush=True)
+        print(f"ws:   {line[:100]}", file=sys.stderr, flush=True)
         return
     width = os.get_terminal_size(sys.stderr.fileno()).columns
     print(f"\r\033[K  {line[: max(width - 3, 20)]}", end="", file=sys.stderr, flush=True)

@@ -32,6 +32,7 @@ MODULES = {
     "yaml": "PyYAML",
     "yaml-stubs": "types-PyYAML",
 }
+_PIP_PROGRESS = ("Downloading", "Using cached", "Installing collected")
 _NO_NETWORK = (
     "NewConnectionError",
     "ConnectTimeout",
@@ -190,7 +191,7 @@ def _pip_install(layout: Layout, arguments: list[str], environ: Mapping[str, str
         "--disable-pip-version-check",
     ]
     command += arguments
-    code = run_logged(command, log, environ, keep=("Collecting", "Downloading", "Installing"))
+    code = run_logged(command, log, environ, keep=_PIP_PROGRESS, every=15)
     if code == 0:
         return
     text = tail(log, 400)

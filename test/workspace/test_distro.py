@@ -1,0 +1,58 @@
+"""Which ROS 2 `./ws` picks."""
+
+from pathlib import Path
+
+import pytest
+from workspace.distro import Distro, choose
+from workspace.layout import WorkspaceError
+
+
+@pytest.fixture
+def opt_ros(tmp_path: Path) -> Path:
+    """A folder like /opt/ros with two releases of ROS 2 and one of ROS 1."""
+    for name in ("humble", "jazzy"):
+        (tmp_path / name / "share" / "ament_index").mkdir(parents=True)
+        (tmp_path / name / "setup.bash").touch()
+    (tmp_path / "noetic").mkdir()
+    (tmp_path / "noetic" / "setup.bash").touch()
+    return tmp_path
+
+
+NONE = Path("/nonexistent")
+OURS = Path("/ours")
+SOURCED = {"ROS_DISTRO": "rolling", "AMENT_PREFIX_PATH": "/some/where"}
+
+
+def test_the_sourced_one_wins_over_an_installed_one(opt_ros: Path) -> None:
+    assert choose(SOURCED, opt_ros, OURS) == Distro("rolling", "sourced", None)
+
+
+def test_the_newest_installed_one_is_taken_and_ros_1_is_not(opt_ros: Path) -> None:
+    assert choose({}, opt_ros, OURS) == Distro("jazzy", "installed", opt_ros / "jazzy")
+
+
+def test_wanting_an_older_installed_one(opt_ros: Path) -> None:
+    chosen = choose({"VDSIM_ROS_DISTRO": "humble"}, opt_ros, OURS)
+    assert chosen == Distro("humble", "installed", opt_ros / "humble")
+
+
+def test_without_any_the_wheels_of_jazzy() -> None:
+    assert choose({}, NONE, OURS) == Distro("jazzy", "wheels")
+
+
+def test_wanting_the_other_wheels() -> None:
+    assert choose({"VDSIM_ROS_DISTRO": "kilted"}, NONE, OURS) == Distro("kilted", "wheels")
+
+
+def test_wanting_what_is_nowhere_is_refused_with_what_is_allowed() -> None:
+    with pytest.raises(WorkspaceError, match=r"VDSIM_ROS_DISTRO=foxy: .* jazzy or kilted"):
+        choose({"VDSIM_ROS_DISTRO": "foxy"}, NONE, OURS)
+
+
+def test_inside_our_own_shell_it_is_still_the_wheels() -> None:
+    environ = {"ROS_DISTRO": "kilted", "AMENT_PREFIX_PATH": "/x:/ours/kilted/venv"}
+    assert choose(environ, NONE, OURS) == Distro("kilted", "wheels")
+
+
+def test_environments_of_wheels_and_of_an_installation_do_not_mix() -> None:
+    assert Distro("jazzy", "wheels").environment_name != Distro("jazzy", "sourced").environment_name

@@ -1,0 +1,51 @@
+"""When `./ws` builds again."""
+
+import os
+from pathlib import Path
+
+import pytest
+from workspace import fingerprint
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A small package."""
+    (tmp_path / "package" / "test").mkdir(parents=True)
+    for name in ("setup.py", "module.py", "Thing.msg", "launch.yaml"):
+        (tmp_path / "package" / name).write_text("first")
+    return tmp_path
+
+
+def _touch(path: Path) -> None:
+    path.write_text("second")
+    status = path.stat()
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+
+
+@pytest.mark.parametrize("name", ["setup.py", "Thing.msg"])
+def test_a_change_of_what_is_built_asks_for_a_build(source: Path, name: str) -> None:
+    before = fingerprint.of_sources([source])
+    _touch(source / "package" / name)
+    assert fingerprint.of_sources([source]) != before
+
+
+@pytest.mark.parametrize("name", ["module.py", "launch.yaml"])
+def test_a_change_of_what_is_linked_does_not(source: Path, name: str) -> None:
+    before = fingerprint.of_sources([source])
+    _touch(source / "package" / name)
+    assert fingerprint.of_sources([source]) == before
+
+
+@pytest.mark.parametrize("name", ["new.py", "new.yaml", "folder/new.py"])
+def test_a_new_file_does(source: Path, name: str) -> None:
+    before = fingerprint.of_sources([source])
+    (source / "package" / name).parent.mkdir(exist_ok=True)
+    (source / "package" / name).touch()
+    assert fingerprint.of_sources([source]) != before
+
+
+@pytest.mark.parametrize("name", ["test/test_new.py", "module.pyc"])
+def test_tests_and_caches_do_not(source: Path, name: str) -> None:
+    before = fingerprint.of_sources([source])
+    (source / "package" / name).touch()
+    assert fingerprint.of_sources([source]) == before

@@ -1,0 +1,37 @@
+"""Repairs of the wheels."""
+
+import subprocess
+from pathlib import Path
+
+from workspace import quirks
+
+EXPORT = (
+    'INTERFACE_INCLUDE_DIRECTORIES "/opt/python/cp311-cp311/include/python3.11;'
+    '/opt/python/cp311-cp311/lib/python3.11/site-packages/numpy/_core/include"'
+)
+
+
+def test_foreign_include_folders_are_replaced_once(tmp_path: Path) -> None:
+    file = tmp_path / "std_msgs" / "cmake" / "export.cmake"
+    file.parent.mkdir(parents=True)
+    file.write_text(EXPORT)
+    assert quirks.repair_cmake_exports(tmp_path, "/here/python", "/here/numpy") == 1
+    assert file.read_text() == 'INTERFACE_INCLUDE_DIRECTORIES "/here/python;/here/numpy"'
+    assert quirks.repair_cmake_exports(tmp_path, "/here/python", "/here/numpy") == 0
+
+
+def test_local_setup_can_be_sourced_twice_from_a_path_with_a_space(tmp_path: Path) -> None:
+    prefix = tmp_path / "with space"
+    prefix.mkdir()
+    quirks.write_local_setup(prefix, "jazzy")
+    script = (
+        f'. "{prefix}/setup.sh"; . "{prefix}/local_setup.sh"; echo "$AMENT_PREFIX_PATH $ROS_DISTRO"'
+    )
+    done = subprocess.run(
+        ["sh", "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": "/usr/bin:/bin", "AMENT_PREFIX_PATH": "/other"},
+    )
+    assert done.stdout == f"{prefix}:/other jazzy\n"

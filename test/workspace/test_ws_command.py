@@ -1,0 +1,78 @@
+"""The real `./ws`, on the workspace that these tests run in."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _ws(*arguments: str, **environ: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [str(ROOT / "ws"), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environ},
+        cwd="/",
+    )
+
+
+def test_the_exit_code_and_the_output_are_the_commands_own() -> None:
+    done = _ws("sh", "-c", "echo out; exit 7")
+    assert (done.returncode, done.stdout, done.stderr) == (7, "out\n", "")
+
+
+def test_an_unknown_command_is_named() -> None:
+    done = _ws("no-such-command")
+    assert done.returncode == 127
+    assert "no-such-command: no such command" in done.stderr
+
+
+def test_help_names_every_command_of_its_own() -> None:
+    done = _ws("--help")
+    assert done.returncode == 0
+    for name in ("build", "test", "lint", "bench", "shell", "doctor", "clean"):
+        assert f"\n  {name}" in done.stdout
+
+
+def test_a_ros_2_that_is_nowhere_is_refused() -> None:
+    done = _ws("true", VDSIM_ROS_DISTRO="foxy")
+    assert done.returncode == 1
+    assert "VDSIM_ROS_DISTRO=foxy" in done.stderr
+
+
+def test_clean_takes_only_all() -> None:
+    done = _ws("clean", "everything")
+    assert (done.returncode, done.stderr) == (2, "ws: clean everything: only --all is allowed\n")
+
+
+def test_doctor_reports_a_ready_workspace() -> None:
+    done = _ws("doctor")
+    assert done.returncode == 0
+    lines = dict(line.split("  ", 1) for line in done.stdout.splitlines() if "  " in line)
+    assert lines["environment"].strip() == "ready"
+    assert lines["build"].strip() == "ready"
+
+
+@pytest.mark.parametrize("name", ["vdsim_msgs", "vdsim_protocol", "vdsim_interface"])
+def test_packages_are_importable_inside(name: str) -> None:
+    assert _ws("python", "-c", f"import {name}").returncode == 0
+
+
+def test_ctrl_c_reaches_the_command() -> None:
+    child = subprocess.Popen(
+        [str(ROOT / "ws"), "sh", "-c", "trap 'echo caught; exit 3' INT; echo on; sleep 60 & wait"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "on\n"
+    time.sleep(0.1)  # the shell is in `wait` then
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(timeout=30)[0] == "caught\n"
+    assert child.returncode == 3
