@@ -35,3 +35,12 @@ def test_local_setup_can_be_sourced_twice_from_a_path_with_a_space(tmp_path: Pat
         env={"PATH": "/usr/bin:/bin", "AMENT_PREFIX_PATH": "/other"},
     )
     assert done.stdout == f"{prefix}:/other jazzy\n"
+
+
+def test_private_libraries_are_reachable_from_lib_and_linked_once(tmp_path: Path) -> None:
+    private = tmp_path / "lib" / "python3.11" / "site-packages" / "ros_rcl.libs"
+    private.mkdir(parents=True)
+    (private / "libx-1234.so.6").write_text("x")
+    assert quirks.link_private_libraries(tmp_path) == 1
+    assert (tmp_path / "lib" / "libx-1234.so.6").read_text() == "x"
+    assert quirks.link_private_libraries(tmp_path) == 0

@@ -1,8 +1,9 @@
 """Repairs of the ROS 2 wheels, each harmless when there is nothing to repair.
 
 The wheels' CMake exports carry two include folders of the machine that built them, which CMake
-refuses; and the environment has no local_setup files, without which a workspace built on it
-cannot be sourced by hand.
+refuses; some libraries look for their private copies of others in folders that only the wheels'
+own start-up hook adds; and the environment has no local_setup files, without which a workspace
+built on it cannot be sourced by hand.
 """
 
 from __future__ import annotations
@@ -26,6 +27,18 @@ def repair_cmake_exports(share: Path, python_include: str, numpy_include: str) -
             file.write_text(mended, encoding="utf-8", errors="surrogateescape")
             changed += 1
     return changed
+
+
+def link_private_libraries(venv: Path) -> int:
+    """Make every library in site-packages/ros_*.libs reachable from the one folder lib/."""
+    linked = 0
+    for library in sorted(venv.glob("lib/python3*/site-packages/ros_*.libs/*.so*")):
+        link = venv / "lib" / library.name
+        if not link.exists():
+            link.unlink(missing_ok=True)
+            link.symlink_to(library.relative_to(venv / "lib"))
+            linked += 1
+    return linked
 
 
 def write_local_setup(prefix: Path, distro: str) -> None:

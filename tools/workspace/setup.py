@@ -33,6 +33,7 @@ MODULES = {
     "yaml-stubs": "types-PyYAML",
 }
 _PIP_PROGRESS = ("Downloading", "Using cached", "Installing collected")
+_RECIPE = "2"  # raised when the steps below change, so that old environments are brought up to date
 _NO_NETWORK = (
     "NewConnectionError",
     "ConnectTimeout",
@@ -60,7 +61,9 @@ def ensure_environment(layout: Layout, distro: Distro) -> None:
 
 
 def _fingerprint(layout: Layout, distro: Distro) -> str:
-    return fingerprint.of_files(_requirement_files(layout, distro), distro.origin, distro.name, "1")
+    return fingerprint.of_files(
+        _requirement_files(layout, distro), distro.origin, distro.name, _RECIPE
+    )
 
 
 def _requirement_files(layout: Layout, distro: Distro) -> list[Path]:
@@ -111,6 +114,7 @@ def _make_from_wheels(layout: Layout, distro: Distro) -> None:
     include = _ask(layout, "import sysconfig; print(sysconfig.get_path('include'))")
     numpy_include = _ask(layout, "import numpy; print(numpy.get_include())")
     quirks.repair_cmake_exports(layout.venv / "share", include, numpy_include)
+    quirks.link_private_libraries(layout.venv)
     quirks.write_local_setup(layout.venv, distro.name)
 
 
