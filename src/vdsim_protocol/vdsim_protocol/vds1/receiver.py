@@ -1,0 +1,183 @@
+"""The receiving end of one VDS1 stream: every check, in order, each failure with its counter.
+
+Length, magic, version, type, CRC (the decoder); source; vehicle; sequence; finite and range. A
+packet that fails changes nothing but its counter: it feeds no watchdog and opens no session.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeAlias
+
+from vdsim_protocol.vds1.codec import make_decoder
+from vdsim_protocol.vds1.compiled import Buffer
+from vdsim_protocol.vds1.messages import (
+    BODY_TYPES,
+    LAYOUTS,
+    VERSIONS,
+    Command,
+    MessageType,
+    State,
+)
+from vdsim_protocol.vds1.packet import BodyT, Packet, Reason, Reject
+from vdsim_protocol.vds1.sequence import Order, SequenceTracker
+
+Source: TypeAlias = tuple[str, int]
+"""Host and port of a sender."""
+DEFAULT_SILENCE_S = 0.1
+DEFAULT_MAX_STEER_RAD = math.pi / 2
+
+_REASON_OF_ORDER = {
+    Order.DUPLICATE: Reason.DUPLICATE,
+    Order.REORDERED: Reason.REORDERED,
+    Order.STALE: Reason.STALE,
+}
+
+
+@dataclass(frozen=True)
+class Accepted(Generic[BodyT]):
+    """A packet that may be used. `clamped` names the values that were brought into range."""
+
+    packet: Packet[BodyT]
+    clamped: tuple[str, ...] = ()
+    new_session: bool = False
+    skipped: int = 0
+    """Numbers missing between the packet before and this one; 0 on a new session."""
+
+
+@dataclass(frozen=True)
+class ReceiverCounters:
+    """What a receiver has seen since it was made."""
+
+    accepted: int
+    clamped: int
+    """Accepted packets of which a value was brought into range."""
+    sessions: int
+    rejected: Mapping[Reason, int]
+
+    @property
+    def rejected_total(self) -> int:
+        """Rejects for any reason."""
+        return sum(self.rejected.values())
+
+
+class Receiver(Generic[BodyT]):
+    """Takes the datagrams of one message type and says what each one is worth."""
+
+    def __init__(
+        self,
+        expects: type[BodyT],
+        *,
+        versions: Collection[int] = VERSIONS,
+        allowed_sources: Collection[str | Source] | None = None,
+        vehicle_ids: Collection[int] = (0,),
+        silence_s: float = DEFAULT_SILENCE_S,
+        max_steer_rad: float = DEFAULT_MAX_STEER_RAD,
+    ) -> None:
+        """Take `Command`s or `State`s.
+
+        `allowed_sources` holds hosts, or (host, port) pairs; None allows any. Every vehicle id
+        has a sequence of its own. `max_steer_rad` bounds the tyre angle of a command.
+        """
+        unknown = [version for version in versions if version not in VERSIONS]
+        if unknown or not versions:
+            raise ValueError(f"versions={tuple(versions)}: must be some of {VERSIONS}")
+        if not silence_s > 0.0:
+            raise ValueError(f"silence_s={silence_s!r}: must be > 0")
+        if not max_steer_rad > 0.0:
+            raise ValueError(f"max_steer_rad={max_steer_rad!r}: must be > 0")
+        message = next(m for m, body in BODY_TYPES.items() if body is expects)
+        self._decode = make_decoder((message,), tuple(versions))
+        self._allowed = None if allowed_sources is None else frozenset(allowed_sources)
+        self._sequences = {vehicle: SequenceTracker(silence_s) for vehicle in vehicle_ids}
+        self._max_steer_rad = max_steer_rad
+        self._accepted = 0
+        self._clamped = 0
+        self._sessions = 0
+        self._rejected = dict.fromkeys(Reason, 0)
+
+    def receive(self, datagram: Buffer, source: Source, now: float) -> Accepted[BodyT] | Reject:
+        """Check a datagram that arrived from `source` at `now` [s]. Never raises."""
+        outcome = self._check(datagram, source, now)
+        if isinstance(outcome, Reject):
+            self._rejected[outcome.reason] += 1
+            return outcome
+        self._accepted += 1
+        self._clamped += bool(outcome.clamped)
+        self._sessions += outcome.new_session
+        return outcome
+
+    def counters(self) -> ReceiverCounters:
+        """A snapshot of the counters."""
+        return ReceiverCounters(self._accepted, self._clamped, self._sessions, dict(self._rejected))
+
+    def _check(self, datagram: Buffer, source: Source, now: float) -> Accepted[BodyT] | Reject:
+        packet = self._decode(datagram)
+        if isinstance(packet, Reject):
+            return packet
+        if not self._is_allowed(source):
+            return Reject(Reason.SOURCE, f"from {source[0]}:{source[1]}", packet.header)
+        sequence = self._sequences.get(packet.vehicle_id)
+        if sequence is None:
+            return Reject(Reason.VEHICLE, f"vehicle_id {packet.vehicle_id}", packet.header)
+        seq, timestamp_s = packet.seq, packet.timestamp_s
+        place = sequence.place(seq, timestamp_s, now)
+        if not place.is_fresh:
+            detail = f"seq {seq} after {sequence.last_seq}"
+            return Reject(_REASON_OF_ORDER[place.order], detail, packet.header)
+        bad = _non_finite(packet)
+        if bad is not None:
+            return Reject(Reason.NON_FINITE, bad, packet.header)
+        sequence.take(place, seq, timestamp_s, now)
+        new_session = place.order is Order.NEW_SESSION
+        if isinstance(packet.body, State):
+            return Accepted(packet, (), new_session, place.skipped)
+        body, clamped = clamp_command(packet.body, self._max_steer_rad)
+        if clamped:
+            packet = Packet.of(packet.header, body)
+        return Accepted(packet, clamped, new_session, place.skipped)
+
+    def _is_allowed(self, source: Source) -> bool:
+        return self._allowed is None or source[0] in self._allowed or source in self._allowed
+
+
+def _non_finite(packet: Packet[Command | State]) -> str | None:
+    """The first value that must be finite and is not, as text."""
+    if not math.isfinite(packet.timestamp_s):
+        return f"timestamp_s {packet.timestamp_s}"
+    body = packet.body
+    if isinstance(body, Command):
+        for name in ("steering_tire_angle_rad", "throttle", "brake"):
+            if not math.isfinite(getattr(body, name)):
+                return f"{name} {getattr(body, name)}"
+        return None
+    for field in LAYOUTS[MessageType.STATE][packet.header.version].fields:
+        value = getattr(body, field.name)
+        elements = value if field.wire.count > 1 else (value,)
+        if not all(map(math.isfinite, elements)):
+            return f"{field.name} {value}"
+    return None
+
+
+def clamp_command(command: Command, max_steer_rad: float) -> tuple[Command, tuple[str, ...]]:
+    """The command with every value in range, and the names of those that were not.
+
+    An infinite advisory target counts as unused.
+    """
+    bounds = {
+        "steering_tire_angle_rad": (-max_steer_rad, max_steer_rad),
+        "throttle": (0.0, 1.0),
+        "brake": (0.0, 1.0),
+        "gear": (-1, 1),
+    }
+    changes: dict[str, Any] = {}
+    for name, (low, high) in bounds.items():
+        value = getattr(command, name)
+        if not low <= value <= high:
+            changes[name] = low if value < low else high
+    for name in ("aux_accel_target_mps2", "aux_speed_target_mps"):
+        if math.isinf(getattr(command, name)):
+            changes[name] = math.nan
+    return (replace(command, **changes) if changes else command), tuple(changes)

@@ -1,0 +1,49 @@
+"""The sending end of one VDS1 stream: numbers its packets from 0, so that its session opens."""
+
+from __future__ import annotations
+
+from vdsim_protocol.vds1.codec import encode_command, encode_state
+from vdsim_protocol.vds1.messages import DEFAULT_VERSION, Command, State
+from vdsim_protocol.vds1.sequence import MODULUS
+
+
+class Sender:
+    """Numbers and encodes the packets of one stream: make one for CMD and another for STATE."""
+
+    def __init__(self, version: int = DEFAULT_VERSION, vehicle_id: int = 0) -> None:
+        self._version = version
+        self._vehicle_id = vehicle_id
+        self._next_seq = 0
+
+    @property
+    def next_seq(self) -> int:
+        """The number of the next packet."""
+        return self._next_seq
+
+    def command(self, command: Command, now: float) -> bytes:
+        """The next CMD datagram; `now` [s] is the sender's monotonic clock."""
+        datagram = encode_command(
+            command,
+            seq=self._next_seq,
+            timestamp_s=now,
+            version=self._version,
+            vehicle_id=self._vehicle_id,
+        )
+        self._advance()
+        return datagram
+
+    def state(self, state: State, now: float) -> bytes:
+        """The next STATE datagram; `now` [s] is the simulation's time."""
+        datagram = encode_state(
+            state,
+            seq=self._next_seq,
+            timestamp_s=now,
+            version=self._version,
+            vehicle_id=self._vehicle_id,
+        )
+        self._advance()
+        return datagram
+
+    def _advance(self) -> None:
+        """Count a packet that was really encoded; one that was refused leaves no gap."""
+        self._next_seq = (self._next_seq + 1) % MODULUS

@@ -1,0 +1,99 @@
+"""Sequence numbers of one stream: what is new, late, seen before, or a new session.
+
+A number is uint32 and wraps (serial-number arithmetic, RFC 1982). The last 64 numbers are
+remembered one by one, so a packet that was merely overtaken is told from a copy.
+
+A sender starts a session at 0. A packet opens a new session when it is the first, when its number
+is 0, or when nothing was taken for `silence_s`; so a restarted sender is heard at once. Two cases
+look like that and are not: a late or copied 0 of the present session (its time stamp lies within
+the session), and a copy of the very last packet after a silence.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+MODULUS = 1 << 32
+HALF = 1 << 31
+WINDOW = 64
+_WINDOW_MASK = (1 << WINDOW) - 1
+
+
+class Order(enum.Enum):
+    """Where a packet stands in its stream."""
+
+    NEW_SESSION = "new session"
+    NEXT = "next"
+    DUPLICATE = "duplicate"
+    REORDERED = "reordered"
+    STALE = "stale"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The verdict on one packet."""
+
+    order: Order
+    skipped: int = 0
+    """Numbers between the last packet taken and this one."""
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the packet may be taken."""
+        return self.order in (Order.NEW_SESSION, Order.NEXT)
+
+
+class SequenceTracker:
+    """The sequence state of one stream."""
+
+    def __init__(self, silence_s: float) -> None:
+        self._silence_s = silence_s
+        self._started = False
+        self.last_seq = 0
+        self._last_time_s = 0.0
+        self._last_stamp_s = 0.0
+        self._first_stamp_s = 0.0
+        self._seen = 0
+        """Bit i is set when number last - i was taken in this session."""
+
+    def place(self, seq: int, timestamp_s: float, now: float) -> Place:
+        """Where a packet that arrives at `now` [s] stands.
+
+        Remembers nothing but a late number, so that the next copy of it counts as a copy.
+        """
+        if not self._started:
+            return Place(Order.NEW_SESSION)
+        ahead = (seq - self.last_seq) % MODULUS
+        if 0 < ahead < HALF and (seq != 0 or ahead <= WINDOW):
+            return Place(Order.NEXT, skipped=ahead - 1)
+        if ahead == 0 and timestamp_s == self._last_stamp_s:
+            return Place(Order.DUPLICATE)
+        if seq == 0 and not self._is_stamp_of_session(timestamp_s):
+            return Place(Order.NEW_SESSION)
+        if now - self._last_time_s >= self._silence_s:
+            return Place(Order.NEW_SESSION)
+        behind = MODULUS - ahead if ahead else 0
+        if behind >= WINDOW:
+            return Place(Order.STALE)
+        if self._seen >> behind & 1:
+            return Place(Order.DUPLICATE)
+        self._seen |= 1 << behind
+        return Place(Order.REORDERED)
+
+    def take(self, place: Place, seq: int, timestamp_s: float, now: float) -> None:
+        """Record a packet that was taken."""
+        if place.order is Order.NEW_SESSION:
+            self._started = True
+            self._first_stamp_s = timestamp_s
+            self._seen = 1
+        else:
+            shift = min(place.skipped + 1, WINDOW)
+            self._seen = (self._seen << shift | 1) & _WINDOW_MASK
+        self.last_seq = seq
+        self._last_stamp_s = timestamp_s
+        self._last_time_s = now
+
+    def _is_stamp_of_session(self, timestamp_s: float) -> bool:
+        """Whether a packet with this stamp may have been sent within the present session."""
+        return self._first_stamp_s - self._silence_s <= timestamp_s <= self._last_stamp_s

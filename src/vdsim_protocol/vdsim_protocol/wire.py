@@ -1,0 +1,133 @@
+"""The one table mechanism: a packet is a dataclass whose annotations carry its wire layout.
+
+A field says its documented offset, its struct format, its unit and its meaning. `Layout` checks
+that the fields, laid end to end, really start at the offsets that the documents give, and derives
+everything else: struct format, sizes, reference pages, the dissector. A table that contradicts
+itself therefore fails when it is imported.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+import typing
+from dataclasses import dataclass
+
+LITTLE_ENDIAN = "<"
+
+
+class LayoutError(Exception):
+    """A packet table contradicts its own documented offsets or sizes."""
+
+
+class EncodeError(ValueError):
+    """A value of ours cannot go on the wire. The message names field, value and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Wire:
+    """How one field travels: attached to a dataclass field with `typing.Annotated`."""
+
+    offset: int
+    """Documented offset of the first byte, from the start of the datagram (or of the record)."""
+    format: str
+    """struct format of one element: d f i h b B ? or Ns for a string of N bytes."""
+    unit: str = "-"
+    meaning: str = ""
+    count: int = 1
+    """Elements in a row; above 1 the field is a tuple."""
+    since: int = 1
+    """First protocol version that carries the field."""
+    wire_name: str = ""
+    """The name in the protocol's own document, when ours adds a unit to it."""
+    pad_after: int = 0
+    """Zero bytes that follow the field."""
+    record: type | None = None
+    """A dataclass with a table of its own, repeated `count` times, in place of `format`."""
+    codes: type | None = None
+    """The enumeration of the values that the field can take."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One row of a packet table."""
+
+    name: str
+    wire: Wire
+
+    @property
+    def wire_name(self) -> str:
+        """The field's name in the protocol's own document."""
+        return self.wire.wire_name or self.name
+
+    @property
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        if self.wire.record is not None:
+            return record_layout(self.wire.record).size
+        return struct.calcsize(LITTLE_ENDIAN + self.wire.format)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all elements, without the padding that follows."""
+        return self.element_size * self.wire.count
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The fields of one packet (or record) between two offsets, checked."""
+
+    name: str
+    fields: tuple[Field, ...]
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        at = self.start
+        for field in self.fields:
+            if field.wire.offset != at:
+                raise LayoutError(
+                    f"{self.name}.{field.name}: documented at offset {field.wire.offset}, "
+                    f"the fields before it end at {at}"
+                )
+            at += field.size + field.wire.pad_after
+        if at != self.end:
+            raise LayoutError(f"{self.name}: documented to end at {self.end}, the fields at {at}")
+
+    @property
+    def size(self) -> int:
+        """Bytes between start and end."""
+        return self.end - self.start
+
+    def struct_format(self) -> str:
+        """The struct format of the flat fields, without a byte-order mark."""
+        parts = []
+        for field in self.fields:
+            wire = field.wire
+            parts.append(f"{wire.count}{wire.format}" if wire.count > 1 else wire.format)
+            if wire.pad_after:
+                parts.append(f"{wire.pad_after}x")
+        return "".join(parts)
+
+
+def fields_of(table: type, version: int | None = None) -> tuple[Field, ...]:
+    """The rows of a dataclass's table, those of `version` only if one is given."""
+    hints = typing.get_type_hints(table, include_extras=True)
+    rows = []
+    for field in dataclasses.fields(table):
+        extras = [x for x in getattr(hints[field.name], "__metadata__", ()) if isinstance(x, Wire)]
+        if len(extras) != 1:
+            raise LayoutError(f"{table.__name__}.{field.name}: needs exactly one Wire annotation")
+        if version is None or extras[0].since <= version:
+            rows.append(Field(field.name, extras[0]))
+    return tuple(rows)
+
+
+def layout_of(table: type, *, start: int, end: int, version: int | None = None) -> Layout:
+    """The checked layout of a dataclass between two documented offsets."""
+    return Layout(table.__name__, fields_of(table, version), start, end)
+
+
+def record_layout(record: type) -> Layout:
+    """The layout of a record: offsets count from its own start, `SIZE` is its documented stride."""
+    return layout_of(record, start=0, end=record.SIZE)  # type: ignore[attr-defined]
