@@ -52,14 +52,19 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
 def capture_overlay(layout: Layout, distro: Distro) -> None:
     """Source an installed ROS 2 and the overlay once; keep what they add."""
     environ = _with_venv(layout, distro, dict(os.environ))
+    # colcon's setup files break on an interpreter whose path has a space: give them the base one.
+    environ["COLCON_PYTHON_EXECUTABLE"] = str(layout.python.resolve())
     for variable in _PATH_LIKE:
         environ[variable] = os.pathsep.join(filter(None, [_SENTINEL, environ.get(variable, "")]))
     files = [str(layout.install / "local_setup.bash")]
     if distro.setup_file:
         files.insert(0, str(distro.setup_file))
     after = _sourced(files, environ)
+    prepends = {v: _before_sentinel(after.get(v, "")) for v in _PATH_LIKE}
+    if not prepends["AMENT_PREFIX_PATH"]:
+        raise WorkspaceError(f"sourcing {layout.install}/local_setup.bash set nothing")
     content = {
-        "prepends": {v: _before_sentinel(after.get(v, "")) for v in _PATH_LIKE},
+        "prepends": prepends,
         "scalars": {v: after[v] for v in _SCALARS if v in after},
         "portable": not _has_upstream_launch(layout, distro),
     }
