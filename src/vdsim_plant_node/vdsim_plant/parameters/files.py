@@ -9,10 +9,10 @@ from pathlib import Path
 
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.parameters.mapping import from_mapping
+from vdsim_plant.parameters.tir_file import load_tir
 from vdsim_plant.parameters.tyre import TyreParameters
 from vdsim_plant.parameters.vehicle import VehicleParameters
 from vdsim_plant.parameters.yaml_text import parse_yaml
-from vdsim_plant.tyres.tir_file import load_tir
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 VEHICLE_FOLDER = _PACKAGE / "vehicles"

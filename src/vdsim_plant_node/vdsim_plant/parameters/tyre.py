@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from vdsim_plant.parameters.fields import check_fields, choice, real, require, text
-from vdsim_plant.tyres.tir_coefficients import TirCoefficients
+from vdsim_plant.parameters.tir_coefficients import TirCoefficients
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""Tyre models read from standard property files."""
+"""Tyre force laws beyond the vehicle core's own: the Magic Formula's peaks, PAC2002."""

@@ -90,26 +90,48 @@ COEFFICIENT_TABLE: tuple[tuple[str, float | None], ...] = (
 )
 
 NAMES = tuple(name for name, _ in COEFFICIENT_TABLE)
-POSITIVE = ("FNOMIN", "FZMAX", "LFZO", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY2")
+POSITIVE = (
+    *("FNOMIN", "FZMAX", "LFZO", "LCX", "LMUX", "LKX", "LCY", "LMUY", "LKY"),
+    *("PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY2"),
+)
+
+
+DERIVED_NAMES = ("MU_REFERENCE", "FY_SIGN", "FILE_SIDE")
 
 
 @dataclass(frozen=True)
 class TirCoefficients:
-    """Checked coefficients in the order of COEFFICIENT_TABLE, and the tyre's free radius."""
+    """Checked coefficients in the order of COEFFICIENT_TABLE, and what else the file says.
+
+    `measured_on` is the side of the car that the tyre was measured for.
+    """
 
     values: tuple[float, ...]
     unloaded_radius_m: float
     rolling_resistance: float
+    measured_on: str = "left"
 
     def __getitem__(self, name: str) -> float:
         return self.values[NAMES.index(name)]
 
+    @property
+    def mu_reference(self) -> float:
+        """Friction of the road that the file describes: its higher peak at nominal load."""
+        return max(self["PDX1"] * self["LMUX"], self["PDY1"] * self["LMUY"])
+
     def as_array(self) -> NDArray[np.float64]:
-        """Return the coefficients as the numeric core reads them."""
-        return np.array(self.values, dtype=np.float64)
+        """Return coefficients and derived values as the numeric core reads them."""
+        # PKY1 < 0: the file follows ISO, where a positive slip angle gives a negative side force;
+        # PKY1 > 0: it follows the adapted SAE axes, where y points the other way.
+        derived = (
+            self.mu_reference,
+            1.0 if self["PKY1"] < 0.0 else -1.0,
+            1.0 if self.measured_on == "left" else -1.0,
+        )
+        return np.array(self.values + derived, dtype=np.float64)
 
 
-def coefficients_from(found: Mapping[str, float]) -> TirCoefficients:
+def coefficients_from(found: Mapping[str, float], *, measured_on: str) -> TirCoefficients:
     """Pick the coefficients out of all the numbers of a file; raise on a missing or absurd one."""
     values = []
     for name, default in COEFFICIENT_TABLE:
@@ -119,10 +141,12 @@ def coefficients_from(found: Mapping[str, float]) -> TirCoefficients:
         if name in POSITIVE and value <= 0.0:
             raise ParameterError(name, f"={value:g}: must be > 0")
         values.append(value)
+    if found.get("PKY1") == 0.0:
+        raise ParameterError("PKY1", "=0: must not be 0, the tyre would have no side force")
     if "UNLOADED_RADIUS" not in found:
         raise ParameterError("UNLOADED_RADIUS", "missing (the tyre's free radius)")
     radius = found["UNLOADED_RADIUS"]
     if not 0.01 <= radius <= 1.5:
         raise ParameterError("UNLOADED_RADIUS", f"={radius:g}: must be 0.01 to 1.5 m")
     drag = abs(found.get("QSY1", 0.0)) * found.get("LMY", 1.0)
-    return TirCoefficients(tuple(values), radius, drag)
+    return TirCoefficients(tuple(values), radius, drag, measured_on)

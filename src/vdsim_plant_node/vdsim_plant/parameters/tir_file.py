@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from vdsim_plant.parameters.errors import ParameterError
-from vdsim_plant.tyres.tir_coefficients import TirCoefficients, coefficients_from
+from vdsim_plant.parameters.tir_coefficients import TirCoefficients, coefficients_from
 
 # Factor from the file's unit to SI, by the key of the [UNITS] section.
 _UNIT_FACTORS = {
@@ -24,7 +24,7 @@ def load_tir(content: str, *, source: str) -> TirCoefficients:
     try:
         sections = _sections(content)
         _check_format(sections)
-        return coefficients_from(_numbers_in_si(sections))
+        return coefficients_from(_numbers_in_si(sections), measured_on=_side(sections))
     except ParameterError as error:
         raise error.in_file(source) from None
 
@@ -60,6 +60,13 @@ def _check_format(sections: dict[str, dict[str, str]]) -> None:
     if declared not in _FORMATS:
         known = ", ".join(_FORMATS)
         raise ParameterError("PROPERTY_FILE_FORMAT", f"={declared!r}: must be one of {known}")
+
+
+def _side(sections: dict[str, dict[str, str]]) -> str:
+    side = sections.get(_MODEL_SECTION, {}).get("TYRESIDE", "LEFT").strip("'\" ").lower()
+    if side not in ("left", "right"):
+        raise ParameterError("TYRESIDE", f"={side!r}: must be left or right")
+    return side
 
 
 def _numbers_in_si(sections: dict[str, dict[str, str]]) -> dict[str, float]:
