@@ -1,1 +1,6 @@
 """The plant: a car that can be stepped, free of clock, I/O and ROS."""
+
+from vdsim_plant.observation import Observation, WheelObservation
+from vdsim_plant.plant import VDSimPlant
+
+__all__ = ["Observation", "VDSimPlant", "WheelObservation"]

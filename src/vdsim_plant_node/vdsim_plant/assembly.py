@@ -1,0 +1,152 @@
+"""Turns checked parameters into the buffer that the numeric core reads (kernel/layout.py)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.ground import Ground
+from vdsim_plant.kernel import layout as at
+from vdsim_plant.parameters import GRAVITY_MPS2, TyreParameters, VehicleParameters
+from vdsim_plant.tyre_calibration import TyreCalibration, calibrate
+
+LEVELS = ("kinematic", "l1", "l2")
+
+# A standing tyre is a damped spring. Its deflection length makes an 8 % slope deflect a stiff tyre
+# by 0.2 mm; longer substeps get a softer spring, so that they stay stable.
+STICK_LENGTH_M = 0.05
+STICK_SPEED_MPS = 1.0
+TOP_SPEED_MPS = 150.0
+
+
+def build_car(
+    vehicle: VehicleParameters, tyre: TyreParameters, ground: Ground, level: str, substep_s: float
+) -> NDArray[np.float64]:
+    """Return the buffer of a car at rest in the origin."""
+    car = np.zeros(at.SIZE)
+    car[at.DT] = substep_s
+    _put_body(car, vehicle, flat_car=level == "l1")
+    _put_gravity(car, ground)
+    _put_tyre(car, tyre, calibrate(vehicle, tyre), substep_s)
+    _put_motor(car, vehicle)
+    return car
+
+
+def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car: bool) -> None:
+    """Masses, arms and load transfer; a flat car (single track) has neither width nor height."""
+    body, wheels, aero = vehicle.body, vehicle.wheels, vehicle.aero
+    car[at.MASS] = body.mass_kg
+    car[at.INVERSE_MASS] = 1.0 / body.mass_kg
+    car[at.INVERSE_YAW_INERTIA] = 1.0 / body.yaw_inertia_kgm2
+    car[at.STATIC_FRONT] = body.cg_to_rear_axle_m / body.wheelbase_m
+    car[at.WHEELBASE] = body.wheelbase_m
+    car[at.CG_TO_REAR] = body.cg_to_rear_axle_m
+    pressure = 0.5 * aero.air_density_kgpm3 * aero.frontal_area_m2
+    car[at.DRAG] = pressure * aero.drag_coefficient
+    car[at.LIFT_FRONT] = pressure * aero.lift_coefficient_front
+    car[at.LIFT_REAR] = pressure * aero.lift_coefficient_rear
+    car[at.RADIUS] = wheels.radius_m
+    car[at.SPIN_MAX] = TOP_SPEED_MPS / wheels.radius_m
+    front_x, rear_x = body.cg_to_front_axle_m, -body.cg_to_rear_axle_m
+    car[at.ARM_X : at.ARM_X + 4] = front_x, front_x, rear_x, rear_x
+    front, rear = wheels.inertia_front_kgm2, wheels.inertia_rear_kgm2
+    car[at.INERTIA : at.INERTIA + 4] = front, front, rear, rear
+    if flat_car:
+        return
+    half_front, half_rear = body.track_front_m / 2.0, body.track_rear_m / 2.0
+    car[at.ARM_Y : at.ARM_Y + 4] = half_front, -half_front, half_rear, -half_rear
+    car[at.AXLE_TRANSFER] = body.mass_kg * body.cg_height_m / body.wheelbase_m
+    front, rear = lateral_transfer(vehicle)
+    car[at.WHEEL_TRANSFER_FRONT], car[at.WHEEL_TRANSFER_REAR] = front, rear
+
+
+def lateral_transfer(vehicle: VehicleParameters) -> tuple[float, float]:
+    """Return the load moved from the left to the right wheel of each axle per ay [N s2/m].
+
+    Each axle takes its share of the force at its roll centre, and of the roll moment (including
+    the weight that leans out) by its share of the roll stiffness.
+    """
+    body, suspension = vehicle.body, vehicle.suspension
+    share_front = body.cg_to_rear_axle_m / body.wheelbase_m
+    front, rear = (
+        suspension.roll_stiffness_front_nm_per_rad,
+        suspension.roll_stiffness_rear_nm_per_rad,
+    )
+    roll = roll_per_ay(vehicle)
+    geometric_front = body.mass_kg * share_front * suspension.roll_centre_front_m
+    geometric_rear = body.mass_kg * (1.0 - share_front) * suspension.roll_centre_rear_m
+    return (
+        (geometric_front + roll * front) / body.track_front_m,
+        (geometric_rear + roll * rear) / body.track_rear_m,
+    )
+
+
+def roll_per_ay(vehicle: VehicleParameters) -> float:
+    """Return the roll angle per lateral acceleration [rad s2/m]."""
+    body, suspension = vehicle.body, vehicle.suspension
+    share_front = body.cg_to_rear_axle_m / body.wheelbase_m
+    axis = suspension.roll_centre_front_m * share_front + suspension.roll_centre_rear_m * (
+        1.0 - share_front
+    )
+    arm = body.cg_height_m - axis
+    stiffness = (
+        suspension.roll_stiffness_front_nm_per_rad + suspension.roll_stiffness_rear_nm_per_rad
+    )
+    return body.mass_kg * arm / (stiffness - body.mass_kg * GRAVITY_MPS2 * arm)
+
+
+def pitch_per_ax(vehicle: VehicleParameters) -> float:
+    """Return the pitch angle (nose down) per longitudinal deceleration [rad s2/m]."""
+    body = vehicle.body
+    return body.mass_kg * body.cg_height_m / vehicle.suspension.pitch_stiffness_nm_per_rad
+
+
+def _put_gravity(car: NDArray[np.float64], ground: Ground) -> None:
+    along_road = GRAVITY_MPS2 / math.sqrt(1.0 + ground.slope_x**2 + ground.slope_y**2)
+    car[at.GRAVITY_X] = -along_road * ground.slope_x
+    car[at.GRAVITY_Y] = -along_road * ground.slope_y
+    car[at.GRAVITY_N] = along_road
+
+
+def _put_tyre(
+    car: NDArray[np.float64], tyre: TyreParameters, calibrated: TyreCalibration, dt: float
+) -> None:
+    car[at.SHAPE_X], car[at.SHAPE_Y] = calibrated.shape_x, calibrated.shape_y
+    car[at.PEAK_X] = math.tan(math.pi / (2.0 * calibrated.shape_x))
+    car[at.PEAK_Y] = math.tan(math.pi / (2.0 * calibrated.shape_y))
+    kappa, tangent = calibrated.kappa_peak, calibrated.alpha_peak_tangent
+    car[at.INVERSE_KAPPA_PEAK : at.INVERSE_KAPPA_PEAK + 4] = [1.0 / peak for peak in kappa]
+    car[at.INVERSE_ALPHA_PEAK : at.INVERSE_ALPHA_PEAK + 4] = [1.0 / peak for peak in tangent]
+    car[at.STIFFNESS_BASE] = calibrated.stiffness_base
+    car[at.INVERSE_MU_NOMINAL] = calibrated.stiffness_per_mu
+    car[at.ROLLING_RESISTANCE] = tyre.rolling_resistance
+    car[at.SLIP_FLOOR] = tyre.slip_speed_floor_mps
+    car[at.LENGTH_X] = tyre.relaxation_length_longitudinal_m / dt
+    car[at.LENGTH_Y] = tyre.relaxation_length_lateral_m / dt
+    # Acceleration per slip; with it the spring's natural frequency is sqrt(pull / length).
+    pull = calibrated.stiffness_per_load * GRAVITY_MPS2
+    length = max(STICK_LENGTH_M, 4.0 * pull * dt * dt)
+    car[at.STICK_LENGTH] = length / dt
+    car[at.STICK_DAMPING] = 2.0 / math.sqrt(pull * length)  # critical
+    car[at.INVERSE_STICK_SPEED_SQUARED] = max(STICK_SPEED_MPS, 4.0 * pull * dt) ** -2
+
+
+def _put_motor(car: NDArray[np.float64], vehicle: VehicleParameters) -> None:
+    """The torque curve on an even grid; beyond its last point the motor gives nothing."""
+    drivetrain = vehicle.drivetrain
+    speeds, torques = zip(*drivetrain.motor_torque_curve, strict=True)
+    step = speeds[-1] / (at.MOTOR_POINTS - 2)
+    grid = step * np.arange(at.MOTOR_POINTS)
+    table = np.interp(grid, speeds, torques)
+    table[-1] = 0.0
+    car[at.MOTOR_TABLE : at.MOTOR_TABLE + at.MOTOR_POINTS] = table
+    car[at.MOTOR_STEP_INVERSE] = 1.0 / step
+    car[at.MOTOR_RATIO] = drivetrain.gear_ratio
+    car[at.MOTOR_SPLIT_FRONT] = drivetrain.drive_split_front
+    gain = drivetrain.gear_ratio * drivetrain.efficiency / 2.0
+    car[at.MOTOR_GAIN_FRONT] = gain * drivetrain.drive_split_front
+    car[at.MOTOR_GAIN_REAR] = gain * (1.0 - drivetrain.drive_split_front)
+    car[at.LOCK_FRONT] = float(drivetrain.differential_front == "locked")
+    car[at.LOCK_REAR] = float(drivetrain.differential_rear == "locked")

@@ -1,0 +1,181 @@
+"""The car as equations: scalar functions of one car or one wheel, without state or loops.
+
+Legend. Wheel frame: x where the wheel points, y to its left; Vx, Vy velocity of the contact point;
+R rolling radius, w spin, Fz load, mu friction. kappa = (R w - Vx) / |Vx| slip ratio,
+alpha = atan(Vy / |Vx|) slip angle (with |Vx|, so that reverse is as physical as forward).
+
+Tyre: Magic Formula F = D sin(C atan(B s)), D = mu Fz (H. B. Pacejka, Tyre and Vehicle Dynamics,
+ch. 4.3), combined by similarity: both slips are divided by their peak slip, the length rho of
+that vector enters both curves, its direction splits the force. Hence |F| <= mu Fz for every slip.
+
+Low speed: the slip of the contact patch follows `length ds/dt + |Vx| s = Vslip` (single contact
+point model, ibid. ch. 7-8). Above the stick speed the length is the tyre's relaxation length, 0
+by default: slip is then Vslip / |Vx| at once. Towards standstill it blends into a short stick
+length: the patch becomes a damped spring that carries a standing car on a slope without creep,
+and that lets go at mu Fz. All updates are implicit, so that no step size makes them chatter.
+"""
+
+from __future__ import annotations
+
+import math
+
+from vdsim_plant.kernel.inlining import inlined
+from vdsim_plant.kernel.polynomials import arctangent, sine
+
+FULL = 0.999999999999998  # rounding in sine and in the split must not lift |F| over mu Fz
+TINY = 1e-9
+
+
+@inlined
+def clamp(value: float, low: float, high: float) -> float:
+    """Return `value` within [low, high]."""
+    value = low if value < low else value
+    return high if value > high else value
+
+
+@inlined
+def axle_loads(
+    weight: float,
+    static_front: float,
+    axle_transfer: float,
+    force_x: float,
+    lift_front: float,
+    lift_rear: float,
+    speed_squared: float,
+) -> tuple[float, float]:
+    """Return front and rear axle load [N], neither below 0; their sum is weight minus lift."""
+    front_lift = lift_front * speed_squared
+    total = weight - front_lift - lift_rear * speed_squared
+    total = 0.0 if total < 0.0 else total
+    front = weight * static_front - front_lift - axle_transfer * force_x
+    front = clamp(front, 0.0, total)
+    return front, total - front
+
+
+@inlined
+def wheel_loads(axle_load: float, wheel_transfer: float, force_y: float) -> tuple[float, float]:
+    """Return left and right wheel load [N] of an axle; turning left (force_y > 0) loads right."""
+    half = 0.5 * axle_load
+    moved = clamp(wheel_transfer * force_y, -half, half)
+    return half - moved, half + moved
+
+
+@inlined
+def transient_slip(
+    vx: float,
+    vy: float,
+    rim_speed: float,
+    stretch_x: float,
+    stretch_y: float,
+    stiffness_scale: float,
+    inverse_stick_speed_squared: float,
+    slip_floor: float,
+    stick_length: float,
+    length_x: float,
+    length_y: float,
+    stick_damping: float,
+) -> tuple[float, float, float, float, float, float]:
+    """Return (slip_x, slip_y, stretch_x, stretch_y, slip per rim speed, stick weight).
+
+    Lengths come over the substep. `stiffness_scale` is the tyre's stiffness over its nominal one:
+    the spring and damper of a standing tyre do not depend on the friction of the road.
+    """
+    rest = 1.0 - (vx * vx + vy * vy) * inverse_stick_speed_squared
+    rest = 0.0 if rest < 0.0 else rest
+    stick = rest * rest
+    roll = abs(vx)
+    floor = slip_floor * (1.0 - stick)
+    roll = floor if roll < floor else roll
+    stiff = stick * stick_length * stiffness_scale
+    lag_x = stiff + (1.0 - stick) * length_x
+    lag_y = stiff + (1.0 - stick) * length_y
+    gain_x = 1.0 / (lag_x + roll)
+    gain_y = 1.0 / (lag_y + roll)
+    new_x = (lag_x * stretch_x + (rim_speed - vx)) * gain_x
+    new_y = (lag_y * stretch_y - vy) * gain_y
+    damping = stick * stick_damping / stiffness_scale
+    slip_x = new_x + damping * lag_x * (new_x - stretch_x)
+    slip_y = new_y + damping * lag_y * (new_y - stretch_y)
+    return slip_x, slip_y, new_x, new_y, gain_x * (1.0 + damping * lag_x), stick
+
+
+@inlined
+def slip_length(x: float, y: float) -> float:
+    """Return the length of a slip vector in units of the peak slip, at least TINY."""
+    rho = math.sqrt(x * x + y * y)
+    return TINY if rho < TINY else rho
+
+
+@inlined
+def curve_over_slip(rho: float, peak: float, shape: float) -> float:
+    """Return sin(C atan(B s)) / rho at s = rho times the peak slip; `peak` = tan(pi / 2C)."""
+    y = sine(shape * arctangent(peak * rho))
+    y = FULL if y > FULL else y
+    return y / rho
+
+
+@inlined
+def kept_stretch(x: float, y: float, stick: float) -> float:
+    """Return the factor that keeps a sliding patch from winding up beyond its peak at rest."""
+    over = stick * math.sqrt(x * x + y * y)
+    return 1.0 / (1.0 if over < 1.0 else over)
+
+
+@inlined
+def spin_terms(
+    spin: float,
+    drive: float,
+    force_x: float,
+    force_per_spin: float,
+    radius: float,
+    inertia: float,
+    dt: float,
+) -> tuple[float, float]:
+    """Return numerator and denominator of the linearly implicit spin update, brake aside."""
+    bottom = inertia + dt * radius * force_per_spin
+    return bottom * spin + dt * (drive - radius * force_x), bottom
+
+
+@inlined
+def braked_spin(top: float, bottom: float, brake: float, spin_max: float, dt: float) -> float:
+    """Return the new spin [rad/s]. The brake opposes it and holds it at 0: it never drives."""
+    inverse = 1.0 / bottom
+    spin = clamp(top * inverse, -spin_max, spin_max)
+    grip = brake * dt * inverse
+    return spin - clamp(spin, -grip, grip)
+
+
+@inlined
+def turned(vx: float, vy: float, angle: float) -> tuple[float, float]:
+    """Return a velocity as seen from a frame turned by a small angle; its length is kept."""
+    half = 0.5 * angle
+    scale = 1.0 / (1.0 + half * half)
+    c = (1.0 - half * half) * scale
+    s = 2.0 * half * scale
+    return vx * c + vy * s, vy * c - vx * s
+
+
+@inlined
+def accelerations(
+    vx: float,
+    vy: float,
+    sum_x: float,
+    sum_y: float,
+    gravity_x: float,
+    gravity_y: float,
+    drag: float,
+    rolling: float,
+    inverse_mass: float,
+    dt: float,
+) -> tuple[float, float, float]:
+    """Return (ax, ay) [m/s2] of the body and the rolling drag that acted [N].
+
+    Rolling drag is Coulomb friction along x: at most `rolling`, and never more than stops the car.
+    """
+    air = drag * math.sqrt(vx * vx + vy * vy)
+    ax = (sum_x - air * vx) * inverse_mass + gravity_x
+    ay = (sum_y - air * vy) * inverse_mass + gravity_y
+    most = rolling * inverse_mass
+    coming = vx / dt + ax
+    slowing = clamp(coming, -most, most)
+    return ax - slowing, ay, slowing / inverse_mass

@@ -1,0 +1,110 @@
+"""Where each number of a car lives in the flat float64 buffer of the numeric core.
+
+A car is SIZE numbers: first one per car, then four (FL, FR, RL, RR) per wheel quantity. A block of
+W cars interleaves them: number k of car l stands at k * W + l, so that W = 1 is one car with its
+wheels side by side and W = 16 is sixteen cars side by side. Everything is plain module constants,
+because the compiler must see them as such. Frames: ISO 8855 (x forward, y left, z up).
+"""
+
+from __future__ import annotations
+
+# --- state of the car (SNAPSHOT_SIZE numbers of the car and three per wheel make a snapshot)
+X = 0  # world position of the centre of gravity [m]
+Y = 1
+YAW = 2  # [rad], not wrapped
+VX = 3  # velocity in the body frame [m/s]
+VY = 4
+YAW_RATE = 5  # [rad/s]
+FORCE_X = 6  # contact force of the last substep over mass, body frame [m/s2]: moves the loads
+FORCE_Y = 7
+SUBSTEPS = 8  # substeps since the reset; time = SUBSTEPS * DT
+
+# --- inputs, held over a call
+STEER = 9  # road wheel angle [rad]
+DRIVE_FRONT = 10  # drive torque at each front wheel [N m]
+DRIVE_REAR = 11
+BRAKE_FRONT = 12  # brake torque at each front wheel [N m], >= 0
+BRAKE_REAR = 13
+THROTTLE = 14  # signed share of the motor's torque, -1 to 1 (reverse gear: below 0)
+
+# --- outputs of the last substep
+AX = 15  # acceleration of the centre of gravity, body frame [m/s2]
+AY = 16
+RESISTANCE = 17  # rolling drag that acted at the body, along -x [N]
+COS_STEER = 18
+SIN_STEER = 19
+
+# --- parameters of the car
+DT = 20  # substep [s]
+MASS = 21
+INVERSE_MASS = 22
+INVERSE_YAW_INERTIA = 23
+GRAVITY_X = 24  # gravity in the road plane, world frame [m/s2]
+GRAVITY_Y = 25
+GRAVITY_N = 26  # into the road
+STATIC_FRONT = 27  # share of the weight on the front axle
+AXLE_TRANSFER = 28  # axle load per longitudinal FORCE_X [N s2/m]
+WHEEL_TRANSFER_FRONT = 29  # wheel load per lateral FORCE_Y [N s2/m]
+WHEEL_TRANSFER_REAR = 30
+DRAG = 31  # air drag per speed squared [N s2/m2]
+LIFT_FRONT = 32  # axle unloading per speed squared
+LIFT_REAR = 33
+ROLLING_RESISTANCE = 34
+RADIUS = 35
+SPIN_MAX = 36  # [rad/s]
+LOCK_FRONT = 37  # 1: locked differential
+LOCK_REAR = 38
+WHEELBASE = 39
+CG_TO_REAR = 40
+
+# --- parameters of the tyre
+SHAPE_X = 41
+SHAPE_Y = 42
+PEAK_X = 43  # B * peak slip = tan(pi / 2C)
+PEAK_Y = 44
+SLIP_FLOOR = 45  # [m/s]
+STICK_LENGTH = 46  # deflection length of the standing tyre over DT [m/s]
+LENGTH_X = 47  # relaxation lengths over DT [m/s]
+LENGTH_Y = 48
+STICK_DAMPING = 49  # [s/m]
+INVERSE_STICK_SPEED_SQUARED = 50
+INVERSE_MU_NOMINAL = 51  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
+STIFFNESS_BASE = 57
+
+# --- parameters of the motor (pedal path)
+MOTOR_SPLIT_FRONT = 52
+MOTOR_GAIN_FRONT = 53  # wheel torque per motor torque at each front wheel
+MOTOR_GAIN_REAR = 54
+MOTOR_RATIO = 55
+MOTOR_STEP_INVERSE = 56  # 1 / spacing of the torque table [s/rad]
+MOTOR_TABLE = 58  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+MOTOR_POINTS = 33
+
+# --- four numbers each, FL, FR, RL, RR
+WHEELS = MOTOR_TABLE + MOTOR_POINTS
+SPIN = WHEELS  # [rad/s]
+STRETCH_X = WHEELS + 4  # transient slip of the contact patch, state
+STRETCH_Y = WHEELS + 8
+FX = WHEELS + 12  # contact force, wheel frame [N]
+FY = WHEELS + 16
+FZ = WHEELS + 20  # [N]
+MU = WHEELS + 24
+SLIP_X = WHEELS + 28  # slip ratio that the force law used
+SLIP_Y = WHEELS + 32  # minus the tangent of the slip angle that the force law used
+COS = WHEELS + 36  # of the wheel's steer angle
+SIN = WHEELS + 40
+DRIVE = WHEELS + 44  # torque inputs spread over the wheels [N m]
+BRAKE = WHEELS + 48
+BODY_FX = WHEELS + 52  # contact force, body frame [N]
+BODY_FY = WHEELS + 56
+MOMENT = WHEELS + 60  # its moment about the centre of gravity [N m]
+SPIN_TOP = WHEELS + 64  # numerator and denominator of the implicit spin update
+SPIN_BOTTOM = WHEELS + 68
+ARM_X = WHEELS + 72  # contact point from the centre of gravity [m]
+ARM_Y = WHEELS + 76
+INERTIA = WHEELS + 80  # spin inertia [kg m2]
+INVERSE_KAPPA_PEAK = WHEELS + 84
+INVERSE_ALPHA_PEAK = WHEELS + 88  # of tan(alpha)
+SIZE = WHEELS + 92
+
+STATE = (*range(X, SUBSTEPS + 1), *range(SPIN, FX))

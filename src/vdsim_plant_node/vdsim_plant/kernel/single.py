@@ -1,0 +1,239 @@
+"""One car: the loop over substeps with the four wheels side by side in vector lanes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.compiled import compiled
+from vdsim_plant.ground.lookup import mu_at
+from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.equations import (
+    accelerations,
+    axle_loads,
+    braked_spin,
+    clamp,
+    curve_over_slip,
+    kept_stretch,
+    slip_length,
+    spin_terms,
+    transient_slip,
+    turned,
+    wheel_loads,
+)
+from vdsim_plant.kernel.inlining import inlined
+from vdsim_plant.kernel.polynomials import sine_and_cosine
+
+Buffer = NDArray[np.float64]
+
+
+@compiled
+def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
+    """Advance one car with the MF96 tyre by `substeps`, inputs held. `car` is changed in place."""
+    _take_inputs(car)
+    for _ in range(substeps):
+        if car[at.THROTTLE] != 0.0:
+            _motor(car)
+        _loads(car)
+        _friction(car, ground)
+        _slip_and_force(car)
+        _spin(car)
+        _body(car)
+
+
+@inlined
+def _take_inputs(car: Buffer) -> None:
+    """Spread steer angle and torques, which are held, over the wheels."""
+    s, c = sine_and_cosine(car[at.STEER])
+    car[at.SIN_STEER] = s
+    car[at.COS_STEER] = c
+    for i in range(4):
+        front = i < 2
+        car[at.COS + i] = c if front else 1.0
+        car[at.SIN + i] = s if front else 0.0
+        car[at.DRIVE + i] = car[at.DRIVE_FRONT] if front else car[at.DRIVE_REAR]
+        car[at.BRAKE + i] = car[at.BRAKE_FRONT] if front else car[at.BRAKE_REAR]
+
+
+@inlined
+def _motor(car: Buffer) -> None:
+    """Add the motor's torque at its present speed to the wheels (pedal path)."""
+    front = 0.5 * (car[at.SPIN] + car[at.SPIN + 1])
+    rear = 0.5 * (car[at.SPIN + 2] + car[at.SPIN + 3])
+    split = car[at.MOTOR_SPLIT_FRONT]
+    speed = abs(split * front + (1.0 - split) * rear) * car[at.MOTOR_RATIO]
+    place = clamp(speed * car[at.MOTOR_STEP_INVERSE], 0.0, at.MOTOR_POINTS - 1.001)
+    below = int(place)
+    low = car[at.MOTOR_TABLE + below]
+    torque = low + (place - below) * (car[at.MOTOR_TABLE + below + 1] - low)
+    torque *= car[at.THROTTLE]
+    for i in range(2):
+        car[at.DRIVE + i] = torque * car[at.MOTOR_GAIN_FRONT]
+        car[at.DRIVE + 2 + i] = torque * car[at.MOTOR_GAIN_REAR]
+
+
+@inlined
+def _loads(car: Buffer) -> None:
+    """Wheel loads from the accelerations of the substep before."""
+    speed_squared = car[at.VX] * car[at.VX] + car[at.VY] * car[at.VY]
+    front, rear = axle_loads(
+        car[at.MASS] * car[at.GRAVITY_N],
+        car[at.STATIC_FRONT],
+        car[at.AXLE_TRANSFER],
+        car[at.FORCE_X],
+        car[at.LIFT_FRONT],
+        car[at.LIFT_REAR],
+        speed_squared,
+    )
+    force_y = car[at.FORCE_Y]
+    car[at.FZ], car[at.FZ + 1] = wheel_loads(front, car[at.WHEEL_TRANSFER_FRONT], force_y)
+    car[at.FZ + 2], car[at.FZ + 3] = wheel_loads(rear, car[at.WHEEL_TRANSFER_REAR], force_y)
+
+
+@inlined
+def _friction(car: Buffer, ground: Buffer) -> None:
+    """Friction under each contact point."""
+    s, c = sine_and_cosine(car[at.YAW])
+    for i in range(4):
+        x = car[at.ARM_X + i]
+        y = car[at.ARM_Y + i]
+        car[at.MU + i] = mu_at(car[at.X] + (c * x - s * y), car[at.Y] + (s * x + c * y), ground)
+
+
+@inlined
+def _slip_and_force(car: Buffer) -> None:
+    """Slip and contact force of the wheels, the same operations in four lanes."""
+    vx = car[at.VX]
+    vy = car[at.VY]
+    yaw_rate = car[at.YAW_RATE]
+    radius = car[at.RADIUS]
+    dt = car[at.DT]
+    shape_x = car[at.SHAPE_X]
+    shape_y = car[at.SHAPE_Y]
+    peak_x = car[at.PEAK_X]
+    peak_y = car[at.PEAK_Y]
+    base = car[at.STIFFNESS_BASE]
+    inverse_mu = car[at.INVERSE_MU_NOMINAL]
+    stick_speed = car[at.INVERSE_STICK_SPEED_SQUARED]
+    slip_floor = car[at.SLIP_FLOOR]
+    stick_length = car[at.STICK_LENGTH]
+    length_x = car[at.LENGTH_X]
+    length_y = car[at.LENGTH_Y]
+    damping = car[at.STICK_DAMPING]
+    for i in range(4):
+        c = car[at.COS + i]
+        s = car[at.SIN + i]
+        at_x = vx - yaw_rate * car[at.ARM_Y + i]
+        at_y = vy + yaw_rate * car[at.ARM_X + i]
+        mu = car[at.MU + i]
+        slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
+            at_x * c + at_y * s,
+            at_y * c - at_x * s,
+            radius * car[at.SPIN + i],
+            car[at.STRETCH_X + i],
+            car[at.STRETCH_Y + i],
+            base + mu * inverse_mu,
+            stick_speed,
+            slip_floor,
+            stick_length,
+            length_x,
+            length_y,
+            damping,
+        )
+        per_x = car[at.INVERSE_KAPPA_PEAK + i]
+        per_y = car[at.INVERSE_ALPHA_PEAK + i]
+        rho = slip_length(slip_x * per_x, slip_y * per_y)
+        grip = mu * car[at.FZ + i]
+        stiff_x = grip * curve_over_slip(rho, peak_x, shape_x) * per_x
+        stiff_y = grip * curve_over_slip(rho, peak_y, shape_y) * per_y
+        fx = stiff_x * slip_x
+        fy = stiff_y * slip_y
+        kept = kept_stretch(new_x * per_x, new_y * per_y, stick)
+        car[at.STRETCH_X + i] = new_x * kept
+        car[at.STRETCH_Y + i] = new_y * kept
+        car[at.SLIP_X + i] = slip_x
+        car[at.SLIP_Y + i] = slip_y
+        car[at.FX + i] = fx
+        car[at.FY + i] = fy
+        body_fx = fx * c - fy * s
+        body_fy = fx * s + fy * c
+        car[at.BODY_FX + i] = body_fx
+        car[at.BODY_FY + i] = body_fy
+        car[at.MOMENT + i] = car[at.ARM_X + i] * body_fy - car[at.ARM_Y + i] * body_fx
+        car[at.SPIN_TOP + i], car[at.SPIN_BOTTOM + i] = spin_terms(
+            car[at.SPIN + i],
+            car[at.DRIVE + i],
+            fx,
+            stiff_x * slip_per_rim * radius,
+            radius,
+            car[at.INERTIA + i],
+            dt,
+        )
+
+
+@inlined
+def _spin(car: Buffer) -> None:
+    """New wheel spins; a locked differential makes an axle one wheel with both inertias."""
+    dt = car[at.DT]
+    if car[at.LOCK_FRONT] + car[at.LOCK_REAR] > 0.0:
+        for axle in range(2):
+            left = 2 * axle
+            lock = car[at.LOCK_FRONT + axle]
+            top_left = car[at.SPIN_TOP + left]
+            top_right = car[at.SPIN_TOP + left + 1]
+            bottom_left = car[at.SPIN_BOTTOM + left]
+            bottom_right = car[at.SPIN_BOTTOM + left + 1]
+            car[at.SPIN_TOP + left] = top_left + lock * top_right
+            car[at.SPIN_TOP + left + 1] = top_right + lock * top_left
+            car[at.SPIN_BOTTOM + left] = bottom_left + lock * bottom_right
+            car[at.SPIN_BOTTOM + left + 1] = bottom_right + lock * bottom_left
+    for i in range(4):
+        brakes = 1.0 + (car[at.LOCK_FRONT] if i < 2 else car[at.LOCK_REAR])
+        car[at.SPIN + i] = braked_spin(
+            car[at.SPIN_TOP + i],
+            car[at.SPIN_BOTTOM + i],
+            brakes * car[at.BRAKE + i],
+            car[at.SPIN_MAX],
+            dt,
+        )
+
+
+@inlined
+def _body(car: Buffer) -> None:
+    """Accelerations, then velocities, then the pose (semi-implicit Euler, mean velocity)."""
+    dt = car[at.DT]
+    vx = car[at.VX]
+    vy = car[at.VY]
+    sum_x = (car[at.BODY_FX] + car[at.BODY_FX + 1]) + (car[at.BODY_FX + 2] + car[at.BODY_FX + 3])
+    sum_y = (car[at.BODY_FY] + car[at.BODY_FY + 1]) + (car[at.BODY_FY + 2] + car[at.BODY_FY + 3])
+    moment = (car[at.MOMENT] + car[at.MOMENT + 1]) + (car[at.MOMENT + 2] + car[at.MOMENT + 3])
+    load = (car[at.FZ] + car[at.FZ + 1]) + (car[at.FZ + 2] + car[at.FZ + 3])
+    s, c = sine_and_cosine(car[at.YAW])
+    ax, ay, resistance = accelerations(
+        vx,
+        vy,
+        sum_x,
+        sum_y,
+        car[at.GRAVITY_X] * c + car[at.GRAVITY_Y] * s,
+        car[at.GRAVITY_Y] * c - car[at.GRAVITY_X] * s,
+        car[at.DRAG],
+        car[at.ROLLING_RESISTANCE] * load,
+        car[at.INVERSE_MASS],
+        dt,
+    )
+    new_vx = vx + dt * ax
+    new_vy = vy + dt * ay
+    yaw_rate = car[at.YAW_RATE] + dt * (moment * car[at.INVERSE_YAW_INERTIA])
+    mean_x = 0.5 * (vx + new_vx)
+    mean_y = 0.5 * (vy + new_vy)
+    car[at.X] += dt * (c * mean_x - s * mean_y)
+    car[at.Y] += dt * (s * mean_x + c * mean_y)
+    car[at.YAW] += dt * yaw_rate
+    car[at.VX], car[at.VY] = turned(new_vx, new_vy, dt * yaw_rate)
+    car[at.YAW_RATE] = yaw_rate
+    car[at.FORCE_X] = sum_x * car[at.INVERSE_MASS]
+    car[at.FORCE_Y] = sum_y * car[at.INVERSE_MASS]
+    car[at.AX] = ax
+    car[at.AY] = ay
+    car[at.RESISTANCE] = resistance
+    car[at.SUBSTEPS] += 1.0

@@ -1,0 +1,80 @@
+"""What goes into a car and what comes out of it: plain frozen values.
+
+Frames: world ENU, body ISO 8855 (x forward, y left, z up), wheels in the order FL, FR, RL, RR.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Wheels = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class InitialState:
+    """Where a car starts. The wheels roll at that speed, without slip along x."""
+
+    x_m: float = 0.0
+    y_m: float = 0.0
+    yaw_rad: float = 0.0
+    vx_mps: float = 0.0
+    vy_mps: float = 0.0
+    yaw_rate_radps: float = 0.0
+
+
+@dataclass(frozen=True)
+class PedalInput:
+    """What a driver does. `gear`: +1 drive, 0 neutral, -1 reverse; pedals 0 to 1."""
+
+    steer_rad: float = 0.0
+    throttle: float = 0.0
+    brake: float = 0.0
+    gear: int = 1
+    handbrake: bool = False
+
+
+@dataclass(frozen=True)
+class VehicleMotion:
+    """The true state of a car after a step; the forces are those of the step's last substep.
+
+    `ax`, `ay`: acceleration of the centre of gravity in the body frame (gravity's share on a slope
+    included). `tire_fx_n`, `tire_fy_n`: contact forces in the wheel frame; `tire_body_*`: the same
+    in the body frame. `slip_ratio` and `slip_angle` are what the tyre's force law used: away from
+    standstill the kinematic slip. Roll and pitch are quasi-static, so their rates are not modelled
+    and read 0. `rack_torque_nm` is the aligning torque of both front wheels about the kingpins.
+    """
+
+    time_s: float
+    x_m: float
+    y_m: float
+    z_m: float
+    roll_rad: float
+    pitch_rad: float
+    yaw_rad: float
+    vx_mps: float
+    vy_mps: float
+    vz_mps: float
+    roll_rate_radps: float
+    pitch_rate_radps: float
+    yaw_rate_radps: float
+    ax_mps2: float
+    ay_mps2: float
+    beta_rad: float
+    steer_applied_rad: float
+    throttle_applied: float
+    brake_applied: float
+    rack_torque_nm: float
+    wheel_radius_m: float
+    wheel_spin_radps: Wheels
+    slip_ratio: Wheels
+    slip_angle_rad: Wheels
+    suspension_compression_m: Wheels
+    tire_fx_n: Wheels
+    tire_fy_n: Wheels
+    tire_fz_n: Wheels
+    tire_body_fx_n: Wheels
+    tire_body_fy_n: Wheels
+    wheel_mu: Wheels
+    mu_peak: Wheels
+    slip_ratio_peak: Wheels
+    slip_angle_peak_rad: Wheels

@@ -1,0 +1,119 @@
+"""Reads a VehicleMotion out of the numeric core's buffer."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.assembly import pitch_per_ax, roll_per_ay
+from vdsim_plant.ground import Ground
+from vdsim_plant.kernel import layout as at
+from vdsim_plant.motion import VehicleMotion, Wheels
+from vdsim_plant.parameters import TyreParameters, VehicleParameters
+from vdsim_plant.tyre_calibration import calibrate
+
+
+class MotionReader:
+    """Knows what the buffer does not hold: roll, pitch, springs, trail and the tyre's peaks."""
+
+    def __init__(self, vehicle: VehicleParameters, tyre: TyreParameters, ground: Ground) -> None:
+        self._roll_per_ay = roll_per_ay(vehicle)
+        self._pitch_per_ax = pitch_per_ax(vehicle)
+        self._trail_m = vehicle.steering.mechanical_trail_m
+        self._slope = (ground.slope_x, ground.slope_y)
+        self._rise = math.sqrt(1.0 + ground.slope_x**2 + ground.slope_y**2)
+        self._static_n = vehicle.static_wheel_loads_n()
+        self._wheel_rates = _wheel_rates(vehicle)
+        calibrated = calibrate(vehicle, tyre)
+        self.slip_ratio_peak = calibrated.kappa_peak
+        tangents = calibrated.alpha_peak_tangent
+        self.slip_angle_peak_rad = _four([math.atan(value) for value in tangents])
+
+    def read(self, car: NDArray[np.float64], throttle: float, brake: float) -> VehicleMotion:
+        """Return the motion of a car; the pedals are passed through."""
+        v = car.tolist()
+        roll, pitch = self.attitude(v)
+        fz = _wheels(v, at.FZ)
+        fy = _wheels(v, at.FY)
+        slopes = self._slope
+        return VehicleMotion(
+            time_s=v[at.SUBSTEPS] * v[at.DT],
+            x_m=v[at.X],
+            y_m=v[at.Y],
+            z_m=(v[at.X] * slopes[0] + v[at.Y] * slopes[1]) / self._rise,
+            roll_rad=roll,
+            pitch_rad=pitch,
+            yaw_rad=v[at.YAW],
+            vx_mps=v[at.VX],
+            vy_mps=v[at.VY],
+            vz_mps=0.0,
+            roll_rate_radps=0.0,
+            pitch_rate_radps=0.0,
+            yaw_rate_radps=v[at.YAW_RATE],
+            ax_mps2=v[at.AX],
+            ay_mps2=v[at.AY],
+            beta_rad=sideslip(v[at.VX], v[at.VY]),
+            steer_applied_rad=v[at.STEER],
+            throttle_applied=throttle,
+            brake_applied=brake,
+            rack_torque_nm=-self._trail_m * (fy[0] + fy[1]),
+            wheel_radius_m=v[at.RADIUS],
+            wheel_spin_radps=_wheels(v, at.SPIN),
+            slip_ratio=_wheels(v, at.SLIP_X),
+            slip_angle_rad=_four([0.0 - math.atan(s) for s in _wheels(v, at.SLIP_Y)]),
+            suspension_compression_m=_four(
+                [
+                    (load - static) / rate
+                    for load, static, rate in zip(
+                        fz, self._static_n, self._wheel_rates, strict=True
+                    )
+                ]
+            ),
+            tire_fx_n=_wheels(v, at.FX),
+            tire_fy_n=fy,
+            tire_fz_n=fz,
+            tire_body_fx_n=_wheels(v, at.BODY_FX),
+            tire_body_fy_n=_wheels(v, at.BODY_FY),
+            wheel_mu=_wheels(v, at.MU),
+            mu_peak=_wheels(v, at.MU),
+            slip_ratio_peak=self.slip_ratio_peak,
+            slip_angle_peak_rad=self.slip_angle_peak_rad,
+        )
+
+    def attitude(self, v: list[float]) -> tuple[float, float]:
+        """Return (roll, pitch) [rad]: quasi-static lean plus the slope of the road."""
+        roll = self._roll_per_ay * v[at.FORCE_Y]
+        pitch = 0.0 - self._pitch_per_ax * v[at.FORCE_X]
+        rise_x, rise_y = self._slope
+        if rise_x == 0.0 and rise_y == 0.0:
+            return roll, pitch
+        s, c = math.sin(v[at.YAW]), math.cos(v[at.YAW])
+        return (
+            roll + math.atan(rise_y * c - rise_x * s),
+            pitch - math.atan(rise_x * c + rise_y * s),
+        )
+
+
+def sideslip(vx: float, vy: float) -> float:
+    """Return the sideslip angle atan(vy / |vx|) [rad]; 0 at rest, where it has no meaning."""
+    if abs(vx) < 1e-6 and abs(vy) < 1e-6:
+        return 0.0
+    return math.atan2(vy, abs(vx))
+
+
+def _wheel_rates(vehicle: VehicleParameters) -> Wheels:
+    """Return the spring rate at each wheel [N/m] that gives the axle its roll stiffness."""
+    body, suspension = vehicle.body, vehicle.suspension
+    front = 2.0 * suspension.roll_stiffness_front_nm_per_rad / body.track_front_m**2
+    rear = 2.0 * suspension.roll_stiffness_rear_nm_per_rad / body.track_rear_m**2
+    return (front, front, rear, rear)
+
+
+def _wheels(values: list[float], first: int) -> Wheels:
+    return (values[first], values[first + 1], values[first + 2], values[first + 3])
+
+
+def _four(values: list[float]) -> Wheels:
+    return (values[0], values[1], values[2], values[3])

@@ -1,0 +1,198 @@
+"""Vehicle: one car that can be stepped. No clock, no I/O; the same inputs give the same bits."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.assembly import LEVELS, build_car
+from vdsim_plant.ground import Ground, compile_ground, flat
+from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.single import advance
+from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion, Wheels
+from vdsim_plant.motion_reading import MotionReader
+from vdsim_plant.parameters import (
+    ParameterError,
+    TyreParameters,
+    VehicleParameters,
+    load_tyre,
+    load_vehicle,
+)
+
+__all__ = ["LEVELS", "InitialState", "PedalInput", "Vehicle", "VehicleMotion", "Wheels"]
+
+# What a start state may be; wide, yet narrow enough that no product of two can overflow.
+STATE_LIMITS = {
+    "x_m": 1e7,
+    "y_m": 1e7,
+    "yaw_rad": 1e6,
+    "vx_mps": 150.0,
+    "vy_mps": 150.0,
+    "yaw_rate_radps": 50.0,
+}
+FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
+_SNAPSHOT_HEADER = struct.Struct("<8s16s")
+_SNAPSHOT_MAGIC = b"vdsim-v1"
+
+
+class Vehicle:
+    """One car of a level of detail on a road.
+
+    `level`: "l2" seven degrees of freedom; "l1" the same car without width and height, that is a
+    dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration.
+    Steering beyond the car's limit is cut to it. A brake opposes the wheels' turning, forwards
+    and in reverse alike, and holds them at standstill; it never drives.
+    """
+
+    def __init__(
+        self,
+        parameters: VehicleParameters | str = "ioniq5_awd",
+        tyre: TyreParameters | str | None = None,
+        ground: Ground | None = None,
+        *,
+        level: str = "l2",
+        substep_s: float = 5e-4,
+    ) -> None:
+        if level not in LEVELS:
+            raise ParameterError("level", f"={level!r}: must be one of {', '.join(LEVELS)}")
+        if not (math.isfinite(substep_s) and 0.0 < substep_s <= 0.1):
+            raise ParameterError("substep_s", f"={substep_s:g}: must be > 0 and <= 0.1 s")
+        self.parameters = load_vehicle(parameters) if isinstance(parameters, str) else parameters
+        if tyre is None or isinstance(tyre, str):
+            tyre = load_tyre(self.parameters.axles.tyre if tyre is None else tyre)
+        self.tyre = tyre
+        self.ground = flat() if ground is None else ground
+        self.level = level
+        self.substep_s = substep_s
+        self._ground = compile_ground(self.ground)
+        self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
+        self._reader = MotionReader(self.parameters, self.tyre, self.ground)
+        self._identity = self._digest()
+        self._max_steer = self.parameters.steering.max_angle_rad
+        self._max_force = FORCE_LIMIT_G * 9.81 * self.parameters.body.mass_kg
+        self._pedals = (0.0, 0.0)
+        self.reset(InitialState())
+
+    def reset(self, state: InitialState) -> None:
+        """Put the car into a state at time 0, its wheels rolling without slip."""
+        for key, limit in STATE_LIMITS.items():
+            value = getattr(state, key)
+            if not abs(value) <= limit:
+                raise ParameterError(key, f"={value:g}: must be -{limit:g} to {limit:g}")
+        car = self._car
+        car[list(at.STATE)] = 0.0
+        car[at.STEER : at.AX] = 0.0
+        car[at.X], car[at.Y], car[at.YAW] = state.x_m, state.y_m, state.yaw_rad
+        car[at.VX], car[at.VY] = state.vx_mps, state.vy_mps
+        car[at.YAW_RATE] = state.yaw_rate_radps
+        arm = car[at.ARM_Y : at.ARM_Y + 4]
+        car[at.SPIN : at.SPIN + 4] = (state.vx_mps - state.yaw_rate_radps * arm) / car[at.RADIUS]
+        self._pedals = (0.0, 0.0)
+        self._look_ahead()
+
+    def step_force(self, steer_rad: float, fx_total_n: float, duration_s: float) -> None:
+        """Hold a wheel angle [rad] and a total force intent [N] for a while.
+
+        The intent becomes torque at the wheels, split by `drive_split_front`: drive torque where
+        it is positive, brake torque where it is negative.
+        """
+        if not (math.isfinite(steer_rad) and math.isfinite(fx_total_n)):
+            raise ParameterError("step_force", f"=({steer_rad}, {fx_total_n}): must be finite")
+        self.hold_force(steer_rad, fx_total_n, self._substeps(duration_s))
+
+    def hold_force(self, steer_rad: float, fx_total_n: float, substeps: int) -> None:
+        """Do as `step_force`, for a number of substeps and unchecked: the caller has checked."""
+        self._set_force(steer_rad, fx_total_n)
+        self._advance(substeps)
+
+    def step_pedals(self, pedals: PedalInput, duration_s: float) -> None:
+        """Hold pedals, gear and wheel angle for a while. Pedals beyond 0 to 1 are cut."""
+        numbers = (pedals.steer_rad, pedals.throttle, pedals.brake)
+        if not all(map(math.isfinite, numbers)):
+            raise ParameterError("step_pedals", f"={pedals}: must be finite")
+        if pedals.gear not in (-1, 0, 1):
+            raise ParameterError("gear", f"={pedals.gear}: must be -1, 0 or 1")
+        throttle = min(max(pedals.throttle, 0.0), 1.0)
+        brake = min(max(pedals.brake, 0.0), 1.0)
+        brakes = self.parameters.brakes
+        front = 0.5 * brake * brakes.max_torque_nm * brakes.front_share
+        rear = 0.5 * brake * brakes.max_torque_nm * (1.0 - brakes.front_share)
+        if pedals.handbrake:
+            rear += 0.5 * brakes.handbrake_torque_nm
+        car = self._car
+        car[at.STEER] = min(max(pedals.steer_rad, -self._max_steer), self._max_steer)
+        car[at.DRIVE_FRONT] = car[at.DRIVE_REAR] = 0.0
+        car[at.BRAKE_FRONT], car[at.BRAKE_REAR] = front, rear
+        car[at.THROTTLE] = throttle * pedals.gear
+        self._pedals = (throttle, brake)
+        self._advance(self._substeps(duration_s))
+
+    def motion(self) -> VehicleMotion:
+        """Return the true state after the last step, or after the reset."""
+        return self._reader.read(self._car, *self._pedals)
+
+    def numbers(self) -> list[float]:
+        """Return a copy of the numeric core's buffer, in the order of kernel/layout.py."""
+        numbers: list[float] = self._car.tolist()
+        return numbers
+
+    def attitude(self, numbers: list[float]) -> tuple[float, float]:
+        """Return (roll, pitch) [rad] for such a buffer."""
+        return self._reader.attitude(numbers)
+
+    def snapshot(self) -> bytes:
+        """Return the whole state; `restore` continues from it to the bit."""
+        header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, self._identity)
+        return header + struct.pack("<2d", *self._pedals) + self._car.tobytes()
+
+    def restore(self, snapshot: bytes) -> None:
+        """Take up the state of a snapshot of a car with the same parameters and road."""
+        size = _SNAPSHOT_HEADER.size + 16 + self._car.nbytes
+        if len(snapshot) != size or not snapshot.startswith(_SNAPSHOT_MAGIC):
+            raise ParameterError("snapshot", f"has {len(snapshot)} bytes: not a snapshot of a car")
+        if _SNAPSHOT_HEADER.unpack_from(snapshot)[1] != self._identity:
+            raise ParameterError("snapshot", "is of a car with other parameters, level or road")
+        self._pedals = struct.unpack_from("<2d", snapshot, _SNAPSHOT_HEADER.size)
+        self._car[:] = np.frombuffer(snapshot, dtype=np.float64, offset=size - self._car.nbytes)
+
+    def _set_force(self, steer_rad: float, fx_total_n: float) -> None:
+        car = self._car
+        limit = self._max_force
+        torque = 0.5 * min(max(fx_total_n, -limit), limit) * self.parameters.wheels.radius_m
+        split = self.parameters.drivetrain.drive_split_front
+        front, rear = torque * split, torque * (1.0 - split)
+        car[at.STEER] = min(max(steer_rad, -self._max_steer), self._max_steer)
+        car[at.DRIVE_FRONT], car[at.DRIVE_REAR] = max(front, 0.0), max(rear, 0.0)
+        car[at.BRAKE_FRONT], car[at.BRAKE_REAR] = max(-front, 0.0), max(-rear, 0.0)
+        car[at.THROTTLE] = 0.0
+
+    def _substeps(self, duration_s: float) -> int:
+        count = round(duration_s / self.substep_s) if math.isfinite(duration_s) else 0
+        if count < 1 or abs(count * self.substep_s - duration_s) > 1e-9 * max(duration_s, 1.0):
+            raise ParameterError(
+                "duration_s",
+                f"={duration_s:g}: must be a whole number of substeps of {self.substep_s:g} s",
+            )
+        return count
+
+    def _advance(self, substeps: int) -> None:
+        advance(self._car, self._ground, substeps)
+
+    def _look_ahead(self) -> None:
+        """Fill the outputs after a reset: what the first substep is going to use."""
+        trial: NDArray[np.float64] = self._car.copy()
+        advance(trial, self._ground, 1)
+        for first, last in ((at.AX, at.DT), (at.FX, at.ARM_X)):
+            self._car[first:last] = trial[first:last]
+
+    def _digest(self) -> bytes:
+        """Return a fingerprint of everything that is not state."""
+        fixed = np.delete(self._car, [*at.STATE, *range(at.STEER, at.DT)])
+        digest = hashlib.blake2b(fixed.tobytes(), digest_size=16)
+        digest.update(self._ground.tobytes())
+        digest.update(self.level.encode())
+        return digest.digest()
