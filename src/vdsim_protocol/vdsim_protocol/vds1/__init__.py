@@ -25,6 +25,7 @@ from vdsim_protocol.vds1.receiver import (
     clamp_command,
 )
 from vdsim_protocol.vds1.sender import Sender
+from vdsim_protocol.vds1.view import StateView, encode_state_values, view_state
 from vdsim_protocol.wire import EncodeError, LayoutError
 
 __all__ = [
@@ -52,10 +53,13 @@ __all__ = [
     "Sender",
     "Source",
     "State",
+    "StateView",
     "clamp_command",
     "datagram_size",
     "decode",
     "encode_command",
     "encode_state",
+    "encode_state_values",
     "make_decoder",
+    "view_state",
 ]

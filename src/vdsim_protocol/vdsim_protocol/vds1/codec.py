@@ -54,12 +54,12 @@ def make_decoder(messages: Collection[MessageType], versions: Collection[int]) -
             packet = reader(datagram)
             if packet is not None:
                 return packet
-        return _reject(bytes(datagram), messages, versions)
+        return explain_reject(bytes(datagram), messages, versions)
 
     return decode
 
 
-def _reject(
+def explain_reject(
     datagram: bytes, messages: Collection[MessageType], versions: Collection[int]
 ) -> Reject:
     """Say which check failed first, for a datagram that no reader took."""

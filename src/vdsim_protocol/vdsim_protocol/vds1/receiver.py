@@ -15,6 +15,8 @@ from vdsim_protocol.vds1.codec import make_decoder
 from vdsim_protocol.vds1.compiled import Buffer
 from vdsim_protocol.vds1.messages import (
     BODY_TYPES,
+    CRC_SIZE,
+    HEADER_SIZE,
     LAYOUTS,
     VERSIONS,
     Command,
@@ -23,6 +25,8 @@ from vdsim_protocol.vds1.messages import (
 )
 from vdsim_protocol.vds1.packet import BodyT, Packet, Reason, Reject
 from vdsim_protocol.vds1.sequence import Order, SequenceTracker
+from vdsim_protocol.vds1.values import offences_of_state
+from vdsim_protocol.vds1.view import doubles
 
 Source: TypeAlias = tuple[str, int]
 """Host and port of a sender."""
@@ -127,7 +131,7 @@ class Receiver(Generic[BodyT]):
         if not place.is_fresh:
             detail = f"seq {seq} after {sequence.last_seq}"
             return Reject(_REASON_OF_ORDER[place.order], detail, packet.header)
-        bad = _non_finite(packet)
+        bad = _non_finite(packet, datagram)
         if bad is not None:
             return Reject(Reason.NON_FINITE, bad, packet.header)
         sequence.take(place, seq, timestamp_s, now)
@@ -143,22 +147,21 @@ class Receiver(Generic[BodyT]):
         return self._allowed is None or source[0] in self._allowed or source in self._allowed
 
 
-def _non_finite(packet: Packet[Command | State]) -> str | None:
+def _non_finite(packet: Packet[Command | State], datagram: Buffer) -> str | None:
     """The first value that must be finite and is not, as text."""
     if not math.isfinite(packet.timestamp_s):
-        return f"timestamp_s {packet.timestamp_s}"
+        return f"timestamp_s={packet.timestamp_s}"
     body = packet.body
     if isinstance(body, Command):
         for name in ("steering_tire_angle_rad", "throttle", "brake"):
             if not math.isfinite(getattr(body, name)):
-                return f"{name} {getattr(body, name)}"
+                return f"{name}={getattr(body, name)}"
         return None
-    for field in LAYOUTS[MessageType.STATE][packet.header.version].fields:
-        value = getattr(body, field.name)
-        elements = value if field.wire.count > 1 else (value,)
-        if not all(map(math.isfinite, elements)):
-            return f"{field.name} {value}"
-    return None
+    # A NaN or an infinity survives the sum; only then is it worth looking at each value.
+    if math.isfinite(sum(doubles(memoryview(datagram)[HEADER_SIZE:-CRC_SIZE]))):
+        return None
+    layout = LAYOUTS[MessageType.STATE][packet.header.version]
+    return next(iter(offences_of_state(body, layout.fields)), None)
 
 
 def clamp_command(command: Command, max_steer_rad: float) -> tuple[Command, tuple[str, ...]]:

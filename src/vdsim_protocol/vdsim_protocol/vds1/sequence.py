@@ -44,6 +44,9 @@ class Place:
         return self.order in (Order.NEW_SESSION, Order.NEXT)
 
 
+_IN_ORDER = Place(Order.NEXT)
+
+
 class SequenceTracker:
     """The sequence state of one stream."""
 
@@ -66,7 +69,7 @@ class SequenceTracker:
             return Place(Order.NEW_SESSION)
         ahead = (seq - self.last_seq) % MODULUS
         if 0 < ahead < HALF and (seq != 0 or ahead <= WINDOW):
-            return Place(Order.NEXT, skipped=ahead - 1)
+            return _IN_ORDER if ahead == 1 else Place(Order.NEXT, skipped=ahead - 1)
         if ahead == 0 and timestamp_s == self._last_stamp_s:
             return Place(Order.DUPLICATE)
         if seq == 0 and not self._is_stamp_of_session(timestamp_s):

@@ -1,0 +1,101 @@
+"""How well a link does: fed with every outcome of a `vds1.Receiver`, read as one snapshot."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vdsim_protocol.clock import ClockEstimate, ClockEstimator
+from vdsim_protocol.vds1.packet import Reason, Reject
+from vdsim_protocol.vds1.receiver import Accepted
+
+RATE_WINDOW_S = 1.0
+MAX_ARRIVALS = 4096
+JITTER_GAIN = 1.0 / 16.0
+
+
+@dataclass(frozen=True)
+class LinkSnapshot:
+    """The state of a link at one moment. None where nothing is known yet."""
+
+    accepted: int
+    lost: int
+    """Sequence numbers that were skipped and have not turned up late."""
+    loss_ratio: float
+    """lost / (accepted + lost)."""
+    reordered: int
+    duplicates: int
+    sessions: int
+    rejected: Mapping[Reason, int]
+    rate_hz: float
+    """Accepted packets per second over the last second."""
+    age_s: float | None
+    """Since the last accepted packet."""
+    jitter_s: float
+    """Interarrival jitter after RFC 3550, of this session."""
+    clock: ClockEstimate | None
+
+
+class LinkStatistics:
+    """Counts and estimates of one receiving direction."""
+
+    def __init__(self) -> None:
+        self._accepted = 0
+        self._skipped = 0
+        self._sessions = 0
+        self._rejected = dict.fromkeys(Reason, 0)
+        self._arrivals: deque[float] = deque(maxlen=MAX_ARRIVALS)
+        self._transit_s: float | None = None
+        self._jitter_s = 0.0
+        self._clock = ClockEstimator()
+
+    def observe(self, outcome: Accepted[Any] | Reject, now: float) -> None:
+        """Take in what the receiver made of a datagram that arrived at `now` [s]."""
+        if isinstance(outcome, Reject):
+            self._rejected[outcome.reason] += 1
+            return
+        if outcome.new_session:
+            self._sessions += 1
+            self._transit_s = None
+            self._jitter_s = 0.0
+            self._clock.reset()
+        self._accepted += 1
+        self._skipped += outcome.skipped
+        self._add_timing(outcome.packet.timestamp_s, now)
+
+    def snapshot(self, now: float) -> LinkSnapshot:
+        """Everything at `now` [s]."""
+        reordered = self._rejected[Reason.REORDERED]
+        lost = max(0, self._skipped - reordered)
+        return LinkSnapshot(
+            accepted=self._accepted,
+            lost=lost,
+            loss_ratio=lost / (self._accepted + lost) if self._accepted else 0.0,
+            reordered=reordered,
+            duplicates=self._rejected[Reason.DUPLICATE],
+            sessions=self._sessions,
+            rejected=dict(self._rejected),
+            rate_hz=self._rate_hz(now),
+            age_s=now - self._arrivals[-1] if self._arrivals else None,
+            jitter_s=self._jitter_s,
+            clock=self._clock.estimate(now),
+        )
+
+    def _add_timing(self, stamp_s: float, now: float) -> None:
+        while self._arrivals and now - self._arrivals[0] > RATE_WINDOW_S:
+            self._arrivals.popleft()
+        self._arrivals.append(now)
+        transit_s = now - stamp_s
+        if self._transit_s is not None:
+            change_s = abs(transit_s - self._transit_s)
+            self._jitter_s += (change_s - self._jitter_s) * JITTER_GAIN
+        self._transit_s = transit_s
+        self._clock.add(stamp_s, now)
+
+    def _rate_hz(self, now: float) -> float:
+        recent = [arrival for arrival in self._arrivals if now - arrival <= RATE_WINDOW_S]
+        if len(recent) < 2 or now <= recent[0]:
+            return 0.0
+        return (len(recent) - 1) / (now - recent[0])
