@@ -36,7 +36,7 @@ def test_a_change_of_what_is_linked_does_not(source: Path, name: str) -> None:
     assert fingerprint.of_sources([source]) == before
 
 
-@pytest.mark.parametrize("name", ["new.py", "new.yaml", "folder/new.py"])
+@pytest.mark.parametrize("name", ["new.yaml", "Other.msg", "launch/new.launch.py"])
 def test_a_new_file_does(source: Path, name: str) -> None:
     before = fingerprint.of_sources([source])
     (source / "package" / name).parent.mkdir(exist_ok=True)
@@ -44,8 +44,8 @@ def test_a_new_file_does(source: Path, name: str) -> None:
     assert fingerprint.of_sources([source]) != before
 
 
-@pytest.mark.parametrize("name", ["test/test_new.py", "module.pyc"])
-def test_tests_and_caches_do_not(source: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["test/new.yaml", "module.pyc", "new_module.py"])
+def test_tests_caches_and_modules_do_not(source: Path, name: str) -> None:
     before = fingerprint.of_sources([source])
     (source / "package" / name).touch()
     assert fingerprint.of_sources([source]) == before

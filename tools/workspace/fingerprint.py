@@ -11,6 +11,7 @@ from pathlib import Path
 # change without a build.
 _BUILT_NAMES = {"setup.py", "setup.cfg", "package.xml", "CMakeLists.txt", "colcon.meta"}
 _BUILT_SUFFIXES = {".msg", ".srv", ".action"}
+_SKIPPED_ENDINGS = (".pyc", ".nbi", ".nbc", "~", ".swp")
 _SKIPPED_FOLDERS = {"__pycache__", "test", ".pytest_cache", ".hypothesis"}
 
 
@@ -27,8 +28,8 @@ def of_files(paths: Iterable[Path], *extra: str) -> str:
 def of_sources(folders: Iterable[Path], *extra: str) -> str:
     """Digest over what a build depends on: which files there are, and when the built ones changed.
 
-    What is installed as a link (modules, launch files, configuration) counts by its name alone,
-    so that editing it costs no build.
+    What is installed as a link of its own (launch files, configuration) counts by its name alone,
+    so that editing it costs no build; modules do not count, their package is one link.
     """
     digest = hashlib.sha256()
     for folder in folders:
@@ -57,5 +58,9 @@ def _walk(folder: str) -> Iterator[str]:
             f for f in folders if f not in _SKIPPED_FOLDERS and not f.endswith(".egg-info")
         )
         for file in sorted(files):
-            if not file.endswith((".pyc", ".nbi", ".nbc", "~", ".swp")):
+            if not file.endswith(_SKIPPED_ENDINGS) and (not _is_module(file) or "/launch" in base):
                 yield f"{base}/{file}"
+
+
+def _is_module(name: str) -> bool:
+    return name.endswith(".py") and name not in _BUILT_NAMES
