@@ -1,0 +1,80 @@
+"""Declare an argument of a launch file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..action import Action
+from ..condition import Condition
+from ..launch_context import LaunchContext
+from ..some_substitutions_type import SomeSubstitutionsType
+from ..substitution import Substitution
+from ..utilities.substitutions import normalize_to_list_of_substitutions, perform_substitutions
+
+
+class DeclareLaunchArgument(Action):
+    """An argument that the caller may give as ``name:=value``; it sets a launch configuration."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        default_value: SomeSubstitutionsType | None = None,
+        description: str | None = None,
+        choices: Iterable[str] | None = None,
+        condition: Condition | None = None,
+    ) -> None:
+        super().__init__(condition=condition)
+        self.__name = name
+        self.__default_value = (
+            None if default_value is None else normalize_to_list_of_substitutions(default_value)
+        )
+        self.__choices = None if choices is None else list(choices)
+        if self.__choices == []:
+            raise ValueError(f"launch argument '{name}': choices must not be empty")
+        self.__description = _describe(description, self.__choices)
+
+    @property
+    def name(self) -> str:
+        """Return the name."""
+        return self.__name
+
+    @property
+    def default_value(self) -> list[Substitution] | None:
+        """Return the default, not yet performed, or None."""
+        return self.__default_value
+
+    @property
+    def description(self) -> str:
+        """Return the description for people, with the choices."""
+        return self.__description
+
+    @property
+    def choices(self) -> list[str] | None:
+        """Return the values that are allowed, or None for all."""
+        return self.__choices
+
+    def execute(self, context: LaunchContext) -> None:
+        """Set the default where the caller gave nothing, then check the value."""
+        configurations = context.launch_configurations
+        if self.__name not in configurations:
+            if self.__default_value is None:
+                raise RuntimeError(
+                    f"Required launch argument '{self.__name}' "
+                    f"(description: '{self.__description}') was not provided"
+                )
+            configurations[self.__name] = perform_substitutions(context, self.__default_value)
+        value = configurations[self.__name]
+        if self.__choices is not None and value not in self.__choices:
+            raise RuntimeError(
+                f'Argument "{self.__name}" provided value "{value}" is not valid. '
+                f"Valid options are: {self.__choices}"
+            )
+
+
+def _describe(description: str | None, choices: list[str] | None) -> str:
+    text = description if description is not None else "no description given"
+    if choices is None:
+        return text
+    separator = "" if not text or text.endswith(".") else "."
+    return f"{text}{separator} Valid choices are: {choices}".strip()

@@ -1,0 +1,64 @@
+"""Several actions as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..action import Action
+from ..condition import Condition
+from ..launch_context import LaunchContext
+from ..launch_description_entity import LaunchDescriptionEntity
+from ..some_substitutions_type import SomeSubstitutionsType
+from ..utilities.substitutions import perform_text
+from .scopes import PopScope, PushScope
+
+
+class GroupAction(Action):
+    """Performs its actions, by default in a scope of their own.
+
+    What a scoped group sets (configurations, environment, and with launch_ros the namespace,
+    parameters and remappings) ends with it. ``forwarding=False`` also hides what is outside.
+    """
+
+    def __init__(
+        self,
+        actions: Iterable[LaunchDescriptionEntity],
+        *,
+        scoped: bool = True,
+        forwarding: bool = True,
+        launch_configurations: Mapping[SomeSubstitutionsType, SomeSubstitutionsType] | None = None,
+        condition: Condition | None = None,
+    ) -> None:
+        super().__init__(condition=condition)
+        self.__actions = list(actions)
+        self.__scoped = scoped
+        self.__forwarding = forwarding
+        self.__launch_configurations = dict(launch_configurations or {})
+
+    def get_sub_entities(self) -> list[LaunchDescriptionEntity]:
+        """Return the actions of the group."""
+        return self.__actions
+
+    def describe_sub_entities(self) -> list[LaunchDescriptionEntity]:
+        """Return the actions, when nothing decides about them."""
+        return [] if self.condition is not None else self.__actions
+
+    def describe_conditional_sub_entities(
+        self,
+    ) -> list[tuple[str, Iterable[LaunchDescriptionEntity]]]:
+        """Return the actions, when a condition decides about them."""
+        if self.condition is None:
+            return []
+        return [(self.condition.describe(), self.__actions)]
+
+    def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        """Return the actions, between the two ends of the scope."""
+        given = {
+            perform_text(context, name): perform_text(context, value)
+            for name, value in self.__launch_configurations.items()
+        }
+        if not self.__scoped:
+            context.launch_configurations.update(given)
+            return self.__actions
+        opening = PushScope(forwarding=self.__forwarding, kept=given)
+        return [opening, *self.__actions, PopScope()]

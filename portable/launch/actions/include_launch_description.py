@@ -1,0 +1,116 @@
+"""Perform another launch description here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..action import Action
+from ..condition import Condition
+from ..launch_context import LaunchContext
+from ..launch_description_entity import LaunchDescriptionEntity
+from ..launch_description_source import LaunchDescriptionSource
+from ..some_substitutions_type import SomeSubstitutionsType
+from ..substitution import Substitution
+from ..utilities.substitutions import normalize_to_list_of_substitutions, perform_substitutions
+from .locals_actions import RestoreFileLocals
+from .set_launch_configuration import SetLaunchConfiguration
+
+if TYPE_CHECKING:
+    from ..launch_description import LaunchDescription
+
+_FILE_LOCALS = ("current_launch_file_path", "current_launch_file_directory")
+
+
+class IncludeLaunchDescription(Action):
+    """Loads the source when reached, gives it the arguments, and performs it in this scope."""
+
+    def __init__(
+        self,
+        launch_description_source: LaunchDescriptionSource | SomeSubstitutionsType,
+        *,
+        launch_arguments: Iterable[tuple[SomeSubstitutionsType, SomeSubstitutionsType]]
+        | None = None,
+        condition: Condition | None = None,
+    ) -> None:
+        super().__init__(condition=condition)
+        if not isinstance(launch_description_source, LaunchDescriptionSource):
+            from ..launch_description_sources import AnyLaunchDescriptionSource
+
+            launch_description_source = AnyLaunchDescriptionSource(launch_description_source)
+        self.__source = launch_description_source
+        self.__arguments = [
+            (normalize_to_list_of_substitutions(name), normalize_to_list_of_substitutions(value))
+            for name, value in launch_arguments or ()
+        ]
+
+    @property
+    def launch_description_source(self) -> LaunchDescriptionSource:
+        """Return the source."""
+        return self.__source
+
+    @property
+    def launch_arguments(self) -> list[tuple[list[Substitution], list[Substitution]]]:
+        """Return the arguments, not yet performed."""
+        return self.__arguments
+
+    def describe(self) -> str:
+        """Return a description for people."""
+        return f"IncludeLaunchDescription({self.__source.location})"
+
+    def describe_sub_entities(self) -> list[LaunchDescriptionEntity]:
+        """Return the description, where it can be had before the launch runs."""
+        found = self._peek()
+        return [found] if found is not None and self.condition is None else []
+
+    def describe_conditional_sub_entities(
+        self,
+    ) -> list[tuple[str, Iterable[LaunchDescriptionEntity]]]:
+        """Return the description, when a condition decides about it."""
+        found = self._peek()
+        if found is None or self.condition is None:
+            return []
+        return [(self.condition.describe(), [found])]
+
+    def _peek(self) -> LaunchDescription | None:
+        return self.__source.try_get_launch_description_without_context()
+
+    def literal_argument_names(self) -> frozenset[str]:
+        """Return the names of the arguments given here, as far as they are plain text."""
+        from ..substitutions.text_substitution import TextSubstitution
+
+        return frozenset(
+            "".join(part.text for part in name if isinstance(part, TextSubstitution))
+            for name, _ in self.__arguments
+        )
+
+    def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        """Load the description and return it behind its arguments."""
+        description = self.__source.get_launch_description(context)
+        outer = {
+            name: value
+            for name, value in context.get_locals_as_dict().items()
+            if name in _FILE_LOCALS
+        }
+        location = Path(self.__source.location)
+        if location.is_file():
+            path = str(location.resolve())
+            context.extend_locals(
+                dict(zip(_FILE_LOCALS, (path, str(Path(path).parent)), strict=True))
+            )
+        self._check_required(description, context)
+        assignments = [SetLaunchConfiguration(name, value) for name, value in self.__arguments]
+        return [*assignments, description, RestoreFileLocals(_FILE_LOCALS, outer)]
+
+    def _check_required(self, description: LaunchDescription, context: LaunchContext) -> None:
+        from ..declared_arguments import required_arguments
+
+        given = [perform_substitutions(context, name) for name, _ in self.__arguments]
+        known = {*given, *context.launch_configurations}
+        for argument in required_arguments(description):
+            if argument.name not in known:
+                raise RuntimeError(
+                    f"Included launch description missing required argument '{argument.name}' "
+                    f"(description: '{argument.description}'), given: [{', '.join(given)}]"
+                )

@@ -1,0 +1,88 @@
+"""Whether two texts mean the same value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ..launch_context import LaunchContext
+from ..some_substitutions_type import SomeSubstitutionsType
+from ..substitution import Substitution
+from ..utilities.substitutions import (
+    describe_substitutions,
+    normalize_to_list_of_substitutions,
+    perform_substitutions,
+)
+from .boolean_substitution import text_of
+
+Comparable = bool | int | float | SomeSubstitutionsType | None
+
+
+class EqualsSubstitution(Substitution):
+    """True for equal texts, equal numbers ('1' and '1.0') and equal booleans ('true' and '1')."""
+
+    def __init__(self, left: Comparable, right: Comparable) -> None:
+        self.__left = _normalize(left)
+        self.__right = _normalize(right)
+
+    @property
+    def left(self) -> list[Substitution]:
+        """Return the left value, not yet performed."""
+        return self.__left
+
+    @property
+    def right(self) -> list[Substitution]:
+        """Return the right value, not yet performed."""
+        return self.__right
+
+    def describe(self) -> str:
+        """Return a description for people."""
+        left, right = describe_substitutions(self.__left), describe_substitutions(self.__right)
+        return f"{self.__class__.__name__}({left} {right})"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return 'true' or 'false'."""
+        return text_of(self.is_equal(context))
+
+    def is_equal(self, context: LaunchContext) -> bool:
+        """Return whether both sides mean the same."""
+        left = perform_substitutions(context, self.__left)
+        right = perform_substitutions(context, self.__right)
+        return left == right or _numbers_equal(left, right)
+
+
+class NotEqualsSubstitution(EqualsSubstitution):
+    """The opposite of EqualsSubstitution."""
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return 'true' or 'false'."""
+        return text_of(not self.is_equal(context))
+
+
+def _normalize(value: Comparable) -> list[Substitution]:
+    if value is None:
+        value = ""
+    elif isinstance(value, (bool, int, float)):
+        value = str(value)
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        items: list[Any] = [v if isinstance(v, (str, Substitution)) else str(v) for v in value]
+        return normalize_to_list_of_substitutions(items)
+    return normalize_to_list_of_substitutions(value)
+
+
+def _numbers_equal(left: str, right: str) -> bool:
+    left_value, right_value = _number_in(left), _number_in(right)
+    if left_value is None or right_value is None:
+        return False
+    return math.isclose(left_value, right_value)
+
+
+def _number_in(text: str) -> float | None:
+    word = text.strip().lower()
+    if word in ("true", "false"):
+        return float(word == "true")
+    try:
+        return float(word)
+    except ValueError:
+        return None
