@@ -1,0 +1,16 @@
+"""Start ROS nodes from a launch: a stand-in for ROS 2's package ``launch_ros``.
+
+It is for environments that have rclpy but not ROS 2's own launch_ros; see ../README.md.
+"""
+
+from launch._upstream_names import refuse_names
+
+from . import actions, parameter_descriptions, substitutions
+
+__all__ = ["actions", "parameter_descriptions", "substitutions"]
+
+__getattr__ = refuse_names(
+    __name__,
+    ("descriptions", "event_handlers", "events", "remap_rule_type", "ros_adapters", "utilities"),
+    "launch_ros",
+)

@@ -1,0 +1,33 @@
+"""What a launch can do with ROS nodes."""
+
+from launch._upstream_names import refuse_names
+
+from .node import Node
+from .push_ros_namespace import PushROSNamespace, PushRosNamespace
+from .set_parameter import SetParameter
+from .set_parameters_from_file import SetParametersFromFile
+from .set_remap import SetRemap
+
+__all__ = [
+    "Node",
+    "PushROSNamespace",
+    "PushRosNamespace",
+    "SetParameter",
+    "SetParametersFromFile",
+    "SetRemap",
+]
+
+__getattr__ = refuse_names(
+    __name__,
+    (
+        "ComposableNodeContainer",
+        "LifecycleNode",
+        "LifecycleTransition",
+        "LoadComposableNodes",
+        "RosTimer",
+        "ROSTimer",
+        "SetROSLogDir",
+        "SetUseSimTime",
+    ),
+    "launch_ros",
+)

@@ -1,0 +1,51 @@
+"""Where a package is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch.launch_context import LaunchContext
+from launch.some_substitutions_type import SomeSubstitutionsType
+from launch.substitution import Substitution
+from launch.substitutions import SubstitutionFailure
+from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
+from launch.utilities.substitutions import describe_substitutions
+
+
+class FindPackagePrefix(Substitution):
+    """The prefix under which a package is installed (found through AMENT_PREFIX_PATH)."""
+
+    def __init__(self, package: SomeSubstitutionsType) -> None:
+        self.__package = normalize_to_list_of_substitutions(package)
+
+    @property
+    def package(self) -> list[Substitution]:
+        """Return the name of the package, not yet performed."""
+        return self.__package
+
+    def describe(self) -> str:
+        """Return a description for people."""
+        return f"{self.__class__.__name__}(pkg={describe_substitutions(self.__package)})"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the path."""
+        return self.find(perform_substitutions(context, self.__package))
+
+    def find(self, package_name: str) -> str:
+        """Return the path for the package of that name."""
+        try:
+            return str(get_package_prefix(package_name))
+        except (PackageNotFoundError, ValueError) as error:
+            raise SubstitutionFailure(" ".join(str(arg) for arg in error.args)) from error
+
+
+class FindPackageShare(FindPackagePrefix):
+    """The share folder of a package: launch files, configuration."""
+
+    def find(self, package_name: str) -> str:
+        """Return the path for the package of that name."""
+        return str(Path(super().find(package_name)) / "share" / package_name)
+
+
+FindPackage = FindPackagePrefix

@@ -1,0 +1,60 @@
+"""Find the launch file, and read the arguments for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+
+
+class LaunchFileError(RuntimeError):
+    """What was asked for cannot be launched; the message says why."""
+
+
+def find_launch_file(first: str, second: str | None, rest: list[str]) -> tuple[str, list[str]]:
+    """Return the path of the launch file and the words left over as its arguments.
+
+    ``first`` is the path of a launch file, else a package whose launch file ``second`` names.
+    """
+    if Path(first).is_file():
+        return str(Path(first).resolve()), [*([second] if second is not None else []), *rest]
+    if "/" in first or first.endswith(".py"):
+        raise LaunchFileError(f"launch file '{first}' does not exist")
+    if second is None or ":=" in second:
+        raise LaunchFileError(
+            f"'{first}' is no launch file; for a package give the launch file's name after it"
+        )
+    return _in_package(first, second), rest
+
+
+def _in_package(package: str, file_name: str) -> str:
+    try:
+        share = Path(get_package_share_directory(package))
+    except (PackageNotFoundError, ValueError) as error:
+        why = " ".join(str(arg) for arg in error.args)
+        raise LaunchFileError(f"Package '{package}' not found: {why}") from error
+    found = sorted(path for path in share.rglob(file_name) if path.is_file())
+    if not found:
+        raise LaunchFileError(
+            f"file '{file_name}' was not found in the share directory of package '{package}' "
+            f"which is at '{share}'"
+        )
+    if len(found) > 1:
+        raise LaunchFileError(
+            f"file '{file_name}' was found more than once in the share directory of package "
+            f"'{package}': {', '.join(str(path) for path in found)}"
+        )
+    return str(found[0])
+
+
+def parse_launch_arguments(words: list[str]) -> list[tuple[str, str]]:
+    """Return names and values of ``<name>:=<value>``; the last of several values counts."""
+    arguments: dict[str, str] = {}
+    for word in words:
+        name, separator, value = word.partition(":=")
+        if not separator or not name:
+            raise LaunchFileError(
+                f"malformed launch argument '{word}', expected format '<name>:=<value>'"
+            )
+        arguments[name] = value
+    return list(arguments.items())
