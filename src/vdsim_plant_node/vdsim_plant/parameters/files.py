@@ -17,32 +17,31 @@ from vdsim_plant.parameters.yaml_text import parse_yaml
 _PACKAGE = Path(__file__).resolve().parent.parent
 VEHICLE_FOLDER = _PACKAGE / "vehicles"
 TYRE_FOLDER = _PACKAGE / "tyres_data"
+_VEHICLE_SUFFIXES = (".yaml",)
+_TYRE_SUFFIXES = (".yaml", ".tir")
 
 
 def vehicle_names() -> tuple[str, ...]:
     """Return the names of the vehicle presets."""
-    return tuple(sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")))
+    return _names(VEHICLE_FOLDER, _VEHICLE_SUFFIXES)
 
 
 def tyre_names() -> tuple[str, ...]:
     """Return the names of the tyre presets."""
-    found = [*TYRE_FOLDER.glob("*.yaml"), *TYRE_FOLDER.glob("*.tir")]
-    return tuple(sorted(path.stem for path in found))
+    return _names(TYRE_FOLDER, _TYRE_SUFFIXES)
 
 
 def load_vehicle(name_or_path: str | Path) -> VehicleParameters:
     """Load a vehicle by preset name (`ioniq5_awd`, `ioniq5_awd.yaml`) or by path."""
-    path = _resolve(name_or_path, VEHICLE_FOLDER, (".yaml",), "vehicle", vehicle_names())
-    return from_mapping(
-        VehicleParameters, parse_yaml(_read(path), source=path.name), source=path.name
-    )
+    path = resolve(name_or_path, VEHICLE_FOLDER, _VEHICLE_SUFFIXES, "vehicle")
+    return from_mapping(VehicleParameters, read_yaml(path), source=path.name)
 
 
 def load_tyre(name_or_path: str | Path) -> TyreParameters:
     """Load a tyre by preset name, or by path: YAML (mf96) or `.tir` (PAC2002 / MF 5.2)."""
-    path = _resolve(name_or_path, TYRE_FOLDER, (".yaml", ".tir"), "tyre", tyre_names())
+    path = resolve(name_or_path, TYRE_FOLDER, _TYRE_SUFFIXES, "tyre")
     if path.suffix.lower() == ".tir":
-        coefficients = load_tir(_read(path), source=path.name)
+        coefficients = load_tir(read_text(path), source=path.name)
         return TyreParameters(
             name=path.stem,
             description=f"PAC2002 coefficients of {path.name}",
@@ -50,12 +49,11 @@ def load_tyre(name_or_path: str | Path) -> TyreParameters:
             rolling_resistance=coefficients.rolling_resistance,
             tir=coefficients,
         )
-    return from_mapping(TyreParameters, parse_yaml(_read(path), source=path.name), source=path.name)
+    return from_mapping(TyreParameters, read_yaml(path), source=path.name)
 
 
-def _resolve(
-    given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: str, names: tuple[str, ...]
-) -> Path:
+def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: str) -> Path:
+    """Return the file that a preset name or a path means, or raise naming what there is."""
     if not isinstance(given, (str, Path)) or not str(given).strip():
         raise ParameterError(kind, f"={given!r}: must be a preset name or a path")
     path = Path(given).expanduser()
@@ -68,11 +66,22 @@ def _resolve(
                 return preset
     raise ParameterError(
         kind,
-        f"={str(given)!r}: must be a {' or '.join(suffixes)} file or one of {', '.join(names)}",
+        f"={str(given)!r}: must be a {' or '.join(suffixes)} file or one of "
+        + ", ".join(_names(folder, suffixes)),
     )
 
 
-def _read(path: Path) -> str:
+def read_yaml(path: Path) -> object:
+    """Return a YAML file's content, or raise naming file and line."""
+    return parse_yaml(read_text(path), source=path.name)
+
+
+def _names(folder: Path, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in folder.iterdir() if path.suffix in suffixes))
+
+
+def read_text(path: Path) -> str:
+    """Return a file's text, or raise naming the file."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
