@@ -8,7 +8,14 @@ setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(exclude=["test", "test.*"]),
-    package_data={"vdsim_plant": ["py.typed"], package_name: ["py.typed"]},
+    package_data={
+        "vdsim_plant": [
+            "py.typed",
+            *("vehicles/*.yaml", "tyres_data/*.yaml", "tyres_data/*.tir"),
+            *("actuators_data/*.yaml", "sensors_data/*.yaml"),
+        ],
+        package_name: ["py.typed"],
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),

@@ -18,7 +18,7 @@ def from_mapping(kind: type[Group], values: object, *, source: str = "") -> Grou
 
     Nested dataclasses are built from nested mappings. Unknown keys and missing keys are faults.
     """
-    if not isinstance(values, Mapping):
+    if source and not isinstance(values, Mapping):
         raise wrong_value("content", values, "a group of keys").in_file(source)
     try:
         built: Group = _build(kind, values)
