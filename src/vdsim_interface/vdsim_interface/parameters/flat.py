@@ -1,0 +1,97 @@
+"""Parameter classes <-> flat names: what ROS declares, what a YAML file or a user sets."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar, get_type_hints
+
+from vdsim_interface.parameters.fields import Allowed, Meaning, ParameterError, Parameters, check
+
+P = TypeVar("P", bound=Parameters)
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """One parameter as a node declares it. `live`: may change while the node is active."""
+
+    name: str
+    kind: type
+    many: bool
+    default: object
+    doc: str
+    allowed: Allowed
+    live: bool
+
+
+def declarations(parameters: Parameters) -> tuple[Declaration, ...]:
+    """List the parameters of an object, its parts included, with its values as defaults."""
+    found: list[Declaration] = []
+    for item in fields(parameters):  # type: ignore[arg-type]
+        value = getattr(parameters, item.name)
+        if isinstance(value, Parameters):
+            found.extend(declarations(value))
+            continue
+        meaning: Meaning = item.metadata["meaning"]
+        found.append(
+            Declaration(
+                parameters.name_of(item.name),
+                meaning.kind,
+                meaning.many,
+                value,
+                meaning.doc,
+                meaning.allowed,
+                meaning.live,
+            )
+        )
+    return tuple(found)
+
+
+def to_flat(parameters: Parameters) -> dict[str, object]:
+    """Give every value under its full name."""
+    return {item.name: item.default for item in declarations(parameters)}
+
+
+def from_flat(kind: type[P], values: Mapping[str, object]) -> P:
+    """Build an object from full names; what is missing keeps its default, unknown names raise."""
+    known = to_flat(kind())
+    for name, value in values.items():
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f", did you mean {close[0]}" if close else ""
+            raise ParameterError(name, value, f"is not a parameter of this component{hint}")
+    return _build(kind, values)
+
+
+def _build(kind: type[P], values: Mapping[str, object]) -> P:
+    hints = get_type_hints(kind)
+    arguments: dict[str, Any] = {}
+    for item in fields(kind):  # type: ignore[arg-type]
+        part = hints[item.name]
+        if isinstance(part, type) and issubclass(part, Parameters):
+            arguments[item.name] = _build(part, values)
+        elif (name := kind.name_of(item.name)) in values:
+            arguments[item.name] = check(name, values[name], item.metadata["meaning"])
+    return kind(**arguments)
+
+
+def changed(parameters: P, values: Mapping[str, object], *, active: bool) -> P:
+    """Return the object with some values changed; refuse what may not change while active."""
+    if active:
+        for item in declarations(parameters):
+            if item.name in values and not item.live and values[item.name] != item.default:
+                raise ParameterError(
+                    item.name, values[item.name], "cannot change while the node is active"
+                )
+    return from_flat(type(parameters), {**to_flat(parameters), **values})
+
+
+def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, object]:
+    """Turn the nested mapping of a YAML file into flat names."""
+    flat: dict[str, object] = {}
+    for key, value in tree.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            flat.update(flatten(value, f"{name}."))
+        else:
+            flat[name] = value
+    return flat

@@ -1,0 +1,78 @@
+"""The numbers that the interface's messages carry for gears, modes, lamps and wipers."""
+
+from enum import Enum, IntEnum
+
+
+class Gear(IntEnum):
+    """Gear selector, as VehicleStateCommand and VehicleStateReport number it."""
+
+    DRIVE = 0
+    REVERSE = 1
+    PARK = 2
+    LOW = 3
+    NEUTRAL = 4
+
+
+class Mode(IntEnum):
+    """Who drives, as VehicleStateReport numbers it."""
+
+    MANUAL = 0
+    NOT_READY = 1
+    AUTONOMOUS = 2
+    DISENGAGED = 3
+
+
+class Blinker(IntEnum):
+    """Turn and hazard lamps."""
+
+    OFF = 0
+    LEFT = 1
+    RIGHT = 2
+    HAZARD = 3
+
+
+class Headlight(IntEnum):
+    """Front lamps."""
+
+    OFF = 0
+    ON = 1
+    HIGH = 2
+
+
+class Wiper(IntEnum):
+    """Windscreen wipers; CLEAN is one wash, not continuous wiping."""
+
+    OFF = 0
+    LOW = 1
+    HIGH = 2
+    CLEAN = 3
+
+
+class ControlLevel(str, Enum):
+    """Which of the three command messages drives the car."""
+
+    RAW = "raw"
+    VEHICLE = "vehicle"
+    HIGH_LEVEL = "high_level"
+
+
+class Authority(IntEnum):
+    """What may reach the vehicle.
+
+    COMMAND: the stack's commands, made safe. IDLE: the interface's own safe command (brake,
+    steering held). SILENT: nothing at all, because a person drives.
+    """
+
+    SILENT = 0
+    IDLE = 1
+    COMMAND = 2
+
+
+FORWARD_GEARS = frozenset({Gear.DRIVE, Gear.LOW})
+
+
+def drive_direction(gear: Gear) -> int:
+    """Return the sign of the motion that throttle causes: +1 D and L, -1 R, 0 P and N."""
+    if gear is Gear.REVERSE:
+        return -1
+    return 1 if gear in FORWARD_GEARS else 0
