@@ -1,0 +1,22 @@
+"""Path curvature -> road-wheel angles, by the bicycle model with both axles steerable."""
+
+import math
+
+from vdsim_interface.parameters.vehicle import VehicleGeometry
+
+
+def wheel_angles(
+    curvature_1pm: float, velocity_mps: float, geometry: VehicleGeometry, rear_share: float
+) -> tuple[float, float]:
+    """Return (front, rear) wheel angle in rad for a curvature in 1/m, both positive to the left.
+
+    tan(front) - tan(rear) = wheelbase * curvature; the rear axle takes `rear_share` of it, in the
+    opposite sense. The understeer gradient adds front angle in proportion to lateral acceleration.
+    """
+    bend = geometry.wheelbase_m * curvature_1pm
+    extra = geometry.understeer_gradient_rad_s2pm * velocity_mps * velocity_mps * curvature_1pm
+    front = math.atan((1.0 - rear_share) * bend) + extra
+    rear = -math.atan(rear_share * bend) if rear_share else 0.0
+    front_max = geometry.front_wheel_angle_max_rad
+    rear_max = geometry.rear_wheel_angle_max_rad
+    return min(max(front, -front_max), front_max), min(max(rear, -rear_max), rear_max)

@@ -1,0 +1,72 @@
+"""Speed PID in the direction of travel: feed-forward, anti-windup, derivative on measurement."""
+
+import math
+
+from vdsim_interface.controller.parameters import ControllerParameters
+
+
+class SpeedPid:
+    """Follow a ramped reference speed; all speeds are signed along the body's x axis.
+
+    The reference starts from the measured speed at `reset`, so taking over is bumpless. The
+    integral rests while the reference moves, and while the output is at a bound and the error
+    pushes further (anti-windup); the reference never runs far ahead of a car that cannot follow.
+    """
+
+    def __init__(self, parameters: ControllerParameters, period_s: float) -> None:
+        self._period_s = period_s
+        self.parameters = parameters
+        self.reset(0.0)
+
+    @property
+    def parameters(self) -> ControllerParameters:
+        """Gains and bounds in use."""
+        return self._parameters
+
+    @parameters.setter
+    def parameters(self, parameters: ControllerParameters) -> None:
+        self._parameters = parameters
+        turn = 2.0 * math.pi * parameters.derivative_cutoff_hz * self._period_s
+        self._derivative_share = turn / (1.0 + turn)
+
+    def reset(self, speed_mps: float) -> None:
+        """Start over from the measured speed."""
+        self._reference_mps = speed_mps
+        self._integral_mps2 = 0.0
+        self._last_speed_mps = speed_mps
+        self._slope_mps2 = 0.0
+
+    def step(self, target_mps: float, speed_mps: float) -> float:
+        """Return the acceleration [m/s2] for one period."""
+        p, dt = self._parameters, self._period_s
+        reference_slope = self._advance(target_mps, speed_mps)
+        self._slope_mps2 += self._derivative_share * (
+            (speed_mps - self._last_speed_mps) / dt - self._slope_mps2
+        )
+        self._last_speed_mps = speed_mps
+        error = self._reference_mps - speed_mps
+        free = (
+            p.feed_forward * reference_slope
+            + p.kp_1ps * error
+            - p.kd * (self._slope_mps2 - reference_slope)
+        )
+        forward = target_mps > 0.0 or (target_mps == 0.0 and speed_mps >= 0.0)
+        high = p.output_max_mps2 if forward else p.output_brake_max_mps2
+        low = -p.output_brake_max_mps2 if forward else -p.output_max_mps2
+        integral = self._integral_mps2 + p.ki_1ps2 * error * dt
+        integral = min(max(integral, -p.integral_max_mps2), p.integral_max_mps2)
+        total = free + integral
+        saturated = (total > high and error > 0.0) or (total < low and error < 0.0)
+        if reference_slope == 0.0 and not saturated:
+            self._integral_mps2 = integral
+        return min(max(free + self._integral_mps2, low), high)
+
+    def _advance(self, target_mps: float, speed_mps: float) -> float:
+        """Ramp the reference towards the target, near the speed; return its slope [m/s2]."""
+        p, dt, before = self._parameters, self._period_s, self._reference_mps
+        slowing = abs(target_mps) < abs(before) or target_mps * before < 0.0
+        largest = (p.decel_max_mps2 if slowing else p.accel_max_mps2) * dt
+        step = min(max(target_mps - before, -largest), largest)
+        lead = p.reference_lead_max_mps
+        self._reference_mps = min(max(before + step, speed_mps - lead), speed_mps + lead)
+        return step / dt

@@ -1,0 +1,51 @@
+"""Second stage of the pipeline: VehicleCommand -> VehicleCommand, low-passed.
+
+Time policy: one `step` is one sample of the design rate, whatever the clock did between two calls;
+the pipeline's StepClock makes up for ticks that were missed, so the samples keep the true rate.
+A filter settles on its input when it starts, when a command stream begins anew and when autonomy
+begins: nothing from before leaks into the new drive, and no start-up delay is added.
+"""
+
+from vdsim_interface.filter.design import design
+from vdsim_interface.filter.parameters import FilterParameters
+from vdsim_interface.filter.sections import SampleFilter
+from vdsim_interface.values import Mode, VehicleCommand, vehicle_command
+
+
+class LowPassFilter:
+    """One filter a channel; a channel that is off passes through unchanged."""
+
+    def __init__(
+        self, parameters: FilterParameters, period_s: float, command_timeout_s: float
+    ) -> None:
+        self._off = parameters.is_off()
+        self._command_timeout_s = command_timeout_s
+        self._channels = tuple(
+            SampleFilter(design(channel, period_s)) for channel in parameters.channels()
+        )
+        self._mode = Mode.MANUAL
+        self._settled = False
+
+    def on_mode(self, mode: Mode) -> None:
+        """Take the mode; outside AUTONOMOUS the filters follow their input without lag."""
+        self._mode = mode
+
+    def step(self, command: VehicleCommand | None, now: float) -> VehicleCommand | None:
+        """Return the filtered command, or None when there is none to filter."""
+        if command is None or now - command.stamp_s > self._command_timeout_s:
+            self._settled = False
+            return None
+        if self._off or not command.is_finite():
+            return command
+        accel, front, rear = self._channels
+        if not self._settled or self._mode is not Mode.AUTONOMOUS:
+            accel.reset(command.long_accel_mps2)
+            front.reset(command.front_wheel_angle_rad)
+            rear.reset(command.rear_wheel_angle_rad)
+            self._settled = True
+        return vehicle_command(
+            command.stamp_s,
+            accel.step(command.long_accel_mps2),
+            front.step(command.front_wheel_angle_rad),
+            rear.step(command.rear_wheel_angle_rad),
+        )
