@@ -1,0 +1,79 @@
+"""Runs the motion rules over a command and remembers what was last let through."""
+
+from vdsim_interface.safety.motion import Motion, Seen, travel_direction
+from vdsim_interface.safety.oscillation import OscillationDetector
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.rules import RULES, WATCHDOGS
+from vdsim_interface.values import Change, ReportKind, VehicleCommand, vehicle_command
+
+CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
+
+
+class MotionChain:
+    """The ordered rules with their memory: the previous motion and the oscillation detectors."""
+
+    def __init__(self, period_s: float) -> None:
+        self._period_s = period_s
+        self._detectors = tuple(OscillationDetector() for _ in CHANNELS)
+        self._direction = 1
+        self.previous = Motion(0.0, 0.0, 0.0)
+
+    def begin(self) -> None:
+        """Autonomy begins: what oscillated before does not count."""
+        for detector in self._detectors:
+            detector.reset()
+
+    def follow(self, front_rad: float, rear_rad: float, *, coasting: bool) -> None:
+        """Keep the memory at the measured angles, so that taking over does not jump."""
+        drive = 0.0 if coasting else self.previous.drive_mps2
+        self.previous = Motion(drive, front_rad, rear_rad)
+
+    def step(
+        self, command: VehicleCommand | None, seen: Seen, limits: SafetyParameters, stamp_s: float
+    ) -> tuple[VehicleCommand, tuple[Change, ...]]:
+        """Pass one command through the rules; None: nothing is wanted, the watchdogs decide."""
+        direction = travel_direction(seen.gear, seen.speed_mps)
+        if direction != self._direction:
+            # The sense of "drive" turned with the gear: the car stands, so it starts from zero.
+            self._direction = direction
+            seen = seen._replace(previous=seen.previous._replace(drive_mps2=0.0))
+        if command is None:
+            motion = seen.previous
+        else:
+            if limits.enabled:
+                seen = seen._replace(oscillating=self._oscillating(command, limits))
+            motion = Motion(
+                direction * command.long_accel_mps2,
+                command.front_wheel_angle_rad,
+                command.rear_wheel_angle_rad,
+            )
+        changes: tuple[Change, ...] = ()
+        for rule in RULES if limits.enabled else WATCHDOGS:
+            after = rule.apply(motion, seen, limits)
+            if after is not motion:
+                changes += _differences(rule.kind, motion, after, direction)
+                motion = after
+        self.previous = motion
+        drive, front, rear = motion
+        return vehicle_command(stamp_s, direction * drive, front, rear), changes
+
+    def _oscillating(self, command: VehicleCommand, p: SafetyParameters) -> tuple[bool, bool, bool]:
+        window_n = round(p.oscillation_window_s / self._period_s)
+        accel, front, rear = self._detectors
+        count, angle = p.oscillation_reversals, p.oscillation_angle_rad
+        return (
+            accel.step(command.long_accel_mps2, p.oscillation_accel_mps2, count, window_n),
+            front.step(command.front_wheel_angle_rad, angle, count, window_n),
+            rear.step(command.rear_wheel_angle_rad, angle, count, window_n),
+        )
+
+
+def _differences(
+    kind: ReportKind, before: Motion, after: Motion, direction: int
+) -> tuple[Change, ...]:
+    signs = (direction, 1, 1)
+    return tuple(
+        Change(kind, name, sign * old, sign * new)
+        for name, sign, old, new in zip(CHANNELS, signs, before, after, strict=True)
+        if old != new
+    )

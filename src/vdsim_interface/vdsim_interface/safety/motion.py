@@ -1,0 +1,44 @@
+"""What the motion rules work on: a wanted motion and what was seen.
+
+`drive_mps2` is the acceleration in the direction of travel that the gear gives: positive speeds the
+car up in gear, negative brakes, in D and in R alike. So each rule is written once for both.
+"""
+
+from typing import NamedTuple
+
+from vdsim_interface.values import Gear, drive_direction
+
+
+class Motion(NamedTuple):
+    """Acceleration in the travel direction and road-wheel angles."""
+
+    drive_mps2: float
+    front_rad: float
+    rear_rad: float
+
+
+class Seen(NamedTuple):
+    """What a motion rule may know. Speeds along the body's x axis, angles as measured."""
+
+    speed_mps: float
+    front_rad: float
+    rear_rad: float
+    gear: Gear
+    hand_brake: bool
+    at_rest: bool
+    previous: Motion
+    period_s: float
+    blocked: bool
+    command_fresh: bool
+    link_fresh: bool
+    cabin_secured: bool
+    shifting: bool
+    oscillating: tuple[bool, bool, bool]
+    wheelbase_m: float
+    front_max_rad: float
+    rear_max_rad: float
+
+
+def travel_direction(gear: Gear, speed_mps: float) -> int:
+    """Return the sign of the travel direction: the gear's; rolling in P or N, the motion's."""
+    return drive_direction(gear) or (-1 if speed_mps < 0.0 else 1)

@@ -1,0 +1,114 @@
+"""Limits and watchdogs of the safety stage, declared apart from the controller's."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from vdsim_interface.parameters.fields import Parameters, flag, real, reals, whole
+
+
+@dataclass(frozen=True)
+class SafetyParameters(Parameters):
+    """What the safety stage may be told; accelerations are magnitudes in the travel direction."""
+
+    PREFIX: ClassVar[str] = "safety"
+
+    enabled: bool = flag(
+        True, "false: only the manual block, the finite check and the watchdogs stay"
+    )
+    auto_engage: bool = flag(
+        False, "the first valid command engages; never after a person has taken over"
+    )
+    engage_timeout_s: float = real(
+        3.0, "longest wait for the engage handshake [s]", above=0, at_most=60
+    )
+    report_timeout_s: float = real(
+        0.1, "age at which the vehicle's report is stale: safe stop [s]", above=0, at_most=10
+    )
+    link_lost_s: float = real(
+        1.0, "age of the report at which autonomy ends [s]", above=0, at_most=60
+    )
+    stop_decel_mps2: float = real(2.5, "deceleration of the safe stop [m/s2]", above=0, at_most=10)
+    stop_jerk_mps3: float = real(2.5, "jerk of the safe stop [m/s3]", above=0, at_most=100)
+    accel_max_mps2: float = real(3.0, "largest speeding up [m/s2]", above=0, at_most=15)
+    decel_max_mps2: float = real(6.0, "largest slowing down [m/s2]", above=0, at_most=15)
+    jerk_max_mps3: float = real(10.0, "fastest rise of acceleration [m/s3]", above=0, at_most=1000)
+    brake_jerk_max_mps3: float = real(
+        20.0, "fastest rise of deceleration [m/s3]", above=0, at_most=1000
+    )
+    lateral_accel_max_mps2: float = real(
+        5.0, "largest lateral acceleration by wheel angle and speed [m/s2]", above=0, at_most=15
+    )
+    lateral_jerk_max_mps3: float = real(
+        15.0, "fastest change of lateral acceleration by steering [m/s3]", above=0, at_most=200
+    )
+    steer_rate_speeds_mps: tuple[float, ...] = reals(
+        (0.0, 10.0, 20.0, 30.0), "speeds of the steer rate table, rising [m/s]", at_least=0
+    )
+    steer_rate_max_radps: tuple[float, ...] = reals(
+        (0.8, 0.8, 0.5, 0.3), "largest steer rate at those speeds [rad/s]", above=0, at_most=10
+    )
+    steer_lead_max_rad: float = real(
+        0.3, "largest distance of the commanded from the measured angle [rad]", above=0, at_most=3
+    )
+    oscillation_reversals: int = whole(
+        8,
+        "reversals within the window that count as oscillation",
+        at_least=3,
+        at_most=100,
+        live=True,
+    )
+    oscillation_window_s: float = real(
+        1.0, "window in which reversals are counted [s]", above=0, at_most=10
+    )
+    oscillation_accel_mps2: float = real(
+        0.5, "smallest swing of acceleration that counts [m/s2]", above=0, at_most=15
+    )
+    oscillation_angle_rad: float = real(
+        0.02, "smallest swing of a wheel angle that counts [rad]", above=0, at_most=1
+    )
+    oscillation_cutoff_hz: float = real(
+        0.5, "smoothing of a channel while it oscillates [Hz]", above=0, at_most=10
+    )
+    standstill_speed_mps: float = real(
+        0.1, "speed below which the car counts as standing [m/s]", above=0, at_most=1
+    )
+    gear_change_speed_mps: float = real(
+        0.3, "speed above which no change of direction is accepted [m/s]", above=0, at_most=3
+    )
+    standstill_hold_mps2: float = real(
+        2.0, "brake that holds the standing car, as deceleration [m/s2]", above=0, at_most=10
+    )
+    shift_time_s: float = real(
+        0.5, "least time between shifts; the brake holds during it [s]", at_least=0, at_most=10
+    )
+    auto_gear: bool = flag(True, "choose D or R by the sign of the acceleration at standstill")
+    auto_gear_deadzone_mps2: float = real(
+        0.3, "acceleration above which a sign asks for a gear [m/s2]", above=0, at_most=5
+    )
+
+    def check_together(self) -> None:
+        """Tables must match, thresholds must be in order."""
+        speeds, rates = self.steer_rate_speeds_mps, self.steer_rate_max_radps
+        if not speeds or any(b <= a for a, b in pairwise(speeds)):
+            self.refuse("steer_rate_speeds_mps", "must be a rising list of at least one speed")
+        if len(rates) != len(speeds):
+            self.refuse("steer_rate_max_radps", f"must have {len(speeds)} values, one per speed")
+        if self.gear_change_speed_mps < self.standstill_speed_mps:
+            self.refuse(
+                "gear_change_speed_mps",
+                f"must be >= safety.standstill_speed_mps ({self.standstill_speed_mps:g})",
+            )
+        if self.link_lost_s < self.report_timeout_s:
+            self.refuse(
+                "link_lost_s", f"must be >= safety.report_timeout_s ({self.report_timeout_s:g})"
+            )
+        if self.stop_decel_mps2 > self.decel_max_mps2:
+            self.refuse(
+                "stop_decel_mps2", f"must be <= safety.decel_max_mps2 ({self.decel_max_mps2:g})"
+            )
+        if self.standstill_hold_mps2 > self.decel_max_mps2:
+            self.refuse(
+                "standstill_hold_mps2",
+                f"must be <= safety.decel_max_mps2 ({self.decel_max_mps2:g})",
+            )

@@ -1,0 +1,86 @@
+"""VehicleStateCommand messages -> requests that name only what their sender wants to change.
+
+The message has no "unset": a sender that only wants a gear still sends hand_brake=false. So the
+first message counts in full, and each later one names exactly the fields in which it differs from
+the one before. A gear that was refused is asked for again for as long as the sender repeats it.
+Numbers outside the enumerations are ignored and reported.
+"""
+
+from enum import IntEnum
+from typing import TypeVar
+
+from vdsim_interface.values import (
+    Blinker,
+    Gear,
+    Headlight,
+    Mode,
+    Report,
+    ReportKind,
+    StateCommand,
+    StateMessage,
+    Wiper,
+)
+
+E = TypeVar("E", bound=IntEnum)
+ENUMS: dict[str, type[IntEnum]] = {
+    "blinker": Blinker,
+    "headlight": Headlight,
+    "wiper": Wiper,
+    "gear": Gear,
+    "mode": Mode,
+}
+NEVER = StateMessage()
+
+
+class StateMessageReader:
+    """Remembers the last message of the stream."""
+
+    def __init__(self) -> None:
+        self._last: StateMessage | None = None
+
+    def read(
+        self, message: StateMessage, refused_gear: Gear | None
+    ) -> tuple[StateCommand, tuple[Report, ...]]:
+        """Return what the message asks to change, and reports on undefined numbers."""
+        last, reports = self._last, []
+        self._last = message
+        for name, kind in ENUMS.items():
+            number = getattr(message, name)
+            if number not in kind.__members__.values() and self._differs(message, last, name):
+                reports.append(_undefined(name, number, kind))
+
+        def named(name: str, kind: type[E]) -> E | None:
+            number = getattr(message, name)
+            if number not in kind.__members__.values() or not self._differs(message, last, name):
+                return None
+            return kind(number)
+
+        def switched(name: str) -> bool | None:
+            return bool(getattr(message, name)) if self._differs(message, last, name) else None
+
+        gear = named("gear", Gear)
+        if gear is None and refused_gear is not None and message.gear == refused_gear:
+            gear = refused_gear
+        # Mode and autonomous act on a change only: their default asks for nothing.
+        base = NEVER if last is None else last
+        return StateCommand(
+            blinker=named("blinker", Blinker),
+            headlight=named("headlight", Headlight),
+            wiper=named("wiper", Wiper),
+            gear=gear,
+            hand_brake=switched("hand_brake"),
+            horn=switched("horn"),
+            mode=named("mode", Mode) if message.mode != base.mode else None,
+            autonomous=message.autonomous if message.autonomous != base.autonomous else None,
+        ), tuple(reports)
+
+    @staticmethod
+    def _differs(message: StateMessage, last: StateMessage | None, name: str) -> bool:
+        return last is None or bool(getattr(message, name) != getattr(last, name))
+
+
+def _undefined(name: str, number: int, kind: type[IntEnum]) -> Report:
+    known = ", ".join(f"{int(item)} {item.name}" for item in kind)
+    return Report(
+        ReportKind.UNDEFINED_VALUE, f"state command {name}={number} ignored: known are {known}"
+    )

@@ -1,0 +1,195 @@
+"""The motion rules: an ordered tuple of pure functions (motion, seen, limits) -> motion.
+
+Each rule returns its input object when it has nothing to change; the stage turns every difference
+into a Change that names the rule. `always` marks the rules that stay when the safety functions are
+switched off (requirement [VI-3.5]).
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from vdsim_interface.safety.motion import Motion, Seen
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.values import FORWARD_GEARS, Gear, ReportKind
+
+RuleFunction = Callable[[Motion, Seen, SafetyParameters], Motion]
+
+HOLD_ZONE_MPS2 = 0.05
+"""Drive below this at standstill means: stay. Above it the brake is released."""
+
+
+class Rule(NamedTuple):
+    """One rule: what it is called, what it does, and whether it may be switched off."""
+
+    kind: ReportKind
+    apply: RuleFunction
+    always: bool
+    doc: str
+
+
+def _safe_stop(seen: Seen, limits: SafetyParameters) -> Motion:
+    """Brake smoothly, hold the steering where it is commanded now."""
+    from_here = min(seen.previous.drive_mps2, 0.0)
+    drive = max(from_here - limits.stop_jerk_mps3 * seen.period_s, -limits.stop_decel_mps2)
+    return Motion(min(drive, 0.0), seen.previous.front_rad, seen.previous.rear_rad)
+
+
+def finite(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """A channel that is not a number keeps its previous value."""
+    if math.isfinite(motion.drive_mps2 + motion.front_rad + motion.rear_rad):
+        return motion
+    pairs = zip(motion, seen.previous, strict=True)
+    return Motion(*(new if math.isfinite(new) else old for new, old in pairs))
+
+
+def manual_block(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """No command of the stack passes while autonomy is off ([VI-5.1])."""
+    return _safe_stop(seen, limits) if seen.blocked else motion
+
+
+def command_timeout(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """The commands stopped coming: stop smoothly, hold the steering."""
+    return motion if seen.command_fresh else _safe_stop(seen, limits)
+
+
+def link_timeout(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """The vehicle's reports stopped coming: stop smoothly, hold the steering."""
+    return motion if seen.link_fresh else _safe_stop(seen, limits)
+
+
+def cabin_unsecured(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """The cabin was opened on the way: stop smoothly, still steering as commanded ([VI-3.3])."""
+    if seen.cabin_secured:
+        return motion
+    stop = _safe_stop(seen, limits).drive_mps2
+    return motion._replace(drive_mps2=stop) if stop < motion.drive_mps2 else motion
+
+
+def in_range(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """Keep every channel within what the car may be asked to do."""
+    drive, front, rear = motion
+    drive = min(max(drive, -limits.decel_max_mps2), limits.accel_max_mps2)
+    front = min(max(front, -seen.front_max_rad), seen.front_max_rad)
+    rear = min(max(rear, -seen.rear_max_rad), seen.rear_max_rad)
+    kept = Motion(drive, front, rear)
+    return motion if kept == motion else kept
+
+
+def lateral_accel(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """Bound v^2 * curvature, the lateral acceleration that the wheel angles would cause."""
+    bend_max = limits.lateral_accel_max_mps2 * seen.wheelbase_m / max(seen.speed_mps**2, 1e-6)
+    tan_front, tan_rear = math.tan(motion.front_rad), math.tan(motion.rear_rad)
+    bend = abs(tan_front - tan_rear)
+    if bend <= bend_max:
+        return motion
+    share = bend_max / bend
+    return motion._replace(
+        front_rad=math.atan(tan_front * share), rear_rad=math.atan(tan_rear * share)
+    )
+
+
+def high_frequency(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """Smooth a channel while its command oscillates ([VI-3.1])."""
+    if not any(seen.oscillating):
+        return motion
+    turn = 2.0 * math.pi * limits.oscillation_cutoff_hz * seen.period_s
+    share = turn / (1.0 + turn)
+    channels = zip(motion, seen.previous, seen.oscillating, strict=True)
+    return Motion(*(old + share * (new - old) if swings else new for new, old, swings in channels))
+
+
+def steer_rate(
+    speed_mps: float, angle_rad: float, wheelbase_m: float, p: SafetyParameters
+) -> float:
+    """Return the fastest steering [rad/s] at a speed: by the table, and by lateral jerk."""
+    speeds, rates = p.steer_rate_speeds_mps, p.steer_rate_max_radps
+    speed = abs(speed_mps)
+    allowed = rates[-1]
+    for index, upper in enumerate(speeds):
+        if speed <= upper:
+            lower = speeds[index - 1] if index else upper
+            share = (speed - lower) / (upper - lower) if upper > lower else 1.0
+            before = rates[index - 1] if index else rates[0]
+            allowed = before + share * (rates[index] - before)
+            break
+    by_jerk = p.lateral_jerk_max_mps3 * wheelbase_m * math.cos(angle_rad) ** 2
+    return min(allowed, by_jerk / max(speed * speed, 1e-6))
+
+
+def rate(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """Bound jerk and steer rate ([VI-3.1]); a standing car starts without delay."""
+    dt, before = seen.period_s, seen.previous
+    start = max(before.drive_mps2, 0.0) if seen.at_rest else before.drive_mps2
+    drive = min(motion.drive_mps2, start + limits.jerk_max_mps3 * dt)
+    if not seen.at_rest:
+        drive = max(drive, start - limits.brake_jerk_max_mps3 * dt)
+    step = dt * steer_rate(seen.speed_mps, before.front_rad, seen.wheelbase_m, limits)
+    front = min(max(motion.front_rad, before.front_rad - step), before.front_rad + step)
+    rear = min(max(motion.rear_rad, before.rear_rad - step), before.rear_rad + step)
+    kept = Motion(drive, front, rear)
+    return motion if kept == motion else kept
+
+
+def steer_lead(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """Keep the commanded angles near the measured ones, so that nothing winds up."""
+    if not seen.link_fresh:
+        return motion
+    lead = limits.steer_lead_max_rad
+    front = min(max(motion.front_rad, seen.front_rad - lead), seen.front_rad + lead)
+    rear = min(max(motion.rear_rad, seen.rear_rad - lead), seen.rear_rad + lead)
+    if front == motion.front_rad and rear == motion.rear_rad:
+        return motion
+    return motion._replace(front_rad=front, rear_rad=rear)
+
+
+def hand_brake_set(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """No throttle against the hand brake."""
+    if seen.hand_brake and motion.drive_mps2 > 0.0:
+        return motion._replace(drive_mps2=0.0)
+    return motion
+
+
+def gear_no_drive(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """No throttle in PARK and NEUTRAL."""
+    drives = seen.gear is Gear.REVERSE or seen.gear in FORWARD_GEARS
+    if not drives and motion.drive_mps2 > 0.0:
+        return motion._replace(drive_mps2=0.0)
+    return motion
+
+
+def shift_hold(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """Hold the brake while a standing car changes gear; never push during a shift."""
+    if not seen.shifting:
+        return motion
+    drive = -limits.standstill_hold_mps2 if seen.at_rest else 0.0
+    return motion._replace(drive_mps2=drive) if motion.drive_mps2 > drive else motion
+
+
+def standstill_hold(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """A car that stands and is not asked to go is held by the brake, on any slope."""
+    hold = -limits.standstill_hold_mps2
+    if seen.at_rest and hold < motion.drive_mps2 <= HOLD_ZONE_MPS2:
+        return motion._replace(drive_mps2=hold)
+    return motion
+
+
+K = ReportKind
+RULES: tuple[Rule, ...] = (
+    Rule(K.NON_FINITE_COMMAND, finite, True, "a channel that is no number keeps its last value"),
+    Rule(K.MANUAL_BLOCK, manual_block, True, "nothing passes while autonomy is off"),
+    Rule(K.COMMAND_TIMEOUT, command_timeout, True, "commands stale: smooth stop, steering held"),
+    Rule(K.LINK_TIMEOUT, link_timeout, True, "reports stale: smooth stop, steering held"),
+    Rule(K.CABIN_UNSECURED, cabin_unsecured, False, "cabin opened: smooth stop, still steering"),
+    Rule(K.RANGE, in_range, False, "acceleration and angles within the car's range"),
+    Rule(K.LATERAL_ACCEL, lateral_accel, False, "lateral acceleration bounded by speed"),
+    Rule(K.HIGH_FREQUENCY, high_frequency, False, "an oscillating channel is smoothed"),
+    Rule(K.RATE, rate, False, "jerk, steer rate and lateral jerk bounded"),
+    Rule(K.STEER_LEAD, steer_lead, False, "commanded angle stays near the measured one"),
+    Rule(K.RANGE, in_range, False, "and again, whatever the previous output was"),
+    Rule(K.HAND_BRAKE_SET, hand_brake_set, False, "no throttle against the hand brake"),
+    Rule(K.GEAR_NO_DRIVE, gear_no_drive, False, "no throttle in PARK and NEUTRAL"),
+    Rule(K.SHIFT_HOLD, shift_hold, False, "brake held while shifting"),
+    Rule(K.STANDSTILL_HOLD, standstill_hold, False, "brake held at standstill"),
+)
+WATCHDOGS: tuple[Rule, ...] = tuple(rule for rule in RULES if rule.always)

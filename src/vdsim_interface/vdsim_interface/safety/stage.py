@@ -1,0 +1,396 @@
+"""Third stage of the pipeline: the safety state machine between the stack and the vehicle.
+
+It holds who drives (modes.py), which gear is in effect (gearbox.py) and what was last let through
+(chain.py), and passes every command through the ordered rules (rules.py, body.py). One `step` is
+one period of the pipeline; time comes in as an argument. Nothing is logged: reports are returned.
+"""
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.safety.body import commanded_body, merge
+from vdsim_interface.safety.chain import MotionChain
+from vdsim_interface.safety.engage import Situation, handshake_gap, obstacles
+from vdsim_interface.safety.gearbox import Gearbox
+from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
+from vdsim_interface.safety.motion import Seen
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.requests import StateMessageReader
+from vdsim_interface.safety.tally import Tally
+from vdsim_interface.values import (
+    NO_DRIVER,
+    Authority,
+    BodyState,
+    CabinState,
+    Change,
+    ChangeModeResult,
+    DriverActivity,
+    Mode,
+    Odometry,
+    PlatformCommand,
+    RawCommand,
+    Report,
+    ReportKind,
+    SafetyStatus,
+    StateCommand,
+    StateMessage,
+    VehicleCommand,
+    drive_direction,
+)
+
+NEVER_S = -math.inf
+CALM = (False, False, False)
+NO_REQUEST = StateCommand()
+NO_REPORTS: tuple[Report, ...] = ()
+
+
+class SafetyOutput(NamedTuple):
+    """What one period gave: the command for the platform, what was changed, what to tell."""
+
+    command: PlatformCommand
+    changes: tuple[Change, ...]
+    reports: tuple[Report, ...]
+
+
+class Safety:
+    """The safety state machine. The latest command, report and request of each kind count."""
+
+    def __init__(
+        self,
+        parameters: SafetyParameters,
+        geometry: VehicleGeometry,
+        period_s: float,
+        command_timeout_s: float,
+    ) -> None:
+        self._limits = parameters
+        self._geometry = geometry
+        self._period_s = period_s
+        self._command_timeout_s = command_timeout_s
+        self._modes = ModeMachine()
+        self._mode_reason = "start"
+        self._disengage_reason = ""
+        self._person_drives = False
+        self._engage_s = NEVER_S
+        self._vehicle_answered = False
+        self._reader = StateMessageReader()
+        self._requested = NO_REQUEST
+        self._gearbox = Gearbox()
+        self._chain = MotionChain(period_s)
+        self._tally = Tally()
+        self._cabin = CabinState()
+        self._driver = NO_DRIVER
+        self._vehicle_ready = True
+        self._body = BodyState()
+        self._base = self._body
+        self._odometry = Odometry(NEVER_S)
+        self._command: VehicleCommand | RawCommand | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+        return self._modes.state
+
+    def configure(self, parameters: SafetyParameters, geometry: VehicleGeometry) -> None:
+        """Take new limits; they hold from the next step on."""
+        self._limits = parameters
+        self._geometry = geometry
+
+    def restart(self) -> None:
+        """Time jumped back: nothing that was heard before it counts as fresh."""
+        self._odometry = Odometry(NEVER_S)
+        self._command = None
+
+    def stop(self) -> tuple[Report, ...]:
+        """Deactivate: autonomy ends, nothing passes any more."""
+        return self._mode_event(ModeEvent.STOP)
+
+    # ---- what is heard -------------------------------------------------------------------------
+
+    def on_odometry(self, odometry: Odometry, now: float) -> tuple[Report, ...]:
+        """Take the measured motion; a report that is not finite is dropped, as if never sent."""
+        if not odometry.is_finite():
+            return (self.count(ReportKind.NON_FINITE_REPORT, "vehicle report dropped: not finite"),)
+        self._odometry = odometry
+        if odometry.stamp_s > self._engage_s:
+            self._vehicle_answered = True
+        return NO_REPORTS
+
+    def on_body(self, body: BodyState, now: float) -> None:
+        """Take the gear, lamps and so on that are in effect."""
+        self._body = body
+
+    def on_cabin(self, cabin: CabinState, now: float) -> None:
+        """Take the state of doors, belts and load."""
+        self._cabin = cabin
+
+    def on_driver(self, activity: DriverActivity, now: float) -> tuple[Report, ...]:
+        """Take what the driver does; any activity ends autonomy at once ([VI-5.1])."""
+        self._driver = activity
+        used = activity.named()
+        if not used:
+            return NO_REPORTS
+        names = ", ".join(name.replace("_", " ") for name in used)
+        return self._mode_event(ModeEvent.OVERRIDE, f"driver override: {names}")
+
+    def on_vehicle_ready(self, ready: bool, now: float) -> tuple[Report, ...]:
+        """Take whether the vehicle itself is ready for, or still in, autonomous operation."""
+        self._vehicle_ready = ready
+        return NO_REPORTS if ready else self._mode_event(ModeEvent.VEHICLE_LEFT)
+
+    def on_state_message(self, message: StateMessage, now: float) -> tuple[Report, ...]:
+        """Take a VehicleStateCommand as it arrives."""
+        request, reports = self._reader.read(message, self._gearbox.refused)
+        return self._counted(reports) + self.on_state_command(request, now)
+
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Report, ...]:
+        """Take a request that names only what it wants to change."""
+        reports = NO_REPORTS
+        speed = self._known_speed(now)
+        checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
+        if request.hand_brake and checked and not self._may_lock(speed):
+            request = replace(request, hand_brake=None)
+            text = "hand brake refused: the car moves, or its speed is not known"
+            reports += (self.count(ReportKind.HAND_BRAKE_MOVING, text),)
+        self._requested = merge(self._requested, request)
+        if request.gear is not None:
+            told = self._gearbox.request(request.gear, speed, self._limits, checked=checked)
+            reports += self._counted(told)
+        return reports + self._mode_request(request, now)
+
+    def on_change_mode(
+        self, engage: bool, now: float
+    ) -> tuple[ChangeModeResult, tuple[Report, ...]]:
+        """Engage or disengage; the answer says whether it was accepted, and why not."""
+        if not engage:
+            reports = self._mode_event(ModeEvent.DISENGAGE)
+            return ChangeModeResult(True, "disengaged", self.mode), reports
+        if self.mode is Mode.AUTONOMOUS:
+            return ChangeModeResult(True, "already engaged", self.mode), NO_REPORTS
+        against = obstacles(self._situation(now), self._limits)
+        if against:
+            report = self.count(ReportKind.ENGAGE_REFUSED, f"engage refused: {against}")
+            return ChangeModeResult(False, against, self.mode), (report,)
+        reports = self._engage(now, "asked to engage")
+        return ChangeModeResult(True, "engaging", self.mode), reports
+
+    def count(self, kind: ReportKind, text: str) -> Report:
+        """Count something that happened and put it into words; also for what others noticed."""
+        self._tally.event(kind)
+        return Report(kind, text)
+
+    # ---- one period ----------------------------------------------------------------------------
+
+    def step(self, command: VehicleCommand | RawCommand | None, now: float) -> SafetyOutput:
+        """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
+        reports = self._take(command)
+        reports += self._watch_mode(now)
+        held = self._command
+        fresh = held is not None and now - held.stamp_s <= self._command_timeout_s
+        link = now - self._odometry.stamp_s <= self._limits.report_timeout_s
+        authority = self._authority()
+        changes: tuple[Change, ...] = ()
+        if authority is Authority.COMMAND:
+            changes, told = self._shift_gears(held if fresh else None, link)
+            reports += told
+        else:
+            self._base = self._body
+            self._gearbox.follow(self._body.gear)
+            self._follow_vehicle(coasting=authority is Authority.SILENT)
+        seen = self._look(authority, fresh, link)
+        raw = held if isinstance(held, RawCommand) and self._raw_passes(seen) else None
+        if raw is not None:
+            self._follow_vehicle(coasting=True)
+        wanted = held if isinstance(held, VehicleCommand) else None
+        stamp_s = NEVER_S if held is None else held.stamp_s
+        vehicle, changed = self._chain.step(wanted, seen, self._limits, stamp_s)
+        if raw is not None:
+            changed = ()
+        body, lit = commanded_body(
+            self._requested if authority is Authority.COMMAND else NO_REQUEST,
+            self._base,
+            self._gearbox.gear,
+            enabled=self._limits.enabled,
+            stopping=authority is Authority.COMMAND and not (fresh and link),
+        )
+        if authority is Authority.COMMAND or fresh:
+            changes += changed + lit
+            reports += self._tally.step(changes)
+        else:
+            reports += self._tally.step(())
+        return SafetyOutput(
+            PlatformCommand(authority, self.mode, vehicle, body, raw), changes, reports
+        )
+
+    def status(self, now: float) -> SafetyStatus:
+        """Say how things stand."""
+        return SafetyStatus(
+            self.mode,
+            self._mode_reason,
+            self._disengage_reason,
+            self._tally.active,
+            self._tally.counts,
+            self._command_age(now),
+            now - self._odometry.stamp_s,
+        )
+
+    # ---- helpers of step -----------------------------------------------------------------------
+
+    def _take(self, command: VehicleCommand | RawCommand | None) -> tuple[Report, ...]:
+        if command is None:
+            return NO_REPORTS
+        if isinstance(command, VehicleCommand) and not command.is_finite():
+            text = "command dropped: it is not finite"
+            return (self.count(ReportKind.NON_FINITE_COMMAND, text),)
+        self._command = command
+        return NO_REPORTS
+
+    def _authority(self) -> Authority:
+        if self.mode is Mode.AUTONOMOUS:
+            return Authority.COMMAND
+        return Authority.SILENT if self._person_drives else Authority.IDLE
+
+    def _shift_gears(
+        self, held: VehicleCommand | RawCommand | None, link: bool
+    ) -> tuple[tuple[Change, ...], tuple[Report, ...]]:
+        accel: float | None = None
+        if isinstance(held, VehicleCommand):
+            accel = held.long_accel_mps2
+        elif held is not None:
+            # A raw command has no sign: it can only ask to leave PARK or NEUTRAL, forward.
+            leaves = held.throttle > 0 and drive_direction(self._gearbox.gear) == 0
+            accel = 2.0 * self._limits.auto_gear_deadzone_mps2 if leaves else 0.0
+        speed = self._odometry.velocity_mps if link else None
+        changes, told = self._gearbox.step(
+            accel, speed, self._body.gear, self._limits, self._period_s
+        )
+        return changes, self._counted(told)
+
+    def _follow_vehicle(self, *, coasting: bool) -> None:
+        odometry = self._odometry
+        self._chain.follow(
+            odometry.front_wheel_angle_rad, odometry.rear_wheel_angle_rad, coasting=coasting
+        )
+
+    def _look(self, authority: Authority, fresh: bool, link: bool) -> Seen:
+        odometry, geometry = self._odometry, self._geometry
+        return Seen(
+            odometry.velocity_mps,
+            odometry.front_wheel_angle_rad,
+            odometry.rear_wheel_angle_rad,
+            self._gearbox.gear,
+            self._body.hand_brake or self._requested.hand_brake is True,
+            abs(odometry.velocity_mps) <= self._limits.standstill_speed_mps,
+            self._chain.previous,
+            self._period_s,
+            authority is not Authority.COMMAND,
+            fresh,
+            link,
+            not self._cabin.open_points(),
+            self._gearbox.is_shifting,
+            CALM,
+            geometry.wheelbase_m,
+            geometry.front_wheel_angle_max_rad,
+            geometry.rear_wheel_angle_max_rad,
+        )
+
+    def _raw_passes(self, seen: Seen) -> bool:
+        """A raw command passes the block and the watchdogs only ([VI-3.5])."""
+        cabin = seen.cabin_secured or not self._limits.enabled
+        return not seen.blocked and seen.command_fresh and seen.link_fresh and cabin
+
+    # ---- mode ----------------------------------------------------------------------------------
+
+    def _watch_mode(self, now: float) -> tuple[Report, ...]:
+        mode = self.mode
+        if mode is Mode.AUTONOMOUS:
+            age = now - self._odometry.stamp_s
+            if age > self._limits.link_lost_s:
+                return self._mode_event(
+                    ModeEvent.LINK_LOST, f"no report from the vehicle for {age:.2f} s"
+                )
+            return NO_REPORTS
+        situation = self._situation(now)
+        if mode is Mode.NOT_READY:
+            return self._handshake(situation, now)
+        wants = self._limits.auto_engage and not self._person_drives
+        if wants and situation.command_age_s <= self._command_timeout_s:
+            if obstacles(situation, self._limits):
+                return NO_REPORTS
+            return self._engage(now, "the first valid command engages (safety.auto_engage)")
+        return NO_REPORTS
+
+    def _handshake(self, situation: Situation, now: float) -> tuple[Report, ...]:
+        against = obstacles(situation, self._limits)
+        if against:
+            return self._mode_event(ModeEvent.EXPIRE, against)
+        gap = handshake_gap(situation, self._vehicle_answered)
+        if not gap:
+            return self._mode_event(ModeEvent.READY)
+        if now - self._engage_s > self._limits.engage_timeout_s:
+            return self._mode_event(
+                ModeEvent.EXPIRE, f"{gap} within {self._limits.engage_timeout_s:g} s"
+            )
+        return NO_REPORTS
+
+    def _engage(self, now: float, why: str) -> tuple[Report, ...]:
+        self._engage_s = now
+        self._vehicle_answered = False
+        self._person_drives = False
+        return self._mode_event(ModeEvent.ENGAGE, why)
+
+    def _mode_request(self, request: StateCommand, now: float) -> tuple[Report, ...]:
+        if request.mode in (Mode.NOT_READY, Mode.DISENGAGED):
+            text = f"mode {request.mode.name} cannot be requested: ask for AUTONOMOUS or MANUAL"
+            return (self.count(ReportKind.UNDEFINED_VALUE, text),)
+        if request.autonomous is False or request.mode is Mode.MANUAL:
+            return self.on_change_mode(False, now)[1]
+        if request.autonomous or request.mode is Mode.AUTONOMOUS:
+            return self.on_change_mode(True, now)[1]
+        return NO_REPORTS
+
+    def _mode_event(self, event: ModeEvent, why: str = "") -> tuple[Report, ...]:
+        before = self.mode
+        if event in (ModeEvent.OVERRIDE, ModeEvent.DISENGAGE):
+            self._person_drives = True
+        if not self._modes.handle(event):
+            return NO_REPORTS
+        self._mode_reason = why or EVENT_WORDS[event]
+        if before is Mode.AUTONOMOUS:
+            self._disengage_reason = self._mode_reason
+            self._gearbox.forget()
+            # The driver may set the hand brake now: an older wish must not release it later.
+            self._requested = replace(self._requested, hand_brake=None)
+        if self.mode is Mode.AUTONOMOUS:
+            self._gearbox.begin()
+            self._chain.begin()
+        text = f"{before.name} -> {self.mode.name}: {self._mode_reason}"
+        return (self.count(ReportKind.MODE_CHANGED, text),)
+
+    # ---- small things --------------------------------------------------------------------------
+
+    def _situation(self, now: float) -> Situation:
+        return Situation(
+            now - self._odometry.stamp_s,
+            self._command_age(now),
+            self._command_timeout_s,
+            self._cabin,
+            self._driver,
+            self._vehicle_ready,
+        )
+
+    def _command_age(self, now: float) -> float:
+        return math.inf if self._command is None else now - self._command.stamp_s
+
+    def _known_speed(self, now: float) -> float | None:
+        fresh = now - self._odometry.stamp_s <= self._limits.report_timeout_s
+        return self._odometry.velocity_mps if fresh else None
+
+    def _may_lock(self, speed_mps: float | None) -> bool:
+        return speed_mps is not None and abs(speed_mps) <= self._limits.gear_change_speed_mps
+
+    def _counted(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
+        for report in reports:
+            self._tally.event(report.kind)
+        return reports
