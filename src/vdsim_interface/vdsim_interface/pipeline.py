@@ -1,0 +1,308 @@
+"""The vehicle interface as one pure object: controller -> filter -> safety -> platform.
+
+Commands, reports and time come in as values; datagrams, reports and the trace go out. The stages
+are the objects that also run as nodes of their own, and every hand-over between them is rounded to
+the float32 of the messages, so all compositions give the same packets. Between commands the last
+one holds ([VI-1.3]); `tick` is called at the pipeline's rate whatever the inputs do.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vdsim_interface.controller import VelocityController
+from vdsim_interface.filter import LowPassFilter
+from vdsim_interface.follow import FollowEstimate, FollowMonitor
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.platforms.spec import Address, Datagram, Endpoint, Platform
+from vdsim_interface.safety import Safety, SafetyOutput
+from vdsim_interface.step_clock import StepClock
+from vdsim_interface.trace import CommandTrace
+from vdsim_interface.values import (
+    NO_DRIVER,
+    Authority,
+    AuxiliaryCommand,
+    CabinState,
+    ChangeModeResult,
+    Command,
+    ControlLevel,
+    DriverActivity,
+    HighLevelCommand,
+    Mode,
+    RawCommand,
+    Report,
+    ReportKind,
+    SafetyStatus,
+    StateCommand,
+    StateMessage,
+    StateReport,
+    VehicleCommand,
+    VehicleReport,
+    state_report,
+)
+
+LEVELS: dict[ControlLevel, type[Command]] = {
+    ControlLevel.RAW: RawCommand,
+    ControlLevel.VEHICLE: VehicleCommand,
+    ControlLevel.HIGH_LEVEL: HighLevelCommand,
+}
+NO_REPORTS: tuple[Report, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineOutput:
+    """What a tick gave. `vehicle`: the latest report, None while the link is stale."""
+
+    datagrams: tuple[Datagram, ...]
+    reports: tuple[Report, ...]
+    mode: Mode
+    trace: CommandTrace
+    vehicle: VehicleReport | None
+    steps_n: int
+
+
+class Pipeline:
+    """Composes the stages for one platform and one command level."""
+
+    def __init__(self, parameters: InterfaceParameters, platform: Platform) -> None:
+        period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
+        self._parameters = parameters
+        self._platform = platform
+        self._level = parameters.level
+        self._kind = LEVELS[self._level]
+        self._clock = StepClock(period_s)
+        self._controller = VelocityController(
+            parameters.controller, parameters.vehicle, period_s, timeout_s
+        )
+        self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
+        self._safety = Safety(parameters.safety, parameters.vehicle, period_s, timeout_s)
+        self._follow = FollowMonitor(parameters.follow, period_s)
+        self._command: Command | None = None
+        self._controlled: VehicleCommand | None = None
+        self._filtered: VehicleCommand | None = None
+        self._output: SafetyOutput | None = None
+        self._vehicle: VehicleReport | None = None
+        self._driver = NO_DRIVER
+        self._switch = False
+        self._link_told = True
+        self._now = -math.inf
+
+    # ---- what comes in -------------------------------------------------------------------------
+
+    def on_command(self, command: Command, now: float) -> tuple[Report, ...]:
+        """Take a command of the configured level; it holds until the next one ([VI-1.3])."""
+        if type(command) is not self._kind:
+            text = f"{type(command).__name__} ignored: control_command is {self._level.value}"
+            return (Report(ReportKind.WRONG_LEVEL, text),)
+        if not isinstance(command, RawCommand) and not command.is_finite():
+            text = f"{type(command).__name__} dropped: it is not finite"
+            return (self._safety.count(ReportKind.NON_FINITE_COMMAND, text),)
+        self._command = command
+        return NO_REPORTS
+
+    def on_state_message(self, message: StateMessage, now: float) -> tuple[Report, ...]:
+        """Take a VehicleStateCommand as it arrives (every field set)."""
+        return self._safety.on_state_message(message, now)
+
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Report, ...]:
+        """Take a request that names only what it wants to change."""
+        return self._safety.on_state_command(request, now)
+
+    def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+        """Take additional platform-specific control values ([VI-2.2])."""
+        return self._platform.auxiliary(command, now)
+
+    def on_cabin(self, cabin: CabinState, now: float) -> None:
+        """Take the state of doors, belts and load."""
+        self._safety.on_cabin(cabin, now)
+
+    def on_driver_override(self, active: bool, now: float) -> tuple[Report, ...]:
+        """Take the driver's switch: a person takes over without touching pedal or wheel."""
+        self._switch = active
+        return self._tell_driver(now)
+
+    def on_change_mode(
+        self, engage: bool, now: float
+    ) -> tuple[ChangeModeResult, tuple[Report, ...]]:
+        """Engage or disengage."""
+        return self._safety.on_change_mode(engage, now)
+
+    def on_datagram(
+        self, datagram: bytes, source: Address, endpoint: str, now: float
+    ) -> tuple[Report, ...]:
+        """Take what a socket received."""
+        received = self._platform.receive(datagram, source, endpoint, now)
+        if received.report is None:
+            return received.reports
+        return received.reports + self.on_report(received.report, now)
+
+    def on_report(self, report: VehicleReport, now: float) -> tuple[Report, ...]:
+        """Take what the vehicle says, and feed it back to the stages."""
+        odometry = report.odometry()
+        told = self._safety.on_odometry(odometry, now)
+        if told:
+            return told
+        self._vehicle = report
+        self._controller.on_odometry(odometry)
+        self._safety.on_body(report.body, now)
+        if report.driver is not self._driver:
+            self._driver = report.driver
+            told += self._tell_driver(now)
+        told += self._safety.on_vehicle_ready(report.ready, now)
+        return told
+
+    # ---- one tick ------------------------------------------------------------------------------
+
+    def tick(self, now: float) -> PipelineOutput:
+        """Run the periods that are due and give what goes to the vehicle."""
+        reports = NO_REPORTS
+        if now < self._now:
+            reports += self._restart()
+        self._now = now
+        for report in self._platform.poll(now):
+            reports += self.on_report(report, now)
+        steps_n = self._clock.steps(now)
+        output = self._output
+        for _ in range(steps_n):
+            output = self._step(now)
+            reports += output.reports
+        assert output is not None, "the first tick always runs a period"
+        self._output = output
+        encoded = self._platform.encode(output.command, now)
+        reports += self._watch_link(now)
+        vehicle = self._vehicle
+        command = output.command
+        trace = CommandTrace(
+            now,
+            command.mode,
+            command.authority,
+            self._command,
+            self._controlled,
+            self._filtered,
+            command.vehicle,
+            command.raw,
+            command.body,
+            encoded.sequence,
+            None if vehicle is None else vehicle.applied,
+            -math.inf if vehicle is None else vehicle.stamp_s,
+            output.changes + encoded.changes,
+        )
+        fresh = vehicle if self._link_told else None
+        return PipelineOutput(encoded.datagrams, reports, command.mode, trace, fresh, steps_n)
+
+    def stop(self, now: float) -> PipelineOutput:
+        """Deactivate: autonomy ends; the output's datagrams carry the last, safe command."""
+        reports = self._safety.stop()
+        output = self.tick(now)
+        return PipelineOutput(
+            output.datagrams,
+            reports + output.reports,
+            output.mode,
+            output.trace,
+            output.vehicle,
+            output.steps_n,
+        )
+
+    # ---- what can be asked ---------------------------------------------------------------------
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+        return self._safety.mode
+
+    @property
+    def parameters(self) -> InterfaceParameters:
+        """The parameters in use."""
+        return self._parameters
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Name the sockets that the shell must open."""
+        return self._platform.endpoints()
+
+    def status(self, now: float) -> SafetyStatus:
+        """Give the safety stage's status."""
+        return self._safety.status(now)
+
+    def state_report(self) -> StateReport | None:
+        """Give the VehicleStateReport; None while the vehicle does not report."""
+        if self._vehicle is None or not self._link_told:
+            return None
+        return state_report(self._vehicle.body, self.mode)
+
+    def link_statistics(self, now: float) -> Mapping[str, float]:
+        """Give the platform's counts and rates of the link."""
+        return self._platform.link_statistics(now)
+
+    def follow(self) -> tuple[FollowEstimate, ...]:
+        """Judge whether the vehicle does what it is told; about a millisecond, call it at 1 Hz."""
+        return self._follow.estimates()
+
+    def configure(self, parameters: InterfaceParameters) -> None:
+        """Take parameters that may change while active (see parameters.changed)."""
+        self._parameters = parameters
+        self._controller.configure(parameters.controller, parameters.vehicle)
+        self._safety.configure(parameters.safety, parameters.vehicle)
+        self._follow.configure(parameters.follow)
+
+    # ---- helpers -------------------------------------------------------------------------------
+
+    def _step(self, now: float) -> SafetyOutput:
+        """Run every stage for one period."""
+        command = self._command
+        self._controlled = None
+        if isinstance(command, RawCommand):
+            self._filtered = None
+            output = self._safety.step(command, now)
+        else:
+            if isinstance(command, HighLevelCommand):
+                self._controlled = self._controller.step(command, now)
+            else:
+                self._controlled = command
+            self._filtered = self._filter.step(self._controlled, now)
+            output = self._safety.step(self._filtered, now)
+        mode = output.command.mode
+        self._controller.on_state(output.command.body.gear, mode)
+        self._filter.on_mode(mode)
+        self._compare(output)
+        return output
+
+    def _compare(self, output: SafetyOutput) -> None:
+        vehicle, command = self._vehicle, output.command
+        if command.authority is not Authority.COMMAND or vehicle is None or command.raw is not None:
+            self._follow.clear()
+            return
+        applied = vehicle.applied
+        self._follow.add(
+            command.vehicle.front_wheel_angle_rad,
+            applied.front_wheel_angle_rad,
+            command.vehicle.long_accel_mps2,
+            applied.long_accel_mps2,
+            moving=abs(vehicle.velocity_mps) > 0.5,
+        )
+
+    def _watch_link(self, now: float) -> tuple[Report, ...]:
+        """Tell once when the vehicle falls silent, once when it is back."""
+        age = math.inf if self._vehicle is None else now - self._vehicle.stamp_s
+        fresh = age <= self._parameters.safety.report_timeout_s
+        if fresh is self._link_told:
+            return NO_REPORTS
+        self._link_told = fresh
+        if fresh:
+            return (Report(ReportKind.LINK_RESTORED, "the vehicle reports again"),)
+        since = "yet" if self._vehicle is None else f"for {age:.2f} s"
+        return (Report(ReportKind.LINK_TIMEOUT, f"no report from the vehicle {since}"),)
+
+    def _tell_driver(self, now: float) -> tuple[Report, ...]:
+        driver = self._driver
+        if self._switch:
+            driver = DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
+        return self._safety.on_driver(driver, now)
+
+    def _restart(self) -> tuple[Report, ...]:
+        """Time jumped back (a simulation was reset): what was heard before is worth nothing."""
+        self._command = None
+        self._vehicle = None
+        self._safety.restart()
+        self._follow.clear()
+        text = "time jumped back: the last command and report are dropped"
+        return (Report(ReportKind.TIME_JUMP, text),)

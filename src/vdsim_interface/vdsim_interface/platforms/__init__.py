@@ -1,0 +1,1 @@
+"""Platforms: one folder each. Discovery finds them; nothing lists them."""

@@ -1,0 +1,54 @@
+"""Holds the body functions that a wire does not carry: commanded is what is reported, marked so."""
+
+from vdsim_interface.values import BodyCommand, BodyState, Gear
+
+BODY_FIELDS = frozenset(
+    {"gear", "blinker", "headlight", "wiper", "hand_brake", "horn", "fuel_percent"}
+)
+
+
+class BodyModel:
+    """Echoes body commands, and drains the fuel with the distance driven."""
+
+    def __init__(self, initial_gear: Gear, range_m: float, reported: frozenset[str]) -> None:
+        self._modelled = BODY_FIELDS - reported
+        self._range_m = range_m
+        self._driven_m = 0.0
+        self._since_s: float | None = None
+        self._state = BodyState(gear=initial_gear, modelled=self._modelled)
+        self._command: BodyCommand | None = None
+
+    def take(self, command: BodyCommand) -> None:
+        """Take the commanded body state as the one in effect."""
+        if command is not self._command:
+            self._command = command
+            self._rebuild()
+
+    def advance(self, speed_mps: float, now: float) -> BodyState:
+        """Return the state in effect; fuel goes down by the distance since the last call."""
+        if self._since_s is not None:
+            step_s = min(max(now - self._since_s, 0.0), 1.0)
+            self._driven_m += abs(speed_mps) * step_s
+        self._since_s = now
+        fuel = max(0.0, 100.0 * (1.0 - self._driven_m / self._range_m))
+        if abs(fuel - self._state.fuel_percent) > 0.01:
+            self._rebuild(fuel)
+        return self._state
+
+    def _rebuild(self, fuel_percent: float | None = None) -> None:
+        state, command = self._state, self._command
+        fuel = state.fuel_percent if fuel_percent is None else fuel_percent
+        gear = state.gear if command is None else command.gear
+        if command is None:
+            self._state = BodyState(gear=gear, fuel_percent=fuel, modelled=self._modelled)
+            return
+        self._state = BodyState(
+            gear,
+            command.blinker,
+            command.headlight,
+            command.wiper,
+            command.hand_brake,
+            command.horn,
+            fuel,
+            self._modelled,
+        )

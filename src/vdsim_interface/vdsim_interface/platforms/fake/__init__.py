@@ -1,0 +1,18 @@
+"""Platform `fake`: a kinematic car in the same process, no wire."""
+
+from vdsim_interface.platforms.fake.platform import FAKE_GEARS, FakeParameters, FakePlatform
+from vdsim_interface.platforms.spec import Capabilities, PlatformSpec
+
+SPEC = PlatformSpec(
+    name="fake",
+    doc="kinematic car in the same process, no wire: for tests and first steps",
+    capabilities=Capabilities(
+        commands=frozenset({"gear", "hand_brake"}),
+        reports=frozenset({"gear", "hand_brake"}),
+        rear_steer=True,
+    ),
+    parameters=FakeParameters,
+    create=FakePlatform,
+    gears=FAKE_GEARS,
+    driven_alone=True,
+)

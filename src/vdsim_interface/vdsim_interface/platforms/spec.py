@@ -1,0 +1,112 @@
+"""What a platform is: one folder below platforms/ with a `SPEC` in its __init__.py.
+
+A platform turns the pipeline's PlatformCommand into what its vehicle understands, and what its
+vehicle says into VehicleReport values. It owns no socket and reads no clock: the shell opens the
+endpoints it names, hands in datagrams, and sends the datagrams it returns.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from vdsim_interface.parameters.fields import Parameters
+from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.values import (
+    AuxiliaryCommand,
+    Change,
+    Gear,
+    PlatformCommand,
+    Report,
+    VehicleReport,
+)
+
+Address = tuple[str, int]
+
+
+class Datagram(NamedTuple):
+    """Bytes for the wire, and the endpoint that sends them."""
+
+    endpoint: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A UDP socket that the platform needs: where it listens, where it sends to."""
+
+    name: str
+    listen: Address | None
+    send_to: tuple[Address, ...] = ()
+
+
+class Encoded(NamedTuple):
+    """A command on its way out. `sequence` None: the wire has none, or nothing was sent."""
+
+    datagrams: tuple[Datagram, ...]
+    sequence: int | None = None
+    changes: tuple[Change, ...] = ()
+
+
+class Received(NamedTuple):
+    """What a datagram said: a report, or nothing but a reason why it was dropped."""
+
+    report: VehicleReport | None
+    reports: tuple[Report, ...] = ()
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What the wire carries. What it does not carry is held and echoed by a body model.
+
+    `commands`, `reports`: names of BodyCommand / BodyState fields on the wire.
+    """
+
+    commands: frozenset[str] = frozenset()
+    reports: frozenset[str] = frozenset()
+    raw: bool = True
+    rear_steer: bool = False
+    driver_activity: bool = False
+    auxiliary: tuple[str, ...] = ()
+
+
+class Platform(Protocol):
+    """A vehicle as the pipeline sees it."""
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Name the sockets that the shell must open."""
+
+    def encode(self, command: PlatformCommand, now: float) -> Encoded:
+        """Turn a command into datagrams; SILENT authority gives none."""
+
+    def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
+        """Take a datagram; never raises on what a wire can bring."""
+
+    def poll(self, now: float) -> tuple[VehicleReport, ...]:
+        """Give the reports of a vehicle that lives in this process; () for one on a wire."""
+
+    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+        """Take additional control values by name ([VI-2.2])."""
+
+    def link_statistics(self, now: float) -> Mapping[str, float]:
+        """Give counts and rates of the link by name, {} without a wire."""
+
+
+class PlatformSetup(NamedTuple):
+    """What every platform is built with besides its own parameters."""
+
+    geometry: VehicleGeometry
+    period_s: float
+
+
+@dataclass(frozen=True)
+class PlatformSpec:
+    """A platform's description; `create` makes one from its parameters."""
+
+    name: str
+    doc: str
+    capabilities: Capabilities
+    parameters: type[Parameters]
+    create: Callable[[Any, PlatformSetup], Platform]
+    gears: Mapping[Gear, object]
+    driven_alone: bool = False
+    """True: nobody sits in it, so launch files let the first command engage."""

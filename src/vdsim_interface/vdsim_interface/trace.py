@@ -1,0 +1,39 @@
+"""CommandTrace: one command's way through the interface, with a reason for every change."""
+
+from dataclasses import dataclass
+
+from vdsim_interface.values import (
+    Applied,
+    Authority,
+    BodyCommand,
+    Change,
+    Command,
+    Mode,
+    RawCommand,
+    VehicleCommand,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTrace:
+    """What happened to the command in one period.
+
+    `received`: the latest command of the stack, None before the first. `controlled`: what the
+    velocity controller made of it (the command itself at vehicle level; None at raw level).
+    `filtered`, `safe`: after those stages. `wire_sequence`: number of the packet that carried it.
+    `applied`: what the vehicle's latest report says that it does (it answers an earlier packet).
+    """
+
+    stamp_s: float
+    mode: Mode
+    authority: Authority
+    received: Command | None
+    controlled: VehicleCommand | None
+    filtered: VehicleCommand | None
+    safe: VehicleCommand
+    raw: RawCommand | None
+    body: BodyCommand
+    wire_sequence: int | None
+    applied: Applied | None
+    applied_stamp_s: float
+    changes: tuple[Change, ...]
