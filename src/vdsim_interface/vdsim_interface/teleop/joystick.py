@@ -1,0 +1,160 @@
+"""From device events to Joy samples: state, dead zone, coalescing and auto-repeat.
+
+Second stage of the joystick device. Directions and numbering are those of ROS: +1 is left and up,
+a trigger rests at +1 and is pressed at -1, buttons count as the kernel's joydev counts them.
+A device that is gone gives no sample: a repeated last state would look alive.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from vdsim_interface.teleop.linux_input import (
+    STICK_CODES,
+    AxisMoved,
+    ButtonChanged,
+    DeviceLayout,
+    EvdevDecoder,
+    Event,
+    EventsLost,
+    Protocol,
+    RecordReader,
+    ReportComplete,
+    decode_js,
+)
+
+
+@dataclass(frozen=True)
+class JoystickParameters:
+    """How device events become Joy messages.
+
+    deadzone: half width round the centre of a stick that reads 0, of full travel; triggers and
+        wheels have none (ABS_X, ABS_Y, ABS_RX and ABS_RY are the sticks).
+    autorepeat_rate_hz: samples a second while nothing moves; 0 sends changes only.
+    coalesce_interval_s: changes closer than this come as one sample.
+    """
+
+    deadzone: float = 0.05
+    autorepeat_rate_hz: float = 20.0
+    coalesce_interval_s: float = 0.005
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.deadzone < 1.0:
+            raise ValueError(f"deadzone={self.deadzone}: must be >= 0 and < 1")
+        if not 0.0 <= self.autorepeat_rate_hz <= 1000.0:
+            raise ValueError(f"autorepeat_rate_hz={self.autorepeat_rate_hz}: must be 0 to 1000")
+        if not 0.0 <= self.coalesce_interval_s <= 0.1:
+            raise ValueError(f"coalesce_interval_s={self.coalesce_interval_s}: must be 0 to 0.1")
+
+
+@dataclass(frozen=True)
+class JoySample:
+    """Content of one sensor_msgs/Joy."""
+
+    axes: tuple[float, ...]
+    buttons: tuple[int, ...]
+
+
+def without_dead_zone(value: float, deadzone: float) -> float:
+    """`value` with nothing round 0 and the rest stretched, so that it starts without a jump."""
+    magnitude = abs(value)
+    if magnitude <= deadzone:
+        return 0.0
+    return math.copysign((magnitude - deadzone) / (1.0 - deadzone), value)
+
+
+@dataclass
+class _State:
+    axes: list[float] = field(default_factory=list)
+    buttons: list[float] = field(default_factory=list)
+
+    def apply(self, event: Event) -> bool:
+        """Take the event in; true when it changed something."""
+        if isinstance(event, AxisMoved):
+            return _set(self.axes, event.index, 0.0 - event.value)  # ROS: + is left and up
+        if isinstance(event, ButtonChanged):
+            return _set(self.buttons, event.index, float(event.pressed))
+        return False
+
+
+def _set(values: list[float], index: int, value: float) -> bool:
+    values.extend([0.0] * (index + 1 - len(values)))
+    changed = values[index] != value
+    values[index] = value
+    return changed
+
+
+class Joystick:
+    """One open device. Feed it bytes; ask it for the sample that is due."""
+
+    def __init__(
+        self, protocol: Protocol, layout: DeviceLayout, parameters: JoystickParameters, now: float
+    ) -> None:
+        self.layout = layout
+        self.needs_resync = False
+        self._parameters = parameters
+        self._reader = RecordReader(protocol)
+        self._decode = decode_js if protocol is Protocol.JS else EvdevDecoder(layout).decode
+        self._state = _State([0.0] * len(layout.axis_codes), [0.0] * len(layout.button_codes))
+        for index, axis in enumerate(layout.axis_ranges):
+            self._state.apply(AxisMoved(index, axis.normalised(axis.value)))
+        self._changed_at: float | None = now if layout.axis_codes or layout.button_codes else None
+        self._sent_at = -math.inf
+        self._discarding = False
+
+    def on_bytes(self, data: bytes, now: float) -> None:
+        """Bytes as the device file gave them."""
+        for record in self._reader.feed(data):
+            event = self._decode(record)
+            if event is not None:
+                self._on_event(event, now)
+
+    def resync(self, axes_raw: tuple[int, ...], buttons: tuple[bool, ...], now: float) -> None:
+        """The whole state, read from the kernel after it had lost events."""
+        for index, raw in enumerate(axes_raw):
+            self._state.apply(AxisMoved(index, self.layout.axis_ranges[index].normalised(raw)))
+        for index, pressed in enumerate(buttons):
+            self._state.apply(ButtonChanged(index, pressed))
+        self.needs_resync = False
+        self._changed_at = now
+
+    def poll(self, now: float) -> JoySample | None:
+        """The sample that is due at `now`, if one is."""
+        if now < self.next_deadline():
+            return None
+        self._changed_at = None
+        self._sent_at = now
+        return self._sample()
+
+    def next_deadline(self) -> float:
+        """When `poll` has something to say; infinity when only an event can change that."""
+        deadline = math.inf
+        if self._changed_at is not None:
+            deadline = max(self._changed_at, self._sent_at + self._parameters.coalesce_interval_s)
+        rate_hz = self._parameters.autorepeat_rate_hz
+        if rate_hz > 0.0 and self._sent_at > -math.inf:
+            deadline = min(deadline, self._sent_at + 1.0 / rate_hz)
+        return deadline
+
+    def _on_event(self, event: Event, now: float) -> None:
+        if isinstance(event, EventsLost):
+            self._discarding = True  # up to the next mark, the events are of an unknown state
+            return
+        if self._discarding:
+            if isinstance(event, ReportComplete):
+                self._discarding = False
+                self.needs_resync = True
+            return
+        if self._state.apply(event) and self._changed_at is None:
+            self._changed_at = now
+
+    def _sample(self) -> JoySample:
+        codes = self.layout.axis_codes
+        axes = tuple(
+            without_dead_zone(value, self._parameters.deadzone)
+            if index < len(codes) and codes[index] in STICK_CODES
+            else value
+            for index, value in enumerate(self._state.axes)
+        )
+        return JoySample(axes, tuple(int(pressed) for pressed in self._state.buttons))
