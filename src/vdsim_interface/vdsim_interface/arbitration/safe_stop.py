@@ -1,0 +1,106 @@
+"""The command that brings the car to rest when whoever drove it is gone.
+
+Used by the hand controls (dead-man released, device lost) and by the command mux (source died).
+A stop holds the steering, brakes at a stated rate, tapers off near standstill so that no command
+pushes the car backwards, and then holds: it is a stream of commands, never silence.
+Used on every level; a level that knows no speed (raw) brakes with a stated pedal.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from vdsim_interface.arbitration.motion import STANDSTILL_MPS, Motion
+from vdsim_interface.parameters.fields import Parameters, real, whole
+from vdsim_interface.values import (
+    Command,
+    HighLevelCommand,
+    RawCommand,
+    VehicleCommand,
+    drive_direction,
+)
+
+_TAPER_S = 0.5
+"""Near standstill the deceleration falls in proportion to the speed, with this time constant."""
+
+
+@dataclass(frozen=True)
+class SafeStopParameters(Parameters):
+    """How to stop."""
+
+    PREFIX: ClassVar[str] = "safe_stop"
+
+    decel_mps2: float = real(2.5, "deceleration of a safe stop [m/s2]", above=0, at_most=8)
+    jerk_mps3: float = real(10.0, "how fast that deceleration builds up [m/s3]", above=0)
+    raw_brake: int = whole(500, "brake of a safe stop on the raw level [raw units]", at_least=0)
+    raw_brake_rate: float = real(
+        2000.0, "how fast that brake builds up [raw units/s]", at_least=100
+    )
+    blind_s: float = real(
+        10.0,
+        "with no odometry, a stop on the vehicle level ends after this time [s]",
+        above=0,
+        at_most=120,
+    )
+
+    def stopping_distance_m(self, speed_mps: float, reaction_s: float) -> float:
+        """Distance within which a car that follows the command stands, from `speed_mps` on.
+
+        reaction_s covers all delays before the car begins to brake; the ramp of the deceleration
+        counts half, the taper adds what is left of the speed below decel * taper time.
+        """
+        ramp_s = self.decel_mps2 / self.jerk_mps3
+        taper_speed = min(speed_mps, self.decel_mps2 * _TAPER_S)
+        braking = speed_mps**2 / (2.0 * self.decel_mps2)
+        return speed_mps * (reaction_s + ramp_s / 2.0) + braking + taper_speed * _TAPER_S
+
+
+def begin_stop(command: Command, motion: Motion) -> Command:
+    """The first command of a stop after `command`: no faster than the car moves already."""
+    if not isinstance(command, HighLevelCommand) or motion.velocity_mps is None:
+        return command
+    same_way = command.velocity_mps * motion.velocity_mps > 0.0
+    speed = min(abs(command.velocity_mps), abs(motion.velocity_mps)) if same_way else 0.0
+    return replace(command, velocity_mps=math.copysign(speed, command.velocity_mps))
+
+
+def step_stop(
+    command: Command,
+    motion: Motion,
+    parameters: SafeStopParameters,
+    *,
+    dt_s: float,
+    elapsed_s: float,
+    now: float,
+) -> Command:
+    """The next command of a stop that began `elapsed_s` ago, after `command`."""
+    if isinstance(command, HighLevelCommand):
+        speed = max(0.0, abs(command.velocity_mps) - parameters.decel_mps2 * dt_s)
+        velocity = math.copysign(speed, command.velocity_mps) if speed else 0.0
+        return replace(command, stamp_s=now, velocity_mps=velocity)
+    if isinstance(command, VehicleCommand):
+        target = _braking_accel(motion, parameters, elapsed_s)
+        accel = approach(command.long_accel_mps2, target, parameters.jerk_mps3 * dt_s)
+        if target == 0.0 and motion.standing:
+            accel = 0.0
+        return replace(command, stamp_s=now, long_accel_mps2=accel)
+    brake = approach(command.brake, parameters.raw_brake, parameters.raw_brake_rate * dt_s)
+    return RawCommand(now, 0, round(brake), command.front_steer, command.rear_steer)
+
+
+def _braking_accel(motion: Motion, parameters: SafeStopParameters, elapsed_s: float) -> float:
+    """Acceleration that slows the car, negative when it rolls forwards."""
+    if motion.velocity_mps is None:
+        gear_direction = drive_direction(motion.gear) if motion.gear is not None else 1
+        return -gear_direction * parameters.decel_mps2 if elapsed_s < parameters.blind_s else 0.0
+    speed = abs(motion.velocity_mps)
+    if speed < STANDSTILL_MPS:
+        return 0.0
+    return -math.copysign(min(parameters.decel_mps2, speed / _TAPER_S), motion.velocity_mps)
+
+
+def approach(value: float, target: float, step: float) -> float:
+    """`value` moved towards `target` by at most `step`."""
+    return target if abs(target - value) <= step else value + math.copysign(step, target - value)

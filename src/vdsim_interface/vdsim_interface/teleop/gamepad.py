@@ -1,0 +1,194 @@
+"""sensor_msgs/Joy -> intent and actions, and every reason not to drive.
+
+First stage of gamepad_teleop: `on_joy` takes what the pad says, `intent` says what it asks for now.
+The pad must prove itself: after start, silence or loss of the device, the dead-man button has to be
+seen released before it counts, and a trigger has to be seen at rest (see `shaping`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from vdsim_interface.teleop.driver import Intent
+from vdsim_interface.teleop.mapping import (
+    Action,
+    GamepadMapping,
+    PedalAxis,
+    Switch,
+    choose_mapping,
+)
+from vdsim_interface.teleop.parameters import GamepadParameters
+from vdsim_interface.teleop.reports import TeleopReport, TeleopReportKind
+from vdsim_interface.teleop.shaping import TriggerMemory, steer_value, trigger_value
+from vdsim_interface.teleop.station import ActionEvent
+
+_Reports = tuple[TeleopReport, ...]
+
+
+class Gamepad:
+    """One pad. `mappings` with more than one entry: the right one is found from the device."""
+
+    def __init__(self, mappings: tuple[GamepadMapping, ...], parameters: GamepadParameters) -> None:
+        self.mapping: GamepadMapping | None = None
+        self._mappings = mappings
+        self._parameters = parameters
+        self._device_name = ""
+        self._axes: tuple[float, ...] = ()
+        self._buttons: tuple[int, ...] = ()
+        self._heard_at = -math.inf
+        self._why_not = "no joystick heard yet"
+        self._deadman_proved = False
+        self._memory = {"throttle": TriggerMemory(), "brake": TriggerMemory()}
+        self._pedals = {"throttle": 0.0, "brake": 0.0}
+        self._pressed: dict[Action, bool] = {}
+        self._told_unfit: tuple[int, int] | None = None
+        self._first_sample = True
+
+    def on_device(self, name: str) -> tuple[tuple[ActionEvent, ...], _Reports]:
+        """The joystick device said who it is; an empty name says that it was unplugged."""
+        if name:
+            if name != self._device_name:
+                self._forget(f"waiting for the first Joy message of {name}")
+                self._device_name = name
+            return (), ()
+        if not self._device_name:
+            return (), ()
+        text = f"{self._device_name} was unplugged"
+        self._device_name = ""
+        return self._let_go(text), (TeleopReport(TeleopReportKind.DEVICE_LOST, text),)
+
+    def on_joy(
+        self, axes: tuple[float, ...], buttons: tuple[int, ...], now: float
+    ) -> tuple[tuple[ActionEvent, ...], _Reports]:
+        """A Joy message. Gives the buttons that changed, and what is worth telling."""
+        if not all(math.isfinite(value) for value in axes):
+            text = "Joy message ignored: an axis is not a number"
+            return (), (TeleopReport(TeleopReportKind.JOY_NOT_FINITE, text),)
+        reports = self._find_mapping(axes, buttons)
+        if self.mapping is None:
+            return (), reports
+        self._axes, self._buttons = axes, buttons
+        self._heard_at = now
+        self._why_not = ""
+        if not self._deadman_held():
+            self._deadman_proved = True
+        for key, part in (("throttle", self.mapping.throttle), ("brake", self.mapping.brake)):
+            self._pedals[key] = self._pedal(key, part)
+        return self._changed_actions(), reports
+
+    def check(self, now: float) -> tuple[tuple[ActionEvent, ...], _Reports]:
+        """Notice silence; call it before each `intent`."""
+        silent_s = now - self._heard_at
+        if self._why_not or silent_s <= self._parameters.joy_timeout_s:
+            return (), ()
+        text = f"no Joy message for {self._parameters.joy_timeout_s:g} s"
+        return self._let_go(text), (TeleopReport(TeleopReportKind.JOY_SILENT, text),)
+
+    def intent(self) -> Intent:
+        """What the hands ask for now."""
+        mapping = self.mapping
+        if self._why_not or mapping is None:
+            return Intent(False, why=self._why_not or "no mapping for this device")
+        if not self._may_drive():
+            why = (
+                "dead-man button released"
+                if mapping.deadman
+                else (
+                    f"the mapping '{mapping.name}' has no dead-man button and require_deadman is on"
+                )
+            )
+            return Intent(False, why=why)
+        return Intent(
+            True,
+            steer=steer_value(self._axes[mapping.steer.axis], mapping.steer),
+            throttle=self._pedals["throttle"],
+            brake=self._pedals["brake"],
+        )
+
+    def _may_drive(self) -> bool:
+        if not self._parameters.require_deadman:
+            return True
+        return self._deadman_proved and self._deadman_held()
+
+    def _deadman_held(self) -> bool:
+        mapping = self.mapping
+        return bool(mapping and mapping.deadman and self._is_on(mapping.deadman))
+
+    def _pedal(self, key: str, part: PedalAxis | Switch) -> float:
+        if isinstance(part, Switch):
+            return float(self._is_on(part))
+        value, self._memory[key] = trigger_value(self._axes[part.axis], part, self._memory[key])
+        return value
+
+    def _is_on(self, switch: Switch) -> bool:
+        if switch.with_button is not None and not self._buttons[switch.with_button]:
+            return False
+        if switch.button is not None:
+            return bool(self._buttons[switch.button])
+        assert switch.axis is not None, "a switch is a button or an axis"
+        value = self._axes[switch.axis]
+        return value >= switch.beyond if switch.beyond > 0 else value <= switch.beyond
+
+    def _changed_actions(self) -> tuple[ActionEvent, ...]:
+        assert self.mapping is not None, "only called with a mapping"
+        chorded = {
+            switch.without_button()
+            for switch in self.mapping.actions.values()
+            if switch.with_button is not None and self._is_on(switch)
+        }
+        events = []
+        for action, switch in self.mapping.actions.items():
+            on = self._is_on(switch)
+            if switch.with_button is None and switch in chorded:
+                on = False  # the same button with a second one held means the other action
+            if on != self._pressed.get(action, False):
+                self._pressed[action] = on
+                events.append(ActionEvent(action, on))
+        if self._first_sample:  # held since before we listened: nobody pressed it now
+            self._first_sample = False
+            return ()
+        return tuple(events)
+
+    def _find_mapping(self, axes: tuple[float, ...], buttons: tuple[int, ...]) -> _Reports:
+        if self.mapping is not None and self.mapping.fits(len(axes), len(buttons)):
+            return ()
+        shape = (len(axes), len(buttons))
+        only = self._mappings[0] if len(self._mappings) == 1 else None
+        found = only or choose_mapping(self._mappings, self._device_name, *shape)
+        if found is not None and found.fits(*shape):
+            self.mapping = found
+            name = self._device_name or f"a joystick with {shape[0]} axes, {shape[1]} buttons"
+            text = f"{name}: using the mapping '{found.name}'"
+            return (TeleopReport(TeleopReportKind.DEVICE_FOUND, text),)
+        self.mapping = None
+        if self._told_unfit == shape:
+            return ()
+        self._told_unfit = shape
+        return (self._unfit(only, shape),)
+
+    def _unfit(self, only: GamepadMapping | None, shape: tuple[int, int]) -> TeleopReport:
+        name = self._device_name or "the joystick"
+        size = f"{name} has {shape[0]} axes and {shape[1]} buttons"
+        if only is not None:
+            text = f"{size}; the mapping '{only.name}' needs {only.axes} and {only.buttons}"
+            self._why_not = text
+            return TeleopReport(TeleopReportKind.DEVICE_TOO_SMALL, text)
+        text = f"{size}; no mapping fits: make one with 'vdsim_gamepad map'"
+        self._why_not = text
+        return TeleopReport(TeleopReportKind.DEVICE_UNKNOWN, text)
+
+    def _let_go(self, why: str) -> tuple[ActionEvent, ...]:
+        """Forget the hands; gives the release of what was held."""
+        held = tuple(ActionEvent(action, False) for action, on in self._pressed.items() if on)
+        self._forget(why)
+        return held
+
+    def _forget(self, why: str) -> None:
+        self._why_not = why
+        self._deadman_proved = False
+        self._memory = {"throttle": TriggerMemory(), "brake": TriggerMemory()}
+        self._pedals = {"throttle": 0.0, "brake": 0.0}
+        self._pressed = {}
+        self.mapping = None
+        self._told_unfit = None
+        self._first_sample = True

@@ -1,0 +1,80 @@
+"""The keyboard's panel as lines of text: what the car does, who drives, what was refused last."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.teleop.driver import Phase
+from vdsim_interface.values import Command, ControlLevel, HighLevelCommand, VehicleCommand
+
+HELP = (
+    "w/s faster/slower   a/d left/right   c centre   SPACE stop   q quit (stops the car)",
+    "e engage  x disengage   gear: f D  r R  p P  n N  l L   k hand brake   m level",
+    ", . blinkers  h hazard  t headlights  y wipers  b horn",
+)
+
+
+@dataclass(frozen=True)
+class PanelData:
+    """Everything the panel shows."""
+
+    motion: Motion
+    phase: Phase
+    why: str
+    level: ControlLevel
+    command: Command | None
+    link: str
+    who_drives: str
+    last_refusal: str
+    attention_left_s: float | None
+
+
+def panel_lines(data: PanelData, width: int) -> tuple[str, ...]:
+    """The panel, every line cut to the terminal's width."""
+    motion, state = data.motion, data.motion.state
+    speed = "speed    --.-- m/s"
+    steer = "steer   ---.- deg"
+    if motion.velocity_mps is not None:
+        speed = (
+            f"speed {motion.velocity_mps:+7.2f} m/s ({abs(motion.velocity_mps) * 3.6:5.1f} km/h)"
+        )
+    if motion.wheel_angle_rad is not None:
+        steer = f"steer {math.degrees(motion.wheel_angle_rad):+7.1f} deg"
+    gear = state.gear.name if state else "--"
+    mode = state.mode.name if state else "--"
+    brake = "on" if state and state.hand_brake else "off"
+    lines = (
+        "vdsim keyboard",
+        "",
+        f"{speed}   {steer}",
+        f"gear  {gear:<8} mode  {mode:<11} hand brake {brake}",
+        f"hands {_hands(data)}",
+        f"sends {_command_words(data)}",
+        f"link  {data.link or '--'}",
+        f"drives {data.who_drives or '--'}",
+        f"last refusal: {data.last_refusal or 'none'}",
+        "",
+        *HELP,
+    )
+    return tuple(line[: max(0, width)] for line in lines)
+
+
+def _hands(data: PanelData) -> str:
+    if data.phase is Phase.DRIVING:
+        left = data.attention_left_s
+        return "driving" if left is None else f"driving (stops without a key in {left:.1f} s)"
+    return f"{data.phase.value}: {data.why}"
+
+
+def _command_words(data: PanelData) -> str:
+    command = data.command
+    if command is None:
+        return f"nothing ({data.level.value})"
+    if isinstance(command, HighLevelCommand):
+        return f"{command.velocity_mps:+.2f} m/s, curvature {command.curvature_1pm:+.4f} 1/m"
+    if isinstance(command, VehicleCommand):
+        angle = math.degrees(command.front_wheel_angle_rad)
+        return f"{command.long_accel_mps2:+.2f} m/s2, wheel angle {angle:+.1f} deg"
+    return f"throttle {command.throttle}, brake {command.brake}, steer {command.front_steer}"

@@ -1,0 +1,104 @@
+"""Parameters of the hand controls, checked; the nodes declare their ROS parameters from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from vdsim_interface.arbitration.safe_stop import SafeStopParameters
+from vdsim_interface.parameters.fields import Parameters, choice, flag, real, whole
+from vdsim_interface.values import ControlLevel
+
+LEVELS = tuple(
+    level.value for level in (ControlLevel.HIGH_LEVEL, ControlLevel.VEHICLE, ControlLevel.RAW)
+)
+"""The command levels in the order in which the level button walks through them."""
+
+
+@dataclass(frozen=True)
+class DriverParameters(Parameters):
+    """How demands of a hand become commands, the same for gamepad and keyboard."""
+
+    PREFIX: ClassVar[str] = "driver"
+
+    level: str = choice("high_level", "command level at start", LEVELS)
+    output_rate_hz: float = real(50.0, "commands a second", live=False, at_least=10, at_most=200)
+    wheelbase_m: float = real(2.97, "distance between the axles [m]", above=0, at_most=20)
+    wheel_angle_max_rad: float = real(0.5, "wheel angle at full stick [rad]", above=0, at_most=1.2)
+    lateral_accel_max_mps2: float = real(
+        3.0, "full stick asks for no more than this at any speed [m/s2]", above=0, at_most=10
+    )
+    steer_rate_radps: float = real(0.5, "ramp of the wheel angle [rad/s]", above=0)
+    speed_max_mps: float = real(14.0, "fastest forwards [m/s]", above=0, at_most=60)
+    reverse_speed_max_mps: float = real(3.0, "fastest backwards [m/s]", above=0, at_most=20)
+    accel_max_mps2: float = real(2.0, "acceleration at full throttle [m/s2]", above=0, at_most=8)
+    brake_max_mps2: float = real(4.0, "deceleration at full brake [m/s2]", above=0, at_most=10)
+    coast_mps2: float = real(
+        0.5, "deceleration with both pedals free [m/s2]", at_least=0, at_most=3
+    )
+    pedal_rate_ps: float = real(4.0, "ramp of pressing a pedal [full travel/s]", above=0)
+    speed_lead_mps: float = real(
+        2.0, "the commanded speed runs ahead of the car by at most this [m/s]", above=0, at_most=10
+    )
+    raw_throttle_full: int = whole(1000, "full throttle on the raw level [raw units]", above=0)
+    raw_brake_full: int = whole(1000, "full brake on the raw level [raw units]", above=0)
+    raw_steer_full: int = whole(
+        1000, "raw steering at the largest wheel angle [raw units]", above=0
+    )
+    release_after_s: float = real(
+        2.0,
+        "after a stop, standing this long ends the stream of commands and frees control [s];"
+        " 0: never",
+        at_least=0,
+        at_most=600,
+    )
+
+
+@dataclass(frozen=True)
+class GamepadParameters(Parameters):
+    """What the gamepad itself must do to drive."""
+
+    PREFIX: ClassVar[str] = "gamepad"
+
+    require_deadman: bool = flag(True, "drive only while the dead-man button is held")
+    joy_timeout_s: float = real(
+        0.3, "Joy silent for longer stops the car [s]", above=0.05, at_most=2
+    )
+
+
+@dataclass(frozen=True)
+class KeyboardParameters(Parameters):
+    """What one press of a key does."""
+
+    PREFIX: ClassVar[str] = "keyboard"
+
+    speed_step_mps: float = real(1.0, "one press of faster or slower [m/s]", above=0, at_most=5)
+    pedal_step: float = real(
+        0.1, "the same on the levels with pedals [full travel]", above=0, at_most=1
+    )
+    steer_step: float = real(0.15, "one press of left or right [full travel]", above=0, at_most=1)
+    steer_hold_s: float = real(
+        0.7, "without a steering key for this long, the wheel returns [s]", above=0.1, at_most=5
+    )
+    steer_return_ps: float = real(2.0, "how fast it returns [full travel/s]", above=0)
+    attention_s: float = real(
+        5.0, "no key for this long stops the car [s]; 0: never", at_least=0, at_most=60
+    )
+
+
+@dataclass(frozen=True)
+class GamepadTeleopParameters(Parameters):
+    """All of the gamepad_teleop node."""
+
+    gamepad: GamepadParameters = field(default_factory=GamepadParameters)
+    driver: DriverParameters = field(default_factory=DriverParameters)
+    safe_stop: SafeStopParameters = field(default_factory=SafeStopParameters)
+
+
+@dataclass(frozen=True)
+class KeyboardTeleopParameters(Parameters):
+    """All of the keyboard_teleop node."""
+
+    keyboard: KeyboardParameters = field(default_factory=KeyboardParameters)
+    driver: DriverParameters = field(default_factory=DriverParameters)
+    safe_stop: SafeStopParameters = field(default_factory=SafeStopParameters)
