@@ -68,7 +68,7 @@ class LinkStatistics:
     def snapshot(self, now: float) -> LinkSnapshot:
         """Everything at `now` [s]."""
         reordered = self._rejected[Reason.REORDERED]
-        lost = max(0, self._skipped - reordered)
+        lost = self._skipped - reordered
         return LinkSnapshot(
             accepted=self._accepted,
             lost=lost,

@@ -9,6 +9,8 @@ itself therefore fails when it is imported.
 from __future__ import annotations
 
 import dataclasses
+import enum
+import math
 import struct
 import typing
 from dataclasses import dataclass
@@ -30,7 +32,7 @@ class Wire:
 
     offset: int
     """Documented offset of the first byte, from the start of the datagram (or of the record)."""
-    format: str
+    format: str = ""
     """struct format of one element: d f i h b B ? or Ns for a string of N bytes."""
     unit: str = "-"
     meaning: str = ""
@@ -44,8 +46,24 @@ class Wire:
     """Zero bytes that follow the field."""
     record: type | None = None
     """A dataclass with a table of its own, repeated `count` times, in place of `format`."""
-    codes: type | None = None
+    codes: type[enum.IntEnum] | type[enum.IntFlag] | None = None
     """The enumeration of the values that the field can take."""
+    low: float = -math.inf
+    """Smallest value that we send."""
+    high: float = math.inf
+    """Largest value that we send."""
+    may_be_nan: bool = False
+    """Whether a value that is not finite is nothing wrong."""
+    moved: tuple[tuple[int, int], ...] = ()
+    """(version, offset) pairs in rising order: where the field lies from a later version on."""
+
+    def at_version(self, version: int) -> Wire:
+        """The field as `version` lays it out."""
+        offset = self.offset
+        for first, moved_offset in self.moved:
+            if first <= version:
+                offset = moved_offset
+        return dataclasses.replace(self, offset=offset, moved=())
 
 
 @dataclass(frozen=True)
@@ -111,16 +129,18 @@ class Layout:
 
 
 def fields_of(table: type, version: int | None = None) -> tuple[Field, ...]:
-    """The rows of a dataclass's table, those of `version` only if one is given."""
+    """The rows of a dataclass's table in wire order, those of `version` only if one is given."""
     hints = typing.get_type_hints(table, include_extras=True)
     rows = []
     for field in dataclasses.fields(table):
         extras = [x for x in getattr(hints[field.name], "__metadata__", ()) if isinstance(x, Wire)]
         if len(extras) != 1:
             raise LayoutError(f"{table.__name__}.{field.name}: needs exactly one Wire annotation")
-        if version is None or extras[0].since <= version:
+        if version is None:
             rows.append(Field(field.name, extras[0]))
-    return tuple(rows)
+        elif extras[0].since <= version:
+            rows.append(Field(field.name, extras[0].at_version(version)))
+    return tuple(sorted(rows, key=lambda row: row.wire.offset))
 
 
 def layout_of(table: type, *, start: int, end: int, version: int | None = None) -> Layout:

@@ -94,7 +94,7 @@ REASON_TEXT = {
     Reason.VEHICLE: "addressed to a vehicle that is not here",
     Reason.DUPLICATE: "this sequence number has already been taken",
     Reason.REORDERED: "late: a newer packet overtook it",
-    Reason.STALE: "far older than the last packet taken",
+    Reason.STALE: "older than the session, or than the last 64 numbers",
     Reason.NON_FINITE: "a value that must be finite is NaN or infinite",
 }
 """What each reason means, in one line."""

@@ -59,6 +59,8 @@ class SequenceTracker:
         self._first_stamp_s = 0.0
         self._seen = 0
         """Bit i is set when number last - i was taken in this session."""
+        self._reach = 0
+        """How far back the session (at most the window) reaches from the last number."""
 
     def place(self, seq: int, timestamp_s: float, now: float) -> Place:
         """Where a packet that arrives at `now` [s] stands.
@@ -77,7 +79,7 @@ class SequenceTracker:
         if now - self._last_time_s >= self._silence_s:
             return Place(Order.NEW_SESSION)
         behind = MODULUS - ahead if ahead else 0
-        if behind >= WINDOW:
+        if behind > self._reach:
             return Place(Order.STALE)
         if self._seen >> behind & 1:
             return Place(Order.DUPLICATE)
@@ -90,9 +92,11 @@ class SequenceTracker:
             self._started = True
             self._first_stamp_s = timestamp_s
             self._seen = 1
+            self._reach = 0
         else:
             shift = min(place.skipped + 1, WINDOW)
             self._seen = (self._seen << shift | 1) & _WINDOW_MASK
+            self._reach = min(self._reach + shift, WINDOW - 1)
         self.last_seq = seq
         self._last_stamp_s = timestamp_s
         self._last_time_s = now
