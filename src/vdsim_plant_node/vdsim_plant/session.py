@@ -1,0 +1,241 @@
+"""SimSession: the kernel of every run mode. One car, its energy and its layers, tick by tick.
+
+    latched input -> actuator -> car on the road -> energy -> sensor -> output
+
+No clock and no I/O, so the same object serves the real-time server, lockstep, external stepping
+and scenario replay; several cars are several sessions.
+
+Threads: one thread ticks. Others may call `set_input`, `state`, `measured_state` and `output` at
+any time: inputs and outputs are immutable values, swapped whole, so that a reader never sees half
+of a tick.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from dataclasses import astuple, dataclass, replace
+
+from vdsim_plant.actuator import ActuatorLayer
+from vdsim_plant.energy import EnergyStore
+from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
+from vdsim_plant.parameters import ParameterError
+from vdsim_plant.sensor import MeasuredState, SensorLayer
+from vdsim_plant.vehicle import Vehicle
+
+AT_REST = PedalInput(0.0, 0.0, 0.0, 1, False)
+_PEDALS = struct.Struct("<dddi?")
+_MEASURED = struct.Struct("<6d")
+_SNAPSHOT = struct.Struct("<8sQdIII")
+_SNAPSHOT_MAGIC = b"session1"
+
+
+@dataclass(frozen=True)
+class SessionOutput:
+    """Everything about a car after a tick; `tick` and time count from the last reset."""
+
+    tick: int
+    time_s: float
+    commanded: PedalInput
+    """The input as it was latched."""
+    realized: PedalInput
+    """What the actuators made of it and the car was driven with."""
+    motion: VehicleMotion
+    """The true state."""
+    measured: MeasuredState
+    """The true state as the sensors report it; the same when there are none."""
+    charge: float
+    """What is left in battery or tank, 0 to 1; at 0 the motor gives nothing."""
+
+
+def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
+    """What perfect sensors say."""
+    return MeasuredState(
+        motion.ax_mps2,
+        motion.ay_mps2,
+        motion.yaw_rate_radps,
+        motion.steer_applied_rad,
+        motion.x_m,
+        motion.y_m,
+    )
+
+
+class SimSession:
+    """A car that ticks. Starts at `initial`; `reset` goes back there.
+
+    Without an actuator or a sensor layer, what is commanded is realized and the truth is measured.
+    """
+
+    def __init__(
+        self,
+        vehicle: Vehicle,
+        *,
+        initial: InitialState | None = None,
+        actuator: ActuatorLayer | None = None,
+        sensor: SensorLayer | None = None,
+        charge: float = 1.0,
+    ) -> None:
+        self._vehicle = vehicle
+        self._actuator = actuator
+        self._sensor = sensor
+        self._initial = InitialState() if initial is None else initial
+        self._initial_charge = charge
+        self._energy = EnergyStore(vehicle.parameters.energy, charge)
+        self._latched = AT_REST
+        self.reset()
+
+    @property
+    def name(self) -> str:
+        """Name of the vehicle."""
+        return self._vehicle.parameters.name
+
+    @property
+    def max_steer_rad(self) -> float:
+        """Largest road wheel angle [rad]."""
+        return self._vehicle.parameters.steering.max_angle_rad
+
+    @property
+    def initial(self) -> InitialState:
+        """Where a reset without argument goes."""
+        return self._initial
+
+    def reset(self, initial: InitialState | None = None) -> None:
+        """Put the car to a state at time 0, with the charge it started with; keeps the input."""
+        self._vehicle.reset(self._initial if initial is None else initial)
+        self._energy.level = self._initial_charge
+        if self._actuator is not None:
+            self._actuator.reset()
+        if self._sensor is not None:
+            self._sensor.reset()
+        self._tick = 0
+        motion = self._vehicle.motion()
+        self._publish(AT_REST, motion, self._measure(motion))
+
+    def set_input(self, pedals: PedalInput) -> None:
+        """Latch an input; every tick uses the last one (zero-order hold)."""
+        self._latched = pedals
+
+    def tick(self, duration_s: float) -> None:
+        """Advance by a whole number of the vehicle's substeps."""
+        commanded = self._latched
+        actuator = self._actuator
+        realized = commanded
+        if actuator is not None:
+            realized = actuator.realize_pedals(commanded, duration_s)
+        if realized.throttle > 0.0 and self._energy.empty:
+            realized = replace(realized, throttle=0.0)
+        self._vehicle.step_pedals(realized, duration_s)
+        self._tick += 1
+        motion = self._vehicle.motion()
+        self._energy.advance(drive_power_w(motion), duration_s)
+        self._publish(realized, motion, self._measure(motion))
+
+    def state(self) -> VehicleMotion:
+        """The true state after the last tick."""
+        return self._output.motion
+
+    def measured_state(self) -> MeasuredState:
+        """The state as the sensors report it."""
+        return self._output.measured
+
+    def output(self) -> SessionOutput:
+        """Everything about the last tick."""
+        return self._output
+
+    def snapshot(self) -> bytes:
+        """The whole state; `restore` continues from it to the bit."""
+        output = self._output
+        pieces = [
+            self._vehicle.snapshot(),
+            self._actuator.snapshot() if self._actuator is not None else b"",
+            self._sensor.snapshot() if self._sensor is not None else b"",
+        ]
+        sizes = map(len, pieces)
+        return b"".join(
+            (
+                _SNAPSHOT.pack(_SNAPSHOT_MAGIC, self._tick, self._energy.level, *sizes),
+                _pack(self._latched),
+                _pack(output.realized),
+                _MEASURED.pack(*astuple(output.measured)),
+                *pieces,
+            )
+        )
+
+    def restore(self, snapshot: bytes) -> None:
+        """Take up the state of a snapshot of the same car, layers and road."""
+        wrong = ParameterError("snapshot", f"has {len(snapshot)} bytes: not of such a session")
+        if len(snapshot) < _PIECES_AT or not snapshot.startswith(_SNAPSHOT_MAGIC):
+            raise wrong
+        _, tick, charge, *sizes = _SNAPSHOT.unpack_from(snapshot)
+        layers = (True, self._actuator is not None, self._sensor is not None)
+        if len(snapshot) != _PIECES_AT + sum(sizes) or layers != tuple(map(bool, sizes)):
+            raise wrong
+        sensor_at = len(snapshot) - sizes[2]
+        actuator_at = sensor_at - sizes[1]
+        self._vehicle.restore(snapshot[_PIECES_AT:actuator_at])
+        if self._actuator is not None:
+            self._actuator.restore(snapshot[actuator_at:sensor_at])
+        if self._sensor is not None:
+            self._sensor.restore(snapshot[sensor_at:])
+        self._tick, self._energy.level = tick, charge
+        self._latched = _unpack(snapshot, _SNAPSHOT.size)
+        realized = _unpack(snapshot, _SNAPSHOT.size + _PEDALS.size)
+        measured = MeasuredState(*_MEASURED.unpack_from(snapshot, _PIECES_AT - _MEASURED.size))
+        self._publish(realized, self._vehicle.motion(), measured)
+
+    def state_hash(self) -> str:
+        """SHA-256 of the whole state: equal after equal inputs, in every run and process."""
+        return hashlib.sha256(self.snapshot()).hexdigest()
+
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that is not state: equal cars, roads, layers and starts."""
+        vehicle, actuator, sensor = self._vehicle, self._actuator, self._sensor
+        parts = (
+            vehicle.parameters,
+            vehicle.tyre,
+            vehicle.ground,
+            vehicle.level,
+            vehicle.substep_s,
+            self._initial,
+            self._initial_charge,
+            None if actuator is None else actuator.parameters,
+            None if sensor is None else (sensor.parameters, sensor.seed),
+        )
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def _measure(self, motion: VehicleMotion) -> MeasuredState:
+        sensor = self._sensor
+        return perfectly_measured(motion) if sensor is None else sensor.measure(motion)
+
+    def _publish(
+        self, realized: PedalInput, motion: VehicleMotion, measured: MeasuredState
+    ) -> None:
+        self._output = SessionOutput(
+            tick=self._tick,
+            time_s=motion.time_s,
+            commanded=self._latched,
+            realized=realized,
+            motion=motion,
+            measured=measured,
+            charge=self._energy.level,
+        )
+
+
+_PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + _MEASURED.size
+
+
+def drive_power_w(motion: VehicleMotion) -> float:
+    """Power that the wheels put on the road [W]; negative when they are braked."""
+    radius_m = motion.wheel_radius_m
+    pairs = zip(motion.tire_fx_n, motion.wheel_spin_radps, strict=True)
+    return sum(force_n * spin_radps * radius_m for force_n, spin_radps in pairs)
+
+
+def _pack(pedals: PedalInput) -> bytes:
+    return _PEDALS.pack(
+        pedals.steer_rad, pedals.throttle, pedals.brake, pedals.gear, pedals.handbrake
+    )
+
+
+def _unpack(snapshot: bytes, offset: int) -> PedalInput:
+    return PedalInput(*_PEDALS.unpack_from(snapshot, offset))
