@@ -27,5 +27,9 @@ setup(
     maintainer_email="maintainers@vdsim.invalid",
     description="A 7-DOF car with a real tyre model: as a library, over UDP, in lockstep, as a ROS node",
     license="Apache-2.0",
-    entry_points={"console_scripts": []},
+    entry_points={
+        "console_scripts": [
+            "vdsim_realtime = vdsim_plant_node.realtime_cli:main",
+        ]
+    },
 )

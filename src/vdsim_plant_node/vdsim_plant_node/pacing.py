@@ -19,6 +19,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
+PRECISE_SPIN_S = 3e-4
 _BUCKETS_PER_OCTAVE = 8
 _SHORTEST_S = 1e-6
 _OCTAVES = 24

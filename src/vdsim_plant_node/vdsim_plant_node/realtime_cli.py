@@ -1,0 +1,134 @@
+"""`vdsim_realtime`: a car that drives by itself in real time, on the VDS1 protocol.
+
+Exit codes: 0 stopped by a signal or after --duration, 1 the network or a file could not be had,
+2 wrong options or parameters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from vdsim_plant.parameters import ParameterError
+
+from vdsim_plant_node.options import add_options, server_settings
+from vdsim_plant_node.realtime_hints import (
+    settle_garbage_collector,
+    sharpen_timers,
+    use_fifo_scheduling,
+)
+from vdsim_plant_node.recording import RecordingWriter
+from vdsim_plant_node.recording_session import open_recording
+from vdsim_plant_node.server import PlantServer
+from vdsim_plant_node.sessions import build_units
+from vdsim_plant_node.settings import ServerSettings
+
+PROGRAM = "vdsim_realtime"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    command_line = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
+    command_line.add_argument("vehicle", nargs="?", help="vehicle preset or file")
+    command_line.add_argument("tyre", nargs="?", help="tyre preset or file; 'vehicle': its own")
+    add_options(command_line)
+    command_line.add_argument("--duration", type=float, help="stop after this time [s]")
+    return command_line
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run until a signal comes."""
+    options = parser().parse_args(arguments)
+    try:
+        return run(server_settings(vars(options)), options.duration)
+    except ParameterError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"{PROGRAM}: {where}{error.strerror or error}", file=sys.stderr)
+        return 1
+
+
+def run(settings: ServerSettings, duration_s: float | None = None) -> int:
+    """Serve the vehicles of the settings until SIGINT, SIGTERM or the end of the duration."""
+    stop = _StopSignal()
+    with ExitStack() as opened:
+        server = PlantServer(settings, build_units(settings), log=_say)
+        opened.callback(server.close)
+        if settings.record is not None:
+            recording = open_recording(Path(settings.record), server)
+            opened.callback(_close_recording, recording)
+        _announce(server)
+        sharpen_timers()
+        if settings.precise and not use_fifo_scheduling():
+            _say("real-time scheduling is not permitted; --precise spins without it")
+        settle_garbage_collector()
+        stop.end_after(duration_s)
+        server.serve(stop)
+        _sum_up(server)
+    return 0
+
+
+def _close_recording(recording: RecordingWriter) -> None:
+    recording.close()
+    if recording.failure is not None:
+        _say(f"the recording ended early: {recording.failure}")
+
+
+class _StopSignal:
+    """True once SIGINT or SIGTERM has come or the time is up."""
+
+    def __init__(self) -> None:
+        self._end_s = math.inf
+        self._raised = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._raise)
+
+    def end_after(self, duration_s: float | None) -> None:
+        """Let the time run from now on; None: no end."""
+        if duration_s is not None:
+            self._end_s = time.monotonic() + duration_s
+
+    def _raise(self, number: int, frame: object) -> None:
+        self._raised = True
+
+    def __call__(self) -> bool:
+        return self._raised or time.monotonic() >= self._end_s
+
+
+def _say(line: str) -> None:
+    print(f"{PROGRAM}: {line}", flush=True)
+
+
+def _announce(server: PlantServer) -> None:
+    settings = server.settings
+    for port in server.ports:
+        ip, number = port.address
+        for unit in port.units:
+            targets = port.destinations(unit.vehicle_id, server.now())
+            where = ", ".join(f"{t[0]}:{t[1]}" for group in targets.values() for t in group)
+            _say(
+                f"vehicle {unit.vehicle_id} {unit.session.name} ({unit.settings.level}): "
+                f"CMD at {ip}:{number}, STATE at {settings.state_rate_hz:g} Hz to "
+                f"{where or 'the senders of CMD'}; {unit.settings.failsafe.describe()}"
+            )
+
+
+def _sum_up(server: PlantServer) -> None:
+    pacing = server.snapshot().pacing
+    _say(
+        f"stopped after {pacing.ticks} ticks; lateness p50 {pacing.lateness_p50_s * 1e6:.0f} us, "
+        f"p99 {pacing.lateness_p99_s * 1e6:.0f} us, max {pacing.lateness_max_s * 1e3:.1f} ms; "
+        f"{pacing.overruns} overruns, {pacing.skipped_ticks} ticks skipped"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

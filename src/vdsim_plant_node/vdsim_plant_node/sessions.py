@@ -1,0 +1,76 @@
+"""Builds what the settings ask for: the car, its road, its session, its unit."""
+
+from __future__ import annotations
+
+from vdsim_plant.actuator import ActuatorLayer
+from vdsim_plant.ground import Ground, flat, load_ground
+from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
+from vdsim_plant.motion import InitialState
+from vdsim_plant.parameters import load_tyre, load_vehicle
+from vdsim_plant.sensor import SensorLayer
+from vdsim_plant.session import SimSession
+from vdsim_plant.vehicle import Vehicle
+
+from vdsim_plant_node.settings import ServerSettings, StartState, VehicleSettings
+from vdsim_plant_node.unit import PlantUnit
+
+
+def build_units(settings: ServerSettings) -> tuple[PlantUnit, ...]:
+    """Every vehicle of a server."""
+    return tuple(
+        build_unit(vehicle, tick_s=settings.tick_s, substep_s=settings.substep_s)
+        for vehicle in settings.vehicles
+    )
+
+
+def build_unit(settings: VehicleSettings, *, tick_s: float, substep_s: float) -> PlantUnit:
+    """The vehicle as the wire sees it."""
+    return PlantUnit(settings, build_session(settings, substep_s=substep_s), tick_s)
+
+
+def build_session(
+    settings: VehicleSettings, *, substep_s: float, road: Ground | None = None
+) -> SimSession:
+    """The session of a vehicle, on its own ground or on `road`."""
+    parameters = load_vehicle(settings.vehicle)
+    tyre = load_tyre(parameters.axles.tyre if settings.tyre == "vehicle" else settings.tyre)
+    vehicle = Vehicle(
+        parameters,
+        tyre,
+        road_of(settings) if road is None else road,
+        level=settings.level,
+        substep_s=substep_s,
+    )
+    return SimSession(
+        vehicle,
+        initial=initial_state(settings.start),
+        actuator=_actuator(settings),
+        sensor=_sensor(settings),
+        charge=settings.charge,
+    )
+
+
+def _actuator(settings: VehicleSettings) -> ActuatorLayer | None:
+    if settings.actuator == IDEAL:
+        return None
+    return ActuatorLayer(load_actuator(settings.actuator))
+
+
+def _sensor(settings: VehicleSettings) -> SensorLayer | None:
+    if settings.sensor == IDEAL:
+        return None
+    return SensorLayer(load_sensor(settings.sensor), seed=settings.seed)
+
+
+def road_of(settings: VehicleSettings) -> Ground:
+    """The ground that the settings name."""
+    if settings.ground == "flat":
+        return flat(settings.mu)
+    return load_ground(settings.ground)
+
+
+def initial_state(start: StartState) -> InitialState:
+    """The start in the plant's words."""
+    return InitialState(
+        start.x_m, start.y_m, start.yaw_rad, start.vx_mps, start.vy_mps, start.yaw_rate_radps
+    )
