@@ -29,6 +29,7 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
+            "vdsim_vehicle = vdsim_plant.vehicle_command:main",
             "vdsim_realtime = vdsim_plant_node.realtime_cli:main",
         ]
     },
