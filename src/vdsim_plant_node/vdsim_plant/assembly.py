@@ -27,6 +27,7 @@ def build_car(
     """Return the buffer of a car at rest in the origin."""
     car = np.zeros(at.SIZE)
     car[at.DT] = substep_s
+    car[at.INVERSE_DT] = 1.0 / substep_s
     _put_body(car, vehicle, flat_car=level == "l1")
     _put_gravity(car, ground)
     _put_tyre(car, tyre, calibrate(vehicle, tyre), substep_s)
@@ -53,6 +54,9 @@ def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car:
     car[at.ARM_X : at.ARM_X + 4] = front_x, front_x, rear_x, rear_x
     front, rear = wheels.inertia_front_kgm2, wheels.inertia_rear_kgm2
     car[at.INERTIA : at.INERTIA + 4] = front, front, rear, rear
+    widest = max(body.track_front_m, body.track_rear_m) / 2.0
+    car[at.REACH] = 1.01 * math.hypot(max(front_x, -rear_x), widest)
+    car[at.SIDE : at.SIDE + 4] = 1.0, -1.0, 1.0, -1.0
     if flat_car:
         return
     half_front, half_rear = body.track_front_m / 2.0, body.track_rear_m / 2.0
@@ -116,6 +120,7 @@ def _put_tyre(
     car[at.SHAPE_X], car[at.SHAPE_Y] = calibrated.shape_x, calibrated.shape_y
     car[at.PEAK_X] = math.tan(math.pi / (2.0 * calibrated.shape_x))
     car[at.PEAK_Y] = math.tan(math.pi / (2.0 * calibrated.shape_y))
+    car[at.INVERSE_PEAK_X], car[at.INVERSE_PEAK_Y] = 1.0 / car[at.PEAK_X], 1.0 / car[at.PEAK_Y]
     kappa, tangent = calibrated.kappa_peak, calibrated.alpha_peak_tangent
     car[at.INVERSE_KAPPA_PEAK : at.INVERSE_KAPPA_PEAK + 4] = [1.0 / peak for peak in kappa]
     car[at.INVERSE_ALPHA_PEAK : at.INVERSE_ALPHA_PEAK + 4] = [1.0 / peak for peak in tangent]

@@ -85,6 +85,7 @@ class Vehicle:
                 raise ParameterError(key, f"={value:g}: must be -{limit:g} to {limit:g}")
         car = self._car
         car[list(at.STATE)] = 0.0
+        car[at.SAME_FROM], car[at.SAME_TO] = math.inf, -math.inf
         car[at.STEER : at.AX] = 0.0
         car[at.X], car[at.Y], car[at.YAW] = state.x_m, state.y_m, state.yaw_rad
         car[at.VX], car[at.VY] = state.vx_mps, state.vy_mps
@@ -191,7 +192,9 @@ class Vehicle:
 
     def _digest(self) -> bytes:
         """Return a fingerprint of everything that is not state."""
-        fixed = np.delete(self._car, [*at.STATE, *range(at.STEER, at.DT)])
+        fixed = np.delete(
+            self._car, [*at.STATE, *range(at.STEER, at.DT), *range(at.SAME_FROM, at.REACH)]
+        )
         digest = hashlib.blake2b(fixed.tobytes(), digest_size=16)
         digest.update(self._ground.tobytes())
         digest.update(self.level.encode())

@@ -23,7 +23,8 @@ from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import arctangent, sine
 
 FULL = 0.999999999999998  # rounding in sine and in the split must not lift |F| over mu Fz
-TINY = 1e-9
+SETTLED = 1e-50
+TINY = 1e-18  # of squared slip in units of the peak slip
 
 
 @inlined
@@ -31,6 +32,12 @@ def clamp(value: float, low: float, high: float) -> float:
     """Return `value` within [low, high]."""
     value = low if value < low else value
     return high if value > high else value
+
+
+@inlined
+def settled(value: float) -> float:
+    """Return 0 for what has died away: denormal numbers make arithmetic slow."""
+    return value if abs(value) > SETTLED else 0.0
 
 
 @inlined
@@ -53,11 +60,10 @@ def axle_loads(
 
 
 @inlined
-def wheel_loads(axle_load: float, wheel_transfer: float, force_y: float) -> tuple[float, float]:
-    """Return left and right wheel load [N] of an axle; turning left (force_y > 0) loads right."""
+def moved_load(axle_load: float, wheel_transfer: float, force_y: float) -> float:
+    """Return the load [N] that moves from the left to the right wheel: turning left is positive."""
     half = 0.5 * axle_load
-    moved = clamp(wheel_transfer * force_y, -half, half)
-    return half - moved, half + moved
+    return clamp(wheel_transfer * force_y, -half, half)
 
 
 @inlined
@@ -89,36 +95,47 @@ def transient_slip(
     stiff = stick * stick_length * stiffness_scale
     lag_x = stiff + (1.0 - stick) * length_x
     lag_y = stiff + (1.0 - stick) * length_y
-    gain_x = 1.0 / (lag_x + roll)
-    gain_y = 1.0 / (lag_y + roll)
-    new_x = (lag_x * stretch_x + (rim_speed - vx)) * gain_x
-    new_y = (lag_y * stretch_y - vy) * gain_y
-    damping = stick * stick_damping / stiffness_scale
+    # One division for three: the reciprocals of both denominators and of the scale.
+    bottom_x = lag_x + roll
+    bottom_y = lag_y + roll
+    inverse = 1.0 / (bottom_x * bottom_y * stiffness_scale)
+    gain_x = bottom_y * stiffness_scale * inverse
+    gain_y = bottom_x * stiffness_scale * inverse
+    damping = stick * stick_damping * (bottom_x * bottom_y * inverse)
+    new_x = settled((lag_x * stretch_x + (rim_speed - vx)) * gain_x)
+    new_y = settled((lag_y * stretch_y - vy) * gain_y)
     slip_x = new_x + damping * lag_x * (new_x - stretch_x)
     slip_y = new_y + damping * lag_y * (new_y - stretch_y)
     return slip_x, slip_y, new_x, new_y, gain_x * (1.0 + damping * lag_x), stick
 
 
 @inlined
-def slip_length(x: float, y: float) -> float:
-    """Return the length of a slip vector in units of the peak slip, at least TINY."""
-    rho = math.sqrt(x * x + y * y)
-    return TINY if rho < TINY else rho
+def slip_length(x: float, y: float) -> tuple[float, float]:
+    """Return (rho, 1 / rho) of a slip vector in units of the peak slip; rho is at least 1e-9."""
+    square = x * x + y * y
+    square = TINY if square < TINY else square
+    rho = math.sqrt(square)
+    return rho, rho * (1.0 / square)
 
 
 @inlined
-def curve_over_slip(rho: float, peak: float, shape: float) -> float:
+def curve_over_slip(
+    rho: float, inverse_rho: float, peak: float, inverse_peak: float, shape: float
+) -> float:
     """Return sin(C atan(B s)) / rho at s = rho times the peak slip; `peak` = tan(pi / 2C)."""
-    y = sine(shape * arctangent(peak * rho))
+    y = sine(shape * arctangent(peak * rho, inverse_peak * inverse_rho))
     y = FULL if y > FULL else y
-    return y / rho
+    return y * inverse_rho
 
 
 @inlined
-def kept_stretch(x: float, y: float, stick: float) -> float:
-    """Return the factor that keeps a sliding patch from winding up beyond its peak at rest."""
-    over = stick * math.sqrt(x * x + y * y)
-    return 1.0 / (1.0 if over < 1.0 else over)
+def kept_stretch(inverse_rho: float, stick: float) -> float:
+    """Return the factor that keeps a sliding patch near standstill from winding up past its peak.
+
+    Without it a car that slid to rest would be pushed back while the patch unwinds.
+    """
+    over = 1.0 - inverse_rho
+    return 1.0 - stick * (0.0 if over < 0.0 else over)
 
 
 @inlined
@@ -142,7 +159,7 @@ def braked_spin(top: float, bottom: float, brake: float, spin_max: float, dt: fl
     inverse = 1.0 / bottom
     spin = clamp(top * inverse, -spin_max, spin_max)
     grip = brake * dt * inverse
-    return spin - clamp(spin, -grip, grip)
+    return settled(spin - clamp(spin, -grip, grip))
 
 
 @inlined
@@ -156,26 +173,20 @@ def turned(vx: float, vy: float, angle: float) -> tuple[float, float]:
 
 
 @inlined
-def accelerations(
+def body_velocity(
     vx: float,
     vy: float,
-    sum_x: float,
-    sum_y: float,
-    gravity_x: float,
-    gravity_y: float,
-    drag: float,
+    ax: float,
+    ay: float,
     rolling: float,
-    inverse_mass: float,
     dt: float,
 ) -> tuple[float, float, float]:
-    """Return (ax, ay) [m/s2] of the body and the rolling drag that acted [N].
+    """Return (vx, vy) [m/s] after dt in the old frame, and what rolling drag took from vx.
 
-    Rolling drag is Coulomb friction along x: at most `rolling`, and never more than stops the car.
+    Rolling drag is Coulomb friction along x: at most `rolling` [m/s2], never more than stops the
+    car.
     """
-    air = drag * math.sqrt(vx * vx + vy * vy)
-    ax = (sum_x - air * vx) * inverse_mass + gravity_x
-    ay = (sum_y - air * vy) * inverse_mass + gravity_y
-    most = rolling * inverse_mass
-    coming = vx / dt + ax
-    slowing = clamp(coming, -most, most)
-    return ax - slowing, ay, slowing / inverse_mass
+    free = vx + dt * ax
+    most = rolling * dt
+    slowed = clamp(free, -most, most)
+    return settled(free - slowed), settled(vy + dt * ay), slowed

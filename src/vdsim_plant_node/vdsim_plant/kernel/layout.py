@@ -56,6 +56,7 @@ LOCK_FRONT = 37  # 1: locked differential
 LOCK_REAR = 38
 WHEELBASE = 39
 CG_TO_REAR = 40
+INVERSE_DT = 60
 
 # --- parameters of the tyre
 SHAPE_X = 41
@@ -70,6 +71,11 @@ STICK_DAMPING = 49  # [s/m]
 INVERSE_STICK_SPEED_SQUARED = 50
 INVERSE_MU_NOMINAL = 51  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
 STIFFNESS_BASE = 57
+INVERSE_PEAK_X = 58
+INVERSE_PEAK_Y = 59
+SAME_FROM = 61  # while SAME_FROM <= X < SAME_TO no wheel meets another friction
+SAME_TO = 62
+REACH = 63  # no contact point is further from the centre of gravity [m]
 
 # --- parameters of the motor (pedal path)
 MOTOR_SPLIT_FRONT = 52
@@ -77,7 +83,7 @@ MOTOR_GAIN_FRONT = 53  # wheel torque per motor torque at each front wheel
 MOTOR_GAIN_REAR = 54
 MOTOR_RATIO = 55
 MOTOR_STEP_INVERSE = 56  # 1 / spacing of the torque table [s/rad]
-MOTOR_TABLE = 58  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+MOTOR_TABLE = 64  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
 # --- four numbers each, FL, FR, RL, RR
@@ -105,6 +111,7 @@ ARM_Y = WHEELS + 76
 INERTIA = WHEELS + 80  # spin inertia [kg m2]
 INVERSE_KAPPA_PEAK = WHEELS + 84
 INVERSE_ALPHA_PEAK = WHEELS + 88  # of tan(alpha)
-SIZE = WHEELS + 92
+SIDE = WHEELS + 92  # +1 left, -1 right
+SIZE = WHEELS + 96
 
 STATE = (*range(X, SUBSTEPS + 1), *range(SPIN, FX))

@@ -20,17 +20,14 @@ ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding and taking it away rounds to
 def sine(z: float) -> float:
     """Return sin(z) for |z| <= pi; exactly odd."""
     u = z * z
-    p = -7.29534159152157e-18
-    p = p * u + 2.7921051314184287e-15
-    p = p * u - 7.644892680501308e-13
-    p = p * u + 1.6058881289295837e-10
-    p = p * u - 2.5052101114396366e-08
-    p = p * u + 2.7557319023338585e-06
-    p = p * u - 1.9841269838020482e-04
-    p = p * u + 8.333333333305461e-03
-    p = p * u - 1.666666666666563e-01
-    p = p * u + 9.99999999999999e-01
-    return p * z
+    u2 = u * u
+    u4 = u2 * u2
+    a = 9.99999999999999e-01 - 1.666666666666563e-01 * u
+    b = 8.333333333305461e-03 - 1.9841269838020482e-04 * u
+    c = 2.7557319023338585e-06 - 2.5052101114396366e-08 * u
+    d = 1.6058881289295837e-10 - 7.644892680501308e-13 * u
+    e = 2.7921051314184287e-15 - 7.29534159152157e-18 * u
+    return z * ((a + b * u2) + u4 * ((c + d * u2) + e * u4))
 
 
 @inlined
@@ -43,36 +40,20 @@ def sine_and_cosine(angle: float) -> tuple[float, float]:
 
 
 @inlined
-def arctangent(x: float) -> float:
-    """Return atan(x) for x >= 0, infinity excluded."""
+def arctangent(x: float, inverse: float) -> float:
+    """Return atan(x) for x >= 0; `inverse` is 1 / x, which callers have at hand."""
     large = x > 1.0
-    t = (1.0 if large else x) / (x if large else 1.0)
+    t = inverse if large else x
     u = t * t
-    p = 0.0004301643344842887
-    p = p * u - 0.003261482693769722
-    p = p * u + 0.011602312753932437
-    p = p * u - 0.026271555590590766
-    p = p * u + 0.043902847279665806
-    p = p * u - 0.06038546861894219
-    p = p * u + 0.07502230580538831
-    p = p * u - 0.09051136993625582
-    p = p * u + 0.1110565613546261
-    p = p * u - 0.14285262485614836
-    p = p * u + 0.19999980353216934
-    p = p * u - 0.3333333299503701
-    p = p * u + 0.9999999999902905
-    a = p * t
-    return HALF_PI - a if large else a
-
-
-@inlined
-def angle_of(y: float, x: float) -> float:
-    """Return atan2(y, |x|), -pi/2 to pi/2, 0 for the zero vector; exactly odd in y."""
-    rise = abs(y)
-    run = abs(x)
-    steep = rise > run
-    long_side = rise if steep else run
-    short_side = run if steep else rise
-    a = arctangent(short_side / (long_side if long_side > 0.0 else 1.0))
-    a = HALF_PI - a if steep else a
-    return -a if y < 0.0 else a
+    u2 = u * u
+    u4 = u2 * u2
+    a = 0.9999999999902905 - 0.3333333299503701 * u
+    b = 0.19999980353216934 - 0.14285262485614836 * u
+    c = 0.1110565613546261 - 0.09051136993625582 * u
+    d = 0.07502230580538831 - 0.06038546861894219 * u
+    e = 0.043902847279665806 - 0.026271555590590766 * u
+    f = 0.011602312753932437 - 0.003261482693769722 * u
+    low = (a + b * u2) + u4 * (c + d * u2)
+    high = (e + f * u2) + 0.0004301643344842887 * u4
+    angle = t * (low + (u4 * u4) * high)
+    return HALF_PI - angle if large else angle

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,20 +11,22 @@ from vdsim_plant.compiled import compiled
 from vdsim_plant.ground.lookup import mu_at
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
-    accelerations,
     axle_loads,
+    body_velocity,
     braked_spin,
     clamp,
     curve_over_slip,
     kept_stretch,
+    moved_load,
+    settled,
     slip_length,
     spin_terms,
     transient_slip,
     turned,
-    wheel_loads,
 )
 from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import sine_and_cosine
+from vdsim_plant.kernel.same_friction import same_mu_around
 
 Buffer = NDArray[np.float64]
 
@@ -31,14 +35,21 @@ Buffer = NDArray[np.float64]
 def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
     """Advance one car with the MF96 tyre by `substeps`, inputs held. `car` is changed in place."""
     _take_inputs(car)
-    for _ in range(substeps):
-        if car[at.THROTTLE] != 0.0:
-            _motor(car)
-        _loads(car)
+    done = 0
+    while done < substeps:
         _friction(car, ground)
-        _slip_and_force(car)
-        _spin(car)
-        _body(car)
+        # This loop calls nothing, which lets the compiler keep what is constant in registers.
+        while True:
+            if car[at.THROTTLE] != 0.0:
+                _motor(car)
+            _loads(car)
+            _slip_and_force(car)
+            _spin(car)
+            _body(car)
+            done += 1
+            x = car[at.X]
+            if done >= substeps or x < car[at.SAME_FROM] or x >= car[at.SAME_TO]:
+                break
 
 
 @inlined
@@ -86,18 +97,25 @@ def _loads(car: Buffer) -> None:
         speed_squared,
     )
     force_y = car[at.FORCE_Y]
-    car[at.FZ], car[at.FZ + 1] = wheel_loads(front, car[at.WHEEL_TRANSFER_FRONT], force_y)
-    car[at.FZ + 2], car[at.FZ + 3] = wheel_loads(rear, car[at.WHEEL_TRANSFER_REAR], force_y)
+    moved_front = moved_load(front, car[at.WHEEL_TRANSFER_FRONT], force_y)
+    moved_rear = moved_load(rear, car[at.WHEEL_TRANSFER_REAR], force_y)
+    for i in range(4):
+        axle = front if i < 2 else rear
+        moved = moved_front if i < 2 else moved_rear
+        car[at.FZ + i] = 0.5 * axle - car[at.SIDE + i] * moved
 
 
 @inlined
 def _friction(car: Buffer, ground: Buffer) -> None:
-    """Friction under each contact point."""
+    """Friction under each contact point, and how far the car may go before it can change."""
+    x = car[at.X]
+    y = car[at.Y]
     s, c = sine_and_cosine(car[at.YAW])
     for i in range(4):
-        x = car[at.ARM_X + i]
-        y = car[at.ARM_Y + i]
-        car[at.MU + i] = mu_at(car[at.X] + (c * x - s * y), car[at.Y] + (s * x + c * y), ground)
+        arm_x = car[at.ARM_X + i]
+        arm_y = car[at.ARM_Y + i]
+        car[at.MU + i] = mu_at(x + (c * arm_x - s * arm_y), y + (s * arm_x + c * arm_y), ground)
+    car[at.SAME_FROM], car[at.SAME_TO] = same_mu_around(x, car[at.REACH], ground)
 
 
 @inlined
@@ -112,6 +130,8 @@ def _slip_and_force(car: Buffer) -> None:
     shape_y = car[at.SHAPE_Y]
     peak_x = car[at.PEAK_X]
     peak_y = car[at.PEAK_Y]
+    inverse_peak_x = car[at.INVERSE_PEAK_X]
+    inverse_peak_y = car[at.INVERSE_PEAK_Y]
     base = car[at.STIFFNESS_BASE]
     inverse_mu = car[at.INVERSE_MU_NOMINAL]
     stick_speed = car[at.INVERSE_STICK_SPEED_SQUARED]
@@ -142,13 +162,13 @@ def _slip_and_force(car: Buffer) -> None:
         )
         per_x = car[at.INVERSE_KAPPA_PEAK + i]
         per_y = car[at.INVERSE_ALPHA_PEAK + i]
-        rho = slip_length(slip_x * per_x, slip_y * per_y)
+        rho, inverse_rho = slip_length(slip_x * per_x, slip_y * per_y)
         grip = mu * car[at.FZ + i]
-        stiff_x = grip * curve_over_slip(rho, peak_x, shape_x) * per_x
-        stiff_y = grip * curve_over_slip(rho, peak_y, shape_y) * per_y
+        stiff_x = grip * curve_over_slip(rho, inverse_rho, peak_x, inverse_peak_x, shape_x) * per_x
+        stiff_y = grip * curve_over_slip(rho, inverse_rho, peak_y, inverse_peak_y, shape_y) * per_y
         fx = stiff_x * slip_x
         fy = stiff_y * slip_y
-        kept = kept_stretch(new_x * per_x, new_y * per_y, stick)
+        kept = kept_stretch(inverse_rho, stick)
         car[at.STRETCH_X + i] = new_x * kept
         car[at.STRETCH_Y + i] = new_y * kept
         car[at.SLIP_X + i] = slip_x
@@ -200,40 +220,41 @@ def _spin(car: Buffer) -> None:
 
 @inlined
 def _body(car: Buffer) -> None:
-    """Accelerations, then velocities, then the pose (semi-implicit Euler, mean velocity)."""
+    """Velocities from the forces, then the pose with the mean velocity.
+
+    The frame turns by the yaw rate of the substep's start; seen from the world the velocity is
+    therefore changed by the forces alone.
+    """
     dt = car[at.DT]
     vx = car[at.VX]
     vy = car[at.VY]
+    yaw_rate = car[at.YAW_RATE]
+    inverse_mass = car[at.INVERSE_MASS]
+    s, c = sine_and_cosine(car[at.YAW])
+    load = (car[at.FZ] + car[at.FZ + 1]) + (car[at.FZ + 2] + car[at.FZ + 3])
+    air = car[at.DRAG] * math.sqrt(vx * vx + vy * vy) * inverse_mass
+    rest_x = (car[at.GRAVITY_X] * c + car[at.GRAVITY_Y] * s) - air * vx
+    rest_y = (car[at.GRAVITY_Y] * c - car[at.GRAVITY_X] * s) - air * vy
     sum_x = (car[at.BODY_FX] + car[at.BODY_FX + 1]) + (car[at.BODY_FX + 2] + car[at.BODY_FX + 3])
     sum_y = (car[at.BODY_FY] + car[at.BODY_FY + 1]) + (car[at.BODY_FY + 2] + car[at.BODY_FY + 3])
     moment = (car[at.MOMENT] + car[at.MOMENT + 1]) + (car[at.MOMENT + 2] + car[at.MOMENT + 3])
-    load = (car[at.FZ] + car[at.FZ + 1]) + (car[at.FZ + 2] + car[at.FZ + 3])
-    s, c = sine_and_cosine(car[at.YAW])
-    ax, ay, resistance = accelerations(
-        vx,
-        vy,
-        sum_x,
-        sum_y,
-        car[at.GRAVITY_X] * c + car[at.GRAVITY_Y] * s,
-        car[at.GRAVITY_Y] * c - car[at.GRAVITY_X] * s,
-        car[at.DRAG],
-        car[at.ROLLING_RESISTANCE] * load,
-        car[at.INVERSE_MASS],
-        dt,
-    )
-    new_vx = vx + dt * ax
-    new_vy = vy + dt * ay
-    yaw_rate = car[at.YAW_RATE] + dt * (moment * car[at.INVERSE_YAW_INERTIA])
+    force_x = sum_x * inverse_mass
+    force_y = sum_y * inverse_mass
+    ax = force_x + rest_x
+    ay = force_y + rest_y
+    rolling = car[at.ROLLING_RESISTANCE] * load * inverse_mass
+    new_vx, new_vy, slowed = body_velocity(vx, vy, ax, ay, rolling, dt)
     mean_x = 0.5 * (vx + new_vx)
     mean_y = 0.5 * (vy + new_vy)
     car[at.X] += dt * (c * mean_x - s * mean_y)
     car[at.Y] += dt * (s * mean_x + c * mean_y)
     car[at.YAW] += dt * yaw_rate
     car[at.VX], car[at.VY] = turned(new_vx, new_vy, dt * yaw_rate)
-    car[at.YAW_RATE] = yaw_rate
-    car[at.FORCE_X] = sum_x * car[at.INVERSE_MASS]
-    car[at.FORCE_Y] = sum_y * car[at.INVERSE_MASS]
-    car[at.AX] = ax
+    car[at.YAW_RATE] = settled(yaw_rate + dt * (moment * car[at.INVERSE_YAW_INERTIA]))
+    car[at.FORCE_X] = force_x
+    car[at.FORCE_Y] = force_y
+    slowing = slowed * car[at.INVERSE_DT]
+    car[at.AX] = ax - slowing
     car[at.AY] = ay
-    car[at.RESISTANCE] = resistance
+    car[at.RESISTANCE] = slowing * car[at.MASS]
     car[at.SUBSTEPS] += 1.0
