@@ -38,6 +38,8 @@ TYRE = (TYRE_FOLDER / "mf96.yaml").read_text()
          "(no body has more)"),
         ("roll_centre_front_m: 0.0", "roll_centre_front_m: 0.7",
          "suspension.roll_centre_front_m=0.7: must be <= body.cg_height_m (0.58 m)"),
+        ("length_m: 4.635", "length_m: 3.5",
+         "body.length_m=3.5: must be >= wheelbase plus front overhang (3.815 m)"),
         ("kind: battery", "kind: fuel",
          "energy.regeneration_efficiency=0.65: must be 0 where kind is fuel"),
         ("energy:", "wings: 2\nenergy:", "wings: unknown key; known are name, description, body, "

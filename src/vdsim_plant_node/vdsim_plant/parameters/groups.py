@@ -12,7 +12,7 @@ from vdsim_plant.parameters.fields import check_fields, choice, curve, real, req
 
 @dataclass(frozen=True, kw_only=True)
 class BodyParameters:
-    """Mass, inertia and the places of the axles."""
+    """Mass, inertia, the places of the axles and the outline."""
 
     mass_kg: float = real("mass, ready to drive", "kg", above=0.0, at_most=100_000.0)
     roll_inertia_kgm2: float = real("moment of inertia about x", "kg m2", above=0.0)
@@ -23,6 +23,9 @@ class BodyParameters:
     cg_height_m: float = real("height of the centre of gravity", "m", at_least=0.0, at_most=4)
     track_front_m: float = real("distance between the front wheels", "m", above=0.0, at_most=4)
     track_rear_m: float = real("distance between the rear wheels", "m", above=0.0, at_most=4)
+    length_m: float = real("overall length", "m", above=0.0, at_most=30)
+    width_m: float = real("overall width without mirrors", "m", above=0.0, at_most=5)
+    front_overhang_m: float = real("front axle to front bumper", "m", at_least=0.0, at_most=5)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -38,6 +41,12 @@ class BodyParameters:
                 key,
                 f"={value:g}: must be <= {others:g}, the sum of the other two (no body has more)",
             )
+        shortest = self.wheelbase_m + self.front_overhang_m
+        require(
+            self.length_m >= shortest,
+            "length_m",
+            f"={self.length_m:g}: must be >= wheelbase plus front overhang ({shortest:g} m)",
+        )
 
     @property
     def wheelbase_m(self) -> float:
