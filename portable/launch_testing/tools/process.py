@@ -1,0 +1,123 @@
+"""Start processes from within a test."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from launch.actions import ExecuteProcess
+from launch.events.process import ProcessExited, ShutdownProcess, matches_action
+
+from launch import LaunchDescription, LaunchService
+
+from ..active_io_handler import ActiveIoHandler
+from ..active_proc_info_handler import ActiveProcInfoHandler
+from ..output_matching import OutputFilter, text_of
+
+
+class ProcessProxy:
+    """One process under test: what it wrote, whether it runs, how it ended."""
+
+    def __init__(
+        self,
+        process_action: ExecuteProcess,
+        proc_info: ActiveProcInfoHandler,
+        proc_output: ActiveIoHandler,
+        *,
+        output_filter: OutputFilter | None = None,
+    ) -> None:
+        self._action = process_action
+        self._info = proc_info
+        self._output = proc_output
+        self._filter = output_filter
+
+    @property
+    def target_process_action(self) -> ExecuteProcess:
+        """Return the action that started the process."""
+        return self._action
+
+    def _text(self, *streams: str) -> str:
+        try:
+            events = self._output[self._action]
+        except KeyError:
+            return ""
+        text = "".join(text_of(events, stream) for stream in streams)
+        return text if self._filter is None else self._filter(text)
+
+    @property
+    def stdout(self) -> str:
+        """Return the standard output."""
+        return self._text("stdout")
+
+    @property
+    def stderr(self) -> str:
+        """Return the standard error."""
+        return self._text("stderr")
+
+    @property
+    def output(self) -> str:
+        """Return the standard output and behind it the standard error."""
+        return self._text("stdout", "stderr")
+
+    @property
+    def terminated(self) -> bool:
+        """Return whether the process has ended."""
+        return self._exit_event() is not None
+
+    @property
+    def running(self) -> bool:
+        """Return whether the process runs."""
+        return self._action in self._info.processes() and not self.terminated
+
+    @property
+    def exit_code(self) -> int | None:
+        """Return the exit code once the process has ended."""
+        event = self._exit_event()
+        return None if event is None else event.returncode
+
+    def _exit_event(self) -> ProcessExited | None:
+        if self._action not in self._info.processes():
+            return None
+        event = self._info[self._action]
+        return event if isinstance(event, ProcessExited) else None
+
+    def wait_for_shutdown(self, timeout: float = 10.0) -> bool:
+        """Return whether the process ends within ``timeout`` seconds."""
+        with contextlib.suppress(AssertionError):
+            self._info.assertWaitForShutdown(self._action, timeout=timeout)
+        return self.terminated
+
+    def wait_for_output(
+        self, condition: Callable[[str], bool] | str | None = None, timeout: float = 10.0
+    ) -> bool:
+        """Return whether such output (or any) comes on either stream within ``timeout`` seconds."""
+        return self._output.wait_until(lambda: self._holds(condition), timeout)
+
+    def _holds(self, condition: Callable[[str], bool] | str | None) -> bool:
+        text = self.output
+        if condition is None:
+            return bool(text)
+        return condition in text if isinstance(condition, str) else bool(condition(text))
+
+
+@contextlib.contextmanager
+def launch_process(
+    launch_service: LaunchService,
+    process_action: ExecuteProcess,
+    proc_info: ActiveProcInfoHandler,
+    proc_output: ActiveIoHandler,
+    **kwargs: Any,
+) -> Iterator[ProcessProxy]:
+    """Start a process in the running launch; it is ended with the context."""
+    launch_service.include_launch_description(LaunchDescription([process_action]))
+    proc_info.assertWaitForStartup(process=process_action, timeout=10)
+    proxy = ProcessProxy(process_action, proc_info, proc_output, **kwargs)
+    try:
+        yield proxy
+    finally:
+        if not proxy.terminated:
+            launch_service.emit_event(
+                ShutdownProcess(process_matcher=matches_action(process_action))
+            )
+            proxy.wait_for_shutdown(timeout=15.0)
