@@ -64,6 +64,8 @@ def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car:
     car[at.AXLE_TRANSFER] = body.mass_kg * body.cg_height_m / body.wheelbase_m
     front, rear = lateral_transfer(vehicle)
     car[at.WHEEL_TRANSFER_FRONT], car[at.WHEEL_TRANSFER_REAR] = front, rear
+    car[at.ROLL_PER_FORCE] = roll_per_ay(vehicle)
+    car[at.PITCH_PER_FORCE] = pitch_per_ax(vehicle)
 
 
 def lateral_transfer(vehicle: VehicleParameters) -> tuple[float, float]:
@@ -112,6 +114,7 @@ def _put_gravity(car: NDArray[np.float64], ground: Ground) -> None:
     car[at.GRAVITY_X] = -along_road * ground.slope_x
     car[at.GRAVITY_Y] = -along_road * ground.slope_y
     car[at.GRAVITY_N] = along_road
+    car[at.SLOPE_X], car[at.SLOPE_Y] = ground.slope_x, ground.slope_y
 
 
 def _put_tyre(
@@ -126,6 +129,7 @@ def _put_tyre(
     car[at.INVERSE_ALPHA_PEAK : at.INVERSE_ALPHA_PEAK + 4] = [1.0 / peak for peak in tangent]
     car[at.STIFFNESS_BASE] = calibrated.stiffness_base
     car[at.INVERSE_MU_NOMINAL] = calibrated.stiffness_per_mu
+    car[at.PEAK_PER_MU] = calibrated.peak_per_mu
     car[at.ROLLING_RESISTANCE] = tyre.rolling_resistance
     car[at.SLIP_FLOOR] = tyre.slip_speed_floor_mps
     car[at.LENGTH_X] = tyre.relaxation_length_longitudinal_m / dt

@@ -7,7 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.assembly import pitch_per_ax, roll_per_ay
 from vdsim_plant.ground import Ground
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.motion import VehicleMotion, Wheels
@@ -16,11 +15,9 @@ from vdsim_plant.tyre_calibration import calibrate
 
 
 class MotionReader:
-    """Knows what the buffer does not hold: roll, pitch, springs, trail and the tyre's peaks."""
+    """Knows what the buffer does not hold: springs, trail and the peaks of the tyre."""
 
     def __init__(self, vehicle: VehicleParameters, tyre: TyreParameters, ground: Ground) -> None:
-        self._roll_per_ay = roll_per_ay(vehicle)
-        self._pitch_per_ax = pitch_per_ax(vehicle)
         self._trail_m = vehicle.steering.mechanical_trail_m
         self._slope = (ground.slope_x, ground.slope_y)
         self._rise = math.sqrt(1.0 + ground.slope_x**2 + ground.slope_y**2)
@@ -34,17 +31,16 @@ class MotionReader:
     def read(self, car: NDArray[np.float64], throttle: float, brake: float) -> VehicleMotion:
         """Return the motion of a car; the pedals are passed through."""
         v = car.tolist()
-        roll, pitch = self.attitude(v)
         fz = _wheels(v, at.FZ)
         fy = _wheels(v, at.FY)
         slopes = self._slope
         return VehicleMotion(
-            time_s=v[at.SUBSTEPS] * v[at.DT],
+            time_s=v[at.OBSERVED_TIME],
             x_m=v[at.X],
             y_m=v[at.Y],
             z_m=(v[at.X] * slopes[0] + v[at.Y] * slopes[1]) / self._rise,
-            roll_rad=roll,
-            pitch_rad=pitch,
+            roll_rad=v[at.OBSERVED_ROLL],
+            pitch_rad=v[at.OBSERVED_PITCH],
             yaw_rad=v[at.YAW],
             vx_mps=v[at.VX],
             vy_mps=v[at.VY],
@@ -54,7 +50,7 @@ class MotionReader:
             yaw_rate_radps=v[at.YAW_RATE],
             ax_mps2=v[at.AX],
             ay_mps2=v[at.AY],
-            beta_rad=sideslip(v[at.VX], v[at.VY]),
+            beta_rad=v[at.OBSERVED_BETA],
             steer_applied_rad=v[at.STEER],
             throttle_applied=throttle,
             brake_applied=brake,
@@ -62,7 +58,7 @@ class MotionReader:
             wheel_radius_m=v[at.RADIUS],
             wheel_spin_radps=_wheels(v, at.SPIN),
             slip_ratio=_wheels(v, at.SLIP_X),
-            slip_angle_rad=_four([0.0 - math.atan(s) for s in _wheels(v, at.SLIP_Y)]),
+            slip_angle_rad=_four(v[at.OBSERVED_WHEELS + 3 :: at.OBSERVED_PER_WHEEL]),
             suspension_compression_m=_four(
                 [
                     (load - static) / rate
@@ -77,30 +73,10 @@ class MotionReader:
             tire_body_fx_n=_wheels(v, at.BODY_FX),
             tire_body_fy_n=_wheels(v, at.BODY_FY),
             wheel_mu=_wheels(v, at.MU),
-            mu_peak=_wheels(v, at.MU),
+            mu_peak=_four(v[at.OBSERVED_WHEELS + 6 :: at.OBSERVED_PER_WHEEL]),
             slip_ratio_peak=self.slip_ratio_peak,
             slip_angle_peak_rad=self.slip_angle_peak_rad,
         )
-
-    def attitude(self, v: list[float]) -> tuple[float, float]:
-        """Return (roll, pitch) [rad]: quasi-static lean plus the slope of the road."""
-        roll = self._roll_per_ay * v[at.FORCE_Y]
-        pitch = 0.0 - self._pitch_per_ax * v[at.FORCE_X]
-        rise_x, rise_y = self._slope
-        if rise_x == 0.0 and rise_y == 0.0:
-            return roll, pitch
-        s, c = math.sin(v[at.YAW]), math.cos(v[at.YAW])
-        return (
-            roll + math.atan(rise_y * c - rise_x * s),
-            pitch - math.atan(rise_x * c + rise_y * s),
-        )
-
-
-def sideslip(vx: float, vy: float) -> float:
-    """Return the sideslip angle atan(vy / |vx|) [rad]; 0 at rest, where it has no meaning."""
-    if abs(vx) < 1e-6 and abs(vy) < 1e-6:
-        return 0.0
-    return math.atan2(vy, abs(vx))
 
 
 def _wheel_rates(vehicle: VehicleParameters) -> Wheels:

@@ -1,55 +1,56 @@
-"""Builds the Observation of VDSimPlant from the numeric core's buffer."""
+"""Builds the Observation of VDSimPlant from the numbers that the numeric core wrote for it."""
 
 from __future__ import annotations
 
-import math
-
-from vdsim_plant.kernel import layout as at
-from vdsim_plant.motion_reading import sideslip
+from vdsim_plant.motion import VehicleMotion
 from vdsim_plant.observation import Observation, WheelObservation
-from vdsim_plant.vehicle import Vehicle
 
 
 class ObservationReader:
-    """Reads one vehicle, over and over; every observation is a new dictionary."""
+    """Knows the peaks of the tyre; every observation it builds is a new dictionary."""
 
-    def __init__(self, vehicle: Vehicle) -> None:
-        self._vehicle = vehicle
-        motion = vehicle.motion()
-        self._peaks = tuple(zip(motion.slip_angle_peak_rad, motion.slip_ratio_peak, strict=True))
+    def __init__(self, motion: VehicleMotion) -> None:
+        self._alpha_peaks = motion.slip_angle_peak_rad
+        self._kappa_peaks = motion.slip_ratio_peak
 
-    def read(self) -> Observation:
-        """Return the present state."""
-        v = self._vehicle.numbers()
-        roll, pitch = self._vehicle.attitude(v)
+    def read(self, observed: list[float]) -> Observation:
+        """Return the observation of `Vehicle.observed()`."""
+        x, y, psi, vx, vy, r, ax, ay, beta, roll, pitch, t = observed[:12]
+        alpha_peaks = self._alpha_peaks
+        kappa_peaks = self._kappa_peaks
         return {
-            "X": v[at.X],
-            "Y": v[at.Y],
-            "psi": v[at.YAW],
-            "vx": v[at.VX],
-            "vy": v[at.VY],
-            "r": v[at.YAW_RATE],
-            "ax": v[at.AX],
-            "ay": v[at.AY],
-            "beta": sideslip(v[at.VX], v[at.VY]),
+            "X": x,
+            "Y": y,
+            "psi": psi,
+            "vx": vx,
+            "vy": vy,
+            "r": r,
+            "ax": ax,
+            "ay": ay,
+            "beta": beta,
             "roll": roll,
             "pitch": pitch,
-            "t": v[at.SUBSTEPS] * v[at.DT],
-            "wheel": [self._wheel(v, 0), self._wheel(v, 1), self._wheel(v, 2), self._wheel(v, 3)],
+            "t": t,
+            "wheel": [
+                _wheel(observed[12:20], alpha_peaks[0], kappa_peaks[0]),
+                _wheel(observed[20:28], alpha_peaks[1], kappa_peaks[1]),
+                _wheel(observed[28:36], alpha_peaks[2], kappa_peaks[2]),
+                _wheel(observed[36:44], alpha_peaks[3], kappa_peaks[3]),
+            ],
         }
 
-    def _wheel(self, v: list[float], i: int) -> WheelObservation:
-        alpha_peak, kappa_peak = self._peaks[i]
-        mu = v[at.MU + i]
-        return {
-            "Fx": v[at.FX + i],
-            "Fy": v[at.FY + i],
-            "Fz": v[at.FZ + i],
-            "alpha": 0.0 - math.atan(v[at.SLIP_Y + i]),
-            "kappa": v[at.SLIP_X + i],
-            "mu": mu,
-            "mu_peak": mu,
-            "alpha_peak": alpha_peak,
-            "kappa_peak": kappa_peak,
-            "omega": v[at.SPIN + i],
-        }
+
+def _wheel(numbers: list[float], alpha_peak: float, kappa_peak: float) -> WheelObservation:
+    fx, fy, fz, alpha, kappa, mu, mu_peak, omega = numbers
+    return {
+        "Fx": fx,
+        "Fy": fy,
+        "Fz": fz,
+        "alpha": alpha,
+        "kappa": kappa,
+        "mu": mu,
+        "mu_peak": mu_peak,
+        "alpha_peak": alpha_peak,
+        "kappa_peak": kappa_peak,
+        "omega": omega,
+    }

@@ -57,12 +57,12 @@ class VDSimPlant:
             raise ParameterError("ground", "is given as well as friction_map: give one of them")
         vehicle = config if isinstance(config, VehicleParameters) else load_vehicle(config)
         self.vehicle = Vehicle(vehicle, tyre, ground, level=level, substep_s=self.substep_dt)
-        self._reader = ObservationReader(self.vehicle)
+        self._reader = ObservationReader(self.vehicle.motion())
 
     def reset(self, state0: Sequence[float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> Observation:
         """Start at `[X, Y, psi, vx, vy, r]`, wheels rolling at that speed; return the state."""
         self.vehicle.reset(initial_state(state0))
-        return self._reader.read()
+        return self._reader.read(self.vehicle.observed())
 
     def step(self, u: Sequence[float]) -> Observation:
         """Hold `[delta, Fx]` for one control period; return the state at its end."""
@@ -75,7 +75,7 @@ class VDSimPlant:
             key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
             raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
         self.vehicle.hold_force(delta, force, self._substeps)
-        return self._reader.read()
+        return self._reader.read(self.vehicle.observed())
 
     def wheel_mu(self) -> tuple[float, float, float, float]:
         """Return the friction that each wheel used in the last substep, FL, FR, RL, RR."""
@@ -92,7 +92,7 @@ class VDSimPlant:
     def restore(self, snapshot: bytes) -> Observation:
         """Take up the state of a snapshot of a plant made the same way; return the state."""
         self.vehicle.restore(snapshot)
-        return self._reader.read()
+        return self._reader.read(self.vehicle.observed())
 
 
 def initial_state(state0: Sequence[float], *, key: str = "state0") -> InitialState:

@@ -14,7 +14,8 @@ class TyreCalibration:
     """Peak slips of each wheel at its static load, and how stiff that makes the tyre.
 
     Stiffness over its nominal value is `stiffness_base + mu * stiffness_per_mu`;
-    `stiffness_per_load` is the largest force per slip and load of all wheels, both directions.
+    `stiffness_per_load` is the largest force per slip and load of all wheels, both directions;
+    `peak_per_mu` is the highest |F| over mu Fz that the tyre reaches.
     """
 
     shape_x: float
@@ -24,6 +25,7 @@ class TyreCalibration:
     stiffness_base: float
     stiffness_per_mu: float
     stiffness_per_load: float
+    peak_per_mu: float
 
 
 def calibrate(vehicle: VehicleParameters, tyre: TyreParameters) -> TyreCalibration:
@@ -53,4 +55,5 @@ def calibrate(vehicle: VehicleParameters, tyre: TyreParameters) -> TyreCalibrati
         stiffness_base=0.0,
         stiffness_per_mu=1.0 / axles.mu_nominal,
         stiffness_per_load=max(per_load_x, *per_load_y),
+        peak_per_mu=1.0,
     )

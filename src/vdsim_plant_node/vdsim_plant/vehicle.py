@@ -36,6 +36,8 @@ STATE_LIMITS = {
 }
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 _SNAPSHOT_HEADER = struct.Struct("<8s16s")
+_INPUTS = struct.Struct("6d")
+_INPUTS_AT = 8 * at.STEER
 _SNAPSHOT_MAGIC = b"vdsim-v1"
 
 
@@ -70,9 +72,13 @@ class Vehicle:
         self.substep_s = substep_s
         self._ground = compile_ground(self.ground)
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
+        self._bytes = memoryview(self._car).cast("B")
+        self._observed = self._car[at.OBSERVED : at.SIZE]
         self._reader = MotionReader(self.parameters, self.tyre, self.ground)
         self._identity = self._digest()
         self._max_steer = self.parameters.steering.max_angle_rad
+        self._split_front = self.parameters.drivetrain.drive_split_front
+        self._torque_per_force = 0.5 * self.parameters.wheels.radius_m
         self._max_force = FORCE_LIMIT_G * 9.81 * self.parameters.body.mass_kg
         self._pedals = (0.0, 0.0)
         self.reset(InitialState())
@@ -107,7 +113,15 @@ class Vehicle:
 
     def hold_force(self, steer_rad: float, fx_total_n: float, substeps: int) -> None:
         """Do as `step_force`, for a number of substeps and unchecked: the caller has checked."""
-        self._set_force(steer_rad, fx_total_n)
+        limit = self._max_force
+        torque = self._torque_per_force * min(max(fx_total_n, -limit), limit)
+        front = torque * self._split_front
+        rear = torque - front
+        steer = min(max(steer_rad, -self._max_steer), self._max_steer)
+        if torque >= 0.0:
+            self._hold(steer, front, rear, 0.0, 0.0, 0.0)
+        else:
+            self._hold(steer, 0.0, 0.0, -front, -rear, 0.0)
         self._advance(substeps)
 
     def step_pedals(self, pedals: PedalInput, duration_s: float) -> None:
@@ -124,11 +138,8 @@ class Vehicle:
         rear = 0.5 * brake * brakes.max_torque_nm * (1.0 - brakes.front_share)
         if pedals.handbrake:
             rear += 0.5 * brakes.handbrake_torque_nm
-        car = self._car
-        car[at.STEER] = min(max(pedals.steer_rad, -self._max_steer), self._max_steer)
-        car[at.DRIVE_FRONT] = car[at.DRIVE_REAR] = 0.0
-        car[at.BRAKE_FRONT], car[at.BRAKE_REAR] = front, rear
-        car[at.THROTTLE] = throttle * pedals.gear
+        steer = min(max(pedals.steer_rad, -self._max_steer), self._max_steer)
+        self._hold(steer, 0.0, 0.0, front, rear, throttle * pedals.gear)
         self._pedals = (throttle, brake)
         self._advance(self._substeps(duration_s))
 
@@ -136,14 +147,10 @@ class Vehicle:
         """Return the true state after the last step, or after the reset."""
         return self._reader.read(self._car, *self._pedals)
 
-    def numbers(self) -> list[float]:
-        """Return a copy of the numeric core's buffer, in the order of kernel/layout.py."""
-        numbers: list[float] = self._car.tolist()
+    def observed(self) -> list[float]:
+        """Return what an observation shows, in the order of kernel/layout.py from OBSERVED on."""
+        numbers: list[float] = self._observed.tolist()
         return numbers
-
-    def attitude(self, numbers: list[float]) -> tuple[float, float]:
-        """Return (roll, pitch) [rad] for such a buffer."""
-        return self._reader.attitude(numbers)
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""
@@ -160,16 +167,9 @@ class Vehicle:
         self._pedals = struct.unpack_from("<2d", snapshot, _SNAPSHOT_HEADER.size)
         self._car[:] = np.frombuffer(snapshot, dtype=np.float64, offset=size - self._car.nbytes)
 
-    def _set_force(self, steer_rad: float, fx_total_n: float) -> None:
-        car = self._car
-        limit = self._max_force
-        torque = 0.5 * min(max(fx_total_n, -limit), limit) * self.parameters.wheels.radius_m
-        split = self.parameters.drivetrain.drive_split_front
-        front, rear = torque * split, torque * (1.0 - split)
-        car[at.STEER] = min(max(steer_rad, -self._max_steer), self._max_steer)
-        car[at.DRIVE_FRONT], car[at.DRIVE_REAR] = max(front, 0.0), max(rear, 0.0)
-        car[at.BRAKE_FRONT], car[at.BRAKE_REAR] = max(-front, 0.0), max(-rear, 0.0)
-        car[at.THROTTLE] = 0.0
+    def _hold(self, *inputs: float) -> None:
+        """Write the held inputs, STEER to THROTTLE of the layout."""
+        _INPUTS.pack_into(self._bytes, _INPUTS_AT, *inputs)
 
     def _substeps(self, duration_s: float) -> int:
         count = round(duration_s / self.substep_s) if math.isfinite(duration_s) else 0
@@ -184,11 +184,12 @@ class Vehicle:
         advance(self._car, self._ground, substeps)
 
     def _look_ahead(self) -> None:
-        """Fill the outputs after a reset: what the first substep is going to use."""
+        """Fill the outputs after a reset with what the first substep is going to use."""
         trial: NDArray[np.float64] = self._car.copy()
         advance(trial, self._ground, 1)
         for first, last in ((at.AX, at.DT), (at.FX, at.ARM_X)):
             self._car[first:last] = trial[first:last]
+        advance(self._car, self._ground, 0)
 
     def _digest(self) -> bytes:
         """Return a fingerprint of everything that is not state."""

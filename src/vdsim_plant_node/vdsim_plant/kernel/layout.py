@@ -83,7 +83,12 @@ MOTOR_GAIN_FRONT = 53  # wheel torque per motor torque at each front wheel
 MOTOR_GAIN_REAR = 54
 MOTOR_RATIO = 55
 MOTOR_STEP_INVERSE = 56  # 1 / spacing of the torque table [s/rad]
-MOTOR_TABLE = 64  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+ROLL_PER_FORCE = 64  # [rad s2/m]
+PITCH_PER_FORCE = 65
+SLOPE_X = 66  # rise of the road along world x, metre per metre
+SLOPE_Y = 67
+PEAK_PER_MU = 68  # highest |F| over mu Fz
+MOTOR_TABLE = 69  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
 # --- four numbers each, FL, FR, RL, RR
@@ -112,6 +117,15 @@ INERTIA = WHEELS + 80  # spin inertia [kg m2]
 INVERSE_KAPPA_PEAK = WHEELS + 84
 INVERSE_ALPHA_PEAK = WHEELS + 88  # of tan(alpha)
 SIDE = WHEELS + 92  # +1 left, -1 right
-SIZE = WHEELS + 96
+
+# --- what an observation shows, in its order; written once a call
+OBSERVED = WHEELS + 96
+OBSERVED_BETA = OBSERVED + 8  # after x, y, yaw, vx, vy, yaw rate, ax, ay
+OBSERVED_ROLL = OBSERVED + 9
+OBSERVED_PITCH = OBSERVED + 10
+OBSERVED_TIME = OBSERVED + 11
+OBSERVED_WHEELS = OBSERVED + 12  # a wheel: Fx, Fy, Fz, alpha, kappa, mu, mu_peak, spin
+OBSERVED_PER_WHEEL = 8
+SIZE = OBSERVED_WHEELS + 4 * OBSERVED_PER_WHEEL
 
 STATE = (*range(X, SUBSTEPS + 1), *range(SPIN, FX))

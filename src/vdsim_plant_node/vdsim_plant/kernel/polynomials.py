@@ -57,3 +57,17 @@ def arctangent(x: float, inverse: float) -> float:
     high = (e + f * u2) + 0.0004301643344842887 * u4
     angle = t * (low + (u4 * u4) * high)
     return HALF_PI - angle if large else angle
+
+
+@inlined
+def angle_of(y: float, x: float) -> float:
+    """Return atan(y / |x|), -pi/2 to pi/2, and 0 for the zero vector; exactly odd in y."""
+    rise = abs(y)
+    run = abs(x)
+    steep = rise > run
+    long_side = rise if steep else run
+    short_side = run if steep else rise
+    long_side = long_side if long_side > 0.0 else 1.0
+    angle = arctangent(short_side / long_side, 1.0)
+    angle = HALF_PI - angle if steep else angle
+    return -angle if y < 0.0 else angle

@@ -25,15 +25,17 @@ from vdsim_plant.kernel.equations import (
     turned,
 )
 from vdsim_plant.kernel.inlining import inlined
-from vdsim_plant.kernel.polynomials import sine_and_cosine
+from vdsim_plant.kernel.polynomials import angle_of, sine_and_cosine
 from vdsim_plant.kernel.same_friction import same_mu_around
 
 Buffer = NDArray[np.float64]
 
+REST_MPS = 1e-6  # slower than this the direction of motion has no meaning
+
 
 @compiled
 def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
-    """Advance one car with the MF96 tyre by `substeps`, inputs held. `car` is changed in place."""
+    """Advance one car with the MF96 tyre by `substeps`, inputs held; 0 only reads it out."""
     _take_inputs(car)
     done = 0
     while done < substeps:
@@ -50,6 +52,7 @@ def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
             x = car[at.X]
             if done >= substeps or x < car[at.SAME_FROM] or x >= car[at.SAME_TO]:
                 break
+    _observe(car)
 
 
 @inlined
@@ -258,3 +261,32 @@ def _body(car: Buffer) -> None:
     car[at.AY] = ay
     car[at.RESISTANCE] = slowing * car[at.MASS]
     car[at.SUBSTEPS] += 1.0
+
+
+@inlined
+def _observe(car: Buffer) -> None:
+    """Write what an observation shows. Wheel by wheel, which is its order."""
+    at_rest = abs(car[at.VX]) + abs(car[at.VY]) < REST_MPS
+    for k in range(at.X, at.YAW_RATE + 1):
+        car[at.OBSERVED + k] = car[k]
+    car[at.OBSERVED + 6] = car[at.AX]
+    car[at.OBSERVED + 7] = car[at.AY]
+    car[at.OBSERVED_BETA] = 0.0 if at_rest else angle_of(car[at.VY], car[at.VX])
+    s, c = sine_and_cosine(car[at.YAW])
+    rise_ahead = car[at.SLOPE_X] * c + car[at.SLOPE_Y] * s
+    rise_left = car[at.SLOPE_Y] * c - car[at.SLOPE_X] * s
+    lean = car[at.ROLL_PER_FORCE] * car[at.FORCE_Y]
+    dive = 0.0 - car[at.PITCH_PER_FORCE] * car[at.FORCE_X]
+    car[at.OBSERVED_ROLL] = lean + angle_of(rise_left, 1.0)
+    car[at.OBSERVED_PITCH] = dive - angle_of(rise_ahead, 1.0)
+    car[at.OBSERVED_TIME] = car[at.SUBSTEPS] * car[at.DT]
+    for i in range(4):
+        wheel = at.OBSERVED_WHEELS + at.OBSERVED_PER_WHEEL * i
+        car[wheel] = car[at.FX + i]
+        car[wheel + 1] = car[at.FY + i]
+        car[wheel + 2] = car[at.FZ + i]
+        car[wheel + 3] = 0.0 - angle_of(car[at.SLIP_Y + i], 1.0)
+        car[wheel + 4] = car[at.SLIP_X + i]
+        car[wheel + 5] = car[at.MU + i]
+        car[wheel + 6] = car[at.MU + i] * car[at.PEAK_PER_MU]
+        car[wheel + 7] = car[at.SPIN + i]
