@@ -82,9 +82,9 @@ def step_stop(
         return replace(command, stamp_s=now, velocity_mps=velocity)
     if isinstance(command, VehicleCommand):
         target = _braking_accel(motion, parameters, elapsed_s)
-        accel = approach(command.long_accel_mps2, target, parameters.jerk_mps3 * dt_s)
-        if target == 0.0 and motion.standing:
-            accel = 0.0
+        # A push ends at once; only the brake is built up.
+        start = command.long_accel_mps2 if command.long_accel_mps2 * target > 0.0 else 0.0
+        accel = approach(start, target, parameters.jerk_mps3 * dt_s)
         return replace(command, stamp_s=now, long_accel_mps2=accel)
     brake = approach(command.brake, parameters.raw_brake, parameters.raw_brake_rate * dt_s)
     return RawCommand(now, 0, round(brake), command.front_steer, command.rear_steer)

@@ -1,0 +1,134 @@
+"""Hand-over: no channel jumps, the end is certain."""
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from teleop_kit import STATE
+from vdsim_interface.arbitration.hand_over import HandOver
+from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.parameters import HandOverParameters
+from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
+
+P = HandOverParameters()
+WHEELBASE_M = 2.97
+DT_S = 0.02
+ROLLING = Motion(8.0, 0.05, STATE)
+
+speeds = st.floats(-5.0, 20.0)
+curvatures = st.floats(-0.2, 0.2)
+accels = st.floats(-6.0, 3.0)
+angles = st.floats(-0.5, 0.5)
+
+
+def blend(previous: Command | None, new: Command, motion: Motion = ROLLING) -> list[Command]:
+    """The stream after a hand-over to a source that keeps saying `new`, until it has settled."""
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.begin(previous, new, motion, 0.0)
+    stream = [hand_over.apply(new, 0.0)]
+    while hand_over.active:
+        stream.append(hand_over.apply(new, len(stream) * DT_S))
+        assert len(stream) < 5000, "the blend does not end"
+    return stream
+
+
+@settings(max_examples=200)
+@given(speeds, curvatures, speeds, curvatures)
+def test_high_level_does_not_jump(v0: float, k0: float, v1: float, k1: float) -> None:
+    stream = [
+        HighLevelCommand(0.0, v0, k0),
+        *blend(HighLevelCommand(0.0, v0, k0), HighLevelCommand(0.0, v1, k1)),
+    ]
+    fastest = max(P.accel_mps2, P.decel_mps2) * DT_S + 1e-9
+    for before, after in itertools.pairwise(stream):
+        assert isinstance(before, HighLevelCommand)
+        assert isinstance(after, HighLevelCommand)
+        assert abs(after.velocity_mps - before.velocity_mps) <= fastest
+        step = P.wheel_rate_radps / WHEELBASE_M * DT_S + 1e-9
+        assert abs(after.curvature_1pm - before.curvature_1pm) <= step
+    assert stream[-1] == HighLevelCommand(0.0, v1, k1)
+
+
+@settings(max_examples=200)
+@given(accels, angles, accels, angles)
+def test_vehicle_level_does_not_jump(a0: float, d0: float, a1: float, d1: float) -> None:
+    old, new = VehicleCommand(0.0, a0, d0), VehicleCommand(0.0, a1, d1)
+    stream = [old, *blend(old, new)]
+    for before, after in itertools.pairwise(stream):
+        assert isinstance(before, VehicleCommand)
+        assert isinstance(after, VehicleCommand)
+        rise = after.long_accel_mps2 - before.long_accel_mps2
+        assert -P.brake_jerk_mps3 * DT_S - 1e-9 <= rise <= P.jerk_mps3 * DT_S + 1e-9
+        turn = abs(after.front_wheel_angle_rad - before.front_wheel_angle_rad)
+        assert turn <= P.wheel_rate_radps * DT_S + 1e-9
+    assert stream[-1] == new
+
+
+def test_braking_passes_faster_than_speeding_up() -> None:
+    slow, fast = HighLevelCommand(0.0, 2.0, 0.0), HighLevelCommand(0.0, 10.0, 0.0)
+    assert len(blend(fast, slow)) < len(blend(slow, fast)) / 2
+    back_slow, back_fast = HighLevelCommand(0.0, -2.0, 0.0), HighLevelCommand(0.0, -10.0, 0.0)
+    assert len(blend(back_fast, back_slow)) < len(blend(back_slow, back_fast)) / 2
+
+
+def test_rolling_backwards_a_rising_acceleration_is_the_brake() -> None:
+    back = Motion(-3.0, 0.0, STATE)
+    push, brake = VehicleCommand(0.0, -1.0), VehicleCommand(0.0, 2.0)
+    assert len(blend(push, brake, back)) < len(blend(brake, push, back)) / 2
+
+
+def test_raw_throttle_rises_slowly_falls_at_once_and_the_brake_passes() -> None:
+    low, high = RawCommand(0.0, 0, 300, 0), RawCommand(0.0, 900, 0, 400)
+    rising = blend(low, high)
+    throttles = [c.throttle for c in rising if isinstance(c, RawCommand)]
+    assert throttles[0] == 0
+    assert throttles[-1] == 900
+    assert max(b - a for a, b in itertools.pairwise(throttles)) <= 21
+    falling = blend(high, low)[0]
+    assert falling == RawCommand(0.0, 0, 300, 400)
+
+
+def test_from_another_level_it_starts_at_what_the_car_does() -> None:
+    first = blend(VehicleCommand(0.0, 1.0, 0.1), HighLevelCommand(0.0, 3.0, 0.0))[0]
+    assert isinstance(first, HighLevelCommand)
+    assert first.velocity_mps == pytest.approx(8.0)
+    assert first.curvature_1pm == pytest.approx(math.tan(0.1) / WHEELBASE_M)
+    first = blend(HighLevelCommand(0.0, 8.0, 0.02), VehicleCommand(0.0, 2.0, -0.1))[0]
+    assert isinstance(first, VehicleCommand)
+    assert first.long_accel_mps2 == pytest.approx(0.0)
+    assert first.front_wheel_angle_rad == pytest.approx(math.atan(0.02 * WHEELBASE_M))
+
+
+def test_with_nothing_before_it_starts_at_the_cars_motion_or_passes() -> None:
+    new = HighLevelCommand(0.0, 3.0, 0.1)
+    first = blend(None, new)[0]
+    assert isinstance(first, HighLevelCommand)
+    assert first.velocity_mps == pytest.approx(8.0)
+    assert blend(None, new, Motion()) == [new]
+    assert blend(None, RawCommand(0.0, 5, 6, 7)) == [RawCommand(0.0, 5, 6, 7)]
+
+
+def test_the_new_source_is_followed_while_the_gap_fades() -> None:
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.begin(HighLevelCommand(0.0, 5.0, 0.0), HighLevelCommand(0.0, 8.0, 0.0), ROLLING, 0.0)
+    first = hand_over.apply(HighLevelCommand(0.0, 8.0, 0.0), 0.0)
+    second = hand_over.apply(HighLevelCommand(0.0, 7.0, 0.0), 0.0)
+    assert isinstance(first, HighLevelCommand)
+    assert isinstance(second, HighLevelCommand)
+    assert (first.velocity_mps, second.velocity_mps) == (5.0, 4.0)
+
+
+def test_the_sum_never_exceeds_both_its_ends() -> None:
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.begin(VehicleCommand(0.0, 0.0, 0.5), VehicleCommand(0.0, 0.0, 0.0), ROLLING, 0.0)
+    out = hand_over.apply(VehicleCommand(0.0, 0.0, 0.4), 0.0)
+    assert isinstance(out, VehicleCommand)
+    assert out.front_wheel_angle_rad == 0.5
+
+
+def test_a_command_of_another_level_is_not_touched() -> None:
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.begin(VehicleCommand(0.0, 0.0, 0.5), VehicleCommand(0.0, 0.0, 0.0), ROLLING, 0.0)
+    assert hand_over.apply(RawCommand(0.0, 1, 2, 3), 0.0) == RawCommand(0.0, 1, 2, 3)

@@ -1,0 +1,117 @@
+"""The stop command on each level."""
+
+import pytest
+from teleop_kit import STATE, ToyCar
+from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.safe_stop import (
+    SafeStopParameters,
+    approach,
+    begin_stop,
+    step_stop,
+)
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.values import (
+    Command,
+    Gear,
+    HighLevelCommand,
+    RawCommand,
+    VehicleCommand,
+)
+
+DT_S = 0.01
+PARAMETERS = SafeStopParameters()
+
+
+def stop(command: Command, car: ToyCar, duration_s: float) -> list[Command]:
+    """Run a stop after `command` on a car that rolls."""
+    commands = [begin_stop(command, car.motion())]
+    for step in range(round(duration_s / DT_S)):
+        now = step * DT_S
+        commands.append(
+            step_stop(commands[-1], car.motion(), PARAMETERS, dt_s=DT_S, elapsed_s=now, now=now)
+        )
+        car.step(commands[-1], DT_S)
+    return commands
+
+
+@pytest.mark.parametrize("speed", [12.0, 3.0, 0.5, -3.0])
+@pytest.mark.parametrize(
+    "command",
+    [HighLevelCommand(0.0, 99.0, 0.02), VehicleCommand(0.0, 2.0, 0.1), RawCommand(0.0, 500, 0, 70)],
+)
+def test_every_level_stops_within_the_stated_distance_and_holds_the_steering(
+    command: Command, speed: float
+) -> None:
+    gear = Gear.REVERSE if speed < 0.0 else Gear.DRIVE
+    car = ToyCar(velocity_mps=speed)
+    car.shift(gear)
+    if isinstance(command, HighLevelCommand) and speed < 0.0:
+        command = HighLevelCommand(0.0, -99.0, 0.02)
+    commands = stop(command, car, 10.0)
+    assert car.motion().standing
+    assert abs(car.distance_m) <= PARAMETERS.stopping_distance_m(abs(speed), car.lag_s + 0.3)
+    for field in ("curvature_1pm", "front_wheel_angle_rad", "front_steer"):
+        assert len({getattr(c, field, None) for c in commands}) == 1
+
+
+def test_a_stop_does_not_push_the_car_back() -> None:
+    car = ToyCar(velocity_mps=4.0)
+    slowest = 0.0
+    command: Command = VehicleCommand(0.0, 0.0, 0.0)
+    for step in range(1500):
+        command = step_stop(
+            command, car.motion(), PARAMETERS, dt_s=DT_S, elapsed_s=step * DT_S, now=step * DT_S
+        )
+        car.step(command, DT_S)
+        slowest = min(slowest, car.velocity_mps)
+    assert slowest > -0.15
+    assert isinstance(command, VehicleCommand)
+    assert command.long_accel_mps2 == 0.0
+
+
+def test_a_speed_against_the_cars_motion_becomes_standstill() -> None:
+    first = begin_stop(HighLevelCommand(0.0, 5.0, 0.0), Motion(-2.0, 0.0, STATE))
+    assert isinstance(first, HighLevelCommand)
+    assert first.velocity_mps == 0.0
+
+
+def test_without_odometry_the_commanded_speed_is_ramped_down() -> None:
+    command = begin_stop(HighLevelCommand(0.0, 5.0, 0.01), Motion())
+    assert command == HighLevelCommand(0.0, 5.0, 0.01)
+    command = step_stop(command, Motion(), PARAMETERS, dt_s=0.1, elapsed_s=0.1, now=1.0)
+    assert command == HighLevelCommand(1.0, 4.75, 0.01)
+
+
+@pytest.mark.parametrize(("gear", "sign"), [(Gear.DRIVE, -1), (Gear.REVERSE, 1), (None, -1)])
+def test_without_odometry_the_gear_tells_which_way_to_brake_and_it_ends(
+    gear: Gear | None, sign: int
+) -> None:
+    car = ToyCar()
+    if gear is not None:
+        car.shift(gear)
+    motion = Motion(state=car.state if gear is not None else None)
+    command: Command = VehicleCommand(0.0)
+    for elapsed_s in (0.1, 1.0, 9.9):
+        command = step_stop(command, motion, PARAMETERS, dt_s=1.0, elapsed_s=elapsed_s, now=0.0)
+        assert isinstance(command, VehicleCommand)
+        assert command.long_accel_mps2 == sign * PARAMETERS.decel_mps2
+    command = step_stop(command, motion, PARAMETERS, dt_s=1.0, elapsed_s=10.1, now=0.0)
+    assert isinstance(command, VehicleCommand)
+    assert command.long_accel_mps2 == 0.0
+
+
+def test_raw_brakes_with_the_stated_pedal() -> None:
+    commands = stop(RawCommand(0.0, 800, 0, 30), ToyCar(velocity_mps=5.0), 1.0)
+    assert commands[-1] == RawCommand(0.99, 0, PARAMETERS.raw_brake, 30)
+    assert all(c.throttle == 0 for c in commands[1:] if isinstance(c, RawCommand))
+
+
+def test_approach_never_overshoots() -> None:
+    assert approach(0.0, 1.0, 0.3) == 0.3
+    assert approach(0.9, 1.0, 0.3) == 1.0
+    assert approach(0.0, -1.0, 0.3) == -0.3
+
+
+def test_wrong_parameters_are_named() -> None:
+    with pytest.raises(ParameterError, match=r"safe_stop\.decel_mps2=0\.0: must be > 0"):
+        SafeStopParameters(decel_mps2=0.0)

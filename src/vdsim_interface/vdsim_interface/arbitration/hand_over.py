@@ -1,0 +1,137 @@
+"""Bumpless hand-over: the new command is followed at once, the old difference fades.
+
+At the moment of change, the gap between what was sent last and what the new source asks for is
+remembered per channel. It is added to the new commands and shrinks at a stated rate, so nothing
+jumps, the new source is never lagged for longer than gap / rate, and the end is certain.
+More braking passes faster than less.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.parameters import HandOverParameters
+from vdsim_interface.arbitration.safe_stop import approach
+from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
+
+
+@dataclass
+class _Channel:
+    """One channel's gap. Rates are per second, for a gap above and below the new command."""
+
+    gap: float
+    bound: float  # size of the value at which the blend began: the sum never exceeds it
+    rate_down: float
+    rate_up: float
+
+    def fade(self, dt_s: float) -> None:
+        rate = self.rate_down if self.gap > 0.0 else self.rate_up
+        self.gap = approach(self.gap, 0.0, rate * dt_s)
+
+    def add(self, value: float) -> float:
+        limit = max(abs(value), self.bound)
+        return min(max(value + self.gap, -limit), limit)
+
+
+class HandOver:
+    """Blends from one command stream into another; inactive until `begin`."""
+
+    def __init__(self, parameters: HandOverParameters, wheelbase_m: float) -> None:
+        self._parameters = parameters
+        self._wheelbase_m = wheelbase_m
+        self._channels: dict[str, _Channel] = {}
+        self._kind: type[Command] | None = None
+        self._faded_at = 0.0
+
+    @property
+    def active(self) -> bool:
+        """True while a gap is left."""
+        return any(channel.gap != 0.0 for channel in self._channels.values())
+
+    def begin(self, previous: Command | None, new: Command, motion: Motion, now: float) -> None:
+        """Control or level changes: from now on commands are like `new`."""
+        if isinstance(new, HighLevelCommand):
+            self._channels = self._high_level(previous, new, motion)
+        elif isinstance(new, VehicleCommand):
+            self._channels = self._vehicle(previous, new, motion)
+        else:
+            self._channels = self._raw(previous, new)
+        self._kind = type(new)
+        self._faded_at = now
+
+    def apply(self, command: Command, now: float) -> Command:
+        """The command to send for `command`."""
+        dt_s, self._faded_at = max(0.0, now - self._faded_at), now
+        if not self.active or not isinstance(command, self._kind or ()):
+            return command
+        for channel in self._channels.values():
+            channel.fade(dt_s)
+        blended = {
+            name: channel.add(getattr(command, name)) for name, channel in self._channels.items()
+        }
+        if isinstance(command, RawCommand):
+            return replace(command, **{name: round(value) for name, value in blended.items()})
+        if isinstance(command, VehicleCommand):  # `replace` is checked for one type at a time
+            return replace(command, **blended)
+        return replace(command, **blended)
+
+    def _high_level(
+        self, previous: Command | None, new: HighLevelCommand, motion: Motion
+    ) -> dict[str, _Channel]:
+        p = self._parameters
+        if isinstance(previous, HighLevelCommand):
+            velocity: float | None = previous.velocity_mps
+            curvature: float | None = previous.curvature_1pm
+        else:
+            velocity, curvature = motion.velocity_mps, None
+            angle = self._wheel_angle(previous, motion)
+            if angle is not None:
+                curvature = math.tan(angle) / self._wheelbase_m
+        rates = (p.decel_mps2, p.accel_mps2)
+        if new.velocity_mps < 0.0:
+            rates = (p.accel_mps2, p.decel_mps2)  # in reverse, a falling value speeds up
+        steer_rate = p.wheel_rate_radps / self._wheelbase_m
+        return {
+            "velocity_mps": _channel(velocity, new.velocity_mps, *rates),
+            "curvature_1pm": _channel(curvature, new.curvature_1pm, steer_rate, steer_rate),
+        }
+
+    def _vehicle(
+        self, previous: Command | None, new: VehicleCommand, motion: Motion
+    ) -> dict[str, _Channel]:
+        p = self._parameters
+        accel = previous.long_accel_mps2 if isinstance(previous, VehicleCommand) else 0.0
+        rates = (p.brake_jerk_mps3, p.jerk_mps3)
+        if (motion.velocity_mps or 0.0) < 0.0:
+            rates = (p.jerk_mps3, p.brake_jerk_mps3)  # rolling backwards, a rising value brakes
+        angle, rate = self._wheel_angle(previous, motion), p.wheel_rate_radps
+        return {
+            "long_accel_mps2": _channel(accel, new.long_accel_mps2, *rates),
+            "front_wheel_angle_rad": _channel(angle, new.front_wheel_angle_rad, rate, rate),
+        }
+
+    def _raw(self, previous: Command | None, new: RawCommand) -> dict[str, _Channel]:
+        """Raw units say nothing about other levels: only raw after raw is blended."""
+        if not isinstance(previous, RawCommand):
+            return {}
+        rate = self._parameters.raw_rate
+        return {
+            # Less throttle passes at once; only more of it is ramped.
+            "throttle": _channel(min(previous.throttle, new.throttle), new.throttle, rate, rate),
+            "front_steer": _channel(previous.front_steer, new.front_steer, rate, rate),
+        }
+
+    def _wheel_angle(self, previous: Command | None, motion: Motion) -> float | None:
+        """The wheel angle that was asked for last, else the one that the car reports."""
+        if isinstance(previous, VehicleCommand):
+            return previous.front_wheel_angle_rad
+        if isinstance(previous, HighLevelCommand):
+            return math.atan(previous.curvature_1pm * self._wheelbase_m)
+        return motion.wheel_angle_rad
+
+
+def _channel(old: float | None, new: float, rate_down: float, rate_up: float) -> _Channel:
+    gap = 0.0 if old is None else old - new
+    return _Channel(gap, abs(new if old is None else old), rate_down, rate_up)
