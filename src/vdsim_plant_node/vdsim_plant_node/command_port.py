@@ -8,8 +8,8 @@ import socket
 from collections.abc import Mapping, Sequence
 
 from vdsim_plant_node.destinations import Destinations
-from vdsim_plant_node.settings import ServerSettings
-from vdsim_plant_node.unit import VERSION_WITH_VEHICLE_ID, PlantUnit
+from vdsim_plant_node.settings import FIRST_VERSION_WITH_VEHICLE_ID, ServerSettings
+from vdsim_plant_node.unit import PlantUnit
 from vdsim_protocol import vds1
 
 _LONGEST_READ = 2048
@@ -26,7 +26,6 @@ class CommandPort:
     def __init__(self, settings: ServerSettings, port: int, units: Sequence[PlantUnit]) -> None:
         self.units = tuple(units)
         self.send_failures = 0
-        self.unread = 0
         self._by_id = self._units_by_id()
         self._reads_per_tick = 256 + 8 * len(units)
         self._receiver = vds1.Receiver(
@@ -41,7 +40,7 @@ class CommandPort:
             unit.vehicle_id: Destinations(
                 unit.settings.state_to or settings.state_to,
                 version=settings.protocol_version,
-                default_version=VERSION_WITH_VEHICLE_ID if shared else vds1.DEFAULT_VERSION,
+                lowest_version=FIRST_VERSION_WITH_VEHICLE_ID if shared else 1,
             )
             for unit in units
         }

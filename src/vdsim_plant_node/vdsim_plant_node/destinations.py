@@ -1,15 +1,16 @@
 """Who gets STATE, and in which protocol version. Pure.
 
 The fixed destinations are always served: in the configured version, else in the one that the last
-CMD spoke, else in the first version that can say what is needed. From version 4 on every sender
-of an accepted CMD is served too, in its own version, until it has been silent for two seconds.
+CMD spoke, to begin with in version 3, and never in one that cannot tell the vehicles apart. From
+version 4 on every sender of an accepted CMD is served too, in its own version, until it has been
+silent for two seconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from vdsim_protocol.vds1 import Source
+from vdsim_protocol.vds1 import DEFAULT_VERSION, Source
 
 from vdsim_plant_node.settings import Endpoint
 
@@ -23,12 +24,13 @@ class Destinations:
     """The destinations of one vehicle's STATE."""
 
     def __init__(
-        self, fixed: tuple[Endpoint, ...], *, version: int | None, default_version: int = 3
+        self, fixed: tuple[Endpoint, ...], *, version: int | None, lowest_version: int = 1
     ) -> None:
+        """`version`: the configured one; `lowest_version`: the first that says what is needed."""
         self._fixed = tuple(endpoint.address for endpoint in fixed)
         self._configured = version
-        self._version = default_version if version is None else version
-        self._lowest = default_version
+        self._version = max(DEFAULT_VERSION, lowest_version) if version is None else version
+        self._lowest = lowest_version
         self._senders: dict[Source, tuple[int, float]] = {}
         self._next_check_s = 0.0
         self._by_version = self._sorted()

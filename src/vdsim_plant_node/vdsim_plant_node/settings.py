@@ -16,6 +16,7 @@ from vdsim_plant.parameters.fields import check_fields, choice, real, require, t
 from vdsim_plant_node.failsafe import FailsafePolicy
 
 LARGEST_TICK_RATE_HZ = 2000.0
+FIRST_VERSION_WITH_VEHICLE_ID = 4
 _WHOLE_TOLERANCE = 1e-9
 
 
@@ -164,6 +165,15 @@ class ServerSettings:
                     "cmd_port",
                     f"={port}: is there more than once; vehicles that share a port leave it out",
                 )
+
+        sharing = sum(vehicle.cmd_port is None for vehicle in self.vehicles)
+        version = self.protocol_version
+        if sharing > 1 and version is not None and version < FIRST_VERSION_WITH_VEHICLE_ID:
+            raise ParameterError(
+                "protocol_version",
+                f"={version}: must be 4 or 5, or auto, for {sharing} vehicles on one port; "
+                "or give each vehicle a cmd_port",
+            )
 
     def _settle_rates(self) -> None:
         """Ticks come at a whole multiple of the STATE rate."""

@@ -16,11 +16,10 @@ from vdsim_protocol.link import LinkSnapshot, LinkStatistics
 from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_plant_node.recording import InputSource, RecordingWriter
-from vdsim_plant_node.settings import VehicleSettings
+from vdsim_plant_node.settings import FIRST_VERSION_WITH_VEHICLE_ID, VehicleSettings
 from vdsim_plant_node.wire_state import pedals_of, state_of
 from vdsim_protocol import vds1
 
-VERSION_WITH_VEHICLE_ID = 4
 _SEQ_MODULUS = 1 << 32
 
 
@@ -132,7 +131,7 @@ class PlantUnit:
                 seq=self._next_seq,
                 timestamp_s=output.time_s,
                 version=version,
-                vehicle_id=self.vehicle_id if version >= VERSION_WITH_VEHICLE_ID else 0,
+                vehicle_id=self.vehicle_id if version >= FIRST_VERSION_WITH_VEHICLE_ID else 0,
             )
             for version in versions
         }

@@ -1,17 +1,24 @@
 """A VDS1 client in plain Python, from a captured frame and the protocol's published offsets.
 
-It shares no code with vdsim_protocol, so that a fault there cannot hide itself.
+The client shares no code with vdsim_protocol, so that a fault there cannot hide itself. Below it:
+a real server on a thread, to talk to.
 """
 
 from __future__ import annotations
 
 import socket
 import struct
+import threading
 import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from vdsim_plant_node.options import server_settings
+from vdsim_plant_node.server import PlantServer, ServerSnapshot
+from vdsim_plant_node.sessions import build_units
+from vdsim_plant_node.settings import ServerSettings
 
 CAPTURED_CMD = bytes.fromhex(
     "31534456030001000100000000000000bd9e879198c0b0407b14ae47e17a943f333333333333d33f"
@@ -186,3 +193,53 @@ class PlainClient:
     def close(self) -> None:
         """Close the socket."""
         self.socket.close()
+
+
+class LiveServer:
+    """A real server on a thread of its own, on a port that the kernel chose."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self.lines: list[str] = []
+        self.server = PlantServer(settings, build_units(settings), log=self.lines.append)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(
+            target=self.server.serve, args=(self._stopping.is_set,), name="plant server"
+        )
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """Port of the first vehicle."""
+        return self.server.ports[0].address[1]
+
+    def snapshot(self) -> ServerSnapshot:
+        """What the server says about itself, taken between two ticks."""
+        return self.server.call(lambda server: server.snapshot()).result(timeout=5.0)
+
+    def wait_for(
+        self, condition: Callable[[ServerSnapshot], bool], limit_s: float = 10.0
+    ) -> ServerSnapshot:
+        """The first snapshot that satisfies the condition."""
+        end = time.monotonic() + limit_s
+        while time.monotonic() < end:
+            snapshot = self.snapshot()
+            if condition(snapshot):
+                return snapshot
+        raise AssertionError(f"condition not met within {limit_s} s: {snapshot}")
+
+    def __enter__(self) -> LiveServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join(timeout=10.0)
+        self.server.close()
+        assert not self._thread.is_alive()
+
+
+def live_server(client: PlainClient, **options: Any) -> LiveServer:
+    """A server that sends STATE to the client and takes its CMD."""
+    given: dict[str, Any] = {"cmd_port": 0, "state_port": client.port, **options}
+    live = LiveServer(server_settings(given))
+    client.server_port = live.port
+    return live

@@ -1,0 +1,78 @@
+"""`vdsim_pedal_sweep`: drives a car of the library through its pedals and prints what it did.
+
+Each pedal is held from standstill upwards and from the top speed downwards, on level ground. The
+output is CSV on stdout, one row a sample: speed_mps, pedal (-1 full brake, 0 coasting, 1 full
+throttle), accel_mps2. `vdsim_calibrate` makes a pedal map of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+
+from vdsim_plant.parameters import ParameterError
+from vdsim_plant.vehicle import InitialState, PedalInput, Vehicle
+
+PEDALS_N = 41
+SAMPLE_S = 0.02
+SETTLE_S = 0.4
+"""Time until a pedal has its full effect: load transfer, wheel spin."""
+LONGEST_S = 600.0
+SPACING_MPS = 0.2
+"""Samples are kept at this distance of speed; at a steady speed nothing new is to be seen."""
+RUN_UP_MPS = 6.0
+"""Speed above the top at which a downward run starts, so that it is settled at the top."""
+SLOWEST_MPS = 0.3
+
+Sample = tuple[float, float, float]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return 0, or 2 after one line about what is wrong."""
+    parser = argparse.ArgumentParser(prog="vdsim_pedal_sweep", description=__doc__)
+    parser.add_argument("vehicle", help="preset name or path of a vehicle file")
+    parser.add_argument("--top-speed", type=float, default=40.0, help="[m/s], default 40")
+    options = parser.parse_args(arguments)
+    try:
+        samples = list(sweep(Vehicle(options.vehicle), options.top_speed))
+    except ParameterError as error:
+        print(f"vdsim_pedal_sweep: {error}", file=sys.stderr)
+        return 2
+    print("speed_mps,pedal,accel_mps2")
+    for speed, pedal, accel in samples:
+        print(f"{speed:.4f},{pedal:g},{accel:.5f}")
+    return 0
+
+
+def sweep(vehicle: Vehicle, top_speed_mps: float) -> Iterator[Sample]:
+    """Give samples (speed, pedal, acceleration) for every pedal, both ways."""
+    for index in range(PEDALS_N):
+        pedal = round(2.0 * index / (PEDALS_N - 1) - 1.0, 9)
+        yield from run(vehicle, pedal, top_speed_mps + RUN_UP_MPS, top_speed_mps)
+        if pedal > 0.0:
+            yield from run(vehicle, pedal, 0.0, top_speed_mps)
+
+
+def run(vehicle: Vehicle, pedal: float, start_mps: float, top_speed_mps: float) -> Iterator[Sample]:
+    """Hold one pedal from a start speed; end at standstill, at the top, or when nothing changes."""
+    vehicle.reset(InitialState(vx_mps=start_mps))
+    held = PedalInput(0.0, max(pedal, 0.0), max(-pedal, 0.0), 1)
+    kept: float | None = None
+    speed, steady_n = start_mps, 0
+    for number in range(round(LONGEST_S / SAMPLE_S)):
+        vehicle.step_pedals(held, SAMPLE_S)
+        before, speed = speed, vehicle.motion().vx_mps
+        accel, middle = (speed - before) / SAMPLE_S, 0.5 * (speed + before)
+        steady_n = steady_n + 1 if abs(accel) < 1e-3 else 0
+        # From standstill the pedal's onset is part of the launch; it must not wait to settle.
+        settled = start_mps == 0.0 or number * SAMPLE_S >= SETTLE_S
+        if settled and (kept is None or abs(middle - kept) >= SPACING_MPS):
+            kept = middle
+            yield middle, pedal, accel
+        if steady_n > 50 or speed < SLOWEST_MPS < before or speed > top_speed_mps + RUN_UP_MPS:
+            return
+
+
+if __name__ == "__main__":
+    sys.exit(main())
