@@ -95,7 +95,7 @@ class PlantServer:
         self._ticks = 0
         self._paused = False
         self._serving = False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._requests: deque[Callable[[], None]] = deque()
         self._subscriptions: list[Subscription] = []
         self._drives = {unit.vehicle_id: Drive.WAITING for unit in units}
@@ -138,8 +138,9 @@ class PlantServer:
 
     def advance(self, ticks: int) -> None:
         """Lockstep: run ticks at once, in simulation time."""
-        for _ in range(ticks):
-            self._tick(self._ticks * self.settings.tick_s)
+        with self._lock:
+            for _ in range(ticks):
+                self._tick(self._ticks * self.settings.tick_s)
 
     def close(self) -> None:
         """Give the ports back."""
