@@ -129,6 +129,7 @@ def _put_tyre(
     car[at.INVERSE_ALPHA_PEAK : at.INVERSE_ALPHA_PEAK + 4] = [1.0 / peak for peak in tangent]
     car[at.STIFFNESS_BASE] = calibrated.stiffness_base
     car[at.INVERSE_MU_NOMINAL] = calibrated.stiffness_per_mu
+    car[at.STIFFNESS_PER_LOAD] = calibrated.stiffness_per_load
     car[at.PEAK_PER_MU] = calibrated.peak_per_mu
     car[at.ROLLING_RESISTANCE] = tyre.rolling_resistance
     car[at.SLIP_FLOOR] = tyre.slip_speed_floor_mps

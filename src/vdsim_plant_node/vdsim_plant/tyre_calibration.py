@@ -6,7 +6,11 @@ import math
 from dataclasses import dataclass
 
 from vdsim_plant.motion import Wheels
-from vdsim_plant.parameters import TyreParameters, VehicleParameters
+from vdsim_plant.parameters import Mf96Parameters, TyreParameters, VehicleParameters
+from vdsim_plant.parameters.tir_coefficients import TirCoefficients
+from vdsim_plant.tyres.tir_forces import tir_forces, tir_peaks
+
+_PROBE = 1e-4  # slip at which the slope of a tyre's curve is taken
 
 
 @dataclass(frozen=True)
@@ -29,31 +33,62 @@ class TyreCalibration:
 
 
 def calibrate(vehicle: VehicleParameters, tyre: TyreParameters) -> TyreCalibration:
-    """Return the calibration of MF96: B = C_alpha / (C D), D = mu Fz, for ONE wheel.
+    """Return the calibration of a tyre of either model on a car."""
+    if tyre.tir is not None:
+        return _calibrate_tir(vehicle, tyre.tir)
+    return _calibrate_mf96(vehicle, tyre.mf96)
+
+
+def _calibrate_mf96(vehicle: VehicleParameters, tyre: Mf96Parameters) -> TyreCalibration:
+    """B = C_alpha / (C D), D = mu Fz, for ONE wheel.
 
     The cornering stiffness of the vehicle file is that of an axle: a wheel gets half of it, at
     half of the axle's static load.
     """
     axles = vehicle.axles
     loads = vehicle.static_wheel_loads_n()
-    front, rear = (
-        axles.cornering_stiffness_front_n_per_rad / 2.0,
-        axles.cornering_stiffness_rear_n_per_rad / 2.0,
-    )
-    shape_x, shape_y = tyre.mf96.longitudinal_shape, tyre.mf96.lateral_shape
+    front = axles.cornering_stiffness_front_n_per_rad / 2.0
+    rear = axles.cornering_stiffness_rear_n_per_rad / 2.0
+    shape_x, shape_y = tyre.longitudinal_shape, tyre.lateral_shape
     per_load_y = [s / load for s, load in zip((front, front, rear, rear), loads, strict=True)]
-    per_load_x = tyre.mf96.slip_stiffness_per_load
-    b_y = [value / (shape_y * axles.mu_nominal) for value in per_load_y]
-    b_x = per_load_x / (shape_x * axles.mu_nominal)
-    peak_x = math.tan(math.pi / (2.0 * shape_x)) / b_x
-    peak_y = [math.tan(math.pi / (2.0 * shape_y)) / b for b in b_y]
+    per_load_x = tyre.slip_stiffness_per_load
+    peak_x = math.tan(math.pi / (2.0 * shape_x)) * shape_x * axles.mu_nominal / per_load_x
+    reach_y = math.tan(math.pi / (2.0 * shape_y)) * shape_y * axles.mu_nominal
     return TyreCalibration(
         shape_x=shape_x,
         shape_y=shape_y,
         kappa_peak=(peak_x, peak_x, peak_x, peak_x),
-        alpha_peak_tangent=(peak_y[0], peak_y[1], peak_y[2], peak_y[3]),
+        alpha_peak_tangent=_four([reach_y / per_load for per_load in per_load_y]),
         stiffness_base=0.0,
         stiffness_per_mu=1.0 / axles.mu_nominal,
         stiffness_per_load=max(per_load_x, *per_load_y),
         peak_per_mu=1.0,
     )
+
+
+def _calibrate_tir(vehicle: VehicleParameters, tyre: TirCoefficients) -> TyreCalibration:
+    """The file says how stiff the tyre is; a curve without a peak counts as peaking at 1."""
+    c = tyre.as_array()
+    kappa_peaks, tangents, stiffnesses, peak = [], [], [], 1.0
+    for load in vehicle.static_wheel_loads_n():
+        highest, alpha_peak, kappa_peak = tir_peaks(load, 1.0, c)
+        kappa_peaks.append(min(kappa_peak, 1.0))
+        tangents.append(math.tan(min(alpha_peak, math.pi / 4.0)))
+        along, _ = tir_forces(_PROBE, 0.0, load, 1.0, 1.0, 0.0, c)
+        _, across = tir_forces(0.0, _PROBE, load, 1.0, 1.0, 0.0, c)
+        stiffnesses += [abs(along) / _PROBE / load, abs(across) / _PROBE / load]
+        peak = min(peak, highest)
+    return TyreCalibration(
+        shape_x=1.5,
+        shape_y=1.5,
+        kappa_peak=_four(kappa_peaks),
+        alpha_peak_tangent=_four(tangents),
+        stiffness_base=1.0,
+        stiffness_per_mu=0.0,
+        stiffness_per_load=max(stiffnesses),
+        peak_per_mu=peak,
+    )
+
+
+def _four(values: list[float]) -> Wheels:
+    return (values[0], values[1], values[2], values[3])

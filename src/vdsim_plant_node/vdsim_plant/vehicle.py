@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import struct
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from vdsim_plant.assembly import LEVELS, build_car
 from vdsim_plant.ground import Ground, compile_ground, flat
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.single import advance
+from vdsim_plant.kernel.single import advance, advance_kinematic, advance_tir
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion, Wheels
 from vdsim_plant.motion_reading import MotionReader
 from vdsim_plant.parameters import (
@@ -35,6 +36,8 @@ STATE_LIMITS = {
     "yaw_rate_radps": 50.0,
 }
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
+Buffer = NDArray[np.float64]
+
 _SNAPSHOT_HEADER = struct.Struct("<8s16s")
 _INPUTS = struct.Struct("6d")
 _INPUTS_AT = 8 * at.STEER
@@ -72,7 +75,7 @@ class Vehicle:
         self.substep_s = substep_s
         self._ground = compile_ground(self.ground)
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
-        self._bytes = memoryview(self._car).cast("B")
+        self._bytes = self._car.data.cast("B")
         self._observed = self._car[at.OBSERVED : at.SIZE]
         self._reader = MotionReader(self.parameters, self.tyre, self.ground)
         self._identity = self._digest()
@@ -81,6 +84,7 @@ class Vehicle:
         self._torque_per_force = 0.5 * self.parameters.wheels.radius_m
         self._max_force = FORCE_LIMIT_G * 9.81 * self.parameters.body.mass_kg
         self._pedals = (0.0, 0.0)
+        self._run = self._kernel()
         self.reset(InitialState())
 
     def reset(self, state: InitialState) -> None:
@@ -181,15 +185,25 @@ class Vehicle:
         return count
 
     def _advance(self, substeps: int) -> None:
-        advance(self._car, self._ground, substeps)
+        self._run(self._car, substeps)
+
+    def _kernel(self) -> Callable[[Buffer, int], None]:
+        """Return the compiled loop for this level and tyre, with the road filled in."""
+        ground = self._ground
+        if self.level == "kinematic":
+            return lambda car, substeps: advance_kinematic(car, ground, substeps)
+        if self.tyre.tir is not None:
+            coefficients = self.tyre.tir.as_array()
+            return lambda car, substeps: advance_tir(car, ground, coefficients, substeps)
+        return lambda car, substeps: advance(car, ground, substeps)
 
     def _look_ahead(self) -> None:
         """Fill the outputs after a reset with what the first substep is going to use."""
-        trial: NDArray[np.float64] = self._car.copy()
-        advance(trial, self._ground, 1)
+        trial = self._car.copy()
+        self._run(trial, 1)
         for first, last in ((at.AX, at.DT), (at.FX, at.ARM_X)):
             self._car[first:last] = trial[first:last]
-        advance(self._car, self._ground, 0)
+        self._run(self._car, 0)
 
     def _digest(self) -> bytes:
         """Return a fingerprint of everything that is not state."""
@@ -199,4 +213,6 @@ class Vehicle:
         digest = hashlib.blake2b(fixed.tobytes(), digest_size=16)
         digest.update(self._ground.tobytes())
         digest.update(self.level.encode())
+        if self.tyre.tir is not None:
+            digest.update(self.tyre.tir.as_array().tobytes())
         return digest.digest()

@@ -88,7 +88,8 @@ PITCH_PER_FORCE = 65
 SLOPE_X = 66  # rise of the road along world x, metre per metre
 SLOPE_Y = 67
 PEAK_PER_MU = 68  # highest |F| over mu Fz
-MOTOR_TABLE = 69  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+STIFFNESS_PER_LOAD = 69  # largest force per slip and load
+MOTOR_TABLE = 70  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
 # --- four numbers each, FL, FR, RL, RR
