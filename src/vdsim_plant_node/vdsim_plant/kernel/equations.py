@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 
 from vdsim_plant.kernel.inlining import inlined
-from vdsim_plant.kernel.polynomials import arctangent, sine
+from vdsim_plant.kernel.polynomials import arctangent, sine, sine_and_cosine
 
 FULL = 0.999999999999998  # rounding in sine and in the split must not lift |F| over mu Fz
 SETTLED = 1e-50
@@ -190,3 +190,144 @@ def body_velocity(
     most = rolling * dt
     slowed = clamp(free, -most, most)
     return settled(free - slowed), settled(vy + dt * ay), slowed
+
+
+@inlined
+def mf96_wheel(
+    vx: float,
+    vy: float,
+    yaw_rate: float,
+    arm_x: float,
+    arm_y: float,
+    c: float,
+    s: float,
+    radius: float,
+    spin: float,
+    stretch_x: float,
+    stretch_y: float,
+    mu: float,
+    load: float,
+    stiffness_base: float,
+    inverse_mu_nominal: float,
+    inverse_stick_speed_squared: float,
+    slip_floor: float,
+    stick_length: float,
+    length_x: float,
+    length_y: float,
+    stick_damping: float,
+    per_x: float,
+    per_y: float,
+    peak_x: float,
+    peak_y: float,
+    inverse_peak_x: float,
+    inverse_peak_y: float,
+    shape_x: float,
+    shape_y: float,
+    drive: float,
+    inertia: float,
+    dt: float,
+) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
+    """Return everything that one wheel contributes to a substep.
+
+    (Fx, Fy, slip_x, slip_y, stretch_x, stretch_y, body Fx, body Fy, moment, and numerator and
+    denominator of the spin update); velocities and arms are the body's, c and s the steer angle's.
+    """
+    at_x = vx - yaw_rate * arm_y
+    at_y = vy + yaw_rate * arm_x
+    slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
+        at_x * c + at_y * s,
+        at_y * c - at_x * s,
+        radius * spin,
+        stretch_x,
+        stretch_y,
+        stiffness_base + mu * inverse_mu_nominal,
+        inverse_stick_speed_squared,
+        slip_floor,
+        stick_length,
+        length_x,
+        length_y,
+        stick_damping,
+    )
+    rho, inverse_rho = slip_length(slip_x * per_x, slip_y * per_y)
+    grip = mu * load
+    curve_x = curve_over_slip(rho, inverse_rho, peak_x, inverse_peak_x, shape_x)
+    curve_y = curve_over_slip(rho, inverse_rho, peak_y, inverse_peak_y, shape_y)
+    stiff_x = grip * curve_x * per_x
+    stiff_y = grip * curve_y * per_y
+    fx = stiff_x * slip_x
+    fy = stiff_y * slip_y
+    kept = kept_stretch(inverse_rho, stick)
+    body_fx = fx * c - fy * s
+    body_fy = fx * s + fy * c
+    moment = arm_x * body_fy - arm_y * body_fx
+    top, bottom = spin_terms(spin, drive, fx, stiff_x * slip_per_rim * radius, radius, inertia, dt)
+    return (
+        fx,
+        fy,
+        slip_x,
+        slip_y,
+        new_x * kept,
+        new_y * kept,
+        body_fx,
+        body_fy,
+        moment,
+        top,
+        bottom,
+    )
+
+
+@inlined
+def body_step(
+    x: float,
+    y: float,
+    yaw: float,
+    vx: float,
+    vy: float,
+    yaw_rate: float,
+    sum_x: float,
+    sum_y: float,
+    moment: float,
+    load: float,
+    gravity_x: float,
+    gravity_y: float,
+    drag: float,
+    rolling_resistance: float,
+    mass: float,
+    inverse_mass: float,
+    inverse_yaw_inertia: float,
+    dt: float,
+    inverse_dt: float,
+) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
+    """Return (x, y, yaw, vx, vy, yaw rate, force_x, force_y, ax, ay, rolling drag) after dt.
+
+    Velocities from the forces first, then the pose with the mean velocity. The frame turns by the
+    yaw rate of the substep's start; seen from the world the velocity is therefore changed by the
+    forces alone.
+    """
+    s, c = sine_and_cosine(yaw)
+    air = drag * math.sqrt(vx * vx + vy * vy) * inverse_mass
+    rest_x = (gravity_x * c + gravity_y * s) - air * vx
+    rest_y = (gravity_y * c - gravity_x * s) - air * vy
+    force_x = sum_x * inverse_mass
+    force_y = sum_y * inverse_mass
+    ax = force_x + rest_x
+    ay = force_y + rest_y
+    rolling = rolling_resistance * load * inverse_mass
+    new_vx, new_vy, slowed = body_velocity(vx, vy, ax, ay, rolling, dt)
+    mean_x = 0.5 * (vx + new_vx)
+    mean_y = 0.5 * (vy + new_vy)
+    slowing = slowed * inverse_dt
+    turned_vx, turned_vy = turned(new_vx, new_vy, dt * yaw_rate)
+    return (
+        x + dt * (c * mean_x - s * mean_y),
+        y + dt * (s * mean_x + c * mean_y),
+        yaw + dt * yaw_rate,
+        turned_vx,
+        turned_vy,
+        settled(yaw_rate + dt * (moment * inverse_yaw_inertia)),
+        force_x,
+        force_y,
+        ax - slowing,
+        ay,
+        slowing * mass,
+    )

@@ -5,8 +5,6 @@ Each stage reads and writes the car's buffer; the loops that string them togethe
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,17 +12,11 @@ from vdsim_plant.ground.lookup import mu_at
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
     axle_loads,
-    body_velocity,
+    body_step,
     braked_spin,
     clamp,
-    curve_over_slip,
-    kept_stretch,
+    mf96_wheel,
     moved_load,
-    settled,
-    slip_length,
-    spin_terms,
-    transient_slip,
-    turned,
 )
 from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import angle_of, sine_and_cosine
@@ -124,51 +116,49 @@ def mf96_forces(car: Buffer) -> None:
     length_y = car[at.LENGTH_Y]
     damping = car[at.STICK_DAMPING]
     for i in range(4):
-        c = car[at.COS + i]
-        s = car[at.SIN + i]
-        at_x = vx - yaw_rate * car[at.ARM_Y + i]
-        at_y = vy + yaw_rate * car[at.ARM_X + i]
-        mu = car[at.MU + i]
-        slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
-            at_x * c + at_y * s,
-            at_y * c - at_x * s,
-            radius * car[at.SPIN + i],
+        (
+            car[at.FX + i],
+            car[at.FY + i],
+            car[at.SLIP_X + i],
+            car[at.SLIP_Y + i],
             car[at.STRETCH_X + i],
             car[at.STRETCH_Y + i],
-            base + mu * inverse_mu,
+            car[at.BODY_FX + i],
+            car[at.BODY_FY + i],
+            car[at.MOMENT + i],
+            car[at.SPIN_TOP + i],
+            car[at.SPIN_BOTTOM + i],
+        ) = mf96_wheel(
+            vx,
+            vy,
+            yaw_rate,
+            car[at.ARM_X + i],
+            car[at.ARM_Y + i],
+            car[at.COS + i],
+            car[at.SIN + i],
+            radius,
+            car[at.SPIN + i],
+            car[at.STRETCH_X + i],
+            car[at.STRETCH_Y + i],
+            car[at.MU + i],
+            car[at.FZ + i],
+            base,
+            inverse_mu,
             stick_speed,
             slip_floor,
             stick_length,
             length_x,
             length_y,
             damping,
-        )
-        per_x = car[at.INVERSE_KAPPA_PEAK + i]
-        per_y = car[at.INVERSE_ALPHA_PEAK + i]
-        rho, inverse_rho = slip_length(slip_x * per_x, slip_y * per_y)
-        grip = mu * car[at.FZ + i]
-        stiff_x = grip * curve_over_slip(rho, inverse_rho, peak_x, inverse_peak_x, shape_x) * per_x
-        stiff_y = grip * curve_over_slip(rho, inverse_rho, peak_y, inverse_peak_y, shape_y) * per_y
-        fx = stiff_x * slip_x
-        fy = stiff_y * slip_y
-        kept = kept_stretch(inverse_rho, stick)
-        car[at.STRETCH_X + i] = new_x * kept
-        car[at.STRETCH_Y + i] = new_y * kept
-        car[at.SLIP_X + i] = slip_x
-        car[at.SLIP_Y + i] = slip_y
-        car[at.FX + i] = fx
-        car[at.FY + i] = fy
-        body_fx = fx * c - fy * s
-        body_fy = fx * s + fy * c
-        car[at.BODY_FX + i] = body_fx
-        car[at.BODY_FY + i] = body_fy
-        car[at.MOMENT + i] = car[at.ARM_X + i] * body_fy - car[at.ARM_Y + i] * body_fx
-        car[at.SPIN_TOP + i], car[at.SPIN_BOTTOM + i] = spin_terms(
-            car[at.SPIN + i],
+            car[at.INVERSE_KAPPA_PEAK + i],
+            car[at.INVERSE_ALPHA_PEAK + i],
+            peak_x,
+            peak_y,
+            inverse_peak_x,
+            inverse_peak_y,
+            shape_x,
+            shape_y,
             car[at.DRIVE + i],
-            fx,
-            stiff_x * slip_per_rim * radius,
-            radius,
             car[at.INERTIA + i],
             dt,
         )
@@ -203,43 +193,40 @@ def new_spins(car: Buffer) -> None:
 
 @inlined
 def move_body(car: Buffer) -> None:
-    """Velocities from the forces, then the pose with the mean velocity.
-
-    The frame turns by the yaw rate of the substep's start; seen from the world the velocity is
-    therefore changed by the forces alone.
-    """
-    dt = car[at.DT]
-    vx = car[at.VX]
-    vy = car[at.VY]
-    yaw_rate = car[at.YAW_RATE]
-    inverse_mass = car[at.INVERSE_MASS]
-    s, c = sine_and_cosine(car[at.YAW])
-    load = (car[at.FZ] + car[at.FZ + 1]) + (car[at.FZ + 2] + car[at.FZ + 3])
-    air = car[at.DRAG] * math.sqrt(vx * vx + vy * vy) * inverse_mass
-    rest_x = (car[at.GRAVITY_X] * c + car[at.GRAVITY_Y] * s) - air * vx
-    rest_y = (car[at.GRAVITY_Y] * c - car[at.GRAVITY_X] * s) - air * vy
-    sum_x = (car[at.BODY_FX] + car[at.BODY_FX + 1]) + (car[at.BODY_FX + 2] + car[at.BODY_FX + 3])
-    sum_y = (car[at.BODY_FY] + car[at.BODY_FY + 1]) + (car[at.BODY_FY + 2] + car[at.BODY_FY + 3])
-    moment = (car[at.MOMENT] + car[at.MOMENT + 1]) + (car[at.MOMENT + 2] + car[at.MOMENT + 3])
-    force_x = sum_x * inverse_mass
-    force_y = sum_y * inverse_mass
-    ax = force_x + rest_x
-    ay = force_y + rest_y
-    rolling = car[at.ROLLING_RESISTANCE] * load * inverse_mass
-    new_vx, new_vy, slowed = body_velocity(vx, vy, ax, ay, rolling, dt)
-    mean_x = 0.5 * (vx + new_vx)
-    mean_y = 0.5 * (vy + new_vy)
-    car[at.X] += dt * (c * mean_x - s * mean_y)
-    car[at.Y] += dt * (s * mean_x + c * mean_y)
-    car[at.YAW] += dt * yaw_rate
-    car[at.VX], car[at.VY] = turned(new_vx, new_vy, dt * yaw_rate)
-    car[at.YAW_RATE] = settled(yaw_rate + dt * (moment * car[at.INVERSE_YAW_INERTIA]))
-    car[at.FORCE_X] = force_x
-    car[at.FORCE_Y] = force_y
-    slowing = slowed * car[at.INVERSE_DT]
-    car[at.AX] = ax - slowing
-    car[at.AY] = ay
-    car[at.RESISTANCE] = slowing * car[at.MASS]
+    """Sum the wheels' forces and move the body; left and right are summed alike."""
+    (
+        car[at.X],
+        car[at.Y],
+        car[at.YAW],
+        car[at.VX],
+        car[at.VY],
+        car[at.YAW_RATE],
+        car[at.FORCE_X],
+        car[at.FORCE_Y],
+        car[at.AX],
+        car[at.AY],
+        car[at.RESISTANCE],
+    ) = body_step(
+        car[at.X],
+        car[at.Y],
+        car[at.YAW],
+        car[at.VX],
+        car[at.VY],
+        car[at.YAW_RATE],
+        (car[at.BODY_FX] + car[at.BODY_FX + 1]) + (car[at.BODY_FX + 2] + car[at.BODY_FX + 3]),
+        (car[at.BODY_FY] + car[at.BODY_FY + 1]) + (car[at.BODY_FY + 2] + car[at.BODY_FY + 3]),
+        (car[at.MOMENT] + car[at.MOMENT + 1]) + (car[at.MOMENT + 2] + car[at.MOMENT + 3]),
+        (car[at.FZ] + car[at.FZ + 1]) + (car[at.FZ + 2] + car[at.FZ + 3]),
+        car[at.GRAVITY_X],
+        car[at.GRAVITY_Y],
+        car[at.DRAG],
+        car[at.ROLLING_RESISTANCE],
+        car[at.MASS],
+        car[at.INVERSE_MASS],
+        car[at.INVERSE_YAW_INERTIA],
+        car[at.DT],
+        car[at.INVERSE_DT],
+    )
     car[at.SUBSTEPS] += 1.0
 
 
