@@ -1,0 +1,152 @@
+"""Which commands and verbs exist, where they are, and what is left to upstream's packages.
+
+A table of plain strings: `ros2 --help` is printed without importing any command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One action: its module has `add_arguments(parser)` and `main(args) -> int`."""
+
+    module: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A group of verbs, with the upstream package that has the verbs missing here."""
+
+    summary: str
+    upstream: str
+    verbs: Mapping[str, Verb] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Program:
+    """A command without verbs: its module has `main(argv) -> int` and parses for itself."""
+
+    module: str
+    summary: str
+
+
+def _verbs(folder: str, /, **summaries: str) -> dict[str, Verb]:
+    return {name: Verb(f"ros2cli.{folder}.{name}", summary) for name, summary in summaries.items()}
+
+
+DOCTOR = Program("ros2cli.doctor.command", "Check ROS setup and other potential issues")
+
+COMMANDS: Mapping[str, Command | Program] = {
+    "doctor": DOCTOR,
+    "interface": Command(
+        "Show information about ROS interfaces",
+        "ros2interface",
+        _verbs(
+            "interface",
+            list="List all interface types available",
+            package="Output a list of available interface types within one package",
+            packages="Output a list of packages that provide interfaces",
+            proto="Output an interface prototype",
+            show="Output the interface definition",
+        ),
+    ),
+    "launch": Program("ros2launch.cli", "Run a launch file"),
+    "lifecycle": Command(
+        "Various lifecycle related sub-commands",
+        "ros2lifecycle",
+        _verbs(
+            "lifecycle",
+            get="Get lifecycle state for one or more nodes",
+            list="Output a list of available transitions",
+            nodes="Output a list of nodes with lifecycle",
+            set="Trigger lifecycle state transition",
+        ),
+    ),
+    "node": Command(
+        "Various node related sub-commands",
+        "ros2node",
+        _verbs(
+            "node",
+            info="Output information about a node",
+            list="Output a list of available nodes",
+        ),
+    ),
+    "param": Command(
+        "Various param related sub-commands",
+        "ros2param",
+        _verbs(
+            "param",
+            delete="Delete parameter",
+            describe="Show descriptive information about declared parameters",
+            dump="Show all of the parameters of a node in a YAML file format",
+            get="Get parameter",
+            list="Output a list of available parameters",
+            load="Load parameter file for a node",
+            set="Set parameter",
+        ),
+    ),
+    "pkg": Command(
+        "Various package related sub-commands",
+        "ros2pkg",
+        _verbs(
+            "pkg",
+            executables="Output a list of package specific executables",
+            list="Output a list of available packages",
+            prefix="Output the prefix path of a package",
+            xml="Output the XML of the package manifest or a specific tag",
+        ),
+        missing=("create",),
+    ),
+    "run": Program("ros2cli.run", "Run a package specific executable"),
+    "service": Command(
+        "Various service related sub-commands",
+        "ros2service",
+        _verbs(
+            "service",
+            call="Call a service",
+            find="Output a list of available services of a given type",
+            info="Print information about a service",
+            list="Output a list of available services",
+            type="Output a service's type",
+        ),
+        missing=("echo",),
+    ),
+    "topic": Command(
+        "Various topic related sub-commands",
+        "ros2topic",
+        _verbs(
+            "topic",
+            bw="Display bandwidth used by topic",
+            delay="Display delay of topic from timestamp in header",
+            echo="Output messages from a topic",
+            find="Output a list of available topics of a given type",
+            hz="Print the average publishing rate to screen",
+            info="Print information about a topic",
+            list="Output a list of available topics",
+            pub="Publish a message to a topic",
+            type="Print a topic's type",
+        ),
+    ),
+}
+
+ALIASES: Mapping[str, str] = {"wtf": "doctor"}
+
+UPSTREAM_ONLY: Mapping[str, str] = {
+    "action": "ros2action",
+    "bag": "ros2bag",
+    "component": "ros2component",
+    "control": "ros2controlcli",
+    "daemon": "ros2cli",
+    "extension_points": "ros2cli",
+    "extensions": "ros2cli",
+    "multicast": "ros2multicast",
+    "plugin": "ros2plugin",
+    "security": "sros2",
+    "test": "ros2test",
+    "trace": "ros2trace",
+}

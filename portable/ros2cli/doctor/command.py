@@ -1,0 +1,78 @@
+"""`ros2 doctor`: runs the checks and prints what they found."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ros2cli.arguments import VerbParser
+from ros2cli.doctor.environment import distribution, network, prefixes
+from ros2cli.doctor.packages import packages
+from ros2cli.doctor.section import Section
+from ros2cli.errors import CliError
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print a summary, or the whole report, and return 1 when a check failed."""
+    args = _parser().parse_args(argv)
+    if args.subcommand:
+        raise CliError(
+            f"ros2 doctor: '{args.subcommand}' is not in this ros2: "
+            "it comes with upstream's package ros2doctor"
+        )
+    sections = _examine(args)
+    failed = [section for section in sections if section.problems]
+    if args.report or args.report_failed:
+        for section in sections if args.report else failed:
+            print(f"\n{section.text()}")
+    else:
+        _print_summary(sections, failed)
+    return 1 if failed else 0
+
+
+def _examine(args: argparse.Namespace) -> list[Section]:
+    sections = [distribution(os.environ), prefixes(os.environ), network(os.environ)]
+    if not args.exclude_packages:
+        sections.append(packages())
+    try:
+        from ros2cli.doctor import middleware
+    except ImportError as error:  # what the doctor is called for
+        reason = str(error).splitlines()[0]
+        return [*sections, Section("RMW MIDDLEWARE", (), (f"rclpy is not usable: {reason}",))]
+    return [*sections, middleware.middleware(), *middleware.running_graph(args)]
+
+
+def _print_summary(sections: Sequence[Section], failed: Sequence[Section]) -> None:
+    for section in sections:
+        few = section.title in ("ROS 2", "NETWORK", "RMW MIDDLEWARE")
+        found = ", ".join(f"{name} {value}" for name, value in section.rows)
+        print(f"{section.title.lower()}: {found if few else f'{len(section.rows)} found'}")
+        for problem in section.problems:
+            print(f"{section.title.lower()}: {problem}", file=sys.stderr)
+    if failed:
+        print(f"\n{len(failed)}/{len(sections)} check(s) failed")
+        print(f"\nFailed modules: {' '.join(section.title for section in failed)}")
+    else:
+        print(f"\nAll {len(sections)} checks passed")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = VerbParser("ros2 doctor", "Check ROS setup and other potential issues", "ros2doctor")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("-r", "--report", action="store_true", help="Print all reports.")
+    which.add_argument(
+        "-rf",
+        "--report-failed",
+        action="store_true",
+        help="Print reports of failed checks only.",
+    )
+    parser.add_argument(
+        "-ep",
+        "--exclude-packages",
+        action="store_true",
+        help="Exclude package checks or report.",
+    )
+    parser.add_argument("subcommand", nargs="?", help=argparse.SUPPRESS)
+    return parser

@@ -1,0 +1,62 @@
+"""The parts of the report that follow from environment variables and files alone."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+
+from ros2cli.doctor.section import Section
+
+DISCOVERY_RANGES = ("SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT")
+# Beyond, the ports of DDS collide with those that Linux hands out to any program.
+DOMAIN_ID_MAX = 101
+
+
+def distribution(environ: Mapping[str, str]) -> Section:
+    """Which ROS 2 is set up."""
+    distro = environ.get("ROS_DISTRO", "")
+    version = environ.get("ROS_VERSION", "")
+    problems = []
+    if not distro:
+        problems.append("ROS_DISTRO is not set: is a ROS 2 environment set up in this shell?")
+    if version not in ("", "2"):
+        problems.append(f"ROS_VERSION={version}: must be 2")
+    rows = (
+        ("distribution name", distro or "unknown"),
+        ("ros version", version or "unknown"),
+        ("python", platform.python_version()),
+        ("platform", platform.platform()),
+    )
+    return Section("ROS 2", rows, tuple(problems))
+
+
+def prefixes(environ: Mapping[str, str]) -> Section:
+    """Where packages are looked for."""
+    paths = [path for path in environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if path]
+    problems = [f"{path}: no such directory" for path in paths if not Path(path).is_dir()]
+    if not paths:
+        problems.append("AMENT_PREFIX_PATH is not set: no package can be found")
+    rows = tuple((str(number), path) for number, path in enumerate(paths, start=1))
+    return Section("PREFIXES", rows, tuple(problems))
+
+
+def network(environ: Mapping[str, str]) -> Section:
+    """Who can be discovered."""
+    domain = environ.get("ROS_DOMAIN_ID", "")
+    discovery_range = environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "")
+    problems = []
+    if domain and not (domain.isdecimal() and int(domain) <= DOMAIN_ID_MAX):
+        problems.append(f"ROS_DOMAIN_ID={domain}: must be within 0 to {DOMAIN_ID_MAX}")
+    if discovery_range and discovery_range not in DISCOVERY_RANGES:
+        problems.append(
+            f"ROS_AUTOMATIC_DISCOVERY_RANGE={discovery_range}: "
+            f"must be one of {', '.join(DISCOVERY_RANGES)}"
+        )
+    rows = (
+        ("domain id", domain or "0 (default)"),
+        ("discovery range", discovery_range or "SUBNET (default)"),
+        ("static peers", environ.get("ROS_STATIC_PEERS", "") or "none"),
+    )
+    return Section("NETWORK", rows, tuple(problems))

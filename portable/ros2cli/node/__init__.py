@@ -1,0 +1,1 @@
+"""The verbs of `ros2 node`, one a module."""

@@ -1,0 +1,65 @@
+"""`ros2 node info`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rclpy.node import Node
+
+from ros2cli import graph
+from ros2cli.arguments import add_node_arguments
+from ros2cli.names import is_hidden, split_node_name
+from ros2cli.session import open_session
+from ros2cli.untyped_rclpy import (
+    get_action_client_names_and_types_by_node,
+    get_action_server_names_and_types_by_node,
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_node_arguments(parser)
+    parser.add_argument("node_name", help="Node name to request information")
+    parser.add_argument(
+        "--include-hidden",
+        action="store_true",
+        help="Display hidden topics, services, and actions as well",
+    )
+
+
+def main(args: argparse.Namespace) -> int:
+    """Print what a node publishes, subscribes to, serves and calls."""
+    with open_session(args) as session:
+        session.settle()
+        full_name = graph.find_node(session, args.node_name)
+        same = graph.node_names(session.node, include_hidden=True).count(full_name)
+        if same > 1:
+            print(
+                f"There are {same} nodes in the graph with the exact name '{full_name}'. "
+                "You are seeing information about only one of them."
+            )
+        print(full_name)
+        name, namespace = split_node_name(full_name)
+        for title, look in _sections(session.node):
+            print(f"  {title}:")
+            lines = [
+                f"    {entity}: {', '.join(types)}"
+                for entity, types in sorted(look(name, namespace))
+                if args.include_hidden or not is_hidden(entity)
+            ]
+            print("\n".join(lines))  # an empty section leaves an empty line
+    return 0
+
+
+def _sections(node: Node) -> list[tuple[str, Callable[[str, str], Any]]]:
+    return [
+        ("Subscribers", node.get_subscriber_names_and_types_by_node),
+        ("Publishers", node.get_publisher_names_and_types_by_node),
+        ("Service Servers", node.get_service_names_and_types_by_node),
+        ("Service Clients", node.get_client_names_and_types_by_node),
+        ("Action Servers", partial(get_action_server_names_and_types_by_node, node)),
+        ("Action Clients", partial(get_action_client_names_and_types_by_node, node)),
+    ]

@@ -1,0 +1,1 @@
+"""The verbs of `ros2 param`, one a module."""

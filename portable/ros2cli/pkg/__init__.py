@@ -1,0 +1,1 @@
+"""The verbs of `ros2 pkg`, one a module."""

@@ -1,0 +1,26 @@
+"""`ros2 service type`."""
+
+from __future__ import annotations
+
+import argparse
+
+from ros2cli.arguments import add_node_arguments
+from ros2cli.graph import find_service
+from ros2cli.session import open_session
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_node_arguments(parser)
+    parser.add_argument(
+        "service_name", help="Name of the ROS service to get type (e.g. '/talker/list_parameters')"
+    )
+
+
+def main(args: argparse.Namespace) -> int:
+    """Print the types of a service; a silent 1, as upstream, when there is no such service."""
+    with open_session(args) as session:
+        types = find_service(session, args.service_name)
+    for name in types or ():
+        print(name)
+    return 0 if types else 1

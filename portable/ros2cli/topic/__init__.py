@@ -1,0 +1,1 @@
+"""The verbs of `ros2 topic`, one a module."""
