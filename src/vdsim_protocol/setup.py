@@ -19,5 +19,10 @@ setup(
     maintainer_email="maintainers@vdsim.invalid",
     description="VDS1 and MORAI wire protocols without I/O, link statistics and fault model",
     license="Apache-2.0",
-    entry_points={"console_scripts": []},
+    entry_points={
+        "console_scripts": [
+            "vdsim_chaos = vdsim_protocol.shells.chaos:main",
+            "vdsim_dump = vdsim_protocol.shells.dump:main",
+        ]
+    },
 )

@@ -16,6 +16,8 @@ import typing
 from dataclasses import dataclass
 
 LITTLE_ENDIAN = "<"
+WHEELS = ("fl", "fr", "rl", "rr")
+"""The order of every field that has one value a wheel."""
 
 
 class LayoutError(Exception):

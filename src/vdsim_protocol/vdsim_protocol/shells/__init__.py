@@ -1,0 +1,1 @@
+"""The command-line tools: sockets, files and clocks round the pure parts."""

@@ -1,0 +1,256 @@
+"""vdsim_chaos: a UDP relay that spoils the link between two real processes on purpose.
+
+The plan is a YAML (or JSON) file. Saving it again changes the faults of the running relay; so
+does a JSON datagram to the control port.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import selectors
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vdsim_protocol.faults import BACK, TO, Address, RelayControl, parse_address, plan_from_mapping
+from vdsim_protocol.faults.relay import RelayPlan, Route
+
+MAX_DATAGRAM_SIZE = 65535
+RELOAD_PERIOD_S = 0.5
+JSON_SUFFIX = ".json"
+
+
+def load_plan(path: Path) -> RelayPlan:
+    """Read a plan. Raises ValueError with one clear line when it cannot be used."""
+    try:
+        text = path.read_text()
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    if path.suffix == JSON_SUFFIX:
+        try:
+            return plan_from_mapping(json.loads(text))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path}: not JSON: {error}") from None
+    return plan_from_mapping(_parse_yaml(text, path))
+
+
+def _parse_yaml(text: str, path: Path) -> Any:
+    try:
+        import yaml
+    except ImportError:
+        raise ValueError(
+            f"{path}: reading YAML needs PyYAML (pip install pyyaml); a {JSON_SUFFIX} file does not"
+        ) from None
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+
+
+@dataclass
+class _Line:
+    """The two sockets of one route: one faces the senders, the other the target."""
+
+    route: Route
+    front: socket.socket
+    rear: socket.socket
+    last_sender: Address | None = None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A datagram that entered the relay, before any fault."""
+
+    route: Route
+    way: str
+    datagram: bytes
+    sender: Address
+
+
+class ChaosRelay:
+    """The sockets round a `RelayControl`."""
+
+    def __init__(self, plan: RelayPlan, control: Address | None, now: float) -> None:
+        self.control = RelayControl(plan, now)
+        self._selector = selectors.DefaultSelector()
+        self._sockets: list[socket.socket] = []
+        self._lines: dict[str, _Line] = {}
+        self._control_socket: socket.socket | None = None
+        try:
+            for route in plan.routes:
+                line = _Line(route, self._open(route.listen), self._open((route.listen[0], 0)))
+                self._selector.register(line.front, selectors.EVENT_READ, (line, TO))
+                self._selector.register(line.rear, selectors.EVENT_READ, (line, BACK))
+                self._lines[route.name] = line
+            if control is not None:
+                self._control_socket = self._open(control)
+                self._selector.register(self._control_socket, selectors.EVENT_READ, None)
+        except ValueError:
+            self.close()
+            raise
+
+    def _open(self, address: Address) -> socket.socket:
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._sockets.append(sock)
+        sock.setblocking(False)
+        try:
+            sock.bind(address)
+        except OSError as error:
+            text = f"{address[0]}:{address[1]}: cannot listen: {error.strerror}"
+            raise ValueError(text) from None
+        return sock
+
+    def addresses(self) -> dict[str, Address]:
+        """Where each route listens, with the port that the kernel chose."""
+        return {name: line.front.getsockname() for name, line in self._lines.items()}
+
+    def control_address(self) -> Address | None:
+        """Where the control port listens."""
+        return None if self._control_socket is None else self._control_socket.getsockname()
+
+    def step(self, timeout_s: float) -> list[Passage]:
+        """Wait for traffic or the next arrival, at most `timeout_s`, and pass on what is due.
+
+        Returns what came in meanwhile.
+        """
+        deadline = self.control.next_deadline()
+        if deadline is not None:
+            timeout_s = min(timeout_s, max(0.0, deadline - time.monotonic()))
+        received = [
+            self._receive(key.fileobj, key.data) for key, _ in self._selector.select(timeout_s)
+        ]
+        for route, way, datagram in self.control.due(time.monotonic()):
+            self._pass_on(self._lines[route], way, datagram)
+        return [passage for passage in received if passage is not None]
+
+    def close(self) -> None:
+        """Close every socket."""
+        for sock in self._sockets:
+            sock.close()
+        self._selector.close()
+
+    def _receive(self, sock: Any, place: tuple[_Line, str] | None) -> Passage | None:
+        try:
+            datagram, sender = sock.recvfrom(MAX_DATAGRAM_SIZE)
+        except OSError:  # the other side's port is closed: the loss is the sender's to notice
+            return None
+        now = time.monotonic()
+        if place is None:
+            sock.sendto(self.control.answer(datagram, now), sender)
+            return None
+        line, way = place
+        if way == TO:
+            line.last_sender = sender
+        self.control.send(line.route.name, way, datagram, now)
+        return Passage(line.route, way, datagram, sender)
+
+    def _pass_on(self, line: _Line, way: str, datagram: bytes) -> None:
+        sock, address = (
+            (line.rear, line.route.target) if way == TO else (line.front, line.last_sender)
+        )
+        if address is None:
+            return
+        try:
+            sock.sendto(datagram, address)
+        except OSError:  # nobody listens there now: to the sender that is a lost packet
+            return
+
+
+class PlanFile:
+    """A plan file that is read again when it has changed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen = self._stamp()
+        self.plan = load_plan(path)
+
+    def changed(self) -> bool:
+        """Whether the file was written since the last look."""
+        stamp = self._stamp()
+        if stamp is None or stamp == self._seen:
+            return False
+        self._seen = stamp
+        return True
+
+    def reload(self, relay: ChaosRelay, now: float) -> str:
+        """Give the relay the new faults; returns a line for the user."""
+        try:
+            relay.control.apply(load_plan(self._path), now)
+        except ValueError as error:
+            return f"{self._path}: kept the old faults: {error}"
+        return f"{self._path}: new faults"
+
+    def _stamp(self) -> tuple[int, int] | None:
+        try:
+            status = self._path.stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="vdsim_chaos", description=__doc__)
+    parser.add_argument("plan", type=Path, help="YAML or JSON file with routes and faults")
+    parser.add_argument("--control", metavar="HOST:PORT", help="listen for JSON requests here")
+    parser.add_argument("--duration", type=float, metavar="S", help="stop after so many seconds")
+    return parser.parse_args(argv)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Inside, Ctrl-C and SIGTERM both end the work quietly."""
+
+    def stop(signum: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _run(relay: ChaosRelay, plan_file: PlanFile, duration_s: float | None) -> None:
+    started = looked = time.monotonic()
+    while duration_s is None or time.monotonic() - started < duration_s:
+        relay.step(RELOAD_PERIOD_S if duration_s is None else min(RELOAD_PERIOD_S, duration_s))
+        now = time.monotonic()
+        if now - looked >= RELOAD_PERIOD_S:
+            looked = now
+            if plan_file.changed():
+                print(plan_file.reload(relay, now), flush=True)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the relay until it is interrupted; print what it did."""
+    arguments = _arguments(argv)
+    try:
+        plan_file = PlanFile(arguments.plan)
+        control = parse_address(arguments.control, "--control") if arguments.control else None
+        relay = ChaosRelay(plan_file.plan, control, time.monotonic())
+    except ValueError as error:
+        print(f"vdsim_chaos: {error}", file=sys.stderr)
+        return 2
+    for name, (host, port) in relay.addresses().items():
+        print(f"{name}: listening on {host}:{port}", flush=True)
+    address = relay.control_address()
+    if address is not None:
+        print(f"control: listening on {address[0]}:{address[1]}", flush=True)
+    with closing(relay), interruptible():
+        _run(relay, plan_file, arguments.duration)
+    for name, link in relay.control.snapshot().items():
+        print(f"{name}: {json.dumps(link['counters'])}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
