@@ -31,6 +31,7 @@ setup(
         "console_scripts": [
             "vdsim_vehicle = vdsim_plant.vehicle_command:main",
             "vdsim_realtime = vdsim_plant_node.realtime_cli:main",
+            "vdsim_pedal_sweep = vdsim_plant_node.pedal_sweep:main",
         ]
     },
 )

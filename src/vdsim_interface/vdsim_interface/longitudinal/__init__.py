@@ -1,0 +1,6 @@
+"""Acceleration -> pedals: a map per vehicle, and how it is made from measurements."""
+
+from vdsim_interface.longitudinal.pedal_map import PedalMap, PedalMapError
+from vdsim_interface.longitudinal.table import load_pedal_map, write_pedal_map
+
+__all__ = ["PedalMap", "PedalMapError", "load_pedal_map", "write_pedal_map"]

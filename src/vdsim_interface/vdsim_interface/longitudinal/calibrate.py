@@ -1,0 +1,98 @@
+"""`vdsim_calibrate`: measurements of a vehicle -> its pedal map, with the error and a plot.
+
+    vdsim_calibrate --vehicle ioniq5_awd -o ioniq5_awd.csv      sweeps the built-in plant
+    vdsim_calibrate samples.csv -o my_car.csv                   takes a recording of any vehicle
+
+The plant is another process: it is run as `python -m vdsim_plant_node.pedal_sweep` and writes
+samples as text, as a recording of a real car would. Nothing of it is imported.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from vdsim_interface.longitudinal.fit import Fit, fit_pedal_map
+from vdsim_interface.longitudinal.pedal_map import PedalMapError
+from vdsim_interface.longitudinal.plot import plot_fit
+from vdsim_interface.longitudinal.samples import Samples, parse_samples
+from vdsim_interface.longitudinal.table import write_pedal_map
+
+SWEEP = [sys.executable, "-m", "vdsim_plant_node.pedal_sweep"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return 0, or 2 after one line about what is wrong."""
+    options = _parser().parse_args(arguments)
+    try:
+        if options.vehicle:
+            origin, lines = f"plant {options.vehicle}", _sweep(options.vehicle, options.top_speed)
+        else:
+            origin = Path(options.samples).name
+            lines = Path(options.samples).read_text(encoding="utf-8").splitlines()
+        samples = parse_samples(lines)
+        fit = fit_pedal_map(samples, speed_grid(options.top_speed))
+        text = write_pedal_map(fit.pedal_map, comment(origin, fit))
+        Path(options.output).write_text(text, encoding="utf-8")
+        if options.plot:
+            plot_fit(samples, fit, origin, Path(options.plot))
+    except (PedalMapError, OSError) as error:
+        print(f"vdsim_calibrate: {error}", file=sys.stderr)
+        return 2
+    print(f"{options.output}: {summary(samples, fit)}")
+    return 0
+
+
+def speed_grid(top_mps: float) -> tuple[float, ...]:
+    """Give grid speeds, dense where the car starts: 1, 2, 3, 5, then every 2.5 m/s."""
+    start = [speed for speed in (1.0, 2.0, 3.0, 5.0) if speed < top_mps]
+    steps = [2.5 * n for n in range(3, int(top_mps / 2.5) + 1)]
+    return tuple(sorted({*start, *steps, top_mps}))
+
+
+def summary(samples: Samples, fit: Fit) -> str:
+    """Say in a line how good the map is."""
+    return (
+        f"pedals {fit.pedal_map.pedals[0]:g} to {fit.pedal_map.pedals[-1]:g}, "
+        f"{len(samples.speed_mps)} samples, error on {fit.held_back_n} held back: "
+        f"rms {fit.rms_error_mps2:.3f}, max {fit.max_error_mps2:.3f} m/s2; "
+        f"straightened by at most {fit.straightened_mps2:.3f} m/s2"
+    )
+
+
+def comment(origin: str, fit: Fit) -> str:
+    """Write the head of the CSV file."""
+    return (
+        f"Pedal map from {origin}, made by vdsim_calibrate.\n"
+        f"Error on pedals that were held back: rms {fit.rms_error_mps2:.3f} m/s2, "
+        f"max {fit.max_error_mps2:.3f} m/s2.\n"
+        "pedal: -1 full brake, 0 coasting, 1 full throttle; "
+        "accel_mps2 in the travel direction on level ground."
+    )
+
+
+def _sweep(vehicle: str, top_speed_mps: float) -> list[str]:
+    command = [*SWEEP, vehicle, "--top-speed", f"{top_speed_mps:g}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:] or ["the sweep gave no reason"]
+        raise PedalMapError(f"sweep of vehicle={vehicle}: {last[0]}")
+    return done.stdout.splitlines()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vdsim_calibrate", description="make a pedal map from measurements of a vehicle"
+    )
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("samples", nargs="?", help="CSV with speed_mps,pedal,accel_mps2")
+    source.add_argument("--vehicle", help="vehicle of the built-in plant: preset name or file")
+    parser.add_argument("-o", "--output", required=True, help="CSV file to write")
+    parser.add_argument("--plot", help="picture to write (.png, .svg)")
+    parser.add_argument("--top-speed", type=float, default=40.0, help="[m/s], default 40")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""Samples -> pedal map, with an honest error: every other pedal is held back to judge the map."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_interface.longitudinal.pedal_map import PedalMap, PedalMapError
+from vdsim_interface.longitudinal.samples import Samples
+
+LEAST_RISE_MPS2 = 1e-3
+"""Smallest step of acceleration from one pedal to the next: keeps the map invertible."""
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+FLAT_MPS2 = 0.02
+"""Loss of acceleration from one pedal to the next that still counts as flat (a speed limiter)."""
+
+
+class Fit(NamedTuple):
+    """A map and how well it describes the samples that it has not seen.
+
+    `straightened_mps2`: the largest correction that made the map rise with the pedal. The map's
+    pedals end where the wheels lock or spin and more pedal gives less.
+    """
+
+    pedal_map: PedalMap
+    rms_error_mps2: float
+    max_error_mps2: float
+    held_back_n: int
+    straightened_mps2: float
+
+
+def fit_pedal_map(samples: Samples, speeds_mps: tuple[float, ...]) -> Fit:
+    """Fit the grid at the given speeds; the pedals of the grid are every other measured pedal."""
+    measured = np.unique(samples.pedal)
+    if len(measured) < 9 or 0.0 not in measured or measured[0] < -1.0 or measured[-1] > 1.0:
+        raise PedalMapError("samples: must have nine or more pedals within -1 to 1, 0 among them")
+    full = np.column_stack([_column(samples, float(pedal), speeds_mps) for pedal in measured])
+    first, last = _useful(full, int(np.flatnonzero(measured == 0.0)[0]))
+    measured, full = measured[first : last + 1], full[:, first : last + 1]
+    zero = int(np.flatnonzero(measured == 0.0)[0])
+    grid_part = sorted({*range(zero % 2, len(measured), 2), 0, len(measured) - 1})
+    used, grid = measured[grid_part], full[:, grid_part]
+    corrections = 0.0
+    for index in range(len(speeds_mps)):
+        rising = _rising(grid[index])
+        corrections = max(corrections, float(np.max(np.abs(rising - grid[index]))))
+        grid[index] = rising
+    pedal_map = PedalMap(
+        speeds_mps, tuple(map(float, used)), tuple(tuple(map(float, row)) for row in grid)
+    )
+    is_used = np.isin(samples.pedal, used)
+    held: Mask = np.asarray(np.isin(samples.pedal, measured) & ~is_used, dtype=np.bool_)
+    held &= (samples.speed_mps >= speeds_mps[0]) & (samples.speed_mps <= speeds_mps[-1])
+    errors = np.array(
+        [
+            pedal_map.accel(pedal, speed) - accel
+            for speed, pedal, accel in zip(*(part[held] for part in samples), strict=True)
+        ]
+    )
+    if not len(errors):
+        raise PedalMapError("samples: none is left to judge the map, measure more pedals")
+    return Fit(
+        pedal_map,
+        float(np.sqrt(np.mean(errors**2))),
+        float(np.max(np.abs(errors))),
+        len(errors),
+        corrections,
+    )
+
+
+def _useful(full: Array, zero: int) -> tuple[int, int]:
+    """Find the first and last pedal up to which more pedal does not give less, at any speed."""
+    rises = [float(step) > -FLAT_MPS2 for step in np.min(np.diff(full, axis=1), axis=0)]
+    first, last = zero, zero
+    while first > 0 and rises[first - 1]:
+        first -= 1
+    while last < len(rises) and rises[last]:
+        last += 1
+    if first > zero - 3 or last < zero + 3:
+        raise PedalMapError(
+            "samples: acceleration must rise with the pedal over three pedals on each side of 0"
+        )
+    return first, last
+
+
+def _column(samples: Samples, pedal: float, speeds_mps: tuple[float, ...]) -> Array:
+    """Acceleration over speed for one pedal: mean of the samples near each speed, else linear."""
+    chosen = samples.pedal == pedal
+    speed, accel = samples.speed_mps[chosen], samples.accel_mps2[chosen]
+    order = np.argsort(speed, kind="stable")
+    speed, accel = speed[order], accel[order]
+    if speed[0] > speeds_mps[0] + 1.0 or speed[-1] < speeds_mps[-1] - 1.0:
+        raise PedalMapError(
+            f"samples at pedal {pedal:g}: cover {speed[0]:.1f} to {speed[-1]:.1f} m/s, "
+            f"must cover {speeds_mps[0]:g} to {speeds_mps[-1]:g} m/s"
+        )
+    column: Array = np.interp(speeds_mps, speed, accel)
+    for index, center in enumerate(speeds_mps):
+        near = np.abs(speed - center) <= 0.1
+        if near.any():
+            column[index] = accel[near].mean()
+    return column
+
+
+def _rising(row: Array) -> Array:
+    """Return the nearest row (least squares) that rises by the least step: pool adjacent values."""
+    slope = LEAST_RISE_MPS2 * np.arange(len(row))
+    blocks: list[tuple[float, int]] = []
+    for value in row - slope:
+        mean, count = float(value), 1
+        while blocks and blocks[-1][0] > mean:
+            before, n = blocks.pop()
+            mean, count = (before * n + mean * count) / (n + count), n + count
+        blocks.append((mean, count))
+    pooled = np.concatenate([np.full(count, mean) for mean, count in blocks])
+    rising: Array = pooled + slope
+    return rising

@@ -1,0 +1,99 @@
+"""The map between pedal and acceleration, exact in both directions.
+
+A pedal is one number from -1 (full brake) over 0 (coasting) to +1 (full throttle). The map holds
+the acceleration in the travel direction on a grid of speeds and pedals and is linear in between. At
+every speed the acceleration rises strictly with the pedal, so each acceleration within reach
+belongs to exactly one pedal. The pedals of the grid may end before -1 and 1: where wheels lock or
+spin, more pedal gives less, and the map does not go there.
+"""
+
+from bisect import bisect_right
+from itertools import pairwise
+from math import isfinite
+
+
+class PedalMapError(ValueError):
+    """A table is not a pedal map."""
+
+
+class PedalMap:
+    """Bilinear grid: `accel_mps2[speed index][pedal index]`."""
+
+    def __init__(
+        self,
+        speeds_mps: tuple[float, ...],
+        pedals: tuple[float, ...],
+        accel_mps2: tuple[tuple[float, ...], ...],
+    ) -> None:
+        _check(speeds_mps, pedals, accel_mps2)
+        self.speeds_mps = speeds_mps
+        self.pedals = pedals
+        self.accel_mps2 = accel_mps2
+
+    def accel(self, pedal: float, speed_mps: float) -> float:
+        """Return the acceleration [m/s2] that a pedal causes at a speed (both within the grid)."""
+        low, high, share = self._rows(speed_mps)
+        pedals = self.pedals
+        pedal = min(max(pedal, pedals[0]), pedals[-1])
+        right = min(bisect_right(pedals, pedal), len(pedals) - 1)
+        left = right - 1
+        part = (pedal - pedals[left]) / (pedals[right] - pedals[left])
+        a_left = low[left] + share * (high[left] - low[left])
+        a_right = low[right] + share * (high[right] - low[right])
+        return a_left + part * (a_right - a_left)
+
+    def pedal(self, accel_mps2: float, speed_mps: float) -> float:
+        """Return the pedal for an acceleration at a speed; out of reach gives the end of travel."""
+        low, high, share = self._rows(speed_mps)
+        left, right = 0, len(low) - 1
+        while right - left > 1:
+            middle = (left + right) >> 1
+            if low[middle] + share * (high[middle] - low[middle]) <= accel_mps2:
+                left = middle
+            else:
+                right = middle
+        a_left = low[left] + share * (high[left] - low[left])
+        a_right = low[right] + share * (high[right] - low[right])
+        part = (accel_mps2 - a_left) / (a_right - a_left)
+        part = min(max(part, 0.0), 1.0)
+        pedals = self.pedals
+        return pedals[left] + part * (pedals[right] - pedals[left])
+
+    def reach(self, speed_mps: float) -> tuple[float, float]:
+        """Return the strongest braking and the strongest acceleration at a speed [m/s2]."""
+        return self.accel(self.pedals[0], speed_mps), self.accel(self.pedals[-1], speed_mps)
+
+    def _rows(self, speed_mps: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+        """Give the two neighbouring rows and the share of the upper one; ends are held."""
+        speeds = self.speeds_mps
+        speed = abs(speed_mps)
+        upper = bisect_right(speeds, speed)
+        if upper == 0:
+            return self.accel_mps2[0], self.accel_mps2[0], 0.0
+        if upper == len(speeds):
+            return self.accel_mps2[-1], self.accel_mps2[-1], 0.0
+        below = speeds[upper - 1]
+        share = (speed - below) / (speeds[upper] - below)
+        return self.accel_mps2[upper - 1], self.accel_mps2[upper], share
+
+
+def _check(
+    speeds: tuple[float, ...], pedals: tuple[float, ...], rows: tuple[tuple[float, ...], ...]
+) -> None:
+    if not speeds or speeds[0] < 0.0 or any(b <= a for a, b in pairwise(speeds)):
+        raise PedalMapError(f"speed_mps={list(speeds)}: must rise from 0 or above")
+    if len(pedals) < 3 or any(b <= a for a, b in pairwise(pedals)):
+        raise PedalMapError(f"pedal={list(pedals)}: must be three or more, rising")
+    if not -1.0 <= pedals[0] < 0.0 < pedals[-1] <= 1.0 or 0.0 not in pedals:
+        raise PedalMapError(f"pedal={list(pedals)}: must go from braking over 0 to throttle")
+    if len(rows) != len(speeds) or any(len(row) != len(pedals) for row in rows):
+        raise PedalMapError("accel_mps2: must have one value for every speed and pedal")
+    for speed, row in zip(speeds, rows, strict=True):
+        if not all(map(isfinite, row)):
+            raise PedalMapError(f"accel_mps2 at {speed:g} m/s: must be finite")
+        for pedal, (a, b) in zip(pedals, pairwise(row), strict=False):
+            if b <= a:
+                raise PedalMapError(
+                    f"accel_mps2 at {speed:g} m/s: must rise with the pedal, "
+                    f"but falls from {a:g} to {b:g} after pedal {pedal:g}"
+                )
