@@ -159,6 +159,11 @@ class FollowMonitor:
         if moving:
             self._accel.add(commanded_mps2, applied_mps2)
 
+    def angle_delay_s(self) -> float:
+        """Estimate the time from a wheel angle's command to its report; nan while it is still."""
+        estimate = self._angle.estimate(self._parameters.angle_error_rad)
+        return math.nan if estimate is None else estimate.delay_s
+
     def estimates(self) -> tuple[FollowEstimate, ...]:
         """Judge both channels; a channel without a full window is left out. About a millisecond."""
         p = self._parameters

@@ -206,6 +206,11 @@ class Pipeline:
     # ---- what can be asked ---------------------------------------------------------------------
 
     @property
+    def vehicle(self) -> VehicleReport | None:
+        """The latest report of the vehicle, however old; None before the first."""
+        return self._vehicle
+
+    @property
     def mode(self) -> Mode:
         """Who drives."""
         return self._safety.mode
@@ -230,8 +235,15 @@ class Pipeline:
         return state_report(self._vehicle.body, self.mode)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Give the platform's counts and rates of the link."""
-        return self._platform.link_statistics(now)
+        """Say how the link does, by name; {} without a wire. For about 1 Hz.
+
+        `round_trip_s` is there when the wheel angle moves enough to see the vehicle's answer to it.
+        """
+        statistics = dict(self._platform.link_statistics(now))
+        delay_s = self._follow.angle_delay_s()
+        if statistics and not math.isnan(delay_s):
+            statistics["round_trip_s"] = delay_s
+        return statistics
 
     def follow(self) -> tuple[FollowEstimate, ...]:
         """Judge whether the vehicle does what it is told; about a millisecond, call it at 1 Hz."""

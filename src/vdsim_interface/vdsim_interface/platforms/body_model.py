@@ -1,5 +1,7 @@
 """Holds the body functions that a wire does not carry: commanded is what is reported, marked so."""
 
+from dataclasses import replace
+
 from vdsim_interface.values import BodyCommand, BodyState, Gear
 
 BODY_FIELDS = frozenset(
@@ -17,6 +19,15 @@ class BodyModel:
         self._since_s: float | None = None
         self._state = BodyState(gear=initial_gear, modelled=self._modelled)
         self._command: BodyCommand | None = None
+
+    @property
+    def gear(self) -> Gear:
+        """The gear in effect."""
+        return self._state.gear
+
+    def assume_gear(self, gear: Gear) -> None:
+        """Start from another gear, because the car turns out to be moving."""
+        self._state = replace(self._state, gear=gear)
 
     def take(self, command: BodyCommand) -> None:
         """Take the commanded body state as the one in effect."""

@@ -23,6 +23,15 @@ from vdsim_interface.values import (
 Address = tuple[str, int]
 
 
+LINK_NAMES = frozenset(
+    {
+        *("accepted", "lost", "loss_ratio", "reordered", "duplicates", "clamped", "sessions"),
+        *("rate_hz", "sent_rate_hz", "age_s", "jitter_s", "clock_offset_s", "clock_skew_ppm"),
+    }
+)
+"""Names of link statistics; beside them `rejected_<reason>`. Offsets: the peer's clock - ours."""
+
+
 class Datagram(NamedTuple):
     """Bytes for the wire, and the endpoint that sends them."""
 
@@ -88,7 +97,7 @@ class Platform(Protocol):
         """Take additional control values by name ([VI-2.2])."""
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Give counts and rates of the link by name, {} without a wire."""
+        """Say how the link does, by name (see LINK_NAMES); {} without a wire."""
 
 
 class PlatformSetup(NamedTuple):

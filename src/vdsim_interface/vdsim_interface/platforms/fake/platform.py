@@ -9,7 +9,13 @@ from vdsim_interface.parameters.fields import choice, real
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.fake.car import KinematicCar
 from vdsim_interface.platforms.raw import RawScaling, raw_pedals
-from vdsim_interface.platforms.spec import Address, Encoded, Endpoint, PlatformSetup, Received
+from vdsim_interface.platforms.spec import (
+    Address,
+    Encoded,
+    Endpoint,
+    PlatformSetup,
+    Received,
+)
 from vdsim_interface.values import (
     Applied,
     Authority,

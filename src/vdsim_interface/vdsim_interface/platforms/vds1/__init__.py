@@ -1,0 +1,18 @@
+"""Platform `vds1`: any simulator or car that speaks VDS1 over UDP; the built-in plant does."""
+
+from vdsim_interface.platforms.spec import Capabilities, PlatformSpec
+from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
+from vdsim_interface.platforms.vds1.platform import AUXILIARY, VDS1_GEARS, Vds1Platform
+
+SPEC = PlatformSpec(
+    name="vds1",
+    doc="VDS1 over UDP: pedals, wheel angle, D/N/R, hand brake; the rest of the body is modelled",
+    capabilities=Capabilities(
+        commands=frozenset({"gear", "hand_brake"}),
+        auxiliary=AUXILIARY,
+    ),
+    parameters=Vds1Parameters,
+    create=Vds1Platform,
+    gears=VDS1_GEARS,
+    driven_alone=True,
+)

@@ -1,0 +1,203 @@
+"""Platform `vds1`: PlatformCommand -> CMD packets, STATE packets -> VehicleReport."""
+
+import math
+from collections import deque
+from collections.abc import Mapping
+
+from vdsim_protocol.link import LinkStatistics
+
+from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.platforms.raw import raw_pedals
+from vdsim_interface.platforms.spec import (
+    Address,
+    Datagram,
+    Encoded,
+    Endpoint,
+    PlatformSetup,
+    Received,
+)
+from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
+from vdsim_interface.platforms.vds1.report import report_of
+from vdsim_interface.values import (
+    Authority,
+    AuxiliaryCommand,
+    Change,
+    Gear,
+    PlatformCommand,
+    Report,
+    ReportKind,
+    VehicleReport,
+)
+from vdsim_protocol import vds1
+
+VDS1_GEARS: dict[Gear, int] = {
+    Gear.DRIVE: vds1.Gear.DRIVE,
+    Gear.LOW: vds1.Gear.DRIVE,
+    Gear.REVERSE: vds1.Gear.REVERSE,
+    Gear.PARK: vds1.Gear.NEUTRAL,
+    Gear.NEUTRAL: vds1.Gear.NEUTRAL,
+}
+"""PARK is neutral with the hand brake set: VDS1 knows no parking lock."""
+AUXILIARY = ("aux_accel_target_mps2", "aux_speed_target_mps")
+AUXILIARY_TIMEOUT_S = 0.5
+ENDPOINT = "vds1"
+MOVING_MPS = 0.1
+
+
+class Vds1Platform:
+    """One vehicle behind a VDS1 link."""
+
+    def __init__(self, parameters: Vds1Parameters, setup: PlatformSetup) -> None:
+        self._parameters = parameters
+        self._geometry = setup.geometry
+        self._pedal_map = load_pedal_map(parameters.pedal_map)
+        self._sender = vds1.Sender(parameters.version, parameters.vehicle_id)
+        allowed = (parameters.plant_host,) if parameters.only_from_plant else None
+        self._receiver = vds1.Receiver(
+            vds1.State,
+            allowed_sources=allowed,
+            vehicle_ids=(parameters.vehicle_id,),
+            silence_s=parameters.silence_s,
+        )
+        self._statistics = LinkStatistics()
+        self._body = BodyModel(
+            Gear[parameters.initial_gear], 1000.0 * parameters.range_km, frozenset()
+        )
+        self._sent_s: deque[float] = deque(maxlen=1000)
+        self._heard = False
+        self._speed_mps = 0.0
+        self._steer_rad = 0.0
+        self._auxiliary: dict[str, float] = {}
+        self._auxiliary_s = -math.inf
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """One socket: STATE comes in, CMD goes out."""
+        p = self._parameters
+        return (
+            Endpoint(ENDPOINT, (p.listen_host, p.listen_port), ((p.plant_host, p.plant_port),)),
+        )
+
+    def encode(self, command: PlatformCommand, now: float) -> Encoded:
+        """Turn a command into one CMD packet."""
+        if command.authority is Authority.SILENT:
+            if not self._parameters.keep_alive:
+                return Encoded(())
+            gear = VDS1_GEARS[self._body.gear]
+            return self._send(vds1.Command(self._steer_rad, 0.0, 0.0, gear, False), now)
+        body = command.body
+        self._body.take(body)
+        gear = VDS1_GEARS[body.gear]
+        locked = body.hand_brake or body.gear is Gear.PARK
+        accel_target, speed_target = self._targets(now)
+        if command.raw is not None:
+            pedals = raw_pedals(
+                command.raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
+            )
+            wire = vds1.Command(
+                pedals.front_rad,
+                pedals.throttle,
+                pedals.brake,
+                gear,
+                locked,
+                accel_target,
+                speed_target,
+            )
+            return self._send(wire, now)
+        vehicle, speed = command.vehicle, self._speed_mps
+        sense = gear or (-1 if speed < 0.0 else 1)
+        drive = sense * vehicle.long_accel_mps2
+        pedal = self._pedal_map.pedal(drive, speed)
+        throttle, brake = (pedal, 0.0) if pedal > 0.0 else (0.0, -pedal)
+        wire = vds1.Command(
+            vehicle.front_wheel_angle_rad,
+            throttle,
+            brake,
+            gear,
+            locked,
+            accel_target,
+            speed_target,
+        )
+        return self._send(wire, now, self._limited(drive, pedal, sense))
+
+    def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
+        """Take a STATE packet."""
+        outcome = self._receiver.receive(datagram, source, now)
+        self._statistics.observe(outcome, now)
+        if isinstance(outcome, vds1.Reject):
+            text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
+            return Received(None, (Report(ReportKind.LINK_REJECT, text),))
+        state = outcome.packet.body
+        self._speed_mps = state.vx_mps
+        self._steer_rad = state.steering_tire_angle_applied_rad
+        if not self._heard:
+            self._heard = True
+            if abs(state.vx_mps) > MOVING_MPS:
+                self._body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
+        body = self._body.advance(state.vx_mps, now)
+        return Received(report_of(outcome.packet, body, now))
+
+    def poll(self, now: float) -> tuple[VehicleReport, ...]:
+        """Nothing: the vehicle is at the other end of a wire."""
+        return ()
+
+    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+        """Take the advisory targets of CMD; they are sent until they are half a second old."""
+        reports = []
+        for name, value in command.values:
+            if name not in AUXILIARY:
+                text = f"auxiliary control {name} ignored: known are {', '.join(AUXILIARY)}"
+                reports.append(Report(ReportKind.PLATFORM_LIMIT, text))
+            elif not math.isfinite(value):
+                text = f"auxiliary control {name}={value} ignored: not finite"
+                reports.append(Report(ReportKind.NON_FINITE_COMMAND, text))
+            else:
+                self._auxiliary[name] = value
+                self._auxiliary_s = now
+        return tuple(reports)
+
+    def link_statistics(self, now: float) -> Mapping[str, float]:
+        """Say how the link does, by name."""
+        seen = self._statistics.snapshot(now)
+        clock = seen.clock
+        values = {
+            "accepted": float(seen.accepted),
+            "lost": float(seen.lost),
+            "loss_ratio": seen.loss_ratio,
+            "reordered": float(seen.reordered),
+            "duplicates": float(seen.duplicates),
+            "clamped": float(self._receiver.counters().clamped),
+            "sessions": float(seen.sessions),
+            "rate_hz": seen.rate_hz,
+            "sent_rate_hz": float(sum(1 for sent_s in self._sent_s if now - sent_s <= 1.0)),
+            "age_s": math.nan if seen.age_s is None else seen.age_s,
+            "jitter_s": seen.jitter_s,
+            "clock_offset_s": math.nan if clock is None else -clock.offset_s,
+            "clock_skew_ppm": math.nan if clock is None else -clock.skew_ppm,
+        }
+        for reason, count in seen.rejected.items():
+            values[f"rejected_{reason.value}"] = float(count)
+        return values
+
+    def _send(self, wire: vds1.Command, now: float, changes: tuple[Change, ...] = ()) -> Encoded:
+        sequence = self._sender.next_seq
+        self._sent_s.append(now)
+        datagram = Datagram(ENDPOINT, self._sender.command(wire, now))
+        return Encoded((datagram,), sequence, changes)
+
+    def _targets(self, now: float) -> tuple[float, float]:
+        if now - self._auxiliary_s > AUXILIARY_TIMEOUT_S:
+            return math.nan, math.nan
+        values = self._auxiliary
+        return values.get(AUXILIARY[0], math.nan), values.get(AUXILIARY[1], math.nan)
+
+    def _limited(self, drive_mps2: float, pedal: float, sense: int) -> tuple[Change, ...]:
+        """Name the change when the pedals cannot do what was asked."""
+        pedals = self._pedal_map.pedals
+        if pedals[0] < pedal < pedals[-1]:
+            return ()
+        given = self._pedal_map.accel(pedal, self._speed_mps)
+        if abs(given - drive_mps2) < 1e-6:
+            return ()
+        channel = "long_accel_mps2"
+        return (Change(ReportKind.PLATFORM_LIMIT, channel, sense * drive_mps2, sense * given),)
