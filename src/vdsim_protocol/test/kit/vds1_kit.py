@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -65,3 +66,25 @@ def encode_packet(packet: vds1.Packet[vds1.Body]) -> bytes:
     """Encode a packet as it came."""
     header = packet.header
     return encode(packet.body, header.seq, header.timestamp_s, header.version, header.vehicle_id)
+
+
+GOLDEN: list[dict[str, Any]] = json.loads((VECTORS / "vds1_golden.json").read_text())
+"""Made with bare struct and zlib: every message in every version."""
+
+
+def golden_frames() -> list[tuple[str, bytes]]:
+    """Our own golden frames, with a name."""
+    return [
+        (f"{vector['message']}-v{vector['version']}", bytes.fromhex(vector["hex"]))
+        for vector in GOLDEN
+    ]
+
+
+def with_crc(content: bytes) -> bytes:
+    """Content with a right CRC after it, whatever it says."""
+    return content + zlib.crc32(content).to_bytes(4, "little")
+
+
+def patched(frame: bytes, offset: int, data: bytes) -> bytes:
+    """A frame with some bytes replaced and its CRC made anew."""
+    return with_crc(frame[:offset] + data + frame[offset + len(data) : -4])

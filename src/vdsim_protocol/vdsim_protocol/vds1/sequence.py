@@ -76,7 +76,7 @@ class SequenceTracker:
             return Place(Order.DUPLICATE)
         if seq == 0 and not self._is_stamp_of_session(timestamp_s):
             return Place(Order.NEW_SESSION)
-        if now - self._last_time_s >= self._silence_s:
+        if now >= self._last_time_s + self._silence_s:
             return Place(Order.NEW_SESSION)
         behind = MODULUS - ahead if ahead else 0
         if behind > self._reach:

@@ -1,0 +1,103 @@
+"""The tables say what the contract says: offsets and sizes written here a second time."""
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from vdsim_protocol.vds1.messages import HEADER_FIELDS, LAYOUTS
+
+from vdsim_protocol import vds1
+
+HEADER = {"magic": 0, "version": 4, "msg_type": 6, "seq": 8, "vehicle_id": 12, "timestamp": 16}
+CMD = {
+    "steering_tire_angle": 24,
+    "throttle": 32,
+    "brake": 40,
+    "gear": 48,
+    "handbrake": 52,
+    "aux_accel_target": 56,
+    "aux_speed_target": 64,
+}
+STATE = {
+    "x_world": 24,
+    "y_world": 32,
+    "z_world": 40,
+    "roll": 48,
+    "pitch": 56,
+    "yaw": 64,
+    "vx": 72,
+    "vy": 80,
+    "vz": 88,
+    "roll_rate": 96,
+    "pitch_rate": 104,
+    "yaw_rate": 112,
+    "ax_body": 120,
+    "ay_body": 128,
+    "wheel_spin": 136,
+    "steering_tire_angle_applied": 168,
+    "wheel_radius_nominal": 176,
+    "tire_Fz": 184,
+    "rack_torque": 216,
+    "slip_ratio": 224,
+    "slip_angle": 256,
+    "susp_compression": 288,
+    "m_ax": 320,
+    "m_ay": 328,
+    "m_yaw_rate": 336,
+    "m_steer": 344,
+    "m_gnss_x": 352,
+    "m_gnss_y": 360,
+    "tire_Fx": 368,
+    "tire_Fy": 400,
+    "throttle_applied": 432,
+    "brake_applied": 440,
+}
+STATE_ENDS = {1: 216, 2: 368, 3: 432, 4: 432, 5: 448}
+
+
+def test_header_offsets() -> None:
+    assert {f.wire_name: f.wire.offset for f in HEADER_FIELDS} == HEADER
+
+
+@pytest.mark.parametrize("version", vds1.VERSIONS)
+def test_command_is_the_same_in_all_versions(version: int) -> None:
+    layout = LAYOUTS[vds1.MessageType.CMD][version]
+    assert {f.wire_name: f.wire.offset for f in layout.fields} == CMD
+    assert vds1.datagram_size(vds1.MessageType.CMD, version) == 76
+
+
+@pytest.mark.parametrize("version", vds1.VERSIONS)
+def test_state_offsets_and_size(version: int) -> None:
+    layout = LAYOUTS[vds1.MessageType.STATE][version]
+    end = STATE_ENDS[version]
+    expected = {name: offset for name, offset in STATE.items() if offset < end}
+    assert {f.wire_name: f.wire.offset for f in layout.fields} == expected
+    assert vds1.datagram_size(vds1.MessageType.STATE, version) == end + 4
+
+
+def test_every_datagram_fits_the_contract() -> None:
+    for message, layouts in LAYOUTS.items():
+        for version in layouts:
+            assert vds1.datagram_size(message, version) <= vds1.MAX_DATAGRAM_SIZE
+
+
+def test_messages_are_frozen() -> None:
+    command = vds1.Command(0.0, 0.0, 0.0, 0, False)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        command.throttle = 1.0  # type: ignore[misc]
+
+
+def test_works_on_the_bare_interpreter() -> None:
+    package = Path(vds1.__file__).parents[2]
+    code = (
+        f"import sys; sys.path.insert(0, {str(package)!r}); "
+        "from vdsim_protocol import vds1, link, watchdog, faults, morai, capture, dissector; "
+        "print(vds1.encode_command(vds1.Command(0, 0, 0, 0, False), seq=0, timestamp_s=0)[:4])"
+    )
+    # -I -S: no site-packages, no environment; only the standard library is there.
+    result = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stdout) == (0, "b'1SDV'\n"), result.stderr
