@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 
+from vdsim_plant.kernel.fused import fma
 from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import arctangent, sine, sine_and_cosine
 
@@ -86,15 +87,16 @@ def transient_slip(
     Lengths come over the substep. `stiffness_scale` is the tyre's stiffness over its nominal one:
     the spring and damper of a standing tyre do not depend on the friction of the road.
     """
-    rest = 1.0 - (vx * vx + vy * vy) * inverse_stick_speed_squared
+    rest = fma(-fma(vx, vx, vy * vy), inverse_stick_speed_squared, 1.0)
     rest = 0.0 if rest < 0.0 else rest
     stick = rest * rest
     roll = abs(vx)
-    floor = slip_floor * (1.0 - stick)
+    rolling = 1.0 - stick
+    floor = slip_floor * rolling
     roll = floor if roll < floor else roll
     stiff = stick * stick_length * stiffness_scale
-    lag_x = stiff + (1.0 - stick) * length_x
-    lag_y = stiff + (1.0 - stick) * length_y
+    lag_x = fma(rolling, length_x, stiff)
+    lag_y = fma(rolling, length_y, stiff)
     # One division for three: the reciprocals of both denominators and of the scale.
     bottom_x = lag_x + roll
     bottom_y = lag_y + roll
@@ -102,17 +104,18 @@ def transient_slip(
     gain_x = bottom_y * stiffness_scale * inverse
     gain_y = bottom_x * stiffness_scale * inverse
     damping = stick * stick_damping * (bottom_x * bottom_y * inverse)
-    new_x = settled((lag_x * stretch_x + (rim_speed - vx)) * gain_x)
-    new_y = settled((lag_y * stretch_y - vy) * gain_y)
-    slip_x = new_x + damping * lag_x * (new_x - stretch_x)
-    slip_y = new_y + damping * lag_y * (new_y - stretch_y)
-    return slip_x, slip_y, new_x, new_y, gain_x * (1.0 + damping * lag_x), stick
+    new_x = settled(fma(lag_x, stretch_x, rim_speed - vx) * gain_x)
+    new_y = settled(fma(lag_y, stretch_y, -vy) * gain_y)
+    damping_x = damping * lag_x
+    slip_x = fma(damping_x, new_x - stretch_x, new_x)
+    slip_y = fma(damping * lag_y, new_y - stretch_y, new_y)
+    return slip_x, slip_y, new_x, new_y, gain_x * (1.0 + damping_x), stick
 
 
 @inlined
 def slip_length(x: float, y: float) -> tuple[float, float]:
     """Return (rho, 1 / rho) of a slip vector in units of the peak slip; rho is at least 1e-9."""
-    square = x * x + y * y
+    square = fma(x, x, y * y)
     square = TINY if square < TINY else square
     rho = math.sqrt(square)
     return rho, rho * (1.0 / square)
@@ -135,7 +138,7 @@ def kept_stretch(inverse_rho: float, stick: float) -> float:
     Without it a car that slid to rest would be pushed back while the patch unwinds.
     """
     over = 1.0 - inverse_rho
-    return 1.0 - stick * (0.0 if over < 0.0 else over)
+    return fma(-stick, 0.0 if over < 0.0 else over, 1.0)
 
 
 @inlined
@@ -149,8 +152,8 @@ def spin_terms(
     dt: float,
 ) -> tuple[float, float]:
     """Return numerator and denominator of the linearly implicit spin update, brake aside."""
-    bottom = inertia + dt * radius * force_per_spin
-    return bottom * spin + dt * (drive - radius * force_x), bottom
+    bottom = fma(dt * radius, force_per_spin, inertia)
+    return fma(bottom, spin, dt * fma(-radius, force_x, drive)), bottom
 
 
 @inlined
@@ -169,7 +172,7 @@ def turned(vx: float, vy: float, angle: float) -> tuple[float, float]:
     scale = 1.0 / (1.0 + half * half)
     c = (1.0 - half * half) * scale
     s = 2.0 * half * scale
-    return vx * c + vy * s, vy * c - vx * s
+    return fma(vx, c, vy * s), fma(vy, c, -(vx * s))
 
 
 @inlined
@@ -186,10 +189,10 @@ def body_velocity(
     Rolling drag is Coulomb friction along x: at most `rolling` [m/s2], never more than stops the
     car.
     """
-    free = vx + dt * ax
+    free = fma(dt, ax, vx)
     most = rolling * dt
     slowed = clamp(free, -most, most)
-    return settled(free - slowed), settled(vy + dt * ay), slowed
+    return settled(free - slowed), settled(fma(dt, ay, vy)), slowed
 
 
 @inlined
@@ -232,15 +235,15 @@ def mf96_wheel(
     (Fx, Fy, slip_x, slip_y, stretch_x, stretch_y, body Fx, body Fy, moment, and numerator and
     denominator of the spin update); velocities and arms are the body's, c and s the steer angle's.
     """
-    at_x = vx - yaw_rate * arm_y
-    at_y = vy + yaw_rate * arm_x
+    at_x = fma(-yaw_rate, arm_y, vx)
+    at_y = fma(yaw_rate, arm_x, vy)
     slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
-        at_x * c + at_y * s,
-        at_y * c - at_x * s,
+        fma(at_x, c, at_y * s),
+        fma(at_y, c, -(at_x * s)),
         radius * spin,
         stretch_x,
         stretch_y,
-        stiffness_base + mu * inverse_mu_nominal,
+        fma(mu, inverse_mu_nominal, stiffness_base),
         inverse_stick_speed_squared,
         slip_floor,
         stick_length,
@@ -257,9 +260,9 @@ def mf96_wheel(
     fx = stiff_x * slip_x
     fy = stiff_y * slip_y
     kept = kept_stretch(inverse_rho, stick)
-    body_fx = fx * c - fy * s
-    body_fy = fx * s + fy * c
-    moment = arm_x * body_fy - arm_y * body_fx
+    body_fx = fma(fx, c, -(fy * s))
+    body_fy = fma(fx, s, fy * c)
+    moment = fma(arm_x, body_fy, -(arm_y * body_fx))
     top, bottom = spin_terms(spin, drive, fx, stiff_x * slip_per_rim * radius, radius, inertia, dt)
     return (
         fx,
@@ -306,8 +309,8 @@ def body_step(
     """
     s, c = sine_and_cosine(yaw)
     air = drag * math.sqrt(vx * vx + vy * vy) * inverse_mass
-    rest_x = (gravity_x * c + gravity_y * s) - air * vx
-    rest_y = (gravity_y * c - gravity_x * s) - air * vy
+    rest_x = fma(-air, vx, fma(gravity_x, c, gravity_y * s))
+    rest_y = fma(-air, vy, fma(gravity_y, c, -(gravity_x * s)))
     force_x = sum_x * inverse_mass
     force_y = sum_y * inverse_mass
     ax = force_x + rest_x
@@ -319,12 +322,12 @@ def body_step(
     slowing = slowed * inverse_dt
     turned_vx, turned_vy = turned(new_vx, new_vy, dt * yaw_rate)
     return (
-        x + dt * (c * mean_x - s * mean_y),
-        y + dt * (s * mean_x + c * mean_y),
-        yaw + dt * yaw_rate,
+        fma(dt, fma(c, mean_x, -(s * mean_y)), x),
+        fma(dt, fma(s, mean_x, c * mean_y), y),
+        fma(dt, yaw_rate, yaw),
         turned_vx,
         turned_vy,
-        settled(yaw_rate + dt * (moment * inverse_yaw_inertia)),
+        settled(fma(dt, moment * inverse_yaw_inertia, yaw_rate)),
         force_x,
         force_y,
         ax - slowing,

@@ -7,6 +7,7 @@ atan(sqrt(u))/sqrt(u) on [0, 1]. Error: sine and cosine 2e-15, atan 1e-11 (relat
 
 from __future__ import annotations
 
+from vdsim_plant.kernel.fused import fma
 from vdsim_plant.kernel.inlining import inlined
 
 HALF_PI = 1.5707963267948966
@@ -22,21 +23,23 @@ def sine(z: float) -> float:
     u = z * z
     u2 = u * u
     u4 = u2 * u2
-    a = 9.99999999999999e-01 - 1.666666666666563e-01 * u
-    b = 8.333333333305461e-03 - 1.9841269838020482e-04 * u
-    c = 2.7557319023338585e-06 - 2.5052101114396366e-08 * u
-    d = 1.6058881289295837e-10 - 7.644892680501308e-13 * u
-    e = 2.7921051314184287e-15 - 7.29534159152157e-18 * u
-    return z * ((a + b * u2) + u4 * ((c + d * u2) + e * u4))
+    a = fma(-1.666666666666563e-01, u, 9.99999999999999e-01)
+    b = fma(-1.9841269838020482e-04, u, 8.333333333305461e-03)
+    c = fma(-2.5052101114396366e-08, u, 2.7557319023338585e-06)
+    d = fma(-7.644892680501308e-13, u, 1.6058881289295837e-10)
+    e = fma(-7.29534159152157e-18, u, 2.7921051314184287e-15)
+    low = fma(b, u2, a)
+    high = fma(e, u4, fma(d, u2, c))
+    return z * fma(high, u4, low)
 
 
 @inlined
 def sine_and_cosine(angle: float) -> tuple[float, float]:
     """Return (sin, cos) of any angle up to about 1e6 rad; exactly odd and even."""
     turns = (angle * INVERSE_TURN + ROUNDING) - ROUNDING
-    z = (angle - turns * TURN) - turns * TURN_REST
+    z = fma(-turns, TURN_REST, fma(-turns, TURN, angle))
     half = sine(0.5 * z)
-    return sine(z), 1.0 - 2.0 * half * half
+    return sine(z), fma(-2.0 * half, half, 1.0)
 
 
 @inlined
@@ -47,15 +50,15 @@ def arctangent(x: float, inverse: float) -> float:
     u = t * t
     u2 = u * u
     u4 = u2 * u2
-    a = 0.9999999999902905 - 0.3333333299503701 * u
-    b = 0.19999980353216934 - 0.14285262485614836 * u
-    c = 0.1110565613546261 - 0.09051136993625582 * u
-    d = 0.07502230580538831 - 0.06038546861894219 * u
-    e = 0.043902847279665806 - 0.026271555590590766 * u
-    f = 0.011602312753932437 - 0.003261482693769722 * u
-    low = (a + b * u2) + u4 * (c + d * u2)
-    high = (e + f * u2) + 0.0004301643344842887 * u4
-    angle = t * (low + (u4 * u4) * high)
+    a = fma(-0.3333333299503701, u, 0.9999999999902905)
+    b = fma(-0.14285262485614836, u, 0.19999980353216934)
+    c = fma(-0.09051136993625582, u, 0.1110565613546261)
+    d = fma(-0.06038546861894219, u, 0.07502230580538831)
+    e = fma(-0.026271555590590766, u, 0.043902847279665806)
+    f = fma(-0.003261482693769722, u, 0.011602312753932437)
+    low = fma(fma(d, u2, c), u4, fma(b, u2, a))
+    high = fma(0.0004301643344842887, u4, fma(f, u2, e))
+    angle = t * fma(high, u4 * u4, low)
     return HALF_PI - angle if large else angle
 
 
