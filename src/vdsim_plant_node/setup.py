@@ -31,6 +31,8 @@ setup(
         "console_scripts": [
             "vdsim_vehicle = vdsim_plant.vehicle_command:main",
             "vdsim_realtime = vdsim_plant_node.realtime_cli:main",
+            "vdsim_replay = vdsim_plant_node.replay_cli:main",
+            "vdsim_plot = vdsim_plant_node.plot_cli:main",
             "vdsim_pedal_sweep = vdsim_plant_node.pedal_sweep:main",
         ]
     },

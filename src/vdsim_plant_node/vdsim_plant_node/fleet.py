@@ -45,7 +45,7 @@ def _vehicles(document: Mapping[str, Any]) -> tuple[VehicleSettings, ...]:
 def _vehicle(index: int, entry: object, defaults: Mapping[str, Any]) -> VehicleSettings:
     try:
         group = as_group("", entry)
-        return vehicle_from_mapping({"vehicle_id": index, **_merged(defaults, group)})
+        return vehicle_from_mapping({"vehicle_id": index, **merged(defaults, group)})
     except ParameterError as error:
         raise error.within(f"vehicles[{index}]") from None
 
@@ -64,7 +64,7 @@ def vehicle_from_mapping(values: Mapping[str, Any]) -> VehicleSettings:
     return from_mapping(VehicleSettings, prepared)
 
 
-def _merged(defaults: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+def merged(defaults: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
     """Lay the entry over the defaults; within the groups key by key."""
     merged = {**defaults, **entry}
     for group in _GROUPS:

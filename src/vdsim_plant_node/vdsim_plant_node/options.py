@@ -92,8 +92,8 @@ def add_options(parser: argparse.ArgumentParser, options: tuple[Option, ...] = O
             parser.add_argument(option.flag, type=option.kind, help=option.help)
 
 
-def vehicle_settings(given: Mapping[str, Any]) -> VehicleSettings:
-    """Build one vehicle from options by name; `vehicle` and `tyre` count among them."""
+def vehicle_values(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a vehicle that were given, `vehicle` and `tyre` included, as nested groups."""
     values: dict[str, Any] = {
         name: given[name] for name in ("vehicle", "tyre") if given.get(name) is not None
     }
@@ -106,7 +106,7 @@ def vehicle_settings(given: Mapping[str, Any]) -> VehicleSettings:
             values.setdefault(group, {})[field] = value
         else:
             values[option.key] = value
-    return vehicle_from_mapping(values)
+    return values
 
 
 def server_settings(given: Mapping[str, Any]) -> ServerSettings:
@@ -125,7 +125,7 @@ def server_settings(given: Mapping[str, Any]) -> ServerSettings:
 
 def _vehicles(fleet: str | None, given: Mapping[str, Any]) -> tuple[VehicleSettings, ...]:
     if fleet is None:
-        return (vehicle_settings(given),)
+        return (vehicle_from_mapping(vehicle_values(given)),)
     names = ("vehicle", "tyre", *(option.name for option in VEHICLE_OPTIONS))
     for name in names:
         if given.get(name) is not None:

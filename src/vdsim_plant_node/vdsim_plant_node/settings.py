@@ -201,4 +201,9 @@ class ServerSettings:
     @property
     def substep_s(self) -> float:
         """Step of the solver [s]: the largest allowed one that divides the tick."""
-        return self.tick_s / math.ceil(self.tick_s / self.largest_substep_s - _WHOLE_TOLERANCE)
+        return substep_for(self.tick_s, self.largest_substep_s)
+
+
+def substep_for(tick_s: float, largest_s: float = 5e-4) -> float:
+    """The longest step of the solver [s] up to `largest_s` of which a tick is a whole number."""
+    return tick_s / math.ceil(tick_s / largest_s - _WHOLE_TOLERANCE)

@@ -1,15 +1,158 @@
-"""Reads a scenario: what happens to one car over time, from a YAML file or a CSV of commands. Pure.
+"""Reads a scenario: what happens to one car over time. A YAML file, or a CSV of commands. Pure.
 
     duration_s: 8.0
-    vehicle: {vehicle: ioniq5_awd, mu: 0.9, start: {vx_mps: 16.7}, failsafe: {brake: 0.3}}
+    vehicle: {vehicle: ioniq5_awd, start: {vx_mps: 16.7}, failsafe: {brake: 0.3}}
     road: {base_mu: 0.9, x_patches: [[40.0, 60.0, 0.4]]}
+    interpolation: linear
     commands:
       - {t_s: 0.0, throttle: 0.2}
       - {t_s: 2.0, brake: 0.6, throttle: 0.0, steer_rad: 0.05}
-    interpolation: linear
-    link: {...}                   # faults between the commanding side and the car
+    link: {loss: 0.1, delay_s: 0.02, blackouts: [{start_s: 3.0, duration_s: 0.5}]}
 
 The vehicle's keys are those of a fleet file. docs/scenarios.md lists everything.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from vdsim_plant.ground import Ground, ground_from_mapping
+from vdsim_plant.parameters import ParameterError
+from vdsim_plant.parameters.fields import check_fields, real, require, whole
+from vdsim_plant_node.documents import as_group, load_document, refuse_unknown
+from vdsim_plant_node.fleet import merged, vehicle_from_mapping
+from vdsim_plant_node.scenario.commands import (
+    CommandSchedule,
+    schedule_from_csv,
+    schedule_from_list,
+)
+from vdsim_plant_node.settings import VehicleSettings
+from vdsim_protocol.faults import LinkFaults, faults_from_mapping
+
+_FILE_KEYS = ("vehicle", "tyre", "ground", "actuator", "sensor")
+_VEHICLE_KEYS = (
+    *_FILE_KEYS,
+    *("level", "mu", "seed", "charge", "start", "origin", "failsafe"),
+)
+_TIMING_KEYS = ("duration_s", "tick_s", "command_rate_hz", "link_seed")
+_KEYS = (
+    *_TIMING_KEYS,
+    *("vehicle", "road", "commands", "commands_csv", "interpolation", "link"),
+)
+
+
+@dataclass(frozen=True)
+class ScenarioTiming:
+    """How long, and how often."""
+
+    duration_s: float = real("length", "s", above=0.0, at_most=86_400.0)
+    tick_s: float = real("tick of the plant", "s", at_least=5e-4, at_most=0.1, default=0.005)
+    command_rate_hz: float = real("commands sent", "Hz", at_least=1, at_most=1000, default=100.0)
+    link_seed: int = whole("seed of the link's faults", default=0)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        require(
+            self.duration_s >= self.tick_s,
+            "duration_s",
+            f"={self.duration_s:g}: must be >= tick_s ({self.tick_s:g} s)",
+        )
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Everything that decides a run; equal scenarios give equal runs."""
+
+    timing: ScenarioTiming
+    vehicle: VehicleSettings
+    commands: CommandSchedule
+    road: Ground | None = None
+    """None: the ground that the vehicle's settings name."""
+    link: LinkFaults | None = None
+    """None: every command arrives at once."""
+
+
+def load_scenario(path: Path, overrides: Mapping[str, Any] | None = None) -> Scenario:
+    """Read a scenario file; `overrides` are vehicle keys that win over the file's."""
+    if path.suffix.lower() == ".csv":
+        return _from_commands(path, overrides or {})
+    document = load_document(path, _KEYS)
+    try:
+        return _from_document(document, path.parent, overrides or {})
+    except ParameterError as error:
+        raise error.in_file(path.name) from None
+
+
+def with_seed(scenario: Scenario, seed: int) -> Scenario:
+    """The same scenario with another seed for sensors and link."""
+    timing = replace(scenario.timing, link_seed=seed)
+    return replace(scenario, timing=timing, vehicle=replace(scenario.vehicle, seed=seed))
+
+
+def _from_commands(path: Path, overrides: Mapping[str, Any]) -> Scenario:
+    """A CSV of commands alone: the default car, until one second after the last command."""
+    commands = schedule_from_csv(path)
+    timing = ScenarioTiming(duration_s=commands.points[-1].t_s + 1.0)
+    return Scenario(timing, vehicle_from_mapping(overrides), commands)
+
+
+def _from_document(
+    document: Mapping[str, Any], folder: Path, overrides: Mapping[str, Any]
+) -> Scenario:
+    timing = {key: document[key] for key in _TIMING_KEYS if key in document}
+    if "duration_s" not in timing:
+        raise ParameterError("duration_s", "missing (length: > 0 and <= 86400 s)")
+    return Scenario(
+        timing=ScenarioTiming(**timing),
+        vehicle=_vehicle(as_group("vehicle", document.get("vehicle")), folder, overrides),
+        commands=_commands(document, folder),
+        road=_road(document.get("road"), folder),
+        link=_link(document.get("link")),
+    )
+
+
+def _vehicle(
+    group: Mapping[str, Any], folder: Path, overrides: Mapping[str, Any]
+) -> VehicleSettings:
+    try:
+        refuse_unknown(group, _VEHICLE_KEYS)
+        found = {key: _beside(folder, group[key]) for key in _FILE_KEYS if key in group}
+        return vehicle_from_mapping(merged({**group, **found}, overrides))
+    except ParameterError as error:
+        raise error.within("vehicle") from None
+
+
+def _beside(folder: Path, name: object) -> object:
+    """A file that lies beside the scenario is meant; anything else is a preset's name or a path."""
+    beside = folder / str(name)
+    return str(beside) if beside.is_file() else name
+
+
+def _commands(document: Mapping[str, Any], folder: Path) -> CommandSchedule:
+    interpolation = document.get("interpolation", "hold")
+    if ("commands" in document) == ("commands_csv" in document):
+        raise ParameterError("commands", "give either commands or commands_csv")
+    if "commands" in document:
+        return schedule_from_list(document["commands"], interpolation)
+    return schedule_from_csv(folder / str(document["commands_csv"]), interpolation)
+
+
+def _road(group: object, folder: Path) -> Ground | None:
+    if group is None:
+        return None
+    try:
+        return ground_from_mapping(group, folder=folder)
+    except ParameterError as error:
+        raise error.within("road") from None
+
+
+def _link(group: object) -> LinkFaults | None:
+    if group is None:
+        return None
+    try:
+        return faults_from_mapping(group, "link")
+    except ValueError as error:
+        raise ParameterError("", str(error)) from None

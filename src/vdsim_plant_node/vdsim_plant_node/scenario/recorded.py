@@ -1,0 +1,177 @@
+"""Plays a recording of a live run again and proves that it gives the same states, bit for bit.
+
+What was latched at which tick is in the recording, so the replay depends neither on the wall clock
+nor on the watchdog of the live run. Pure but for reading the file.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from vdsim_plant.parameters import ParameterError
+from vdsim_plant.session import SimSession
+from vdsim_plant_node.fleet import vehicle_from_mapping
+from vdsim_plant_node.recording import (
+    InputSource,
+    Record,
+    RecordingError,
+    RecordingReader,
+    RecordKind,
+    unpack_input,
+    unpack_reset,
+)
+from vdsim_plant_node.run_table import PlayedTick
+from vdsim_plant_node.sessions import build_session
+from vdsim_plant_node.settings import VehicleSettings, WorldOrigin
+from vdsim_plant_node.unit import Drive
+from vdsim_plant_node.wire_state import state_of
+
+from vdsim_protocol import vds1
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A recorded STATE that the replay does not reproduce."""
+
+    vehicle_id: int
+    tick: int
+    fields: tuple[str, ...]
+    """Names of the values that differ."""
+
+
+@dataclass
+class Verdict:
+    """What a replay has found so far."""
+
+    states: int = 0
+    different: int = 0
+    first: Difference | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether there were states and every one was reproduced to the bit."""
+        return self.states > 0 and self.different == 0
+
+
+@dataclass
+class _Car:
+    """A vehicle of the recording, built again."""
+
+    settings: VehicleSettings
+    session: SimSession
+    tick: int = 0
+    drive: Drive = Drive.WAITING
+
+
+class RecordedRun:
+    """A recording being played again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.reader = RecordingReader(path)
+        self.verdict = Verdict()
+        metadata = self.reader.metadata
+        try:
+            self.tick_s = float(metadata["tick_s"])
+            self._cars = dict(_car(entry, metadata) for entry in metadata["vehicles"])
+        except (KeyError, TypeError) as error:
+            raise RecordingError(f"{path}: damaged metadata: {error!r}") from None
+
+    @property
+    def origins(self) -> dict[int, WorldOrigin]:
+        """Where each vehicle's own origin lies in the world."""
+        return {vehicle_id: car.settings.origin for vehicle_id, car in self._cars.items()}
+
+    @property
+    def ticks(self) -> int:
+        """Ticks of all vehicles together."""
+        last = max((record.tick for record in self.reader), default=0)
+        return last * len(self._cars)
+
+    def start(self) -> list[PlayedTick]:
+        """Every vehicle before its first tick."""
+        return [_played(car) for car in self._cars.values()]
+
+    def __iter__(self) -> Iterator[PlayedTick]:
+        """Play the whole recording; the verdict grows on the way."""
+        for record in self.reader:
+            car = self._cars.get(record.vehicle_id)
+            if car is None:
+                raise RecordingError(f"{self.path}: holds no vehicle {record.vehicle_id}")
+            while car.tick < record.tick:
+                car.session.tick(self.tick_s)
+                car.tick += 1
+                yield _played(car)
+            self._apply(record, car)
+
+    def _apply(self, record: Record, car: _Car) -> None:
+        if record.kind is RecordKind.INPUT:
+            pedals, source = unpack_input(record.payload)
+            car.session.set_input(pedals)
+            car.drive = _drive_after(source, car.drive)
+        elif record.kind is RecordKind.RESET:
+            car.session.reset(unpack_reset(record.payload))
+        elif record.kind is RecordKind.STATE:
+            self._compare(record, car)
+
+    def _compare(self, record: Record, car: _Car) -> None:
+        recorded = vds1.decode(record.payload)
+        if isinstance(recorded, vds1.Reject):
+            raise RecordingError(f"{self.path}: STATE of tick {record.tick}: {recorded}")
+        header = recorded.header
+        output = car.session.output()
+        state = state_of(output, car.settings.origin)
+        again = vds1.encode_state(
+            state,
+            seq=header.seq,
+            timestamp_s=output.time_s,
+            version=header.version,
+            vehicle_id=header.vehicle_id,
+        )
+        self.verdict.states += 1
+        if again != record.payload:
+            self.verdict.different += 1
+            names = _differing(recorded, vds1.decode(again))
+            difference = Difference(car.settings.vehicle_id, record.tick, names)
+            self.verdict.first = self.verdict.first or difference
+
+
+def _car(entry: dict[str, Any], metadata: dict[str, Any]) -> tuple[int, _Car]:
+    """Build a vehicle as it was, or say that it cannot be the same one."""
+    settings = vehicle_from_mapping(entry["settings"])
+    session = build_session(settings, substep_s=float(metadata["substep_s"]))
+    if session.fingerprint() != entry["fingerprint"]:
+        raise ParameterError(
+            "recording",
+            f"was made with other parameters of vehicle {settings.vehicle!r}, its tyre, road, "
+            "actuators or sensors than those found now",
+        )
+    return settings.vehicle_id, _Car(settings, session)
+
+
+def _drive_after(source: InputSource, before: Drive) -> Drive:
+    if source is not InputSource.FAILSAFE:
+        return Drive.COMMANDED
+    return Drive.WAITING if before is Drive.WAITING else Drive.FAILSAFE
+
+
+def _played(car: _Car) -> PlayedTick:
+    return PlayedTick(car.settings.vehicle_id, car.drive.value, car.session.output())
+
+
+def _differing(recorded: Any, again: Any) -> tuple[str, ...]:
+    names = [item.name for item in fields(vds1.State)]
+    return tuple(
+        itertools.chain(
+            ["timestamp_s"] if recorded.timestamp_s != again.timestamp_s else [],
+            (
+                name
+                for name in names
+                if repr(getattr(recorded.body, name)) != repr(getattr(again.body, name))
+            ),
+        )
+    )
