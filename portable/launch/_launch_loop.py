@@ -100,8 +100,6 @@ class LaunchLoop:
     def _handle(self, event: Event) -> None:
         context = self._context
         if isinstance(event, Shutdown):
-            if context.is_shutdown:
-                return
             context._set_is_shutdown(True)
         for handler in context._handlers_of(event):
             if not context._is_registered(handler):

@@ -5,12 +5,12 @@ It is for environments that have rclpy but not ROS 2's own launch_ros; see ../RE
 
 from launch._upstream_names import refuse_names
 
-from . import actions, parameter_descriptions, substitutions
+from . import actions, descriptions, parameter_descriptions, substitutions
 
-__all__ = ["actions", "parameter_descriptions", "substitutions"]
+__all__ = ["actions", "descriptions", "parameter_descriptions", "substitutions"]
 
 __getattr__ = refuse_names(
     __name__,
-    ("descriptions", "event_handlers", "events", "remap_rule_type", "ros_adapters", "utilities"),
+    ("event_handlers", "events", "remap_rule_type", "ros_adapters", "utilities"),
     "launch_ros",
 )

@@ -1,11 +1,7 @@
 """Parameters as launch files describe them."""
 
-from launch._upstream_names import refuse_names
-
 from .parameter import Parameter
 from .parameter_file import ParameterFile
 from .parameter_value import ParameterValue
 
 __all__ = ["Parameter", "ParameterFile", "ParameterValue"]
-
-__getattr__ = refuse_names(__name__, (), "launch_ros")

@@ -10,7 +10,6 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from launch.launch_description_source import LaunchDescriptionSource
 from launch.logging import launch_config
 from ros2launch.launch_file import LaunchFileError, parse_launch_arguments
 from ros2launch.show_arguments import arguments_as_text
@@ -68,7 +67,7 @@ def _run(args: argparse.Namespace) -> int:
     runs = load_test_runs(_load_module(path))
     arguments = parse_launch_arguments(list(args.launch_arguments))
     if args.show_args:
-        print(arguments_as_text(LaunchDescriptionSource(runs[0].describe()[0])))
+        print(arguments_as_text(runs[0].describe()[0]))
         return 0
     results = []
     for run in runs:

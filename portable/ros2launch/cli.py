@@ -11,7 +11,7 @@ from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import AnyLaunchDescriptionSource
 from launch.logging import get_logger, launch_config
 
-from launch import LaunchDescription, LaunchIntrospector, LaunchService
+from launch import LaunchContext, LaunchDescription, LaunchIntrospector, LaunchService
 
 from .launch_file import LaunchFileError, find_launch_file, parse_launch_arguments
 from .show_arguments import arguments_as_text
@@ -93,16 +93,18 @@ def _run(args: argparse.Namespace) -> int:
     )
     arguments = parse_launch_arguments(words)
     if args.show_arguments:
-        print(arguments_as_text(AnyLaunchDescriptionSource(path)))
+        print(arguments_as_text(_load(path)))
         return 0
     if args.print_description:
-        description = AnyLaunchDescriptionSource(path).try_get_launch_description_without_context()
-        assert description is not None
-        print(LaunchIntrospector().format_launch_description(description))
+        print(LaunchIntrospector().format_launch_description(_load(path)))
         return 0
     if args.show_all_subprocesses_output:
         os.environ["OVERRIDE_LAUNCH_PROCESS_OUTPUT"] = "both"
     return _launch(args, path, arguments)
+
+
+def _load(path: str) -> LaunchDescription:
+    return AnyLaunchDescriptionSource(path).get_launch_description(LaunchContext())
 
 
 def _launch(args: argparse.Namespace, path: str, arguments: list[tuple[str, str]]) -> int:

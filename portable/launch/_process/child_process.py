@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from .process_group import has_living_member
+
 _READ_SIZE = 65536
 _DRAIN_S = 0.5
 
@@ -146,15 +148,6 @@ class ChildProcess:
         if not self.send_signal(signal.SIGTERM):
             return
         deadline = self._loop.time() + patience_s
-        while self._group_is_alive() and self._loop.time() < deadline:
+        while has_living_member(self.pid) and self._loop.time() < deadline:
             await asyncio.sleep(0.02)
         self.send_signal(signal.SIGKILL)
-
-    def _group_is_alive(self) -> bool:
-        try:
-            os.killpg(self.pid, 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            return True
-        return True

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeGuard
 
 from ..action import Action
 from ..condition import Condition
 from ..launch_context import LaunchContext
 from ..some_substitutions_type import SomeSubstitutionsType
 from ..substitution import Substitution
+from ..substitutions.text_substitution import TextSubstitution
 from ..utilities.substitutions import normalize_to_list_of_substitutions, perform_substitutions
 
 
@@ -32,7 +34,19 @@ class DeclareLaunchArgument(Action):
         self.__choices = None if choices is None else list(choices)
         if self.__choices == []:
             raise ValueError(f"launch argument '{name}': choices must not be empty")
+        self._check_default()
         self.__description = _describe(description, self.__choices)
+
+    def _check_default(self) -> None:
+        """Refuse a default of plain text that is none of the choices, before anything runs."""
+        texts = [part.text for part in self.__default_value or () if _is_text(part)]
+        if self.__choices is None or len(texts) != len(self.__default_value or ()) or not texts:
+            return
+        if "".join(texts) not in self.__choices:
+            raise RuntimeError(
+                f"launch argument '{self.__name}': default value '{''.join(texts)}' "
+                f"not in provided choices {self.__choices}"
+            )
 
     @property
     def name(self) -> str:
@@ -70,6 +84,10 @@ class DeclareLaunchArgument(Action):
                 f'Argument "{self.__name}" provided value "{value}" is not valid. '
                 f"Valid options are: {self.__choices}"
             )
+
+
+def _is_text(part: Substitution) -> TypeGuard[TextSubstitution]:
+    return isinstance(part, TextSubstitution)
 
 
 def _describe(description: str | None, choices: list[str] | None) -> str:

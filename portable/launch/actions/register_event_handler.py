@@ -46,6 +46,11 @@ class UnregisterEventHandler(Action):
         super().__init__(condition=condition)
         self.__event_handler = event_handler
 
+    @property
+    def event_handler(self) -> BaseEventHandler:
+        """Return the handler."""
+        return self.__event_handler
+
     def execute(self, context: LaunchContext) -> None:
         """Remove it."""
         context.unregister_event_handler(self.__event_handler)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from ..launch_description_source import LaunchDescriptionSource
@@ -27,7 +28,9 @@ class PythonLaunchDescriptionSource(LaunchDescriptionSource):
         found = super().try_get_launch_description_without_context() or self.__peeked
         texts = [part.text for part in self.__path if isinstance(part, TextSubstitution)]
         if found is None and len(texts) == len(self.__path):
-            found = self.__peeked = self._load("".join(texts))
+            # A file that cannot be loaded is an error only when the launch reaches it.
+            with contextlib.suppress(Exception):
+                found = self.__peeked = self._load("".join(texts))
         return found
 
     def _load(self, location: str) -> LaunchDescription:

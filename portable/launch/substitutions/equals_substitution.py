@@ -49,7 +49,10 @@ class EqualsSubstitution(Substitution):
         """Return whether both sides mean the same."""
         left = perform_substitutions(context, self.__left)
         right = perform_substitutions(context, self.__right)
-        return left == right or _numbers_equal(left, right)
+        left_number, right_number = _number_in(left), _number_in(right)
+        if left_number is None or right_number is None:
+            return left == right
+        return math.isclose(left_number, right_number)
 
 
 class NotEqualsSubstitution(EqualsSubstitution):
@@ -69,13 +72,6 @@ def _normalize(value: Comparable) -> list[Substitution]:
         items: list[Any] = [v if isinstance(v, (str, Substitution)) else str(v) for v in value]
         return normalize_to_list_of_substitutions(items)
     return normalize_to_list_of_substitutions(value)
-
-
-def _numbers_equal(left: str, right: str) -> bool:
-    left_value, right_value = _number_in(left), _number_in(right)
-    if left_value is None or right_value is None:
-        return False
-    return math.isclose(left_value, right_value)
 
 
 def _number_in(text: str) -> float | None:

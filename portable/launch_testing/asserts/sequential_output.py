@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..expected_output import ExpectedOutput, as_matcher
 from ..io_handler import IoHandler
 from ..output_matching import text_of
 from ..process_matching import SomeProcess, resolve_processes
@@ -15,33 +15,32 @@ _NEARBY_LINES = 3
 
 
 class SequentialTextChecker:
-    """Checks that texts follow one another."""
+    """Checks that texts follow one another, within a line or over several."""
 
     def __init__(self, output: Sequence[str]) -> None:
-        self._lines = [line for text in output for line in text.splitlines()]
-        self._next = 0
+        self._text = "\n".join(output)
+        self._position = 0
 
-    def assertInText(self, msg: ExpectedOutput) -> None:  # noqa: N802 (the name is upstream's)
-        """Fail unless ``msg`` is in a line behind the one found last."""
-        matches = as_matcher(msg)
-        for index in range(self._next, len(self._lines)):
-            if matches(self._lines[index]):
-                self._next = index + 1
-                return
-        nearby = "\n".join(self.get_nearby_lines())
-        raise AssertionError(
-            f"'{msg}' not found in sequence after previous match. "
-            f"The output near the last matched line:\n{nearby}"
-        )
+    def assertInText(self, msg: str | re.Pattern[str]) -> None:  # noqa: N802 (upstream's name)
+        """Fail unless ``msg`` comes behind what was found last."""
+        pattern = re.compile(re.escape(msg)) if isinstance(msg, str) else msg
+        match = pattern.search(self._text, self._position)
+        if match is None:
+            raise AssertionError(
+                f"'{msg}' not found in sequence after previous match. "
+                f"The output near the last matched line:\n{self.get_nearby_lines()}"
+            )
+        self._position = match.end()
 
-    def assertInStdout(self, msg: ExpectedOutput) -> None:  # noqa: N802 (the name is upstream's)
-        """Fail unless ``msg`` is in a line behind the one found last."""
+    def assertInStdout(self, msg: str | re.Pattern[str]) -> None:  # noqa: N802 (upstream's name)
+        """Fail unless ``msg`` comes behind what was found last."""
         self.assertInText(msg)
 
-    def get_nearby_lines(self) -> list[str]:
-        """Return the lines around the one found last."""
-        last = max(self._next - 1, 0)
-        return self._lines[max(last - _NEARBY_LINES, 0) : last + _NEARBY_LINES + 1]
+    def get_nearby_lines(self) -> str:
+        """Return the lines around what was found last."""
+        last = self._text.count("\n", 0, max(self._position - 1, 0))
+        lines = self._text.splitlines()
+        return "\n".join(lines[max(last - _NEARBY_LINES, 0) : last + _NEARBY_LINES + 1])
 
 
 @contextlib.contextmanager

@@ -7,7 +7,9 @@ from typing import Any
 from launch.actions import ExecuteProcess
 from launch.event_handlers import OnProcessIO
 from launch.events.process import ProcessIO
+from launch.launch_description_entity import LaunchDescriptionEntity
 from launch.some_entities_type import SomeEntitiesType
+from launch.utilities import normalize_to_list_of_entities
 
 from ..output_matching import text_of
 
@@ -27,6 +29,10 @@ class StdoutReadyListener(OnProcessIO):
         self.__seen: list[ProcessIO] = []
         self.__is_ready = False
         super().__init__(target_action=target_action, on_stdout=self._look)
+
+    def describe(self) -> tuple[str, list[LaunchDescriptionEntity]]:
+        """Return a description and the actions, so that a ReadyToTest among them is seen."""
+        return super().describe()[0], normalize_to_list_of_entities(self.__actions)
 
     def _look(self, event: ProcessIO) -> Any:
         self.__seen.append(event)

@@ -1,0 +1,197 @@
+"""The launch as a whole: from Python, from threads, and its signals."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from launch.actions import (
+    DeclareLaunchArgument,
+    ExecuteProcess,
+    GroupAction,
+    LogInfo,
+    RegisterEventHandler,
+    Shutdown,
+    TimerAction,
+)
+from launch.conditions import IfCondition
+from launch.event_handlers import OnProcessStart
+from launch.events import Shutdown as ShutdownEvent
+
+from launch import LaunchDescription, LaunchIntrospector, LaunchService
+
+LAUNCHES_A_SLEEPER = """
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import ExecuteProcess
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    ExecuteProcess(cmd=["sh", "-c", "echo $$ > " + sys.argv[1] + "; sleep 1000 & wait"])
+]))
+sys.exit(service.run())
+"""
+
+
+def test_idle_launch_ends() -> None:
+    assert LaunchService().run() == 0
+
+
+def test_shutdown_from_another_thread() -> None:
+    service = LaunchService()
+    process = ExecuteProcess(cmd=["sleep", "100"])
+    service.include_launch_description(LaunchDescription([process]))
+    timer = threading.Timer(0.5, service.shutdown)
+    timer.start()
+    assert service.run() == 0
+    timer.join()
+    assert process.return_code == -2
+
+
+def test_run_in_another_thread_and_include_later(capfd: Any) -> None:
+    service = LaunchService()
+    started = threading.Event()
+    codes: list[int] = []
+    first = ExecuteProcess(cmd=["sleep", "100"])
+    handler = OnProcessStart(target_action=first, on_start=lambda event, context: started.set())
+    service.include_launch_description(LaunchDescription([RegisterEventHandler(handler), first]))
+    thread = threading.Thread(target=lambda: codes.append(service.run()))
+    thread.start()
+    assert started.wait(20.0)
+    service.include_launch_description(LaunchDescription([LogInfo(msg="later")]))
+    service.emit_event(ShutdownEvent(reason="test"))
+    thread.join(20.0)
+    assert codes == [0]
+    assert "later" in capfd.readouterr().out
+
+
+def test_not_ending_when_idle() -> None:
+    service = LaunchService()
+    timer = threading.Timer(0.3, service.shutdown)
+    timer.start()
+    start = time.monotonic()
+    assert service.run(shutdown_when_idle=False) == 0
+    timer.join()
+    assert time.monotonic() - start > 0.2
+
+
+def test_shutdown_of_a_launch_that_does_not_run_does_nothing() -> None:
+    service = LaunchService()
+    service.shutdown()
+    assert service.run() == 0
+
+
+def test_a_cancelled_task_ends_its_processes() -> None:
+    process = ExecuteProcess(cmd=["sleep", "100"])
+
+    async def main() -> None:
+        service = LaunchService()
+        service.include_launch_description(LaunchDescription([process]))
+        task = asyncio.ensure_future(service.run_async())
+        await asyncio.sleep(0.3)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert process.return_code == -2
+
+
+def test_signal_handlers_are_given_back() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    LaunchService().run()
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_service_can_run_again(run_launch: Any) -> None:
+    action = LogInfo(msg="hello")
+    assert run_launch(action).said("hello")
+    assert run_launch(action).said("hello")
+
+
+def test_debug_brings_the_traceback(run_launch: Any) -> None:
+    from launch.logging import launch_config
+
+    level = launch_config.level
+    LaunchService(debug=True)
+    try:
+        outcome = run_launch(DeclareLaunchArgument("needed", condition=IfCondition("true")))
+    finally:
+        launch_config.level = level
+    assert outcome.said("Traceback (most recent call last)")
+    assert outcome.lines[-1].startswith("[ERROR] [launch]: Caught exception in launch")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_to_the_launch_ends_everything(number: signal.Signals, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    launch = subprocess.Popen(
+        [sys.executable, "-c", LAUNCHES_A_SLEEPER, str(pid_file)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 20.0
+    while not (pid_file.exists() and pid_file.read_text().strip()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    launch.send_signal(number)
+    output, _ = launch.communicate(timeout=30.0)
+    assert launch.returncode == 0, output
+    group = int(pid_file.read_text())
+    assert not any(
+        stat.rpartition(")")[2].split()[2] == str(group)
+        and stat.rpartition(")")[2].split()[0] not in "ZX"
+        for stat in all_process_states()
+    )
+
+
+def all_process_states() -> list[str]:
+    states = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            states.append(path.read_text())
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return states
+
+
+def test_a_reader_that_went_away_does_not_stop_the_launch(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from launch import LaunchDescription, LaunchService\n"
+        "from launch.actions import ExecuteProcess\n"
+        "service = LaunchService()\n"
+        "cmd = ['sh', '-c', 'for i in 1 2 3 4; do echo $i; sleep .1; done; touch ' + sys.argv[1]]\n"
+        "service.include_launch_description(LaunchDescription([\n"
+        "    ExecuteProcess(cmd=cmd, output='screen')]))\n"
+        "sys.exit(service.run())\n"
+    )
+    done = tmp_path / "done"
+    launch = subprocess.Popen(
+        [sys.executable, "-c", code, str(done)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert launch.stdout is not None
+    launch.stdout.readline()
+    launch.stdout.close()
+    launch.wait(30.0)
+    assert done.exists()
+
+
+def test_introspection() -> None:
+    description = LaunchDescription(
+        [
+            ExecuteProcess(cmd=["a", "b"], on_exit=Shutdown()),
+            GroupAction([LogInfo(msg="x")], condition=IfCondition("true")),
+            TimerAction(period=2.0, actions=[ExecuteProcess(cmd=["late"])]),
+        ]
+    )
+    text = LaunchIntrospector().format_launch_description(description)
+    assert text.splitlines()[1] == "├── ExecuteProcess(cmd=['a', 'b'], shell=False)"
+    assert "when IfCondition('true')" in text
+    assert text.splitlines()[-1].endswith("└── ExecuteProcess(cmd=['late'], shell=False)")
