@@ -1,6 +1,13 @@
 """The plant: a car that can be stepped, free of clock, I/O and ROS."""
 
+from vdsim_plant.batch import BatchObservation, PlantBatch
 from vdsim_plant.observation import Observation, WheelObservation
 from vdsim_plant.plant import VDSimPlant
 
-__all__ = ["Observation", "VDSimPlant", "WheelObservation"]
+__all__ = [
+    "BatchObservation",
+    "Observation",
+    "PlantBatch",
+    "VDSimPlant",
+    "WheelObservation",
+]

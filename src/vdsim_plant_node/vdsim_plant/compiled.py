@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from llvmlite import binding
+from llvmlite import binding  # type: ignore[import-untyped]
 from numba import njit
 from numba.core import config as _config
 

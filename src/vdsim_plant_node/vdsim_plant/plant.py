@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from vdsim_plant.batch import PlantBatch
 from vdsim_plant.ground import Ground, x_patches_from
 from vdsim_plant.motion import InitialState, VehicleMotion
 from vdsim_plant.observation import Observation
@@ -84,6 +85,10 @@ class VDSimPlant:
     def motion(self) -> VehicleMotion:
         """Return everything that is known about the present state."""
         return self.vehicle.motion()
+
+    def batch(self, n: int, *, threads: int = 1) -> PlantBatch:
+        """Return n plants like this one that are stepped together, at rest in the origin."""
+        return PlantBatch(self.vehicle, n, self._substeps, threads)
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.assembly import LEVELS, build_car
+from vdsim_plant.compiled import announce_compilation
 from vdsim_plant.ground import Ground, compile_ground, flat
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.single import advance, advance_kinematic, advance_tir
@@ -156,6 +157,14 @@ class Vehicle:
         numbers: list[float] = self._observed.tolist()
         return numbers
 
+    def core_arrays(self) -> tuple[Buffer, Buffer]:
+        """Return copies of the road's and the car's arrays, for a batch of such cars."""
+        return self._ground.copy(), self._car.copy()
+
+    def force_limits(self) -> tuple[float, float, float, float]:
+        """Return (steer limit [rad], force limit [N], wheel torque per force [m], front share)."""
+        return self._max_steer, self._max_force, self._torque_per_force, self._split_front
+
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""
         header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, self._identity)
@@ -191,10 +200,13 @@ class Vehicle:
         """Return the compiled loop for this level and tyre, with the road filled in."""
         ground = self._ground
         if self.level == "kinematic":
+            announce_compilation(advance_kinematic)
             return lambda car, substeps: advance_kinematic(car, ground, substeps)
         if self.tyre.tir is not None:
+            announce_compilation(advance_tir)
             coefficients = self.tyre.tir.as_array()
             return lambda car, substeps: advance_tir(car, ground, coefficients, substeps)
+        announce_compilation(advance)
         return lambda car, substeps: advance(car, ground, substeps)
 
     def _look_ahead(self) -> None:
