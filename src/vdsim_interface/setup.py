@@ -22,7 +22,7 @@ setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(exclude=["test", "test.*"]),
-    package_data={package_name: ["py.typed"]},
+    package_data={package_name: ["py.typed", "longitudinal/maps/*.csv"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -36,5 +36,15 @@ setup(
     maintainer_email="maintainers@vdsim.invalid",
     description="The vehicle interface: commands in, safe commands out, reports back",
     license="Apache-2.0",
-    entry_points={"console_scripts": []},
+    entry_points={
+        "console_scripts": [
+            "vdsim_calibrate = vdsim_interface.longitudinal.calibrate:main",
+            "vdsim_explain = vdsim_interface.explain_command:main",
+            "vehicle_interface = vdsim_interface.nodes.vehicle_interface:main",
+            "gamepad_teleop = vdsim_interface.nodes.gamepad_teleop:main",
+            "joy_device = vdsim_interface.nodes.joy_device:main",
+            "keyboard_teleop = vdsim_interface.nodes.keyboard_teleop:main",
+            "command_mux = vdsim_interface.nodes.command_mux:main",
+        ]
+    },
 )

@@ -378,9 +378,9 @@ def test_reports_are_as_loud_as_they_should_be() -> None:
 
 def test_wrong_parameters_carry_the_name_of_their_source() -> None:
     with pytest.raises(ParameterError, match=r"gamepad\.priority=300: must be >= 0 and <= 255"):
-        named_part(SourceParameters, "gamepad", {"priority": 300})
+        named_part(SourceParameters(), "gamepad", {"priority": 300})
     with pytest.raises(ParameterError, match=r"gamepad\.on_loss=fly: must be one of stop, next"):
-        named_part(SourceParameters, "gamepad", {"on_loss": "fly"})
+        named_part(SourceParameters(), "gamepad", {"on_loss": "fly"})
     with pytest.raises(ParameterError, match="sources=my pad: must be letters"):
         check_names("sources", ("my pad",))
     with pytest.raises(ParameterError, match="must not name one twice"):

@@ -108,7 +108,12 @@ def test_after_lost_events_the_state_is_read_anew() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("deadzone", 1.0), ("deadzone", -0.1), ("autorepeat_rate_hz", -1), ("coalesce_interval_s", 1)],
+    [
+        ("deadzone", 1.0),
+        ("deadzone", -0.1),
+        ("autorepeat_rate_hz", -1.0),
+        ("coalesce_interval_s", 1.0),
+    ],
 )
 def test_wrong_parameters_are_named(field: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"{field}={value}: must be"):

@@ -58,7 +58,7 @@ class CommandMux:
         self.locks = {spec.name: Lock(spec) for spec in locks}
         self.state = ControlState.NONE
         self.reason = "no source has spoken yet"
-        self.since = 0.0
+        self.since: float | None = None  # nothing has changed yet
         self.hand_over = HandOver(parameters.hand_over, parameters.wheelbase_m)
         self._parameters = parameters
         self._tracker = MotionTracker()

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
-from vdsim_interface.parameters.fields import ParameterError, Parameters, choice, real, whole
-from vdsim_interface.parameters.flat import from_flat
+from vdsim_interface.parameters.fields import ParameterError, Parameters, choice, real, text, whole
+from vdsim_interface.parameters.flat import from_flat, to_flat
 
 _P = TypeVar("_P", bound=Parameters)
 
@@ -27,6 +27,16 @@ class SourceParameters(Parameters):
     )
 
 
+DEFAULT_SOURCES: Mapping[str, SourceParameters] = {
+    "autonomy": SourceParameters(10, 0.5, "next"),
+    "remote": SourceParameters(20, 0.5, "stop"),
+    "dashboard": SourceParameters(30, 0.5, "stop"),
+    "keyboard": SourceParameters(40, 0.3, "stop"),
+    "gamepad": SourceParameters(50, 0.3, "stop"),
+}
+"""The sources of the shipped configuration: a hand nearer to the car outranks one farther off."""
+
+
 @dataclass(frozen=True)
 class LockParameters(Parameters):
     """One lock; while it is on, no source of its priority or less may drive."""
@@ -35,6 +45,13 @@ class LockParameters(Parameters):
     timeout_s: float = real(
         0.0, "silent for longer counts as locked [s]; 0: it may be silent", at_least=0, at_most=60
     )
+
+
+DEFAULT_LOCKS: Mapping[str, LockParameters] = {
+    "stop_all": LockParameters(255, 0.0),
+    "hold_autonomy": LockParameters(10, 0.0),
+}
+"""The locks of the shipped configuration."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +78,10 @@ class MuxParameters(Parameters):
         live=False,
         at_least=10,
         at_most=200,
+    )
+    interface_node: str = text(
+        "vehicle_interface",
+        "node whose control_command follows the level of the source in control; empty: none",
     )
     wheelbase_m: float = real(2.97, "distance between the axles [m]", above=0, at_most=20)
     recover_s: float = real(
@@ -95,10 +116,10 @@ class LockSpec:
     parameters: LockParameters
 
 
-def named_part(kind: type[_P], name: str, values: Mapping[str, object]) -> _P:
+def named_part(defaults: _P, name: str, values: Mapping[str, object]) -> _P:
     """Parameters of one source or lock; errors carry its name: `gamepad.priority=-1: ...`."""
     try:
-        return from_flat(kind, values)
+        return from_flat(type(defaults), {**to_flat(defaults), **values})
     except ParameterError as error:
         raise ParameterError(f"{name}.{error.name}", error.value, error.rule) from error
 

@@ -148,6 +148,11 @@ def read_device(fd: int, timeout_s: float, also: int) -> bytes | None:
         return None
 
 
+def wait(also: int, timeout_s: float) -> None:
+    """Wait until `also` becomes readable, at most `timeout_s`."""
+    select.select([also], [], [], max(0.0, timeout_s))
+
+
 def why_not_open(path: str, error: OSError) -> str:
     """One line that tells the user why the device does not open and what to do about it."""
     if error.errno == errno.ENOENT:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from vdsim_interface.parameters.fields import Parameters, choice, real, text
 from vdsim_interface.teleop.linux_input import (
     STICK_CODES,
     AxisMoved,
@@ -26,26 +27,38 @@ from vdsim_interface.teleop.linux_input import (
 
 
 @dataclass(frozen=True)
-class JoystickParameters:
-    """How device events become Joy messages.
+class JoystickParameters(Parameters):
+    """Which device, and how its events become Joy messages."""
 
-    deadzone: half width round the centre of a stick that reads 0, of full travel; triggers and
-        wheels have none (ABS_X, ABS_Y, ABS_RX and ABS_RY are the sticks).
-    autorepeat_rate_hz: samples a second while nothing moves; 0 sends changes only.
-    coalesce_interval_s: changes closer than this come as one sample.
-    """
-
-    deadzone: float = 0.05
-    autorepeat_rate_hz: float = 20.0
-    coalesce_interval_s: float = 0.005
-
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.deadzone < 1.0:
-            raise ValueError(f"deadzone={self.deadzone}: must be >= 0 and < 1")
-        if not 0.0 <= self.autorepeat_rate_hz <= 1000.0:
-            raise ValueError(f"autorepeat_rate_hz={self.autorepeat_rate_hz}: must be 0 to 1000")
-        if not 0.0 <= self.coalesce_interval_s <= 0.1:
-            raise ValueError(f"coalesce_interval_s={self.coalesce_interval_s}: must be 0 to 0.1")
+    device: str = text("auto", "path, part of the device's name, or auto for the first joystick")
+    protocol: str = choice(
+        "auto", "event format; auto: by the path's name", ("auto", "js", "evdev")
+    )
+    deadzone: float = real(
+        0.05,
+        "part of a stick's travel round its centre that reads 0; triggers and wheels have none",
+        live=False,
+        at_least=0,
+        below=1,
+    )
+    autorepeat_rate_hz: float = real(
+        20.0,
+        "messages a second while nothing moves [Hz]; 0: changes only",
+        live=False,
+        at_least=0,
+        at_most=1000,
+    )
+    coalesce_interval_s: float = real(
+        0.005,
+        "changes closer than this come as one message [s]",
+        live=False,
+        at_least=0,
+        at_most=0.1,
+    )
+    retry_s: float = real(
+        1.0, "time between two looks for a missing device [s]", live=False, above=0, at_most=60
+    )
+    frame_id: str = text("joy", "frame of the messages' header")
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,19 @@ def load_folder(folder: Path) -> tuple[GamepadMapping, ...]:
     return tuple(load_mapping(path) for path in sorted(folder.glob("*.yaml")))
 
 
+def wanted_mappings(config: str, folder: Path) -> tuple[GamepadMapping, ...]:
+    """The mappings to choose from: all shipped ones for `auto`, else the one named or the file."""
+    if config == "auto":
+        return load_folder(folder)
+    shipped = folder / f"{config}.yaml"
+    if shipped.is_file():
+        return (load_mapping(shipped),)
+    if config.endswith((".yaml", ".yml")) or "/" in config:
+        return (load_mapping(Path(config).expanduser()),)
+    names = ", ".join(path.stem for path in sorted(folder.glob("*.yaml")))
+    raise MappingError(f"joy_config={config}: must be auto, a file or one of {names}")
+
+
 def parse_mapping(document: object, default_name: str) -> GamepadMapping:
     """A mapping from the plain values of its YAML."""
     top = _table("the file", document)

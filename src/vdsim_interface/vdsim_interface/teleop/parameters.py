@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
-from vdsim_interface.parameters.fields import Parameters, choice, flag, real, whole
+from vdsim_interface.parameters.fields import Parameters, choice, flag, real, text, whole
 from vdsim_interface.values import ControlLevel
 
 LEVELS = tuple(
@@ -90,6 +90,11 @@ class KeyboardParameters(Parameters):
 class GamepadTeleopParameters(Parameters):
     """All of the gamepad_teleop node."""
 
+    source: str = text("gamepad", "name of this source for the command mux; empty: no mux")
+    joy_config: str = text(
+        "auto", "a shipped mapping (xbox, playstation ...), a file, or auto: by the device"
+    )
+
     gamepad: GamepadParameters = field(default_factory=GamepadParameters)
     driver: DriverParameters = field(default_factory=DriverParameters)
     safe_stop: SafeStopParameters = field(default_factory=SafeStopParameters)
@@ -98,6 +103,8 @@ class GamepadTeleopParameters(Parameters):
 @dataclass(frozen=True)
 class KeyboardTeleopParameters(Parameters):
     """All of the keyboard_teleop node."""
+
+    source: str = text("keyboard", "name of this source for the command mux; empty: no mux")
 
     keyboard: KeyboardParameters = field(default_factory=KeyboardParameters)
     driver: DriverParameters = field(default_factory=DriverParameters)

@@ -1,0 +1,128 @@
+"""Driving by hand: gamepad or keyboard, and the command mux that lets one source drive at a time.
+
+Included by vdsim.launch.py; alone it joins an interface that already runs:
+    ros2 launch vdsim_interface teleop.launch.py teleop:=gamepad
+"""
+
+import os
+import shutil
+
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
+from launch.conditions import IfCondition
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
+
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+
+CONFIG = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "config"])
+
+
+def arguments() -> list[DeclareLaunchArgument]:
+    return [
+        DeclareLaunchArgument(
+            "teleop",
+            default_value="gamepad",
+            description="what drives by hand",
+            choices=["gamepad", "keyboard", "none"],
+        ),
+        DeclareLaunchArgument(
+            "joy_dev",
+            default_value="auto",
+            description="joystick: a path, a part of its name, auto for the first; "
+            "none when another node publishes joy",
+        ),
+        DeclareLaunchArgument(
+            "joy_config",
+            default_value="auto",
+            description="a mapping of config/gamepads by name, a file, or auto: by the device",
+        ),
+        DeclareLaunchArgument(
+            "mux",
+            default_value="true",
+            description="start command_mux; false: one already runs",
+            choices=["true", "false"],
+        ),
+        DeclareLaunchArgument(
+            "terminal",
+            default_value="auto",
+            description="command that opens a terminal for the keyboard, such as 'xterm -e'",
+        ),
+        DeclareLaunchArgument(
+            "teleop_params_file",
+            default_value=PathJoinSubstitution([CONFIG, "teleop.yaml"]),
+            description="parameters of the hand controls",
+        ),
+        DeclareLaunchArgument(
+            "mux_params_file",
+            default_value=PathJoinSubstitution([CONFIG, "command_mux.yaml"]),
+            description="parameters of the command mux: sources, priorities, locks",
+        ),
+        DeclareLaunchArgument(
+            "namespace", default_value="vehicle", description="namespace of the nodes and topics"
+        ),
+    ]
+
+
+def node(executable: str, *parameters, **more) -> Node:
+    """One node of this fragment."""
+    return Node(
+        package="vdsim_interface",
+        executable=executable,
+        name=executable,
+        namespace=LaunchConfiguration("namespace"),
+        parameters=list(parameters),
+        output="screen",
+        **more,
+    )
+
+
+def command_mux() -> Node:
+    return node(
+        "command_mux",
+        LaunchConfiguration("mux_params_file"),
+        condition=IfCondition(LaunchConfiguration("mux")),
+    )
+
+
+def gamepad(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    parameters = LaunchConfiguration("teleop_params_file")
+    device = LaunchConfiguration("joy_dev").perform(context)
+    nodes = [node("gamepad_teleop", parameters, {"joy_config": LaunchConfiguration("joy_config")})]
+    if device != "none":
+        nodes.append(node("joy_device", parameters, {"device": device}))
+    return nodes
+
+
+def keyboard(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    prefix = LaunchConfiguration("terminal").perform(context)
+    if prefix == "auto":
+        prefix = terminal()
+    if prefix:
+        parameters = LaunchConfiguration("teleop_params_file")
+        return [node("keyboard_teleop", parameters, prefix=prefix)]
+    namespace = LaunchConfiguration("namespace").perform(context)
+    return [
+        LogInfo(
+            msg="keyboard_teleop needs a terminal of its own; open one and run: ros2 run "
+            f"vdsim_interface keyboard_teleop --ros-args -r __ns:=/{namespace.strip('/')}"
+        )
+    ]
+
+
+def terminal() -> str:
+    """The command that opens a terminal here; empty where there is none."""
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        for program in ("x-terminal-emulator", "xterm"):
+            if shutil.which(program):
+                return f"{program} -e"
+    return "tmux split-window -l 16" if os.environ.get("TMUX") and shutil.which("tmux") else ""
+
+
+def hands(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    chosen = LaunchConfiguration("teleop").perform(context)
+    return {"gamepad": gamepad, "keyboard": keyboard, "none": lambda _: []}[chosen](context)
+
+
+def generate_launch_description() -> LaunchDescription:
+    return LaunchDescription([*arguments(), command_mux(), OpaqueFunction(function=hands)])

@@ -1,0 +1,158 @@
+"""ROS node command_mux: `<source>/..._command` in, the interface's command topics out.
+
+Time-outs are counted on the steady clock: a simulation that pauses makes no source silent or alive.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from functools import partial
+from typing import Any, cast
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from std_msgs.msg import Bool
+
+from vdsim_interface.arbitration.mux import CommandMux, MuxOutput
+from vdsim_interface.arbitration.parameters import (
+    DEFAULT_LOCKS,
+    DEFAULT_SOURCES,
+    LockParameters,
+    LockSpec,
+    MuxParameters,
+    SourceParameters,
+    SourceSpec,
+)
+from vdsim_interface.nodes import conversions, topics
+from vdsim_interface.nodes.command_topics import (
+    CommandPublishers,
+    listen_to_commands,
+    source_topic,
+)
+from vdsim_interface.nodes.control_status import control_message
+from vdsim_interface.nodes.fixed_parameters import declare_names, declare_part, seal
+from vdsim_interface.nodes.level_follower import LevelFollower
+from vdsim_interface.nodes.report_log import ReportLog
+from vdsim_interface.nodes.ros_parameters import declare
+from vdsim_interface.nodes.running import run
+from vdsim_interface.values import Command
+from vdsim_msgs.msg import (
+    ControlSource,
+    VehicleOdometry,
+    VehicleStateCommand,
+    VehicleStateReport,
+)
+
+_STATUS_PERIOD_S = 0.1
+
+
+class CommandMuxNode(Node):
+    """Lets one source drive at a time."""
+
+    def __init__(self) -> None:
+        super().__init__("command_mux")
+        parameters = declare(self, MuxParameters())
+        sources = tuple(
+            SourceSpec(
+                name, declare_part(self, name, DEFAULT_SOURCES.get(name, SourceParameters()))
+            )
+            for name in declare_names(self, "sources", list(DEFAULT_SOURCES))
+        )
+        locks = tuple(
+            LockSpec(name, declare_part(self, name, DEFAULT_LOCKS.get(name, LockParameters())))
+            for name in declare_names(self, "locks", list(DEFAULT_LOCKS))
+        )
+        seal(self)
+        self.mux = CommandMux(sources, locks, parameters)
+        self._log = ReportLog(self.get_logger())
+        self._told: tuple[object, ...] = ()
+        self._told_at = 0.0
+        self._commands = CommandPublishers(self, "")
+        self._level = LevelFollower(self, parameters.interface_node)
+        self._state = self.create_publisher(
+            VehicleStateCommand, topics.STATE_COMMAND, topics.STATE_COMMAND_QOS
+        )
+        self._control = self.create_publisher(
+            ControlSource, topics.CONTROL_SOURCE, topics.REPORT_QOS
+        )
+        self._listen()
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(1.0 / parameters.output_rate_hz, self._on_tick, clock=steady)
+
+    def _listen(self) -> None:
+        for name in self.mux.sources:
+            listen_to_commands(self, name, self._on_command, self._now)
+            self.create_subscription(
+                VehicleStateCommand,
+                source_topic(name, topics.STATE_COMMAND),
+                partial(self._on_state_command, name),
+                topics.STATE_COMMAND_QOS,
+            )
+        for name in self.mux.locks:
+            self.create_subscription(
+                Bool,
+                source_topic(name, topics.LOCK),
+                partial(self._on_lock, name),
+                topics.RELIABLE_QOS,
+            )
+        self.create_subscription(
+            VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS
+        )
+        self.create_subscription(
+            VehicleStateReport, topics.STATE_REPORT, self._on_state_report, topics.REPORT_QOS
+        )
+
+    def _now(self) -> float:
+        return time.monotonic()
+
+    def _on_command(self, name: str, command: Command) -> None:
+        self._send(self.mux.on_command(name, command, self._now()))
+
+    def _on_state_command(self, name: str, message: VehicleStateCommand) -> None:
+        content = conversions.state_message(message)
+        self._send(self.mux.on_state_command(name, content, self._now()))
+
+    def _on_lock(self, name: str, message: Bool) -> None:
+        self._send(self.mux.on_lock(name, message.data, self._now()))
+
+    def _on_odometry(self, message: VehicleOdometry) -> None:
+        now = self._now()
+        self.mux.on_odometry(conversions.odometry_value(message, now), now)
+
+    def _on_state_report(self, message: VehicleStateReport) -> None:
+        state = conversions.state_report_value(message)
+        if state is not None:
+            self.mux.on_state_report(state)
+
+    def _on_tick(self) -> None:
+        self._send(self.mux.tick(self._now()))
+        self._tell_control()
+
+    def _send(self, output: MuxOutput) -> None:
+        if output.command is not None:
+            self._level.follow(output.command)
+            self._commands.publish(output.command)
+        if output.state_command is not None:
+            stamp_s = self.get_clock().now().nanoseconds * 1e-9
+            self._state.publish(conversions.state_message_message(output.state_command, stamp_s))
+        self._log.write(cast(Any, output.reports), self._now())
+
+    def _tell_control(self) -> None:
+        """At 10 Hz and on every change."""
+        now = self._now()
+        facts = (self.mux.state, self.mux.driver, self.mux.since, self.mux.hand_over.active)
+        if facts == self._told and now - self._told_at < _STATUS_PERIOD_S:
+            return
+        self._told, self._told_at = facts, now
+        message = control_message(self.mux, now)
+        clock_s = self.get_clock().now().nanoseconds * 1e-9
+        message.stamp = conversions.time_message(clock_s)
+        if self.mux.since is not None:
+            message.since = conversions.time_message(clock_s - (now - self.mux.since))
+        self._control.publish(message)
+
+
+def main() -> None:
+    """Console entry."""
+    sys.exit(run("command_mux", lambda: [CommandMuxNode()]))

@@ -1,0 +1,59 @@
+"""The mux's state -> ControlSource, for dashboards and people."""
+
+from __future__ import annotations
+
+from builtin_interfaces.msg import Time
+
+from vdsim_interface.arbitration.mux import CommandMux, ControlState
+from vdsim_interface.arbitration.sources import Source
+from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
+from vdsim_msgs.msg import ControlSource, SourceStatus
+
+_LEVELS: dict[type[Command], int] = {
+    HighLevelCommand: SourceStatus.LEVEL_HIGH_LEVEL,
+    VehicleCommand: SourceStatus.LEVEL_VEHICLE,
+    RawCommand: SourceStatus.LEVEL_RAW,
+}
+_STATES = {
+    ControlState.NONE: ControlSource.STATE_NONE,
+    ControlState.SOURCE: ControlSource.STATE_SOURCE,
+    ControlState.SAFE_STOP: ControlSource.STATE_SAFE_STOP,
+}
+
+
+def control_message(mux: CommandMux, now: float) -> ControlSource:
+    """Who drives, and how every source is. The caller fills in the stamps."""
+    state = _STATES[mux.state]
+    if mux.state is ControlState.SOURCE and mux.hand_over.active:
+        state = ControlSource.STATE_HAND_OVER
+    return ControlSource(
+        stamp=Time(),
+        since=Time(),
+        state=state,
+        source=mux.driver.name if mux.driver else "",
+        reason=mux.reason,
+        sources=[_status(mux, source, now) for source in mux.sources.values()],
+        active_locks=list(mux.active_locks(now)),
+    )
+
+
+def _status(mux: CommandMux, source: Source, now: float) -> SourceStatus:
+    command = source.command
+    return SourceStatus(
+        name=source.name,
+        priority=source.priority,
+        state=_source_state(mux, source, now),
+        level=SourceStatus.LEVEL_NONE if command is None else _LEVELS[type(command)],
+        age_s=-1.0 if command is None else now - source.heard_at,
+        accepted=source.accepted,
+        rejected=source.rejected,
+    )
+
+
+def _source_state(mux: CommandMux, source: Source, now: float) -> int:
+    if source is mux.driver:
+        return int(SourceStatus.STATE_IN_CONTROL)
+    if mux.locked(source, now):
+        return int(SourceStatus.STATE_LOCKED)
+    alive = source.alive(now)
+    return int(SourceStatus.STATE_STANDBY if alive else SourceStatus.STATE_SILENT)

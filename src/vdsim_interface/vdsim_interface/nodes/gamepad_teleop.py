@@ -1,0 +1,53 @@
+"""ROS node gamepad_teleop: sensor_msgs/Joy -> commands of a source. The core is teleop/."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ament_index_python.packages import get_package_share_directory
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import Joy
+from std_msgs.msg import String
+
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.fixed_parameters import seal
+from vdsim_interface.nodes.ros_parameters import declare
+from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.teleop_node import TeleopNode
+from vdsim_interface.teleop.gamepad_teleop import GamepadTeleop
+from vdsim_interface.teleop.mapping_file import wanted_mappings
+from vdsim_interface.teleop.parameters import GamepadTeleopParameters
+
+
+class GamepadTeleopNode(TeleopNode):
+    """Drives the car from a gamepad."""
+
+    def __init__(self) -> None:
+        super().__init__("gamepad_teleop")
+        parameters = declare(self, GamepadTeleopParameters())
+        folder = Path(get_package_share_directory("vdsim_interface")) / "config" / "gamepads"
+        mappings = wanted_mappings(parameters.joy_config, folder)
+        self.core = GamepadTeleop(mappings, parameters)
+        self.station = self.core.station
+        seal(self)
+        self.connect(parameters.source, parameters.driver.output_rate_hz)
+        # Best effort hears both a reliable and a best-effort publisher.
+        self.create_subscription(Joy, topics.JOY, self._on_joy, qos_profile_sensor_data)
+        self.create_subscription(String, topics.JOY_DEVICE, self._on_device, topics.REPORT_QOS)
+
+    def _on_joy(self, message: Joy) -> None:
+        axes, buttons = tuple(map(float, message.axes)), tuple(map(int, message.buttons))
+        self.core.on_joy(axes, buttons, self.now())
+
+    def _on_device(self, message: String) -> None:
+        self.core.on_device(message.data, self.now())
+
+    def on_tick(self) -> None:
+        """One period of the output."""
+        self.send(self.core.tick(self.now()))
+
+
+def main() -> None:
+    """Console entry."""
+    sys.exit(run("gamepad_teleop", lambda: [GamepadTeleopNode()]))

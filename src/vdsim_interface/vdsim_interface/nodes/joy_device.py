@@ -1,0 +1,127 @@
+"""ROS node joy_device: a Linux joystick -> sensor_msgs/Joy, and who it is on `joy/device`.
+
+One thread waits for the device and publishes what the core gives; the executor serves parameters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import Joy
+from std_msgs.msg import String
+
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.fixed_parameters import seal
+from vdsim_interface.nodes.ros_parameters import declare
+from vdsim_interface.nodes.running import run
+from vdsim_interface.teleop import device_io
+from vdsim_interface.teleop.device_search import HotPlug, Wanted, protocol_of
+from vdsim_interface.teleop.joystick import JoySample, Joystick, JoystickParameters
+from vdsim_interface.teleop.linux_input import DeviceLayout
+
+_IDLE_WAIT_S = 1.0
+
+
+class JoyDeviceNode(Node):
+    """Publishes one joystick, from plug to unplug to plug."""
+
+    def __init__(self) -> None:
+        super().__init__("joy_device")
+        self._settings = declare(self, JoystickParameters())
+        seal(self)
+        self._wanted = Wanted(self._settings.device)
+        self._plug = HotPlug(self._settings.retry_s)
+        self._joy = self.create_publisher(Joy, topics.JOY, QoSProfile(depth=10))
+        self._who = self.create_publisher(String, topics.JOY_DEVICE, topics.REPORT_QOS)
+        self._fd: int | None = None
+        self._stick: Joystick | None = None
+        self._wake_read, self._wake_write = os.pipe()
+        self._ending = False
+        self._thread = threading.Thread(target=self._work, name="joystick", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Wake the thread, let it finish, close the device."""
+        self._ending = True
+        os.write(self._wake_write, b"x")
+        self._thread.join()
+        self._close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def _work(self) -> None:
+        while not self._ending:
+            now = time.monotonic()
+            if self._stick is None and self._plug.due(now):
+                self._open(now)
+            if self._stick is None:
+                device_io.wait(self._wake_read, self._plug.next_deadline() - now)
+            else:
+                self._serve(self._stick, now)
+
+    def _open(self, now: float) -> None:
+        nodes = () if self._wanted.is_path else device_io.list_devices()
+        path = self._wanted.choose(nodes)
+        if path is None:
+            self._tell(self._plug.failed(self._wanted.missing(nodes), now))
+            return
+        protocol = protocol_of(path, self._settings.protocol)
+        try:
+            self._fd = device_io.open_device(path)
+            layout = device_io.describe(self._fd, protocol, DeviceLayout(path))
+        except OSError as error:
+            self._close()
+            self._tell(self._plug.failed(device_io.why_not_open(path, error), now))
+            return
+        self._stick = Joystick(protocol, layout, self._settings, now)
+        self._plug.opened()
+        self.get_logger().info(f"{path}: {layout.name}")
+        self._who.publish(String(data=layout.name))
+
+    def _serve(self, stick: Joystick, now: float) -> None:
+        assert self._fd is not None, "a joystick is served from its open device"
+        sample = stick.poll(now)
+        if sample is not None:
+            self._publish(sample)
+        timeout_s = min(stick.next_deadline() - now, _IDLE_WAIT_S)
+        data = device_io.read_device(self._fd, timeout_s, self._wake_read)
+        if data is None:
+            self._lose(stick)
+            return
+        stick.on_bytes(data, time.monotonic())
+        if stick.needs_resync:
+            stick.resync(*device_io.read_whole_state(self._fd, stick.layout), time.monotonic())
+
+    def _lose(self, stick: Joystick) -> None:
+        self.get_logger().error(f"{stick.layout.name} is gone")
+        self._who.publish(String(data=""))
+        self._stick = None
+        self._close()
+        self._plug.lost(time.monotonic())
+
+    def _publish(self, sample: JoySample) -> None:
+        message = Joy(axes=list(sample.axes), buttons=list(sample.buttons))
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.header.frame_id = self._settings.frame_id
+        self._joy.publish(message)
+
+    def _tell(self, news: str | None) -> None:
+        if news is not None:
+            self.get_logger().warning(news)
+
+    def _close(self) -> None:
+        if self._fd is not None:
+            with contextlib.suppress(OSError):
+                os.close(self._fd)
+            self._fd = None
+
+
+def main() -> None:
+    """Console entry."""
+    sys.exit(run("joy_device", lambda: [JoyDeviceNode()]))

@@ -1,0 +1,151 @@
+"""ROS node keyboard_teleop: a terminal's keys -> commands of a source, with a live panel.
+
+The terminal belongs to the main thread; the node is spun beside it. Leaving (q, Esc, Ctrl-C) and
+losing the terminal (closed window, hang-up) both brake the car to rest before the process ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import curses
+import signal
+import sys
+import threading
+import time
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.control_words import control_words, link_words
+from vdsim_interface.nodes.fixed_parameters import seal
+from vdsim_interface.nodes.ros_parameters import declare
+from vdsim_interface.nodes.running import USER_ERRORS
+from vdsim_interface.nodes.teleop_node import TeleopNode
+from vdsim_interface.teleop.keyboard_teleop import KeyboardTeleop
+from vdsim_interface.teleop.panel import panel_lines
+from vdsim_interface.teleop.parameters import KeyboardTeleopParameters
+from vdsim_msgs.msg import ControlSource, SafetyStatus
+
+_KEY_WAIT_MS = 50
+_END_WAIT_S = 30.0
+"""After leaving, the car is braked for at most this long before the process ends anyway."""
+
+
+class KeyboardTeleopNode(TeleopNode):
+    """Drives the car from a terminal. Keys come from another thread, so the core has a lock."""
+
+    def __init__(self) -> None:
+        super().__init__("keyboard_teleop")
+        parameters = declare(self, KeyboardTeleopParameters())
+        self.core = KeyboardTeleop(parameters)
+        self.station = self.core.station
+        seal(self)
+        self.lock = threading.Lock()
+        self._safety: SafetyStatus | None = None
+        self._control: ControlSource | None = None
+        self.connect(parameters.source, parameters.driver.output_rate_hz)
+        self.create_subscription(
+            SafetyStatus, topics.SAFETY_STATUS, self._on_safety, topics.REPORT_QOS
+        )
+        self.create_subscription(
+            ControlSource, topics.CONTROL_SOURCE, self._on_control, topics.REPORT_QOS
+        )
+
+    def on_tick(self) -> None:
+        """One period of the output."""
+        with self.lock:
+            output = self.core.tick(self.now())
+        self.send(output)
+
+    def on_key(self, key: str) -> None:
+        """A key was pressed."""
+        with self.lock:
+            self.core.on_key(key, self.now())
+
+    def on_closed(self, why: str) -> None:
+        """The terminal was left or lost."""
+        with self.lock:
+            self.core.keyboard.on_closed(why)
+
+    def lines(self, width: int) -> tuple[str, ...]:
+        """The panel now."""
+        refusal = self._safety.last_refusal_reason if self._safety else ""
+        with self.lock:
+            data = self.core.panel(
+                link_words(self._safety), control_words(self._control), refusal, self.now()
+            )
+        return panel_lines(data, width)
+
+    @property
+    def finished(self) -> bool:
+        """True when the terminal was left and the car needs no more commands."""
+        with self.lock:
+            return self.core.finished
+
+    def _on_safety(self, message: SafetyStatus) -> None:
+        self._safety = message
+
+    def _on_control(self, message: ControlSource) -> None:
+        self._control = message
+
+
+def _show(screen: curses.window, node: KeyboardTeleopNode, lost: threading.Event) -> None:
+    """Keys in, panel out, until somebody leaves."""
+    with contextlib.suppress(curses.error):
+        curses.curs_set(0)  # some terminals cannot hide it
+    screen.timeout(_KEY_WAIT_MS)
+    while not node.core.keyboard.closed and not lost.is_set():
+        with contextlib.suppress(curses.error):  # raised when no key came within the wait
+            node.on_key(screen.getkey())
+        height, width = screen.getmaxyx()
+        screen.erase()
+        for row, line in enumerate(node.lines(width - 1)[:height]):
+            screen.addstr(row, 0, line)
+        screen.refresh()
+
+
+def _stop_the_car(node: KeyboardTeleopNode) -> None:
+    deadline_s = time.monotonic() + _END_WAIT_S
+    while not node.finished and time.monotonic() < deadline_s:
+        time.sleep(0.02)
+
+
+def _drive(node: KeyboardTeleopNode) -> None:
+    """Run the terminal, then bring the car to rest."""
+    lost = threading.Event()
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: lost.set())
+    try:
+        curses.wrapper(_show, node, lost)
+    except (curses.error, OSError):
+        lost.set()  # the terminal went away under curses' hands
+    node.on_closed("the terminal is gone" if lost.is_set() else "you left")
+    _stop_the_car(node)
+
+
+def main() -> None:
+    """Console entry."""
+    if not sys.stdin.isatty():
+        sys.exit("keyboard_teleop: needs a terminal; start it in one of its own")
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        node = KeyboardTeleopNode()
+    except USER_ERRORS as error:
+        sys.exit(f"keyboard_teleop: {error}")
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    spinner = threading.Thread(target=_spin, args=(executor,), name="ros", daemon=True)
+    spinner.start()
+    try:
+        _drive(node)
+    finally:
+        executor.shutdown()
+        rclpy.try_shutdown()
+        spinner.join()
+
+
+def _spin(executor: SingleThreadedExecutor) -> None:
+    with contextlib.suppress(ExternalShutdownException):
+        executor.spin()
