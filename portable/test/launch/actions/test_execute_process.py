@@ -174,7 +174,7 @@ def test_events_can_signal_and_end_a_process(run_launch: Any) -> None:
     catches = (
         "import os, signal, time\n"
         "signal.signal(signal.SIGUSR1, lambda *_: os.write(1, b'usr1\\n'))\n"
-        "print('up', flush=True)\n"
+        "os.write(1, b'up\\n')\n"
         "while True: time.sleep(0.1)"
     )
     process = python(catches, name="catcher")
