@@ -146,7 +146,7 @@ def test_a_zero_with_an_old_stamp_is_heard_after_silence() -> None:
     tracker = started(0, 0.0)
     offer(tracker, 1, 0.005, 0.005)
     assert tracker.place(0, 0.0, 0.1).order is Order.DUPLICATE
-    assert tracker.place(0, 0.0, 0.105).order is Order.NEW_SESSION
+    assert tracker.place(0, 0.0, 0.106).order is Order.NEW_SESSION
 
 
 def test_a_copy_of_the_last_packet_stays_a_copy_after_a_silence() -> None:
