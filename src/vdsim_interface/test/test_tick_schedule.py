@@ -1,0 +1,63 @@
+"""When a stage runs, on virtual time."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pytest
+from vdsim_interface.tick_schedule import POLLS_PER_PERIOD, TickSchedule
+
+PERIOD_S = 0.01
+
+
+def ticks(arrivals: Iterable[float], until_s: float) -> list[float]:
+    """Times of the ticks when commands arrive at `arrivals` and the timer runs."""
+    schedule = TickSchedule(PERIOD_S)
+    polls = [i * PERIOD_S / POLLS_PER_PERIOD for i in range(int(until_s / PERIOD_S * 2))]
+    events = sorted([(t, True) for t in arrivals] + [(t, False) for t in polls])
+    made = []
+    for now, arrived in events:
+        if schedule.on_arrival(now) if arrived else schedule.on_poll(now):
+            schedule.on_tick(now)
+            made.append(now)
+    return made
+
+
+def test_without_commands_the_timer_ticks_at_the_rate() -> None:
+    assert ticks([], 1.0) == pytest.approx([i * PERIOD_S for i in range(100)])
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.001, 0.003, 0.0049, 0.0051, 0.007, 0.0099])
+def test_a_stream_at_the_rate_leads_whatever_its_phase(phase: float) -> None:
+    arrivals = [phase + i * PERIOD_S for i in range(100)]
+    made = ticks(arrivals, 1.0)
+    late = [min(abs(t - a) for t in made) for a in arrivals[3:]]
+    assert max(late) == 0.0, "every command is processed the moment it arrives"
+    assert len(made) == pytest.approx(100, abs=4), "and the rate stays"
+
+
+def test_jitter_of_a_leading_stream_makes_no_extra_ticks() -> None:
+    arrivals = [0.003 + i * PERIOD_S + (0.002 if i % 3 else -0.001) for i in range(100)]
+    assert len(ticks(arrivals, 1.0)) == pytest.approx(100, abs=4)
+
+
+def test_a_slow_stream_leaves_the_rate_as_it_is() -> None:
+    assert len(ticks([0.0033 + i * 0.0303 for i in range(33)], 1.0)) == pytest.approx(100, abs=4)
+
+
+def test_a_fast_stream_does_not_drive_the_output_faster() -> None:
+    made = ticks([i * 0.001 for i in range(1000)], 1.0)
+    assert min(b - a for a, b in pairwise(made)) >= 0.5 * PERIOD_S - 1e-9
+
+
+def test_the_timer_takes_over_when_a_leading_stream_ends() -> None:
+    made = ticks([0.003 + i * PERIOD_S for i in range(50)], 1.0)
+    gaps = [b - a for a, b in pairwise(made)]
+    assert max(gaps) <= 2.1 * PERIOD_S
+    assert [t for t in made if t > 0.95], "the output goes on"
+
+
+def test_a_clock_that_jumps_back_ticks_at_once() -> None:
+    schedule = TickSchedule(PERIOD_S)
+    schedule.on_tick(100.0)
+    assert schedule.on_poll(1.0)
+    assert TickSchedule(PERIOD_S).on_poll(0.0)

@@ -1,0 +1,221 @@
+"""What every node of the interface shares: parameters, lifecycle, the tick, logging."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
+
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.nodes.report_log import ReportLog
+from vdsim_interface.nodes.ros_parameters import apply_changes, declare
+from vdsim_interface.parameters import ParameterError, Parameters
+from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
+from vdsim_interface.tick_schedule import POLLS_PER_PERIOD, TickSchedule
+
+NANOSECONDS = 1e-9
+_ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
+
+
+class StageNode(LifecycleNode):
+    """Base of the interface's nodes.
+
+    Unconfigured -> configured (parameters checked, topics there) -> active (ticks, sockets open).
+    With `autostart` (the default) it goes to active by itself.
+    """
+
+    def __init__(self, name: str, *, with_platform: bool) -> None:
+        super().__init__(name)
+        self._autostart = bool(self.declare_parameter("autostart", True).value)
+        self.parameters = declare(self, InterfaceParameters())
+        self.spec: PlatformSpec | None = None
+        self.platform_parameters: Parameters | None = None
+        if with_platform:
+            path = self.parameters.platform_path
+            self.spec = platform_spec(self.parameters.platform, Path(path) if path else None)
+            self.platform_parameters = declare(self, self.spec.parameters())
+        self.report_log = ReportLog(self.get_logger())
+        self.schedule = TickSchedule(self.parameters.period_s)
+        self.is_active = False
+        self._tick_timer: Any = None
+
+    def parameters_complete(self) -> None:
+        """All are declared: refuse what is left over, and take changes from now on.
+
+        A misspelt name in a parameter file must not pass for a setting. One file serves all stages
+        and all platforms: what belongs to another is left alone.
+        """
+        others = {"output", *_platform_prefixes()}
+        for name in self._parameter_overrides:  # rclpy has no public way to see them
+            if self.has_parameter(name) or name.startswith(_ROS_OWN):
+                continue
+            prefix = name.partition(".")[0]
+            ours = self.spec is not None and prefix == self.spec.parameters.PREFIX
+            if prefix in others and not ours:
+                continue
+            raise ParameterError(name, self._parameter_overrides[name].value, "no such parameter")
+        self.add_on_set_parameters_callback(self._on_parameters)
+
+    # ---- time ----------------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """Seconds of the node's clock: simulated time where that is asked for."""
+        return float(self.get_clock().now().nanoseconds) * NANOSECONDS
+
+    def arrived(self, now: float) -> None:
+        """Tick at once where a command that just came leads the pipeline."""
+        if self.is_active and self.schedule.on_arrival(now):
+            self._run_tick(now)
+
+    def _on_poll(self) -> None:
+        now = self.now()
+        self.poll(now)
+        if self.schedule.on_poll(now):
+            self._run_tick(now)
+
+    def _run_tick(self, now: float) -> None:
+        self.schedule.on_tick(now)
+        self.tick(now)
+
+    # ---- for the nodes -------------------------------------------------------------------------
+
+    def configure_stage(self) -> None:
+        """Make the core and the topics. Raises what the user can mend."""
+
+    def activate_stage(self) -> None:
+        """Open what is needed to run."""
+
+    def deactivate_stage(self) -> None:
+        """Leave everything safe, close what was opened."""
+
+    def poll(self, now: float) -> None:
+        """Look for input that does not come through ROS; twice a period."""
+
+    def tick(self, now: float) -> None:
+        """One period."""
+
+    def reconfigure(self, parameters: InterfaceParameters) -> None:
+        """Take parameters that were changed at run time."""
+
+    def make_platform(self) -> Platform:
+        """The platform of the parameters."""
+        assert self.spec is not None
+        setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
+        made: Platform = self.spec.create(self.platform_parameters, setup)
+        return made
+
+    def listen(self, kind: type, topic: str, callback: Any, qos: QoSProfile) -> Any:
+        """Subscribe; a publisher whose QoS does not fit is named instead of being silently lost."""
+
+        def mismatch(event: Any) -> None:
+            policy = getattr(event.last_policy_kind, "name", event.last_policy_kind)
+            self.get_logger().error(
+                f"{topic}: a publisher offers a QoS that does not match ({policy}); "
+                f"nothing of it is received. Wanted: {qos.reliability.name}"
+            )
+
+        events = SubscriptionEventCallbacks(incompatible_qos=mismatch, use_default_callbacks=False)
+        return self.create_subscription(kind, topic, callback, qos, event_callbacks=events)
+
+    def tell(self, kind: type, topic: str, qos: QoSProfile) -> Any:
+        """Publish; a subscriber whose QoS does not fit is named."""
+
+        def mismatch(event: Any) -> None:
+            policy = getattr(event.last_policy_kind, "name", event.last_policy_kind)
+            self.get_logger().warning(
+                f"{topic}: a subscriber asks for a QoS that is not offered ({policy}); it hears "
+                f"nothing. Offered: {qos.reliability.name}, {qos.durability.name}"
+            )
+
+        events = PublisherEventCallbacks(incompatible_qos=mismatch, use_default_callbacks=False)
+        # A plain publisher: what is published while inactive is decided by the stage.
+        return super(LifecycleNode, self).create_publisher(kind, topic, qos, event_callbacks=events)
+
+    # ---- lifecycle -----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Configure and activate, unless a lifecycle manager does; raises what went wrong."""
+        if not self._autostart:
+            return
+        self.trigger_configure()
+        self.trigger_activate()
+        if not self.is_active:
+            raise OSError(self._failure or "the node could not be activated")
+
+    _failure = ""
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: make the core."""
+        return self._attempt(self.configure_stage)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: begin to tick; the first command out is the safe one."""
+        result = self._attempt(self.activate_stage)
+        if result is TransitionCallbackReturn.SUCCESS:
+            self.is_active = True
+            self._run_tick(self.now())
+            period_s = self.parameters.period_s / POLLS_PER_PERIOD
+            self._tick_timer = self.create_timer(period_s, self._on_poll)
+            super().on_activate(state)
+        return result
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: the last command out is the safe one."""
+        self.end()
+        return super().on_deactivate(state)  # type: ignore[no-any-return]
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: as deactivating, from any state."""
+        self.end()
+        return TransitionCallbackReturn.SUCCESS
+
+    def end(self) -> None:
+        """Stop ticking and leave everything safe; may be called in any state."""
+        if not self.is_active:
+            return
+        self.is_active = False
+        if self._tick_timer is not None:
+            self.destroy_timer(self._tick_timer)
+            self._tick_timer = None
+        self.deactivate_stage()
+
+    def _attempt(self, action: Any) -> TransitionCallbackReturn:
+        try:
+            action()
+        except (ParameterError, OSError, ValueError) as error:
+            self._failure = str(error)
+            self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        return TransitionCallbackReturn.SUCCESS
+
+    def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
+        """Run time: change what is safe to change, refuse the rest with the reason."""
+        if self.platform_parameters is not None:
+            self.platform_parameters, answer = apply_changes(
+                self.platform_parameters, changes, active=self.is_active
+            )
+            if not answer.successful:
+                return answer
+        parameters, answer = apply_changes(self.parameters, changes, active=self.is_active)
+        if answer.successful and parameters is not self.parameters:
+            self.parameters = parameters
+            self.reconfigure(parameters)
+        return answer
+
+
+def _platform_prefixes() -> set[str]:
+    from vdsim_interface.platforms.discovery import discover
+
+    return {getattr(spec.parameters, "PREFIX", name) for name, spec in discover().items()}
+
+
+def finite_or_nan(value: float) -> float:
+    """Infinite ages ("never heard") as NaN, which is what messages carry for unknown."""
+    return value if math.isfinite(value) else math.nan

@@ -1,0 +1,162 @@
+"""Publishes what the interface says about itself: safety_status, link_status, diagnostics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+
+from vdsim_interface.follow import FollowEstimate
+from vdsim_interface.nodes.conversions import time_message
+from vdsim_interface.nodes.stage_node import finite_or_nan
+from vdsim_interface.values import Mode, Report, ReportKind, SafetyStatus
+from vdsim_msgs.msg import Intervention, LinkStatus, RejectCount
+from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
+
+OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+
+
+class SafetyMemory:
+    """What the reports said last, kept for the status messages."""
+
+    def __init__(self) -> None:
+        self.refusal = ""
+        self.disengage_s = -math.inf
+        self._texts: dict[ReportKind, str] = {}
+        self._disengage_reason = ""
+
+    def take(self, reports: Sequence[Report]) -> None:
+        """Remember the latest text of each kind."""
+        for report in reports:
+            self._texts[report.kind] = report.text
+            if report.kind is ReportKind.ENGAGE_REFUSED:
+                self.refusal = report.text
+
+    def message(
+        self, status: SafetyStatus, timeout_s: float, link: str, now: float
+    ) -> SafetyStatusMsg:
+        """The status as a message. `link`: what is wrong with the vehicle's link, or empty."""
+        if status.last_disengage_reason != self._disengage_reason:
+            self._disengage_reason, self.disengage_s = status.last_disengage_reason, now
+        active = set(status.active)
+        return SafetyStatusMsg(
+            stamp=time_message(now),
+            mode=int(status.mode),
+            engage_pending=status.mode is Mode.NOT_READY,
+            last_disengage_reason=status.last_disengage_reason,
+            last_disengage_stamp=time_message(self.disengage_s),
+            last_refusal_reason=self.refusal,
+            interventions=[
+                Intervention(
+                    rule=kind.value,
+                    reason=self._texts.get(kind, ""),
+                    count=count,
+                    active=kind in active,
+                )
+                for kind, count in status.counts
+            ],
+            command_age_s=finite_or_nan(status.command_age_s),
+            command_timed_out=status.command_age_s > timeout_s,
+            vehicle_link_ok=not link,
+            vehicle_link_reason=link,
+        )
+
+
+def diagnostic(
+    name: str, level: bytes, text: str, values: Mapping[str, object] | None = None
+) -> DiagnosticStatus:
+    """One line of /diagnostics."""
+    pairs = [KeyValue(key=key, value=_short(value)) for key, value in (values or {}).items()]
+    return DiagnosticStatus(
+        level=level, name=f"vehicle_interface: {name}", message=text, values=pairs
+    )
+
+
+def _short(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def mode_diagnostic(status: SafetyStatus) -> DiagnosticStatus:
+    """Who drives, and which rules are at work."""
+    mode, reason = status.mode.name, status.mode_reason
+    level = WARN if status.mode is Mode.DISENGAGED else OK
+    values = {kind.value: count for kind, count in status.counts}
+    return diagnostic("mode", level, f"{mode}: {reason}", values)
+
+
+def command_diagnostic(
+    age_s: float, timeout_s: float, publishers: int, topic: str
+) -> DiagnosticStatus:
+    """Whether somebody commands."""
+    if publishers == 0:
+        text = f"nobody publishes on {topic}"
+        return diagnostic("command", WARN, text, {"age_s": age_s, "publishers": publishers})
+    late = age_s > timeout_s
+    text = f"silent for {age_s:.2f} s" if late and math.isfinite(age_s) else "arrives"
+    if late and not math.isfinite(age_s):
+        text = f"{topic} has a publisher, and nothing has come yet"
+    values = {"age_s": age_s, "publishers": publishers}
+    return diagnostic("command", WARN if late else OK, text, values)
+
+
+def link_diagnostic(reason: str, statistics: Mapping[str, float]) -> DiagnosticStatus:
+    """Whether the vehicle is heard."""
+    return diagnostic(
+        "vehicle link", ERROR if reason else OK, reason or "reports arrive", statistics
+    )
+
+
+def follow_diagnostic(estimates: Sequence[FollowEstimate]) -> DiagnosticStatus:
+    """Whether the vehicle does what it is told."""
+    if not estimates:
+        return diagnostic("following", OK, "not enough driving yet to judge")
+    level = OK if all(estimate.follows for estimate in estimates) else ERROR
+    return diagnostic("following", level, "; ".join(estimate.words() for estimate in estimates))
+
+
+def diagnostics(statuses: Sequence[DiagnosticStatus], now: float) -> DiagnosticArray:
+    """All lines as the message for /diagnostics."""
+    array = DiagnosticArray(status=list(statuses))
+    array.header.stamp = time_message(now)
+    return array
+
+
+def link_message(
+    statistics: Mapping[str, float], peer: str, timeout_s: float, policy: str, now: float
+) -> LinkStatus:
+    """The link's statistics as a message; what is not known is NaN."""
+    get = statistics.get
+    age_s = get("age_s", math.nan)
+    prefix = "rejected_"
+    rejects = [
+        RejectCount(reason=name.removeprefix(prefix), count=int(count))
+        for name, count in statistics.items()
+        if name.startswith(prefix) and count > 0
+    ]
+    return LinkStatus(
+        stamp=time_message(now),
+        name="state",
+        peer=peer,
+        alive=age_s <= timeout_s,
+        age_s=finite_or_nan(age_s),
+        timeout_s=timeout_s,
+        timeout_policy=policy,
+        rate_hz=get("rate_hz", 0.0),
+        sent_rate_hz=get("sent_rate_hz", 0.0),
+        loss_ratio=get("loss_ratio", 0.0),
+        accepted=int(get("accepted", 0)),
+        lost=int(get("lost", 0)),
+        reordered=int(get("reordered", 0)),
+        duplicated=int(get("duplicates", 0)),
+        clamped=int(get("clamped", 0)),
+        rejected=sum(reject.count for reject in rejects),
+        rejects=rejects,
+        jitter_s=get("jitter_s", 0.0),
+        round_trip_s=get("round_trip_s", math.nan),
+        round_trip_source="estimated from the applied steering"
+        if "round_trip_s" in statistics
+        else "",
+        clock_offset_s=get("clock_offset_s", math.nan),
+        clock_skew_ppm=get("clock_skew_ppm", math.nan),
+    )

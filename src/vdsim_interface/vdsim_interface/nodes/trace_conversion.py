@@ -1,0 +1,86 @@
+"""CommandTrace <-> its message."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from vdsim_interface.nodes.conversions import time_message
+from vdsim_interface.trace import CommandTrace
+from vdsim_interface.values import (
+    Applied,
+    Change,
+    Command,
+    HighLevelCommand,
+    RawCommand,
+    VehicleCommand,
+)
+from vdsim_msgs.msg import CommandStage
+from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
+
+_LEVELS = {HighLevelCommand: "high_level", VehicleCommand: "vehicle", RawCommand: "raw"}
+_UNKNOWN = dict.fromkeys(
+    (
+        "velocity_mps",
+        "curvature_1pm",
+        "accel_mps2",
+        "front_wheel_angle_rad",
+        "rear_wheel_angle_rad",
+        "throttle",
+        "brake",
+    ),
+    math.nan,
+)
+
+
+def command_stage(command: Command | None, gear: int = 0) -> CommandStage:
+    """A command of any level at one stage; None: it was not there."""
+    stage = CommandStage(valid=command is not None, gear=gear, **_UNKNOWN)
+    if command is None:
+        return stage
+    stage.stamp = time_message(command.stamp_s)
+    if isinstance(command, HighLevelCommand):
+        stage.velocity_mps, stage.curvature_1pm = command.velocity_mps, command.curvature_1pm
+    elif isinstance(command, VehicleCommand):
+        stage.accel_mps2 = command.long_accel_mps2
+        stage.front_wheel_angle_rad = command.front_wheel_angle_rad
+        stage.rear_wheel_angle_rad = command.rear_wheel_angle_rad
+    else:
+        stage.throttle, stage.brake = float(command.throttle), float(command.brake)
+    return stage
+
+
+def _applied_stage(applied: Applied | None, stamp_s: float) -> CommandStage:
+    stage = CommandStage(valid=applied is not None, **_UNKNOWN)
+    if applied is not None:
+        stage.stamp = time_message(stamp_s)
+        stage.accel_mps2 = applied.long_accel_mps2
+        stage.front_wheel_angle_rad = applied.front_wheel_angle_rad
+        stage.throttle, stage.brake = applied.throttle, applied.brake
+    return stage
+
+
+def _reasons(changes: Iterable[Change]) -> list[str]:
+    return [f"{c.channel} {c.before:g} -> {c.after:g} by {c.kind.value}" for c in changes]
+
+
+def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
+    """The whole way of one command; reasons stand at the stage that they changed."""
+    received = trace.received
+    gear = int(trace.body.gear)
+    safe = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
+    safe.reasons = _reasons(trace.changes)
+    wire = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
+    wire.valid = trace.wire_sequence is not None
+    return CommandTraceMsg(
+        stamp=time_message(trace.stamp_s),
+        level=_LEVELS[type(received)] if received is not None else "none",
+        command_id=command_id,
+        received=command_stage(received),
+        controlled=command_stage(trace.controlled),
+        filtered=command_stage(trace.filtered),
+        safe=safe,
+        wire=wire,
+        wire_sequence=trace.wire_sequence or 0,
+        applied=_applied_stage(trace.applied, trace.applied_stamp_s),
+    )
