@@ -29,8 +29,8 @@ class TestRun:
 
     @property
     def full_name(self) -> str:
-        """Return the name with the arguments of this run."""
-        values = ", ".join(f"{name}={value}" for name, value in self.param_args.items())
+        """Return the name with the arguments of this run, as pytest writes them."""
+        values = "-".join(str(value) for value in self.param_args.values())
         return f"{self.name}[{values}]" if values else self.name
 
     @property

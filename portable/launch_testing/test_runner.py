@@ -96,8 +96,8 @@ class LaunchTestRunner:
         self._output.track(event.process_name)
 
     def _note_shutdown(self, event: Shutdown) -> None:
-        self._shutdown_reason = event.reason
-        self._result.was_interrupted = event.due_to_sigint
+        self._shutdown_reason = self._shutdown_reason or event.reason
+        self._result.was_interrupted |= event.due_to_sigint
 
     def _judge_the_launch(self, code: int) -> None:
         if self._tests_are_done:

@@ -178,14 +178,15 @@ class ExecuteProcess(Action):
         if not cmd:
             raise ValueError("ExecuteProcess: cmd is empty")
         texts = self.__texts
-        base_name = texts.perform_name(context) or default_process_name(cmd)
+        shell = perform_bool(context, self.__shell, "shell")
+        base_name = texts.perform_name(context) or default_process_name(cmd, shell)
         output: OutputOption = perform_output(context, self.__output)
         return RunnerOptions(
             name=f"{base_name}-{context._next_process_number()}",
             cmd=with_prefix(context, texts.prefix, cmd, base_name),
             cwd=texts.perform_cwd(context),
             env=perform_environment(context, texts.env, texts.additional_env),
-            shell=perform_bool(context, self.__shell, "shell"),
+            shell=shell,
             emulate_tty=perform_bool(context, self.__emulate_tty, "emulate_tty"),
             output=output,
             output_format=self.__output_format,

@@ -37,10 +37,10 @@ class ProcessTexts:
         return None if self.cwd is None else perform_text(context, self.cwd)
 
 
-def default_process_name(cmd: list[str]) -> str:
-    """Return the name of the program, without its folder and arguments."""
-    words = cmd[0].split()
-    return PurePath(words[0]).name if words else "process"
+def default_process_name(cmd: list[str], shell: bool) -> str:
+    """Return the name of the program, without its folder; a shell's has its arguments behind."""
+    program = cmd[0].split()[0] if shell and cmd[0].strip() else cmd[0]
+    return PurePath(program).name or "process"
 
 
 def with_prefix(
