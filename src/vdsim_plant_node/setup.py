@@ -30,9 +30,11 @@ setup(
     entry_points={
         "console_scripts": [
             "vdsim_vehicle = vdsim_plant.vehicle_command:main",
+            "vdsim_manoeuvre = vdsim_plant.manoeuvre_command:main",
             "vdsim_realtime = vdsim_plant_node.realtime_cli:main",
             "vdsim_replay = vdsim_plant_node.replay_cli:main",
             "vdsim_plot = vdsim_plant_node.plot_cli:main",
+            "plant = vdsim_plant_node.ros_node:main",
             "vdsim_pedal_sweep = vdsim_plant_node.pedal_sweep:main",
         ]
     },

@@ -89,14 +89,19 @@ def vehicle_figures(vehicle: VehicleParameters, tyre: TyreParameters) -> Vehicle
 
 
 def axle_stiffness_n_per_rad(
-    vehicle: VehicleParameters, tyre: TyreParameters
+    vehicle: VehicleParameters, tyre: TyreParameters, mu: float | None = None
 ) -> tuple[float, float]:
-    """Return the cornering stiffness of the front and the rear axle at the static loads."""
+    """Return the cornering stiffness of the front and the rear axle at the static loads.
+
+    Without `mu`, at the friction that the vehicle file states it for. MF96 has a fixed B, so its
+    stiffness B C D follows friction; PAC2002 keeps its stiffness.
+    """
     axles = vehicle.axles
     if tyre.tir is None:
+        scale = 1.0 if mu is None else mu / axles.mu_nominal
         return (
-            axles.cornering_stiffness_front_n_per_rad,
-            axles.cornering_stiffness_rear_n_per_rad,
+            scale * axles.cornering_stiffness_front_n_per_rad,
+            scale * axles.cornering_stiffness_rear_n_per_rad,
         )
     coefficients = tyre.tir.as_array()
     loads = vehicle.static_wheel_loads_n()
