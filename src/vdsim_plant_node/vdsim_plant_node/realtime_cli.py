@@ -65,7 +65,8 @@ def run(settings: ServerSettings, duration_s: float | None = None) -> int:
         if settings.record is not None:
             recording = open_recording(Path(settings.record), server)
             opened.callback(_close_recording, recording)
-        _announce(server)
+        for line in server.describe():
+            _say(line)
         sharpen_timers()
         if settings.precise and not use_fifo_scheduling():
             _say("real-time scheduling is not permitted; --precise spins without it")
@@ -105,20 +106,6 @@ class _StopSignal:
 
 def _say(line: str) -> None:
     print(f"{PROGRAM}: {line}", flush=True)
-
-
-def _announce(server: PlantServer) -> None:
-    settings = server.settings
-    for port in server.ports:
-        ip, number = port.address
-        for unit in port.units:
-            targets = port.destinations(unit.vehicle_id, server.now())
-            where = ", ".join(f"{t[0]}:{t[1]}" for group in targets.values() for t in group)
-            _say(
-                f"vehicle {unit.vehicle_id} {unit.session.name} ({unit.settings.level}): "
-                f"CMD at {ip}:{number}, STATE at {settings.state_rate_hz:g} Hz to "
-                f"{where or 'the senders of CMD'}; {unit.settings.failsafe.describe()}"
-            )
 
 
 def _sum_up(server: PlantServer) -> None:

@@ -11,6 +11,7 @@ snapshots, `latch_input` drives a vehicle, `call` runs anything else on the serv
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
 from collections import deque
@@ -27,6 +28,7 @@ from vdsim_plant_node.command_port import CommandPort
 from vdsim_plant_node.pacing import PRECISE_SPIN_S, Pacer, PacingReport, RealTimeRunner
 from vdsim_plant_node.settings import ServerSettings
 from vdsim_plant_node.unit import Drive, PlantUnit, UnitStatus
+from vdsim_plant_node.wire_state import checked_pedals
 from vdsim_protocol import vds1
 
 Result = TypeVar("Result")
@@ -203,7 +205,7 @@ class PlantServer:
 
     def latch_input(self, vehicle_id: int, pedals: PedalInput) -> Future[None]:
         """Drive a vehicle as a CMD would; its watchdog counts from here."""
-        return self.call(lambda server: server.unit(vehicle_id).on_local_input(pedals, self.now()))
+        return self.call(lambda server: server.drive(vehicle_id, pedals))
 
     # --- on the server's thread (through `call` from others)
 
@@ -219,11 +221,37 @@ class PlantServer:
             raise ParameterError("vehicle_id", f"={vehicle_id}: must be one of {known}")
         return unit
 
+    def drive(self, vehicle_id: int, pedals: PedalInput) -> None:
+        """Latch an input that did not come over the wire; a ParameterError says what is wrong."""
+        self.unit(vehicle_id).on_local_input(checked_pedals(pedals), self.now())
+
     def reset(self, vehicle_id: int | None = None, initial: InitialState | None = None) -> None:
         """Put one vehicle, or all, to a state; by default each to where it started."""
         units = self.units if vehicle_id is None else (self.unit(vehicle_id),)
         for unit in units:
             unit.reset(initial, self.now())
+
+    def state_hash(self) -> str:
+        """SHA-256 over the state of every vehicle: equal after equal inputs."""
+        hashes = (unit.session.state_hash() for unit in self.units)
+        return hashlib.sha256("".join(hashes).encode()).hexdigest()
+
+    def describe(self) -> list[str]:
+        """One line a vehicle: where it is driven from, where its STATE goes, its fail-safe."""
+        rate_hz = self.settings.state_rate_hz
+        lines = []
+        for port in self.ports:
+            ip, number = port.address
+            for unit in port.units:
+                targets = port.destinations(unit.vehicle_id, self.now())
+                where = [f"{target[0]}:{target[1]}" for some in targets.values() for target in some]
+                lines.append(
+                    f"vehicle {unit.vehicle_id} {unit.session.name} ({unit.settings.level}): "
+                    f"CMD at {ip}:{number}, STATE at {rate_hz:g} Hz to "
+                    f"{', '.join(where) or 'the senders of CMD'}; "
+                    f"{unit.settings.failsafe.describe()}"
+                )
+        return lines
 
     def pause(self, paused: bool) -> None:
         """Stop or resume time. While it stands, CMD is still heard and no STATE is sent."""

@@ -142,11 +142,14 @@ class PlantUnit:
         return datagrams
 
     def reset(self, initial: InitialState | None, now: float) -> None:
-        """Put the vehicle to a state, by default where it started; who drives does not change."""
+        """Put the vehicle to a state, by default where it started, and wait for a command."""
         self.session.reset(initial)
+        self._drive = Drive.WAITING
         if self.recorder is not None:
             where = self.session.initial if initial is None else initial
             self.recorder.reset(self.vehicle_id, self._served_ticks, now, where)
+        safe = self.settings.failsafe.input_after(AT_REST)
+        self._latch(safe, InputSource.FAILSAFE, now)
 
     def status(self, now: float) -> UnitStatus:
         """What the vehicle is doing at `now` [s]."""

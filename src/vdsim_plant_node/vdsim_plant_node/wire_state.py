@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 
 from vdsim_plant.motion import PedalInput
+from vdsim_plant.parameters import ParameterError
 from vdsim_plant.session import SessionOutput
 
 from vdsim_plant_node.settings import WorldOrigin
 from vdsim_protocol import vds1
 
 _TURN = 2.0 * math.pi
+_PEDAL_LIMITS = (
+    ("steer_rad", -0.5 * math.pi, 0.5 * math.pi),
+    ("throttle", 0.0, 1.0),
+    ("brake", 0.0, 1.0),
+)
 
 
 def pedals_of(command: vds1.Command, max_steer_rad: float) -> PedalInput:
@@ -19,6 +25,17 @@ def pedals_of(command: vds1.Command, max_steer_rad: float) -> PedalInput:
     return PedalInput(
         steer_rad, command.throttle, command.brake, int(command.gear), bool(command.handbrake)
     )
+
+
+def checked_pedals(pedals: PedalInput) -> PedalInput:
+    """The pedals when every value is finite and within its range, else a ParameterError."""
+    for name, low, high in _PEDAL_LIMITS:
+        value = getattr(pedals, name)
+        if not low <= value <= high:
+            raise ParameterError(name, f"={value}: must be within {low:g}..{high:g}")
+    if pedals.gear not in (-1, 0, 1):
+        raise ParameterError("gear", f"={pedals.gear}: must be -1, 0 or 1")
+    return pedals
 
 
 def command_of(pedals: PedalInput) -> vds1.Command:

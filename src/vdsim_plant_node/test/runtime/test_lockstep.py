@@ -78,7 +78,7 @@ def test_a_reset_puts_one_or_all_back(client: PlainClient) -> None:
 
 def test_a_window_can_drive_and_is_watched_over(client: PlainClient) -> None:
     server = lockstep_server(client)
-    server.latch_input(0, PedalInput(9.0, 0.5, 0.0, 1, False)).result()
+    server.latch_input(0, PedalInput(1.5, 0.5, 0.0, 1, False)).result()
     server.advance(1)
     unit = server.units[0]
     assert unit.output.realized.steer_rad == unit.session.max_steer_rad

@@ -1,6 +1,6 @@
 """Wake-up lateness of the real-time runner against a C clock_nanosleep loop, in turns in one run.
 
-    python bench/runtime/pacing.py [--seconds 60] [--rate 200] [--slice 5]
+    ./ws bench runtime/pacing [--seconds 60] [--rate 200] [--slice 5]
 
 Each round runs the C loop, the runner and the runner in precise mode for one slice each, so that
 all of them see the same machine; first with the machine idle, then with one core kept busy. Prints
