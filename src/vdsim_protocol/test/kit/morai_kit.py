@@ -55,9 +55,8 @@ def example(message: Message, generation: int, start: int = 1) -> Any:
 def _strategy(field: Field) -> st.SearchStrategy[Any]:
     wire = field.wire
     if wire.record is not None:
-        return st.lists(_bodies(wire.record, 1), min_size=wire.count, max_size=wire.count).map(
-            tuple
-        )
+        # Fewer records than there is room for: encoding fills up with unused ones.
+        return st.lists(_bodies(wire.record, 1), max_size=2).map(tuple)
     if wire.format == "f":
         low = None if wire.low < -1e30 else wire.low
         high = None if wire.high > 1e30 else wire.high

@@ -13,8 +13,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,32 @@ from vdsim_protocol.faults import BACK, TO, Address, RelayControl, parse_address
 from vdsim_protocol.faults.relay import RelayPlan, Route
 
 MAX_DATAGRAM_SIZE = 65535
-RELOAD_PERIOD_S = 0.5
+POLL_S = 0.2
+"""How soon a signal and a saved plan are noticed."""
 JSON_SUFFIX = ".json"
+EXAMPLE_PLAN = """\
+seed: 1                           # the same seed gives the same faults
+routes:
+  - name: cmd                     # control to plant
+    listen: 127.0.0.1:17001       # the control stack sends here
+    target: 127.0.0.1:7001        # the plant listens here
+    to:
+      loss: 0.02                  # each packet for itself
+      burst: {enter: 0.005, leave: 0.2}   # Gilbert-Elliott: 5 packets at a time
+      delay_s: 0.010
+      jitter_s: 0.005
+      reorder: 0.01
+      duplicate: 0.01
+  - name: state                   # plant to control
+    listen: 127.0.0.1:17002
+    target: 127.0.0.1:7002
+    to:
+      bit_flip: 0.001
+      truncate: 0.001
+      clock_skew_ppm: 50
+      blackouts:
+        - {start_s: 5.0, duration_s: 0.3, every_s: 10.0}
+"""
 
 
 def load_plan(path: Path) -> RelayPlan:
@@ -197,43 +221,53 @@ class PlanFile:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="vdsim_chaos", description=__doc__)
-    parser.add_argument("plan", type=Path, help="YAML or JSON file with routes and faults")
+    parser.add_argument("plan", nargs="?", type=Path, help="YAML or JSON: routes and faults")
+    parser.add_argument("--example", action="store_true", help="print a plan to start from")
     parser.add_argument("--control", metavar="HOST:PORT", help="listen for JSON requests here")
     parser.add_argument("--duration", type=float, metavar="S", help="stop after so many seconds")
     return parser.parse_args(argv)
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Inside, Ctrl-C and SIGTERM both end the work quietly."""
+class StopOnSignal:
+    """While it is entered, Ctrl-C and SIGTERM only raise its flag: nothing is cut in half."""
 
-    def stop(signum: int, frame: object) -> None:
-        raise KeyboardInterrupt
+    SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-    previous = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.signal(signal.SIGTERM, previous)
+    def __init__(self) -> None:
+        self.requested = False
+        self._previous: list[Any] = []
+
+    def __enter__(self) -> StopOnSignal:
+        self._previous = [signal.signal(number, self._request) for number in self.SIGNALS]
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in zip(self.SIGNALS, self._previous, strict=True):
+            signal.signal(number, handler)
+
+    def _request(self, number: int, frame: object) -> None:
+        self.requested = True
 
 
-def _run(relay: ChaosRelay, plan_file: PlanFile, duration_s: float | None) -> None:
-    started = looked = time.monotonic()
-    while duration_s is None or time.monotonic() - started < duration_s:
-        relay.step(RELOAD_PERIOD_S if duration_s is None else min(RELOAD_PERIOD_S, duration_s))
-        now = time.monotonic()
-        if now - looked >= RELOAD_PERIOD_S:
-            looked = now
-            if plan_file.changed():
-                print(plan_file.reload(relay, now), flush=True)
+def _run(
+    relay: ChaosRelay, plan_file: PlanFile, duration_s: float | None, stop: StopOnSignal
+) -> None:
+    started = time.monotonic()
+    while not stop.requested and (duration_s is None or time.monotonic() - started < duration_s):
+        relay.step(POLL_S)
+        if plan_file.changed():
+            print(plan_file.reload(relay, time.monotonic()), flush=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the relay until it is interrupted; print what it did."""
     arguments = _arguments(argv)
+    if arguments.example:
+        print(EXAMPLE_PLAN, end="")
+        return 0
     try:
+        if arguments.plan is None:
+            raise ValueError("plan: must be given")
         plan_file = PlanFile(arguments.plan)
         control = parse_address(arguments.control, "--control") if arguments.control else None
         relay = ChaosRelay(plan_file.plan, control, time.monotonic())
@@ -245,8 +279,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     address = relay.control_address()
     if address is not None:
         print(f"control: listening on {address[0]}:{address[1]}", flush=True)
-    with closing(relay), interruptible():
-        _run(relay, plan_file, arguments.duration)
+    with closing(relay), StopOnSignal() as stop:
+        _run(relay, plan_file, arguments.duration, stop)
     for name, link in relay.control.snapshot().items():
         print(f"{name}: {json.dumps(link['counters'])}", flush=True)
     return 0

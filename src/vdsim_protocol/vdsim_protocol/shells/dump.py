@@ -29,9 +29,8 @@ from vdsim_protocol.capture import (
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.faults import TO, Address, RelayPlan, Route, parse_address
 from vdsim_protocol.link import LinkSnapshot
-from vdsim_protocol.shells.chaos import ChaosRelay, interruptible
+from vdsim_protocol.shells.chaos import POLL_S, ChaosRelay, StopOnSignal
 
-POLL_S = 0.2
 RELAY_SEPARATOR = "="
 
 
@@ -62,11 +61,11 @@ def _text(address: Address | None) -> str:
     return "" if address is None else f"{address[0]}:{address[1]}"
 
 
-def live(relay: ChaosRelay, duration_s: float | None) -> Iterator[Datagram]:
+def live(relay: ChaosRelay, duration_s: float | None, stop: StopOnSignal) -> Iterator[Datagram]:
     """What passes, as it comes, with times from the start."""
     started = time.monotonic()
     listening = relay.addresses()
-    while duration_s is None or time.monotonic() - started < duration_s:
+    while not stop.requested and (duration_s is None or time.monotonic() - started < duration_s):
         for passage in relay.step(POLL_S):
             route = passage.route
             if passage.way == TO:
@@ -125,17 +124,10 @@ def _show(datagrams: Iterator[Datagram], arguments: argparse.Namespace) -> None:
 
 def _show_live(arguments: argparse.Namespace) -> None:
     plan = plan_of(arguments.listen, arguments.relay)
-    with closing(ChaosRelay(plan, None, time.monotonic())) as relay:
+    with closing(ChaosRelay(plan, None, time.monotonic())) as relay, StopOnSignal() as stop:
         for name, address in relay.addresses().items():
             print(f"{name}: listening on {_text(address)}", file=sys.stderr, flush=True)
-        traffic = live(relay, arguments.duration)
-        stoppable = _until_interrupted(traffic)
-        _show(stoppable, arguments)
-
-
-def _until_interrupted(traffic: Iterator[Datagram]) -> Iterator[Datagram]:
-    with interruptible():
-        yield from traffic
+        _show(live(relay, arguments.duration, stop), arguments)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
