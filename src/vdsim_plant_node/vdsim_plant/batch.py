@@ -88,7 +88,7 @@ class PlantBatch:
                 f"={values[row, column]}: must be within +-{limits[column]:g}",
             )
         self._blocks[:, list(at.STATE), :] = 0.0
-        self._blocks[:, at.STEER : at.AX, :] = 0.0
+        self._blocks[:, at.STEER : at.DT, :] = 0.0
         self._blocks[:, at.SAME_FROM, :], self._blocks[:, at.SAME_TO, :] = np.inf, -np.inf
         for field in range(at.X, at.YAW_RATE + 1):
             self._put(field, values[:, field])
@@ -165,7 +165,8 @@ class PlantBatch:
 
     def _observed(self) -> Array:
         numbers = self._blocks[:, at.OBSERVED :, :].transpose(0, 2, 1)
-        return numbers.reshape(self._count * LANES, -1)[: self.n].copy()
+        copied: Array = numbers.reshape(self._count * LANES, -1)[: self.n].copy()
+        return copied
 
     def _look_ahead(self) -> None:
         """Fill the outputs as a vehicle's reset does: with what the first substep will use."""

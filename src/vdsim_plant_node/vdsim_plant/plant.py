@@ -56,7 +56,7 @@ class VDSimPlant:
             ground = Ground(base_mu=base_mu, x_patches=x_patches_from(friction_map))
         elif friction_map is not None:
             raise ParameterError("ground", "is given as well as friction_map: give one of them")
-        vehicle = config if isinstance(config, VehicleParameters) else load_vehicle(config)
+        vehicle = config if isinstance(config, VehicleParameters) else _load(config)
         self.vehicle = Vehicle(vehicle, tyre, ground, level=level, substep_s=self.substep_dt)
         self._reader = ObservationReader(self.vehicle.motion())
 
@@ -98,6 +98,15 @@ class VDSimPlant:
         """Take up the state of a snapshot of a plant made the same way; return the state."""
         self.vehicle.restore(snapshot)
         return self._reader.read(self.vehicle.observed())
+
+
+def _load(config: str | Path) -> VehicleParameters:
+    try:
+        return load_vehicle(config)
+    except ParameterError as error:
+        if error.key != "vehicle":
+            raise
+        raise ParameterError("config", error.problem) from None
 
 
 def initial_state(state0: Sequence[float], *, key: str = "state0") -> InitialState:

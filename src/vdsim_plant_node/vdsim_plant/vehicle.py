@@ -97,7 +97,7 @@ class Vehicle:
         car = self._car
         car[list(at.STATE)] = 0.0
         car[at.SAME_FROM], car[at.SAME_TO] = math.inf, -math.inf
-        car[at.STEER : at.AX] = 0.0
+        car[at.STEER : at.DT] = 0.0
         car[at.X], car[at.Y], car[at.YAW] = state.x_m, state.y_m, state.yaw_rad
         car[at.VX], car[at.VY] = state.vx_mps, state.vy_mps
         car[at.YAW_RATE] = state.yaw_rate_radps

@@ -119,5 +119,3 @@ def in_fresh_process(code: str, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-

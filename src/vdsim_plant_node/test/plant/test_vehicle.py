@@ -83,9 +83,7 @@ def test_a_lifted_wheel_has_no_load_and_the_sum_stays() -> None:
         assert sum(m.tire_fz_n) == pytest.approx(2359 * G, rel=1e-9)
         lifted |= min(m.tire_fz_n) == 0.0
     tall = _changed("ioniq5_awd", "body", cg_height_m=1.3)
-    vehicle = Vehicle(
-        _with_stiff_roll(tall), ground=Ground(base_mu=1.2)
-    )
+    vehicle = Vehicle(_with_stiff_roll(tall), ground=Ground(base_mu=1.2))
     vehicle.reset(InitialState(vy_mps=-12.0))
     m = _held(vehicle, 0.0, 0.0, 0.3)
     assert min(m.tire_fz_n) == 0.0
@@ -198,7 +196,7 @@ def test_open_differential_lets_one_wheel_spin_and_a_locked_one_does_not() -> No
     for kind in ("open", "locked"):
         car = _changed("sport_rwd", "drivetrain", differential_rear=kind)
         vehicle = Vehicle(car, ground=road)
-        m = _held(vehicle, 0.0, 6000.0, 0.3)
+        m = _held(vehicle, 0.0, 3000.0, 0.5)
         spins[kind] = m.wheel_spin_radps[2] - m.wheel_spin_radps[3]
         forces[kind] = m.tire_fx_n[2] + m.tire_fx_n[3]
     assert spins["open"] > 10.0

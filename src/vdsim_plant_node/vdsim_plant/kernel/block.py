@@ -175,6 +175,7 @@ def _wheel(block: Buffer, i: int) -> None:
             block[at.SHAPE_Y * LANES + lane],
             block[(at.DRIVE + i) * LANES + lane],
             block[(at.INERTIA + i) * LANES + lane],
+            block[at.AX * LANES + lane],
             block[at.DT * LANES + lane],
         )
 

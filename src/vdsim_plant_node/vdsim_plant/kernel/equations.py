@@ -149,11 +149,17 @@ def spin_terms(
     force_per_spin: float,
     radius: float,
     inertia: float,
+    ax: float,
     dt: float,
 ) -> tuple[float, float]:
-    """Return numerator and denominator of the linearly implicit spin update, brake aside."""
+    """Return numerator and denominator of the linearly implicit spin update, brake aside.
+
+    The force at the end of the substep is estimated from the change of slip, to which both the
+    wheel and the body contribute: `ax` [m/s2] is the body's acceleration so far.
+    """
     bottom = fma(dt * radius, force_per_spin, inertia)
-    return fma(bottom, spin, dt * fma(-radius, force_x, drive)), bottom
+    torque = fma(force_per_spin, dt * ax, fma(-radius, force_x, drive))
+    return fma(bottom, spin, dt * torque), bottom
 
 
 @inlined
@@ -228,6 +234,7 @@ def mf96_wheel(
     shape_y: float,
     drive: float,
     inertia: float,
+    ax: float,
     dt: float,
 ) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
     """Return everything that one wheel contributes to a substep.
@@ -263,7 +270,9 @@ def mf96_wheel(
     body_fx = fma(fx, c, -(fy * s))
     body_fy = fma(fx, s, fy * c)
     moment = fma(arm_x, body_fy, -(arm_y * body_fx))
-    top, bottom = spin_terms(spin, drive, fx, stiff_x * slip_per_rim * radius, radius, inertia, dt)
+    top, bottom = spin_terms(
+        spin, drive, fx, stiff_x * slip_per_rim * radius, radius, inertia, ax, dt
+    )
     return (
         fx,
         fy,

@@ -99,6 +99,7 @@ def mf96_forces(car: Buffer) -> None:
     vx = car[at.VX]
     vy = car[at.VY]
     yaw_rate = car[at.YAW_RATE]
+    ax = car[at.AX]
     radius = car[at.RADIUS]
     dt = car[at.DT]
     shape_x = car[at.SHAPE_X]
@@ -160,6 +161,7 @@ def mf96_forces(car: Buffer) -> None:
             shape_y,
             car[at.DRIVE + i],
             car[at.INERTIA + i],
+            ax,
             dt,
         )
 

@@ -69,5 +69,6 @@ def tir_wheel_forces(car: Buffer, coefficients: Buffer) -> None:
             stiffness * slip_per_rim * car[at.RADIUS],
             car[at.RADIUS],
             car[at.INERTIA + i],
+            car[at.AX],
             car[at.DT],
         )
