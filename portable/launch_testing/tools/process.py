@@ -89,16 +89,13 @@ class ProcessProxy:
         return self.terminated
 
     def wait_for_output(
-        self, condition: Callable[[str], bool] | str | None = None, timeout: float = 10.0
+        self, condition: Callable[[str], bool] | None = None, timeout: float = 10.0
     ) -> bool:
         """Return whether such output (or any) comes on either stream within ``timeout`` seconds."""
-        return self._output.wait_until(lambda: self._holds(condition), timeout)
-
-    def _holds(self, condition: Callable[[str], bool] | str | None) -> bool:
-        text = self.output
-        if condition is None:
-            return bool(text)
-        return condition in text if isinstance(condition, str) else bool(condition(text))
+        holds = bool if condition is None else condition
+        if not callable(holds):
+            raise TypeError(f"condition={condition!r}: must be a function of the output's text")
+        return self._output.wait_until(lambda: bool(holds(self.output)), timeout)
 
 
 @contextlib.contextmanager

@@ -51,7 +51,9 @@ class TestWhileItRuns(unittest.TestCase):
         with launch_testing.tools.launch_process(
             launch_service, action, proc_info, proc_output
         ) as other:
-            self.assertTrue(other.wait_for_output("hi", timeout=20))
+            self.assertTrue(other.wait_for_output(lambda text: "hi" in text, timeout=20))
+            with self.assertRaises(TypeError):
+                other.wait_for_output("hi")
             self.assertTrue(other.running)
         self.assertTrue(other.terminated)
         self.assertEqual(other.exit_code, -2)
