@@ -21,6 +21,7 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["numpy", "scipy", "numba", "pyyaml"],
+    extras_require={"plots": ["matplotlib"]},
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

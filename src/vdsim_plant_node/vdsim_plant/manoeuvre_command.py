@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plot, csv = options.pop("plot"), options.pop("csv")
     try:
         _check_folders(plot, csv)
+        if plot is not None and importlib.util.find_spec("matplotlib") is None:
+            raise ParameterError("--plot", "needs matplotlib: pip install matplotlib")
         result = manoeuvre.run(
             **{key: value for key, value in options.items() if value is not None}
         )
