@@ -46,7 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run ``launch_test`` with the arguments after it; return 0 when every test passed."""
-    args = build_parser().parse_args(argv)
+    args = build_parser().parse_intermixed_args(argv)
     if args.verbose:
         launch_config.level = logging.DEBUG
     try:

@@ -29,6 +29,21 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-d", "--debug", action="store_true", help="more output, with tracebacks of errors"
     )
+    _add_shows(parser)
+    _add_process_options(parser)
+    parser.add_argument(
+        "package_name", help="package with the launch file, or the path of a launch file"
+    )
+    parser.add_argument("launch_file_name", nargs="?", help="name of the launch file")
+    parser.add_argument(
+        "launch_arguments",
+        nargs="*",
+        help="'<name>:=<value>' for the launch file; of duplicates the last one counts",
+    )
+    return parser
+
+
+def _add_shows(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "-p",
@@ -46,6 +61,9 @@ def build_parser() -> argparse.ArgumentParser:
         dest="show_arguments",
         help="show the arguments that may be given to the launch file",
     )
+
+
+def _add_process_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-a",
         "--show-all-subprocesses-output",
@@ -60,22 +78,11 @@ def build_parser() -> argparse.ArgumentParser:
         "--launch-prefix-filter",
         help="a regular expression for the names of the executables that get --launch-prefix",
     )
-    parser.add_argument(
-        "package_name", help="package with the launch file, or the path of a launch file"
-    )
-    parser.add_argument("launch_file_name", nargs="?", help="name of the launch file")
-    parser.add_argument(
-        "launch_arguments",
-        nargs="*",
-        help="'<name>:=<value>' for the launch file; of duplicates the last one counts",
-    )
-    return parser
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run ``ros2 launch`` with the arguments after it; return the exit code."""
-    parser = build_parser()
-    args = parser.parse_args(argv)
+    args = build_parser().parse_intermixed_args(argv)
     try:
         return _run(args)
     except LaunchFileError as error:

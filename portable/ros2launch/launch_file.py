@@ -17,7 +17,7 @@ def find_launch_file(first: str, second: str | None, rest: list[str]) -> tuple[s
     ``first`` is the path of a launch file, else a package whose launch file ``second`` names.
     """
     if Path(first).is_file():
-        return str(Path(first).resolve()), [*([second] if second is not None else []), *rest]
+        return str(Path(first).absolute()), [*([second] if second is not None else []), *rest]
     if "/" in first or first.endswith(".py"):
         raise LaunchFileError(f"launch file '{first}' does not exist")
     if second is None or ":=" in second:

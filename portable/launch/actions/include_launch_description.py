@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,7 +96,8 @@ class IncludeLaunchDescription(Action):
         }
         location = Path(self.__source.location)
         if location.is_file():
-            path = str(location.resolve())
+            # Links stay: a launch file installed as a link lies where it is installed.
+            path = os.path.abspath(location)  # noqa: PTH100
             context.extend_locals(
                 dict(zip(_FILE_LOCALS, (path, str(Path(path).parent)), strict=True))
             )

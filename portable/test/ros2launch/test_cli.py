@@ -66,7 +66,7 @@ def test_package_and_file(environment: dict[str, str], tmp_path: Path) -> None:
 
 def test_path_duplicates_and_undeclared(environment: dict[str, str], tmp_path: Path) -> None:
     path = str(tmp_path / "prefix/share/demo/launch/demo.launch.py")
-    done = ros2_launch(environment, path, "name:=n", "speed:=9", "speed:=3", "unknown:=1")
+    done = ros2_launch(environment, path, "name:=n", "speed:=9", "-n", "speed:=3", "unknown:=1")
     assert done.returncode == 0
     assert "[echo-1] speed 3" in done.stdout
 

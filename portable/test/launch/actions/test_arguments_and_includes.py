@@ -89,6 +89,13 @@ def test_include_gives_arguments_and_the_folder(run_launch: Any, inner: str) -> 
     assert outcome.said(f"inner dir {Path(inner).parent}")
 
 
+def test_a_linked_file_lies_where_the_link_is(run_launch: Any, inner: str, tmp_path: Path) -> None:
+    link = tmp_path / "installed" / "inner.launch.py"
+    link.parent.mkdir()
+    link.symlink_to(inner)
+    assert run_launch(include(str(link), speed="3")).said(f"inner dir {link.parent}")
+
+
 def test_include_lacks_an_argument(run_launch: Any, inner: str) -> None:
     outcome = run_launch(include(inner, gear="R"))
     assert outcome.code == 1

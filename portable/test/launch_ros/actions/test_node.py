@@ -88,24 +88,23 @@ def test_both_spellings_are_one() -> None:
     assert PushROSNamespace is PushRosNamespace
 
 
-def test_parameter_values(start: Any) -> None:
+def test_parameters_of_plain_values(start: Any) -> None:
+    values = {"i": 1, "f": 2.0, "b": True, "s": "100", "empty": "", "texts": ["a", "b"]}
+    given = {**values, "list": [1, 2], "mixed": [1.5, 2]}
+    (content,) = files_of(start(show(parameters=[given])).arguments[0])
+    assert content["/**"]["ros__parameters"] == {**values, "list": [1, 2], "mixed": [1.5, 2.0]}
+
+
+def test_parameters_from_texts_are_read_as_yaml(start: Any) -> None:
     rate, numbers = LaunchConfiguration("rate"), LaunchConfiguration("numbers")
     started = start(
         show(
             parameters=[
                 {
-                    "i": 1,
-                    "f": 2.0,
-                    "b": True,
-                    "s": "100",
-                    "empty": "",
                     "from_text": rate,
                     "joined": ["a", rate],
                     "as_text": ParameterValue(rate, value_type=str),
                     "as_float": ParameterValue(rate, value_type=float),
-                    "list": [1, 2],
-                    "mixed": [1.5, 2],
-                    "texts": ["a", "b"],
                     "yaml_list": numbers,
                     "typed_list": ParameterValue(
                         LaunchConfiguration("numbers"), value_type=list[int]
@@ -121,18 +120,10 @@ def test_parameter_values(start: Any) -> None:
     assert content == {
         "/**": {
             "ros__parameters": {
-                "i": 1,
-                "f": 2.0,
-                "b": True,
-                "s": "100",
-                "empty": "",
                 "from_text": 100,
                 "joined": "a100",
                 "as_text": "100",
                 "as_float": 100.0,
-                "list": [1, 2],
-                "mixed": [1.5, 2.0],
-                "texts": ["a", "b"],
                 "yaml_list": [1, 2],
                 "typed_list": [1, 2],
                 "nested.deep.er": 100,
