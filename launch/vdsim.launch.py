@@ -3,9 +3,19 @@
 ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
-from launch.actions import DeclareLaunchArgument, Shutdown
+from launch.actions import (
+    DeclareLaunchArgument,
+    GroupAction,
+    IncludeLaunchDescription,
+    Shutdown,
+)
+from launch.conditions import IfCondition
+from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import (
+    AndSubstitution,
+    EqualsSubstitution,
     LaunchConfiguration,
+    NotEqualsSubstitution,
     PathJoinSubstitution,
     PythonExpression,
 )
@@ -13,18 +23,35 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
-from launch import LaunchDescription
+from launch import LaunchDescription, SomeSubstitutionsType
+
+SHARE = FindPackageShare("vdsim_interface")
+VALUE = LaunchConfiguration
+# One process of its own each; which of them a command level needs.
+STAGES = {
+    "velocity_controller": ["high_level"],
+    "low_pass_filter": ["high_level", "vehicle"],
+    "safety_state_machine": ["high_level", "vehicle", "raw"],
+    "platform_interface": ["high_level", "vehicle", "raw"],
+}
 
 
-def argument(name: str, default: str, description: str, choices: list[str] | None = None):
+def argument(
+    name: str,
+    default: SomeSubstitutionsType,
+    description: str,
+    choices: list[str] | None = None,
+) -> DeclareLaunchArgument:
     return DeclareLaunchArgument(
         name, default_value=default, description=description, choices=choices
     )
 
 
 def arguments() -> list[DeclareLaunchArgument]:
-    share = FindPackageShare("vdsim_interface")
-    defaults = PathJoinSubstitution([share, "config", "vehicle_interface.yaml"])
+    own_car = PythonExpression(
+        ["'", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true'"]
+    )
+    config = PathJoinSubstitution([SHARE, "config"])
     return [
         argument("platform", "vds1", "what the interface speaks to", ["vds1", "fake", "morai"]),
         argument(
@@ -33,38 +60,129 @@ def arguments() -> list[DeclareLaunchArgument]:
             "which command message drives the car",
             ["high_level", "vehicle", "raw"],
         ),
-        argument("namespace", "vehicle", "namespace of the nodes and topics"),
-        argument("params_file", defaults, "parameters of the interface"),
         argument(
-            "auto_engage",
-            PythonExpression(["'", LaunchConfiguration("platform"), "' in ('vds1', 'fake')"]),
-            "the first valid command engages",
+            "composition",
+            "single",
+            "the interface as one node, as stages in one process, or as a process each",
+            ["single", "container", "processes"],
         ),
-        argument("use_sim_time", "false", "follow /clock instead of the machine's clock"),
+        argument(
+            "plant",
+            PythonExpression(["'true' if '", VALUE("platform"), "' == 'vds1' else 'false'"]),
+            "start the simulated car; false: an external simulator, or a car",
+            ["true", "false"],
+        ),
+        argument("vehicle", "ioniq5_awd", "the simulated car: a preset or a YAML file"),
+        argument("tyre", "vehicle", "its tyre: a preset, a file, or 'vehicle' for its own"),
+        argument("friction", "0.9", "friction of the road"),
+        argument("ground", "flat", "flat, or a file with friction patches, grids, slopes"),
+        argument("rate", "100.0", "output of the interface to the car [Hz]"),
+        argument("state_rate", "200.0", "STATE of the simulated car [Hz]"),
+        argument("plant_host", "127.0.0.1", "where CMD goes"),
+        argument("plant_port", "7001", "UDP port where CMD goes"),
+        argument("state_host", "127.0.0.1", "address on which STATE is received"),
+        argument("state_port", "7002", "UDP port on which STATE is received"),
+        argument("record", "", "record CMD and STATE of the simulated car into this .vds file"),
+        argument("auto_engage", own_car, "the first valid command engages"),
+        argument("namespace", "vehicle", "namespace of the interface's nodes and topics"),
+        argument(
+            "params_file",
+            PathJoinSubstitution([config, "vehicle_interface.yaml"]),
+            "parameters of the interface",
+        ),
+        argument(
+            "plant_params_file",
+            PathJoinSubstitution([config, "plant.yaml"]),
+            "parameters of the simulated car",
+        ),
+        argument("teleop", "none", "drive by hand", ["gamepad", "keyboard", "none"]),
+        argument("use_sim_time", "false", "follow /clock, not the machine's", ["true", "false"]),
         argument("log_level", "info", "of the nodes", ["debug", "info", "warn", "error"]),
     ]
 
 
-def vehicle_interface() -> Node:
-    value = LaunchConfiguration
+def typed(name: str, kind: type) -> ParameterValue:
+    return ParameterValue(VALUE(name), value_type=kind)
+
+
+def interface_node(executable: str, condition: IfCondition) -> Node:
     return Node(
         package="vdsim_interface",
-        executable="vehicle_interface",
-        namespace=value("namespace"),
+        executable=executable,
+        namespace=VALUE("namespace"),
         output="screen",
+        condition=condition,
         parameters=[
-            value("params_file"),
+            VALUE("params_file"),
             {
-                "platform": value("platform"),
-                "control_command": value("control_command"),
-                "safety.auto_engage": ParameterValue(value("auto_engage"), value_type=bool),
-                "use_sim_time": ParameterValue(value("use_sim_time"), value_type=bool),
+                "platform": typed("platform", str),
+                "control_command": typed("control_command", str),
+                "rate_hz": typed("rate", float),
+                "safety.auto_engage": typed("auto_engage", bool),
+                "vds1.plant_host": typed("plant_host", str),
+                "vds1.plant_port": typed("plant_port", int),
+                "vds1.listen_host": typed("state_host", str),
+                "vds1.listen_port": typed("state_port", int),
+                "use_sim_time": typed("use_sim_time", bool),
             },
         ],
-        arguments=["--ros-args", "--log-level", value("log_level")],
-        on_exit=Shutdown(reason="the vehicle interface has ended"),
+        arguments=["--ros-args", "--log-level", VALUE("log_level")],
+        on_exit=Shutdown(reason=f"{executable} has ended"),
+    )
+
+
+def stage(name: str, levels: list[str]) -> Node:
+    needed = PythonExpression(["'", VALUE("control_command"), f"' in {levels}"])
+    alone = EqualsSubstitution(VALUE("composition"), "processes")
+    return interface_node(name, IfCondition(AndSubstitution(alone, needed)))
+
+
+def plant() -> Node:
+    return Node(
+        package="vdsim_plant_node",
+        executable="plant",
+        output="screen",
+        condition=IfCondition(VALUE("plant")),
+        parameters=[
+            VALUE("plant_params_file"),
+            {
+                "vehicle": typed("vehicle", str),
+                "tyre": typed("tyre", str),
+                "mu": typed("friction", float),
+                "ground": typed("ground", str),
+                "rate": typed("state_rate", float),
+                "cmd_ip": typed("plant_host", str),
+                "cmd_port": typed("plant_port", int),
+                "state_ip": typed("state_host", str),
+                "state_port": typed("state_port", int),
+                "record": typed("record", str),
+            },
+        ],
+        arguments=["--ros-args", "--log-level", VALUE("log_level")],
+        on_exit=Shutdown(reason="the plant has ended"),
+    )
+
+
+def teleop() -> GroupAction:
+    source = PythonLaunchDescriptionSource(
+        PathJoinSubstitution([SHARE, "launch", "teleop.launch.py"])
+    )
+    return GroupAction(
+        [IncludeLaunchDescription(source, launch_arguments={"teleop": VALUE("teleop")}.items())],
+        condition=IfCondition(NotEqualsSubstitution(VALUE("teleop"), "none")),
     )
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription([*arguments(), vehicle_interface()])
+    single = IfCondition(EqualsSubstitution(VALUE("composition"), "single"))
+    container = IfCondition(EqualsSubstitution(VALUE("composition"), "container"))
+    return LaunchDescription(
+        [
+            *arguments(),
+            plant(),
+            interface_node("vehicle_interface", single),
+            interface_node("component_container", container),
+            *(stage(name, levels) for name, levels in STAGES.items()),
+            teleop(),
+        ]
+    )

@@ -41,10 +41,16 @@ setup(
             "vdsim_calibrate = vdsim_interface.longitudinal.calibrate:main",
             "vdsim_explain = vdsim_interface.explain_command:main",
             "vehicle_interface = vdsim_interface.nodes.vehicle_interface:main",
+            "velocity_controller = vdsim_interface.nodes.velocity_controller:main",
+            "low_pass_filter = vdsim_interface.nodes.low_pass_filter:main",
+            "safety_state_machine = vdsim_interface.nodes.safety_state_machine:main",
+            "platform_interface = vdsim_interface.nodes.platform_interface:main",
+            "component_container = vdsim_interface.nodes.component_container:main",
             "gamepad_teleop = vdsim_interface.nodes.gamepad_teleop:main",
             "joy_device = vdsim_interface.nodes.joy_device:main",
             "keyboard_teleop = vdsim_interface.nodes.keyboard_teleop:main",
             "command_mux = vdsim_interface.nodes.command_mux:main",
+            "vdsim_gamepad = vdsim_interface.shells.gamepad_tool:main",
         ]
     },
 )

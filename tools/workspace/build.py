@@ -21,10 +21,10 @@ def ensure_build(layout: Layout, distro: Distro) -> None:
     wanted = _fingerprint(layout)
     if _is_current(layout, wanted):
         return
-    with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "building"):
+    with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "building") as lock:
         if _is_current(layout, wanted):
             return
-        _build(layout, distro)
+        _build(layout, distro, lock)
         layout.build_stamp.write_text(wanted, encoding="utf-8")
 
 
@@ -51,11 +51,11 @@ def base_paths(layout: Layout, distro: Distro) -> list[Path]:
     return [layout.root / "src", *missing]
 
 
-def _build(layout: Layout, distro: Distro) -> None:
+def _build(layout: Layout, distro: Distro, lock: int) -> None:
     unfinished = layout.state / "build.unfinished"
     if unfinished.exists():
-        say("an unfinished build was found; it is made anew")
-        clean(layout)
+        say("an unfinished build was found; what it had not finished is made anew")
+        _remove_unfinished(layout)
     layout.build_stamp.unlink(missing_ok=True)
     layout.variables.unlink(missing_ok=True)
     unfinished.touch()
@@ -67,12 +67,23 @@ def _build(layout: Layout, distro: Distro) -> None:
     command += ["--event-handlers", "console_cohesion+", "desktop_notification-"]
     command += ["--base-paths", *base_paths(layout, distro)]
     environ = base_environment(layout, distro)
-    code = run_logged(command, log, environ, keep=_PROGRESS, cwd=layout.root)
+    code = run_logged(command, log, environ, keep=_PROGRESS, cwd=layout.root, lock=lock)
     unfinished.unlink()
     if code:
         print(tail(log, 60), file=sys.stderr)
         raise WorkspaceError(f"the build failed; the whole output is in {log}")
     capture_overlay(layout, distro)
+
+
+def _remove_unfinished(layout: Layout) -> None:
+    """Remove every package that an interrupted build may have left half made."""
+    log = layout.log / "build.log"
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
+    finished = {line.split()[2] for line in lines if line.startswith("Finished <<<")}
+    for folder in layout.build.glob("*/"):
+        if folder.name not in finished:
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(layout.install / folder.name, ignore_errors=True)
 
 
 def clean(layout: Layout) -> None:

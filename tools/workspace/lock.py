@@ -1,4 +1,8 @@
-"""One set-up or build at a time: a lock file that the kernel frees when its holder dies."""
+"""One set-up or build at a time: a lock file that the kernel frees when its holders are gone.
+
+The commands that run under the lock inherit it: when `ws` itself is killed, pip or colcon may live
+on for a while, and the next `ws` waits for them.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,8 @@ from pathlib import Path
 
 
 @contextmanager
-def exclusive(path: Path, purpose: str) -> Iterator[None]:
-    """Hold the lock at `path`; wait for another holder, with a message that says for what."""
+def exclusive(path: Path, purpose: str) -> Iterator[int]:
+    """Hold the lock at `path`, after waiting for another holder with a message; gives the lock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
         try:
@@ -26,4 +30,4 @@ def exclusive(path: Path, purpose: str) -> Iterator[None]:
         file.truncate()
         file.write(f"process {os.getpid()}")
         file.flush()
-        yield
+        yield file.fileno()

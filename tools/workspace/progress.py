@@ -24,6 +24,7 @@ def run_logged(
     keep: Sequence[str],
     every: int = 1,
     cwd: Path | None = None,
+    lock: int | None = None,
 ) -> int:
     """Run `command`; show the lines that start with one of `keep`, write all to `log`.
 
@@ -33,7 +34,7 @@ def run_logged(
     on_terminal = sys.stderr.isatty()
     shown = 0
     with (
-        log.open("w", encoding="utf-8") as file,
+        log.open("w", encoding="utf-8", buffering=1) as file,
         subprocess.Popen(
             [str(part) for part in command],
             stdout=subprocess.PIPE,
@@ -41,6 +42,7 @@ def run_logged(
             stdin=subprocess.DEVNULL,
             env=dict(environ),
             cwd=cwd,
+            pass_fds=() if lock is None else (lock,),
             text=True,
             errors="replace",
         ) as child,

@@ -50,13 +50,13 @@ def ensure_environment(layout: Layout, distro: Distro) -> None:
     wanted = _fingerprint(layout, distro)
     if _is_whole(layout, wanted):
         return
-    with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "setting up"):
+    with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "setting up") as lock:
         if _is_whole(layout, wanted):  # the process that we waited for has made it
             return
         line = needs.missing_line()
         if line:
             raise WorkspaceError(line)
-        _make(layout, distro)
+        _make(layout, distro, lock)
         layout.venv_stamp.write_text(wanted, encoding="utf-8")
 
 
@@ -89,7 +89,7 @@ def _recorded_place(layout: Layout) -> str:
     return marker.read_text(encoding="utf-8") if marker.is_file() else ""
 
 
-def _make(layout: Layout, distro: Distro) -> None:
+def _make(layout: Layout, distro: Distro, lock: int) -> None:
     if layout.venv.exists() and not layout.venv_stamp.exists():
         say("an unfinished environment was found; it is made anew")
         shutil.rmtree(layout.venv)
@@ -97,20 +97,20 @@ def _make(layout: Layout, distro: Distro) -> None:
         say("the workspace was moved; its environment is made anew")
         shutil.rmtree(layout.venv)
     if distro.origin == "wheels":
-        _make_from_wheels(layout, distro)
+        _make_from_wheels(layout, distro, lock)
     else:
-        _make_beside_system(layout, distro)
+        _make_beside_system(layout, distro, lock)
     (layout.venv / "place").write_text(str(layout.venv), encoding="utf-8")
 
 
-def _make_from_wheels(layout: Layout, distro: Distro) -> None:
+def _make_from_wheels(layout: Layout, distro: Distro, lock: int) -> None:
     say(f"no ROS 2 is sourced or installed: making {distro.name} from PyPI wheels in {layout.venv}")
     _create_venv(layout, Path(sys.executable), system_packages=False)
     arguments: list[str] = []
     for file in _requirement_files(layout, distro):
         arguments += ["-r", str(file)]
     say("step 1 of 2: downloading and installing packages (about 1 GB on disk, a minute or two)")
-    _pip_install(layout, arguments, os.environ)
+    _pip_install(layout, arguments, os.environ, lock)
     include = _ask(layout, "import sysconfig; print(sysconfig.get_path('include'))")
     numpy_include = _ask(layout, "import numpy; print(numpy.get_include())")
     quirks.repair_cmake_exports(layout.venv / "share", include, numpy_include)
@@ -118,7 +118,7 @@ def _make_from_wheels(layout: Layout, distro: Distro) -> None:
     quirks.write_local_setup(layout.venv, distro.name)
 
 
-def _make_beside_system(layout: Layout, distro: Distro) -> None:
+def _make_beside_system(layout: Layout, distro: Distro, lock: int) -> None:
     say(f"ROS 2 {distro.name} ({distro.origin}): adding what it lacks in {layout.venv}")
     environ = system_environment(distro)
     _create_venv(layout, _python_of_ros(environ), system_packages=True)
@@ -127,7 +127,9 @@ def _make_beside_system(layout: Layout, distro: Distro) -> None:
     if missing:
         say(f"step 1 of 2: installing {', '.join(missing)}")
         pins = _pins(layout.requirements / "python.txt")
-        _pip_install(layout, [pins.get(MODULES[m].lower(), MODULES[m]) for m in missing], environ)
+        _pip_install(
+            layout, [pins.get(MODULES[m].lower(), MODULES[m]) for m in missing], environ, lock
+        )
 
 
 def _pins(file: Path) -> dict[str, str]:
@@ -185,7 +187,9 @@ def _create_venv(layout: Layout, python: Path, *, system_packages: bool) -> None
         raise WorkspaceError(f"python -m venv failed: {reason[0]}")
 
 
-def _pip_install(layout: Layout, arguments: list[str], environ: Mapping[str, str]) -> None:
+def _pip_install(
+    layout: Layout, arguments: list[str], environ: Mapping[str, str], lock: int
+) -> None:
     log = layout.log / "setup.log"
     command: list[str | Path] = [
         layout.python,
@@ -195,7 +199,7 @@ def _pip_install(layout: Layout, arguments: list[str], environ: Mapping[str, str
         "--disable-pip-version-check",
     ]
     command += arguments
-    code = run_logged(command, log, environ, keep=_PIP_PROGRESS, every=15)
+    code = run_logged(command, log, environ, keep=_PIP_PROGRESS, every=15, lock=lock)
     if code == 0:
         return
     text = tail(log, 400)

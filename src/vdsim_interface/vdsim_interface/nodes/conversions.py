@@ -81,6 +81,11 @@ def high_level_command(message: HighLevelControlCommand, now: float) -> HighLeve
     return HighLevelCommand(now, message.velocity_mps, message.curvature)
 
 
+def relayed_command(message: VehicleControlCommand) -> VehicleCommand:
+    """A command from the stage before, which keeps the time of receipt of the one behind it."""
+    return vehicle_command(message, seconds_of(message.stamp))
+
+
 def state_message(message: VehicleStateCommand) -> StateMessage:
     """Lamps, gear and so on, not yet checked."""
     return StateMessage(

@@ -1,4 +1,4 @@
-"""Publishes what the interface says about itself: safety_status, link_status, diagnostics."""
+"""Publishes what the interface says about itself: link_status and diagnostics."""
 
 from __future__ import annotations
 
@@ -10,57 +10,10 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from vdsim_interface.follow import FollowEstimate
 from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.stage_node import finite_or_nan
-from vdsim_interface.values import Mode, Report, ReportKind, SafetyStatus
-from vdsim_msgs.msg import Intervention, LinkStatus, RejectCount
-from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
+from vdsim_interface.values import Mode, SafetyStatus
+from vdsim_msgs.msg import LinkStatus, RejectCount
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
-
-
-class SafetyMemory:
-    """What the reports said last, kept for the status messages."""
-
-    def __init__(self) -> None:
-        self.refusal = ""
-        self.disengage_s = -math.inf
-        self._texts: dict[ReportKind, str] = {}
-        self._disengage_reason = ""
-
-    def take(self, reports: Sequence[Report]) -> None:
-        """Remember the latest text of each kind."""
-        for report in reports:
-            self._texts[report.kind] = report.text
-            if report.kind is ReportKind.ENGAGE_REFUSED:
-                self.refusal = report.text
-
-    def message(
-        self, status: SafetyStatus, timeout_s: float, link: str, now: float
-    ) -> SafetyStatusMsg:
-        """The status as a message. `link`: what is wrong with the vehicle's link, or empty."""
-        if status.last_disengage_reason != self._disengage_reason:
-            self._disengage_reason, self.disengage_s = status.last_disengage_reason, now
-        active = set(status.active)
-        return SafetyStatusMsg(
-            stamp=time_message(now),
-            mode=int(status.mode),
-            engage_pending=status.mode is Mode.NOT_READY,
-            last_disengage_reason=status.last_disengage_reason,
-            last_disengage_stamp=time_message(self.disengage_s),
-            last_refusal_reason=self.refusal,
-            interventions=[
-                Intervention(
-                    rule=kind.value,
-                    reason=self._texts.get(kind, ""),
-                    count=count,
-                    active=kind in active,
-                )
-                for kind, count in status.counts
-            ],
-            command_age_s=finite_or_nan(status.command_age_s),
-            command_timed_out=status.command_age_s > timeout_s,
-            vehicle_link_ok=not link,
-            vehicle_link_reason=link,
-        )
 
 
 def diagnostic(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from vdsim_interface.nodes.conversions import time_message
+from vdsim_interface.nodes.conversions import seconds_of, time_message
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,
@@ -14,6 +14,7 @@ from vdsim_interface.values import (
     HighLevelCommand,
     RawCommand,
     VehicleCommand,
+    WireCommand,
 )
 from vdsim_msgs.msg import CommandStage
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
@@ -50,6 +51,21 @@ def command_stage(command: Command | None, gear: int = 0) -> CommandStage:
     return stage
 
 
+def complete_trace(
+    trace: CommandTraceMsg,
+    wire: WireCommand | None,
+    sequence: int | None,
+    applied: tuple[Applied | None, float],
+    changes: Iterable[Change],
+) -> CommandTraceMsg:
+    """Add what the platform knows to the trace that the safety stage began."""
+    trace.wire = _wire_stage(wire, seconds_of(trace.stamp), trace.safe.gear)
+    trace.wire.reasons = _reasons(changes)
+    trace.wire_sequence = sequence or 0
+    trace.applied = _applied_stage(*applied)
+    return trace
+
+
 def _applied_stage(applied: Applied | None, stamp_s: float) -> CommandStage:
     stage = CommandStage(valid=applied is not None, **_UNKNOWN)
     if applied is not None:
@@ -57,6 +73,16 @@ def _applied_stage(applied: Applied | None, stamp_s: float) -> CommandStage:
         stage.accel_mps2 = applied.long_accel_mps2
         stage.front_wheel_angle_rad = applied.front_wheel_angle_rad
         stage.throttle, stage.brake = applied.throttle, applied.brake
+    return stage
+
+
+def _wire_stage(wire: WireCommand | None, stamp_s: float, gear: int) -> CommandStage:
+    stage = CommandStage(valid=wire is not None, gear=gear, **_UNKNOWN)
+    if wire is not None:
+        stage.stamp = time_message(stamp_s)
+        stage.front_wheel_angle_rad = wire.front_wheel_angle_rad
+        stage.accel_mps2 = wire.long_accel_mps2
+        stage.throttle, stage.brake = wire.throttle, wire.brake
     return stage
 
 
@@ -70,8 +96,6 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
     gear = int(trace.body.gear)
     safe = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
     safe.reasons = _reasons(trace.changes)
-    wire = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
-    wire.valid = trace.wire_sequence is not None
     return CommandTraceMsg(
         stamp=time_message(trace.stamp_s),
         level=_LEVELS[type(received)] if received is not None else "none",
@@ -80,7 +104,7 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
         controlled=command_stage(trace.controlled),
         filtered=command_stage(trace.filtered),
         safe=safe,
-        wire=wire,
+        wire=_wire_stage(trace.wire, trace.stamp_s, gear),
         wire_sequence=trace.wire_sequence or 0,
         applied=_applied_stage(trace.applied, trace.applied_stamp_s),
     )

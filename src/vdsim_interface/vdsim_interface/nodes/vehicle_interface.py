@@ -9,20 +9,23 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray
 from std_msgs.msg import Bool
 
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import conversions, status_topics, topics
+from vdsim_interface.nodes.auxiliary import auxiliary_command
+from vdsim_interface.nodes.change_mode import answer_change_mode
+from vdsim_interface.nodes.health_topics import HealthTopics
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.safety_topic import SafetyTopic, silence
 from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.trace_conversion import trace_message
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.nodes.vehicle_topics import VehicleTopics
 from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.values import AuxiliaryCommand, Command, ControlLevel, Mode, Report
+from vdsim_interface.values import Command, ControlLevel, Report
 from vdsim_msgs.msg import (
     AuxiliaryCommand as AuxiliaryCommandMsg,
 )
@@ -30,9 +33,7 @@ from vdsim_msgs.msg import CabinState as CabinStateMsg
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
-    LinkStatus,
     RawControlCommand,
-    SafetyStatus,
     VehicleControlCommand,
     VehicleStateCommand,
 )
@@ -61,11 +62,7 @@ class VehicleInterface(StageNode):
         self.output = declare(self, OutputParameters())
         self._pipeline = self._make_pipeline()
         self._sockets: UdpEndpoints | None = None
-        self._memory = status_topics.SafetyMemory()
         self._command_id = 0
-        self._peer = ""
-        self._told_mode: Mode | None = None
-        self._told_status_s = -1e9
         self.parameters_complete()
 
     def _make_pipeline(self) -> Pipeline:
@@ -85,18 +82,15 @@ class VehicleInterface(StageNode):
         self.listen(AuxiliaryCommandMsg, topics.AUXILIARY_COMMAND, self._on_auxiliary, state_qos)
         self.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
         self._vehicle = VehicleTopics(self, self.output)
-        self._status = self.tell(SafetyStatus, topics.SAFETY_STATUS, topics.REPORT_QOS)
-        self._link = self.tell(LinkStatus, topics.LINK_STATUS, topics.RELIABLE_QOS)
+        self._status = SafetyTopic(self, self.parameters)
+        self._health = HealthTopics(self)
         self._trace = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
-        self._diagnostics = self.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
         self.create_timer(1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
         """Open the sockets; the tick that follows sends the safe command."""
         self._pipeline = self._make_pipeline()
         self._sockets = UdpEndpoints(self._pipeline.endpoints())
-        peers = [a for endpoint in self._pipeline.endpoints() for a in endpoint.send_to]
-        self._peer = ", ".join(f"{host}:{port}" for host, port in peers)
         for name, (host, port) in self._sockets.bound().items():
             self.get_logger().info(f"{name}: listening on UDP {host}:{port}")
         level, platform = self.parameters.control_command, self.parameters.platform
@@ -140,28 +134,15 @@ class VehicleInterface(StageNode):
 
     def _on_auxiliary(self, message: AuxiliaryCommandMsg) -> None:
         now = self.now()
-        if len(message.names) != len(message.values):
-            self.get_logger().error(
-                f"{topics.AUXILIARY_COMMAND} dropped: {len(message.names)} names and "
-                f"{len(message.values)} values"
-            )
-            return
-        values = tuple(zip(message.names, message.values, strict=True))
-        self._report(self._pipeline.on_auxiliary(AuxiliaryCommand(now, values), now), now)
+        command = auxiliary_command(message, now, self.get_logger())
+        if command is not None:
+            self._report(self._pipeline.on_auxiliary(command, now), now)
 
     def _on_change_mode(
         self, request: ChangeMode.Request, response: ChangeMode.Response
     ) -> ChangeMode.Response:
         now = self.now()
-        if request.request not in (request.REQUEST_ENGAGE, request.REQUEST_DISENGAGE):
-            response.success, response.mode = False, int(self._pipeline.mode)
-            response.reason = f"request={request.request}: must be 0 (disengage) or 1 (engage)"
-            return response
-        engage = request.request == request.REQUEST_ENGAGE
-        result, reports = self._pipeline.on_change_mode(engage, now)
-        self._report(reports, now)
-        response.success, response.reason = result.success, result.reason
-        response.mode = int(result.mode)
+        self._report(answer_change_mode(self._pipeline, request, response, now), now)
         return response
 
     def poll(self, now: float) -> None:
@@ -187,31 +168,14 @@ class VehicleInterface(StageNode):
             state = self._pipeline.state_report()
             if state is not None:
                 self._vehicle.state(state, output.vehicle.stamp_s, now)
-        self._tell_status(output.mode, now)
+        self._status.tell(self._pipeline.status(now), now)
         if self._trace.get_subscription_count() > 0:
             self._trace.publish(trace_message(output.trace, self._command_id))
 
     def _report(self, reports: tuple[Report, ...], now: float) -> None:
         if reports:
-            self._memory.take(reports)
+            self._status.take(reports)
             self.report_log.write(reports, now)
-
-    def _tell_status(self, mode: Mode, now: float) -> None:
-        due = not 0.0 <= now - self._told_status_s < 1.0 / self.output.state_report_hz
-        if mode is not self._told_mode or due:
-            self._told_mode, self._told_status_s = mode, now
-            status = self._pipeline.status(now)
-            timeout_s = self.parameters.command_timeout_s
-            link = self._link_reason(now)
-            self._status.publish(self._memory.message(status, timeout_s, link, now))
-
-    def _link_reason(self, now: float) -> str:
-        age_s = self._pipeline.status(now).report_age_s
-        if age_s <= self.parameters.safety.report_timeout_s:
-            return ""
-        if age_s == float("inf"):
-            return "no report from the vehicle yet"
-        return f"no report from the vehicle for {age_s:.1f} s"
 
     def _on_slow(self) -> None:
         """At about 1 Hz: diagnostics, link status, who listens."""
@@ -220,33 +184,23 @@ class VehicleInterface(StageNode):
         if not self.is_active:
             return
         status = self._pipeline.status(now)
-        reason = self._link_reason(now)
         statistics = self._pipeline.link_statistics(now)
         topic = LEVEL_TOPICS[self.parameters.level][1]
-        publishers = self.count_publishers(topic)
-        self._diagnostics.publish(
-            status_topics.diagnostics(
-                [
-                    status_topics.mode_diagnostic(status),
-                    status_topics.command_diagnostic(
-                        status.command_age_s, self.parameters.command_timeout_s, publishers, topic
-                    ),
-                    status_topics.link_diagnostic(reason, statistics),
-                    status_topics.follow_diagnostic(self._pipeline.follow()),
-                ],
-                now,
-            )
-        )
-        if statistics:
-            self._link.publish(
-                status_topics.link_message(
-                    statistics,
-                    self._peer,
-                    self.parameters.safety.report_timeout_s,
-                    "safe stop; odometry and reports are not published",
-                    now,
-                )
-            )
+        lines = [
+            status_topics.mode_diagnostic(status),
+            status_topics.command_diagnostic(
+                status.command_age_s,
+                self.parameters.command_timeout_s,
+                self.count_publishers(topic),
+                topic,
+            ),
+            status_topics.link_diagnostic(
+                silence(status.report_age_s, self.parameters.safety.report_timeout_s),
+                statistics,
+            ),
+            status_topics.follow_diagnostic(self._pipeline.follow()),
+        ]
+        self._health.tell(lines, statistics, self._pipeline.endpoints(), now)
 
 
 def make() -> list[VehicleInterface]:

@@ -1,0 +1,48 @@
+"""Several stages of the interface in one process: `component_container [STAGE ...]`.
+
+Without arguments all stages that the command level needs. They still speak through their topics,
+so what each sees and says can be looked at; they share one process and one executor.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from rclpy.node import Node
+from rclpy.utilities import remove_ros_args
+
+from vdsim_interface.nodes import (
+    low_pass_filter,
+    platform_interface,
+    safety_state_machine,
+    velocity_controller,
+)
+from vdsim_interface.nodes.running import run
+
+STAGES: dict[str, Callable[[], Sequence[Node]]] = {
+    "velocity_controller": velocity_controller.make,
+    "low_pass_filter": low_pass_filter.make,
+    "safety_state_machine": safety_state_machine.make,
+    "platform_interface": platform_interface.make,
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    given = sys.argv if arguments is None else ["component_container", *arguments]
+    wanted = remove_ros_args(given)[1:] or list(STAGES)
+    unknown = [name for name in wanted if name not in STAGES]
+    if unknown:
+        allowed = ", ".join(STAGES)
+        print(f"component_container: {unknown[0]}: not one of {allowed}", file=sys.stderr)
+        return 2
+
+    def make() -> list[Node]:
+        return [node for name in wanted for node in STAGES[name]()]
+
+    return run("component_container", make, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""Publishes diagnostics and link_status together, at about 1 Hz."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.status_topics import diagnostics, link_message
+from vdsim_interface.platforms.spec import Endpoint
+from vdsim_msgs.msg import LinkStatus
+
+POLICY = "safe stop; odometry and reports are not published"
+
+
+class HealthTopics:
+    """The two publishers."""
+
+    def __init__(self, node: StageNode) -> None:
+        self._diagnostics = node.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
+        self._link = node.tell(LinkStatus, topics.LINK_STATUS, topics.RELIABLE_QOS)
+        self._timeout_s = node.parameters.safety.report_timeout_s
+
+    def tell(
+        self,
+        statuses: Sequence[DiagnosticStatus],
+        statistics: Mapping[str, float],
+        endpoints: Sequence[Endpoint],
+        now: float,
+    ) -> None:
+        """Publish both; a platform without a wire has no link to tell of."""
+        self._diagnostics.publish(diagnostics(statuses, now))
+        if statistics:
+            addresses = [address for endpoint in endpoints for address in endpoint.send_to]
+            peer = ", ".join(f"{host}:{port}" for host, port in addresses)
+            self._link.publish(link_message(statistics, peer, self._timeout_s, POLICY, now))

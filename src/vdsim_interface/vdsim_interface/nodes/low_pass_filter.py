@@ -1,0 +1,72 @@
+"""Stage `low_pass_filter` as a node: vehicle commands in, low-passed ones out."""
+
+from __future__ import annotations
+
+import sys
+
+from vdsim_interface.filter import LowPassFilter
+from vdsim_interface.nodes import conversions, topics
+from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.step_clock import StepClock
+from vdsim_interface.values import ControlLevel, Mode, VehicleCommand
+from vdsim_msgs.msg import SafeCommand, VehicleControlCommand
+
+
+class LowPassFilterNode(StageNode):
+    """Takes the controller's commands, or the stack's own at vehicle level."""
+
+    def __init__(self) -> None:
+        super().__init__("low_pass_filter", with_platform=False)
+        p = self.parameters
+        self._core = LowPassFilter(p.filter, p.period_s, p.command_timeout_s)
+        self._clock = StepClock(p.period_s)
+        self._command: VehicleCommand | None = None
+        self._first = p.level is ControlLevel.VEHICLE
+        self.parameters_complete()
+
+    def configure_stage(self) -> None:
+        """Make the topics."""
+        qos = topics.COMMAND_QOS
+        source = topics.VEHICLE_COMMAND if self._first else topics.CONTROLLED_COMMAND
+        self._output = self.tell(VehicleControlCommand, topics.FILTERED_COMMAND, qos)
+        self.listen(VehicleControlCommand, source, self._on_command, qos)
+        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
+
+    def _on_command(self, message: VehicleControlCommand) -> None:
+        now = self.now()
+        if self._first:
+            command = conversions.vehicle_command(message, now)
+        else:
+            command = conversions.relayed_command(message)
+        if not command.is_finite():
+            self.get_logger().error("vehicle_command dropped: it is not finite")
+            return
+        self._command = command
+        self.arrived(now)
+
+    def _on_safe(self, message: SafeCommand) -> None:
+        self._core.on_mode(Mode(message.mode))
+
+    def tick(self, now: float) -> None:
+        """One period."""
+        for _ in range(self._clock.steps(now)):
+            command = self._core.step(self._command, now)
+            if command is not None:
+                self._output.publish(conversions.vehicle_command_message(command))
+
+
+def make() -> list[LowPassFilterNode]:
+    """The node, started."""
+    node = LowPassFilterNode()
+    node.start()
+    return [node]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run("low_pass_filter", make, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,226 @@
+"""Stage `platform_interface` as a node: stages/safe_command -> the vehicle, reports back."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+from vdsim_interface.follow import FollowMonitor
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.auxiliary import auxiliary_command
+from vdsim_interface.nodes.health_topics import HealthTopics
+from vdsim_interface.nodes.output_parameters import OutputParameters
+from vdsim_interface.nodes.ros_parameters import declare
+from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.safety_topic import silence
+from vdsim_interface.nodes.stage_conversions import platform_command, platform_report_message
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.status_topics import (
+    diagnostic,
+    follow_diagnostic,
+    link_diagnostic,
+)
+from vdsim_interface.nodes.trace_conversion import complete_trace
+from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
+from vdsim_interface.nodes.vehicle_topics import VehicleTopics
+from vdsim_interface.values import (
+    Authority,
+    BodyCommand,
+    Mode,
+    PlatformCommand,
+    Report,
+    ReportKind,
+    VehicleCommand,
+    VehicleReport,
+    state_report,
+)
+from vdsim_msgs.msg import AuxiliaryCommand as AuxiliaryCommandMsg
+from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
+from vdsim_msgs.msg import PlatformReport, SafeCommand
+
+
+class PlatformInterfaceNode(StageNode):
+    """The vehicle's end of the chain, in a process of its own."""
+
+    def __init__(self) -> None:
+        super().__init__("platform_interface", with_platform=True)
+        self.output = declare(self, OutputParameters())
+        self._platform = self.make_platform()
+        self._sockets: UdpEndpoints | None = None
+        self._follow = FollowMonitor(self.parameters.follow, self.parameters.period_s)
+        self._command: PlatformCommand | None = None
+        self._command_s = -math.inf
+        self._trace = CommandTraceMsg()
+        self._report: VehicleReport | None = None
+        self._mode = Mode.MANUAL
+        self.parameters_complete()
+
+    def configure_stage(self) -> None:
+        """Make the topics."""
+        self._upstream = self.tell(PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS)
+        self._vehicle = VehicleTopics(self, self.output)
+        self._health = HealthTopics(self)
+        self._traces = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
+        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, topics.COMMAND_QOS)
+        self.listen(
+            AuxiliaryCommandMsg,
+            topics.AUXILIARY_COMMAND,
+            self._on_auxiliary,
+            topics.STATE_COMMAND_QOS,
+        )
+        self.create_timer(1.0 / self.output.diagnostics_hz, self._on_slow)
+
+    def activate_stage(self) -> None:
+        """Open the sockets."""
+        self._platform = self.make_platform()
+        self._sockets = UdpEndpoints(self._platform.endpoints())
+
+    def deactivate_stage(self) -> None:
+        """The last command on the wire is the safe one."""
+        self._send(self._safe_command(), self.now())
+        if self._sockets is not None:
+            self._sockets.close()
+            self._sockets = None
+
+    def reconfigure(self, parameters: InterfaceParameters) -> None:
+        """Take changed tolerances."""
+        self._follow.configure(parameters.follow)
+
+    # ---- what comes in -------------------------------------------------------------------------
+
+    def _on_safe(self, message: SafeCommand) -> None:
+        now = self.now()
+        try:
+            self._command = platform_command(message)
+        except ValueError as error:
+            self.get_logger().error(f"{topics.SAFE_COMMAND} dropped: {error}")
+            return
+        self._command_s, self._trace, self._mode = now, message.trace, self._command.mode
+        self.arrived(now)
+
+    def _on_auxiliary(self, message: AuxiliaryCommandMsg) -> None:
+        now = self.now()
+        command = auxiliary_command(message, now, self.get_logger())
+        if command is not None:
+            self.report_log.write(self._platform.auxiliary(command, now), now)
+
+    def poll(self, now: float) -> None:
+        """Take what the vehicle has sent."""
+        if self._sockets is None:
+            return
+        for data, source, endpoint in self._sockets.drain():
+            received = self._platform.receive(data, source, endpoint, now)
+            self.report_log.write(received.reports, now)
+            if received.report is not None:
+                self._heard(received.report)
+
+    def _heard(self, report: VehicleReport) -> None:
+        if not report.odometry().is_finite():
+            text = "vehicle report dropped: not finite"
+            self.report_log.write((Report(ReportKind.NON_FINITE_REPORT, text),), self.now())
+            return
+        self._report = report
+        self._upstream.publish(platform_report_message(report))
+        self._vehicle.packet(report)
+
+    # ---- what goes out -------------------------------------------------------------------------
+
+    def tick(self, now: float) -> None:
+        """One period: the command out, the motion to the stack."""
+        for heard in self._platform.poll(now):
+            self._heard(heard)
+        silent = now - self._command_s > self.parameters.command_timeout_s
+        command = self._safe_command() if silent or self._command is None else self._command
+        self._send(command, now)
+        report = self._report
+        fresh = report is not None and not silence(
+            now - report.stamp_s, self.parameters.safety.report_timeout_s
+        )
+        if report is not None and fresh:
+            self._vehicle.motion(report)
+            self._vehicle.state(state_report(report.body, self._mode), report.stamp_s, now)
+
+    def _send(self, command: PlatformCommand, now: float) -> None:
+        encoded = self._platform.encode(command, now)
+        if self._sockets is not None:
+            self._sockets.send(encoded.datagrams)
+        report = self._report
+        self._compare(command)
+        if self._traces.get_subscription_count() > 0:
+            applied = (None, -math.inf) if report is None else (report.applied, report.stamp_s)
+            self._traces.publish(
+                complete_trace(
+                    self._trace, encoded.wire, encoded.sequence, applied, encoded.changes
+                )
+            )
+
+    def _compare(self, command: PlatformCommand) -> None:
+        report = self._report
+        if command.authority is not Authority.COMMAND or report is None or command.raw is not None:
+            self._follow.clear()
+            return
+        self._follow.add(
+            command.vehicle.front_wheel_angle_rad,
+            report.applied.front_wheel_angle_rad,
+            command.vehicle.long_accel_mps2,
+            report.applied.long_accel_mps2,
+            moving=abs(report.velocity_mps) > 0.5,
+        )
+
+    def _safe_command(self) -> PlatformCommand:
+        """For a safety stage that is silent: brake, steering held, whatever was asked before."""
+        last = self._command
+        held = last.vehicle if last is not None else VehicleCommand(-math.inf)
+        body = last.body if last is not None else BodyCommand()
+        stop = VehicleCommand(
+            held.stamp_s,
+            self._stopping_accel(),
+            held.front_wheel_angle_rad,
+            held.rear_wheel_angle_rad,
+        )
+        silent = last is None or last.authority is Authority.SILENT
+        authority = Authority.SILENT if silent else Authority.IDLE
+        return PlatformCommand(authority, self._mode, stop, body)
+
+    def _stopping_accel(self) -> float:
+        speed = self._report.velocity_mps if self._report is not None else 0.0
+        decel = self.parameters.safety.stop_decel_mps2
+        return decel if speed < 0.0 else -decel
+
+    def _on_slow(self) -> None:
+        now = self.now()
+        self._vehicle.look_for_listeners()
+        if not self.is_active:
+            return
+        age_s = math.inf if self._report is None else now - self._report.stamp_s
+        timeout_s = self.parameters.safety.report_timeout_s
+        statistics = self._platform.link_statistics(now)
+        silent = now - self._command_s > self.parameters.command_timeout_s
+        text = "the safety stage is silent: safe stop" if silent else "arrives"
+        self._health.tell(
+            [
+                diagnostic("safe command", b"\x02" if silent else b"\x00", text),
+                link_diagnostic(silence(age_s, timeout_s), statistics),
+                follow_diagnostic(self._follow.estimates()),
+            ],
+            statistics,
+            self._platform.endpoints(),
+            now,
+        )
+
+
+def make() -> list[PlatformInterfaceNode]:
+    """The node, started."""
+    node = PlatformInterfaceNode()
+    node.start()
+    return [node]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run("platform_interface", make, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

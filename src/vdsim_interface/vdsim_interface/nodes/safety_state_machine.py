@@ -1,0 +1,208 @@
+"""Stage `safety_state_machine` as a node: commands and requests in, stages/safe_command out."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+from std_msgs.msg import Bool
+
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.nodes import conversions, topics
+from vdsim_interface.nodes.change_mode import answer_change_mode
+from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.safety_topic import SafetyTopic
+from vdsim_interface.nodes.stage_conversions import (
+    body_state,
+    driver_activity,
+    safe_command_message,
+)
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.trace_conversion import trace_message
+from vdsim_interface.safety import Safety
+from vdsim_interface.step_clock import StepClock
+from vdsim_interface.trace import CommandTrace
+from vdsim_interface.values import (
+    NO_DRIVER,
+    Command,
+    ControlLevel,
+    DriverActivity,
+    RawCommand,
+    Report,
+    VehicleCommand,
+)
+from vdsim_msgs.msg import CabinState as CabinStateMsg
+from vdsim_msgs.msg import (
+    HighLevelControlCommand,
+    PlatformReport,
+    RawControlCommand,
+    SafeCommand,
+    VehicleControlCommand,
+    VehicleStateCommand,
+)
+from vdsim_msgs.srv import ChangeMode
+
+
+class SafetyStateMachineNode(StageNode):
+    """Who drives, and what of the commands is let through."""
+
+    def __init__(self) -> None:
+        super().__init__("safety_state_machine", with_platform=False)
+        p = self.parameters
+        self._core = Safety(p.safety, p.vehicle, p.period_s, p.command_timeout_s)
+        self._clock = StepClock(p.period_s)
+        self._command: VehicleCommand | RawCommand | None = None
+        self._received: Command | None = None
+        self._controlled: VehicleCommand | None = None
+        self._command_id = 0
+        self._switch = False
+        self._driver: DriverActivity = NO_DRIVER
+        self._last_report = PlatformReport()
+        self._report_s = -math.inf
+        self.parameters_complete()
+
+    def configure_stage(self) -> None:
+        """Make the topics and the service."""
+        qos, state_qos = topics.COMMAND_QOS, topics.STATE_COMMAND_QOS
+        self._output = self.tell(SafeCommand, topics.SAFE_COMMAND, qos)
+        self._status = SafetyTopic(self, self.parameters)
+        level = self.parameters.level
+        if level is ControlLevel.RAW:
+            self.listen(RawControlCommand, topics.RAW_COMMAND, self._on_raw, qos)
+        else:
+            self.listen(VehicleControlCommand, topics.FILTERED_COMMAND, self._on_filtered, qos)
+        if level is ControlLevel.HIGH_LEVEL:
+            self.listen(HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, self._seen_high, qos)
+            self.listen(VehicleControlCommand, topics.CONTROLLED_COMMAND, self._seen_first, qos)
+        elif level is ControlLevel.VEHICLE:
+            self.listen(VehicleControlCommand, topics.VEHICLE_COMMAND, self._seen_first, qos)
+        self.listen(PlatformReport, topics.PLATFORM_REPORT, self._on_report, state_qos)
+        self.listen(VehicleStateCommand, topics.STATE_COMMAND, self._on_state, state_qos)
+        self.listen(CabinStateMsg, topics.CABIN_STATE, self._on_cabin, state_qos)
+        self.listen(Bool, topics.DRIVER_OVERRIDE, self._on_override, state_qos)
+        self.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
+
+    def deactivate_stage(self) -> None:
+        """Autonomy ends; the platform is told."""
+        self._report(self._core.stop(), self.now())
+        self.tick(self.now())
+
+    def reconfigure(self, parameters: InterfaceParameters) -> None:
+        """Take changed limits."""
+        self._core.configure(parameters.safety, parameters.vehicle)
+
+    # ---- what comes in -------------------------------------------------------------------------
+
+    def _on_raw(self, message: RawControlCommand) -> None:
+        now = self.now()
+        self._command = self._received = conversions.raw_command(message, now)
+        self._command_id += 1
+        self.arrived(now)
+
+    def _on_filtered(self, message: VehicleControlCommand) -> None:
+        self._command = conversions.relayed_command(message)
+        self.arrived(self.now())
+
+    def _seen_high(self, message: HighLevelControlCommand) -> None:
+        """For the trace alone: what the stack asked for."""
+        self._received = conversions.high_level_command(message, self.now())
+        self._command_id += 1
+
+    def _seen_first(self, message: VehicleControlCommand) -> None:
+        """For the trace alone: what came before the filter."""
+        if self.parameters.level is ControlLevel.VEHICLE:
+            self._received = self._controlled = conversions.vehicle_command(message, self.now())
+            self._command_id += 1
+        else:
+            self._controlled = conversions.relayed_command(message)
+
+    def _on_report(self, message: PlatformReport) -> None:
+        now = self.now()
+        odometry = conversions.odometry_value(
+            message.odometry, conversions.seconds_of(message.odometry.stamp)
+        )
+        told = self._core.on_odometry(odometry, now)
+        if told:
+            self._report(told, now)
+            return
+        self._report_s = odometry.stamp_s
+        self._core.on_body(body_state(message.body), now)
+        self._last_report = message
+        self._report(self._tell_driver(now), now)
+        self._report(self._core.on_vehicle_ready(message.ready, now), now)
+
+    def _tell_driver(self, now: float) -> tuple[Report, ...]:
+        driver = driver_activity(self._last_report, self._switch)
+        if driver == self._driver:
+            return ()
+        self._driver = driver
+        return self._core.on_driver(driver, now)
+
+    def _on_state(self, message: VehicleStateCommand) -> None:
+        now = self.now()
+        self._report(self._core.on_state_message(conversions.state_message(message), now), now)
+
+    def _on_cabin(self, message: CabinStateMsg) -> None:
+        self._core.on_cabin(conversions.cabin_state(message), self.now())
+
+    def _on_override(self, message: Bool) -> None:
+        self._switch = message.data
+        now = self.now()
+        self._report(self._tell_driver(now), now)
+
+    def _on_change_mode(
+        self, request: ChangeMode.Request, response: ChangeMode.Response
+    ) -> ChangeMode.Response:
+        now = self.now()
+        self._report(answer_change_mode(self._core, request, response, now), now)
+        return response
+
+    # ---- what goes out -------------------------------------------------------------------------
+
+    def tick(self, now: float) -> None:
+        """One period."""
+        for _ in range(self._clock.steps(now)):
+            output = self._core.step(self._command, now)
+            self._report(output.reports, now)
+            command = output.command
+            message = safe_command_message(command, now)
+            trace = CommandTrace(
+                stamp_s=now,
+                mode=command.mode,
+                authority=command.authority,
+                received=self._received,
+                controlled=self._controlled,
+                filtered=self._command if isinstance(self._command, VehicleCommand) else None,
+                safe=command.vehicle,
+                raw=command.raw,
+                body=command.body,
+                wire=None,
+                wire_sequence=None,
+                applied=None,
+                applied_stamp_s=-math.inf,
+                changes=output.changes,
+            )
+            message.trace = trace_message(trace, self._command_id)
+            self._output.publish(message)
+        self._status.tell(self._core.status(now), now)
+
+    def _report(self, reports: tuple[Report, ...], now: float) -> None:
+        if reports:
+            self._status.take(reports)
+            self.report_log.write(reports, now)
+
+
+def make() -> list[SafetyStateMachineNode]:
+    """The node, started."""
+    node = SafetyStateMachineNode()
+    node.start()
+    return [node]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run("safety_state_machine", make, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Stage `velocity_controller` as a node: high_level_command -> stages/controlled_command."""
+
+from __future__ import annotations
+
+import sys
+
+from vdsim_interface.controller import VelocityController
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.nodes import conversions, topics
+from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.step_clock import StepClock
+from vdsim_interface.values import Gear, HighLevelCommand, Mode
+from vdsim_msgs.msg import (
+    HighLevelControlCommand,
+    SafeCommand,
+    VehicleControlCommand,
+    VehicleOdometry,
+)
+
+
+class VelocityControllerNode(StageNode):
+    """Speed and curvature in, acceleration and wheel angles out."""
+
+    def __init__(self) -> None:
+        super().__init__("velocity_controller", with_platform=False)
+        p = self.parameters
+        self._core = VelocityController(p.controller, p.vehicle, p.period_s, p.command_timeout_s)
+        self._clock = StepClock(p.period_s)
+        self._command: HighLevelCommand | None = None
+        self.parameters_complete()
+
+    def configure_stage(self) -> None:
+        """Make the topics."""
+        qos = topics.COMMAND_QOS
+        self._output = self.tell(VehicleControlCommand, topics.CONTROLLED_COMMAND, qos)
+        self.listen(HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, self._on_command, qos)
+        self.listen(VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS)
+        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
+
+    def reconfigure(self, parameters: InterfaceParameters) -> None:
+        """Take changed parameters."""
+        self._core.configure(parameters.controller, parameters.vehicle)
+
+    def _on_command(self, message: HighLevelControlCommand) -> None:
+        now = self.now()
+        command = conversions.high_level_command(message, now)
+        if not command.is_finite():
+            self.get_logger().error("high_level_command dropped: it is not finite")
+            return
+        self._command = command
+        self.arrived(now)
+
+    def _on_odometry(self, message: VehicleOdometry) -> None:
+        self._core.on_odometry(conversions.odometry_value(message, self.now()))
+
+    def _on_safe(self, message: SafeCommand) -> None:
+        self._core.on_state(Gear(message.body.gear), Mode(message.mode))
+
+    def tick(self, now: float) -> None:
+        """One period (or the ones that were missed): the last result goes on."""
+        for _ in range(self._clock.steps(now)):
+            command = self._core.step(self._command, now)
+            if command is not None:
+                self._output.publish(conversions.vehicle_command_message(command))
+
+
+def make() -> list[VelocityControllerNode]:
+    """The node, started."""
+    node = VelocityControllerNode()
+    node.start()
+    return [node]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run("velocity_controller", make, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
