@@ -1,4 +1,4 @@
-"""`vdsim_vehicle`: checks a vehicle file and prints what follows from it; lists the presets."""
+"""`vdsim_vehicle`: checks a vehicle file, prints what follows from it, lists presets and keys."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Sequence
 
+from vdsim_plant.actuator import ActuatorParameters
 from vdsim_plant.figures import VehicleFigures, YawMode, vehicle_figures
 from vdsim_plant.parameters import (
     ParameterError,
@@ -17,6 +18,15 @@ from vdsim_plant.parameters import (
     tyre_names,
     vehicle_names,
 )
+from vdsim_plant.parameters.reference import reference_table
+from vdsim_plant.sensor import SensorParameters
+
+FILE_KINDS = {
+    "vehicle": VehicleParameters,
+    "tyre": TyreParameters,
+    "actuator": ActuatorParameters,
+    "sensor": SensorParameters,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,10 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check.add_argument("vehicle", help="preset name or path of a vehicle file")
     check.add_argument("--tyre", help="preset name or path; default: what the vehicle says")
     commands.add_parser("list", help="list the presets")
+    keys = commands.add_parser("keys", help="print every key of a file: unit, limits, meaning")
+    keys.add_argument("kind", choices=FILE_KINDS, help="kind of file")
     options = parser.parse_args(arguments)
     try:
         if options.command == "list":
             print(listing())
+        elif options.command == "keys":
+            print(reference_table(FILE_KINDS[options.kind]))
         else:
             vehicle = load_vehicle(options.vehicle)
             tyre = load_tyre(options.tyre or vehicle.axles.tyre)

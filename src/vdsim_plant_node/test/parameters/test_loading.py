@@ -124,7 +124,13 @@ def test_a_path_is_read_wherever_it_is(tmp_path: Path) -> None:
     [
         ("model: mf96", "model: brush", "model='brush': must be one of mf96, pac2002"),
         ("model: mf96", "model: pac2002",
-         "tir: must be given where model is pac2002, and nowhere else"),
+         "tir_file: must be given where model is pac2002, and nowhere else"),
+        ("model: mf96", "model: mf96\ntir_file: road_195_65r15.tir",
+         "tir_file: must be given where model is pac2002, and nowhere else"),
+        ("model: mf96", "model: pac2002\ntir: 5",
+         "tir_file: must be given where model is pac2002, and nowhere else"),
+        ("model: mf96", "model: pac2002\ntir_file: none.tir",
+         "tir_file='none.tir': must be a .tir file or one of road_195_65r15, road_235_55r19"),
         ("lateral_shape: 1.3", "lateral_shape: 2.5",
          "mf96.lateral_shape=2.5: must be > 1 and < 2"),
         ("slip_speed_floor_mps: 0.15", "slip_speed_floor_mps: 0",
@@ -140,6 +146,17 @@ def test_a_wrong_tyre_file_gives_one_clear_line(
     with pytest.raises(ParameterError) as caught:
         load_tyre(path)
     assert str(caught.value) == f"tyre.yaml: {message}"
+
+
+def test_a_tyre_file_may_add_relaxation_to_a_property_file(tmp_path: Path) -> None:
+    path = tmp_path / "soft.yaml"
+    path.write_text(
+        "name: soft\ndescription: with relaxation\nmodel: pac2002\n"
+        "tir_file: road_195_65r15.tir\nrelaxation_length_lateral_m: 0.4\n"
+    )
+    tyre = load_tyre(path)
+    assert tyre.tir == load_tyre("road_195_65r15").tir
+    assert (tyre.relaxation_length_lateral_m, tyre.rolling_resistance) == (0.4, 0.012)
 
 
 def test_a_number_may_have_an_exponent_without_sign(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ Presets are installed inside the package: `vdsim_plant/vehicles` and `vdsim_plan
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from vdsim_plant.parameters.errors import ParameterError
@@ -38,7 +39,7 @@ def load_vehicle(name_or_path: str | Path) -> VehicleParameters:
 
 
 def load_tyre(name_or_path: str | Path) -> TyreParameters:
-    """Load a tyre by preset name, or by path: YAML (mf96) or `.tir` (PAC2002 / MF 5.2)."""
+    """Load a tyre by preset name, or by path: YAML, or `.tir` (PAC2002 / MF 5.2)."""
     path = resolve(name_or_path, TYRE_FOLDER, _TYRE_SUFFIXES, "tyre")
     if path.suffix.lower() == ".tir":
         coefficients = load_tir(read_text(path), source=path.name)
@@ -49,7 +50,23 @@ def load_tyre(name_or_path: str | Path) -> TyreParameters:
             rolling_resistance=coefficients.rolling_resistance,
             tir=coefficients,
         )
-    return from_mapping(TyreParameters, read_yaml(path), source=path.name)
+    return from_mapping(TyreParameters, _with_coefficients(path), source=path.name)
+
+
+def _with_coefficients(path: Path) -> object:
+    """Return a tyre file's content, the property file that `tir_file` names read into it."""
+    content = read_yaml(path)
+    if not isinstance(content, Mapping) or "tir_file" not in content:
+        return content
+    named = content["tir_file"]
+    beside = path.parent / str(named)
+    try:
+        found = beside if beside.is_file() else resolve(named, TYRE_FOLDER, (".tir",), "tir_file")
+        coefficients = load_tir(read_text(found), source=found.name)
+    except ParameterError as error:
+        raise error.in_file(path.name) from None
+    given = {key: value for key, value in content.items() if key != "tir_file"}
+    return {"rolling_resistance": coefficients.rolling_resistance, **given, "tir": coefficients}
 
 
 def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: str) -> Path:

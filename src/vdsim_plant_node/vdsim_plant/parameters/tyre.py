@@ -49,7 +49,8 @@ class TyreParameters:
     def __post_init__(self) -> None:
         check_fields(self)
         require(
-            (self.model == "pac2002") == (self.tir is not None),
-            "tir",
+            (self.model == "pac2002") == isinstance(self.tir, TirCoefficients)
+            and (self.model == "pac2002" or self.tir is None),
+            "tir_file",
             "must be given where model is pac2002, and nowhere else",
         )
