@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from vdsim_plant.assembly import LEVELS, build_car
 from vdsim_plant.compiled import announce_compilation
-from vdsim_plant.ground import Ground, compile_ground, flat
+from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.single import advance, advance_kinematic, advance_tir
+from vdsim_plant.kernel.single import advance, advance_kinematic, advance_painted, advance_tir
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion, Wheels
 from vdsim_plant.motion_reading import MotionReader
 from vdsim_plant.parameters import (
@@ -38,6 +38,7 @@ STATE_LIMITS = {
 }
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 Buffer = NDArray[np.float64]
+Capture = tuple[Buffer, float, float]
 
 _SNAPSHOT_HEADER = struct.Struct("<8s16s")
 _INPUTS = struct.Struct("6d")
@@ -152,6 +153,14 @@ class Vehicle:
         """Return the true state after the last step, or after the reset."""
         return self._reader.read(self._car, *self._pedals)
 
+    def capture(self) -> Capture:
+        """Return a copy of the core's numbers and the pedals: what `motion_of` reads, any time."""
+        return (self._car.copy(), *self._pedals)
+
+    def motion_of(self, capture: Capture) -> VehicleMotion:
+        """Return the motion at the time of a capture."""
+        return self._reader.read(*capture)
+
     def observed(self) -> list[float]:
         """Return what an observation shows, in the order of kernel/layout.py from OBSERVED on."""
         numbers: list[float] = self._observed.tolist()
@@ -206,6 +215,9 @@ class Vehicle:
             announce_compilation(advance_tir)
             coefficients = self.tyre.tir.as_array()
             return lambda car, substeps: advance_tir(car, ground, coefficients, substeps)
+        if not is_uniform_or_striped(self.ground):
+            announce_compilation(advance_painted)
+            return lambda car, substeps: advance_painted(car, ground, substeps)
         announce_compilation(advance)
         return lambda car, substeps: advance(car, ground, substeps)
 

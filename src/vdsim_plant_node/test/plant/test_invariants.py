@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -165,7 +166,7 @@ def test_integrator_is_of_first_order_and_sub_millimetre() -> None:
     exact = _path(1e-5, Ground())
     steps = (2e-3, 1e-3, 5e-4, 2.5e-4)
     errors = [float(np.linalg.norm(_path(step, Ground()) - exact)) for step in steps]
-    orders = [math.log2(a / b) for a, b in zip(errors, errors[1:], strict=False)]
+    orders = [math.log2(a / b) for a, b in pairwise(errors)]
     assert all(0.85 < order < 1.25 for order in orders), orders
     x_y = _path(5e-4, Ground())[:2] - exact[:2]
     assert math.hypot(*x_y) < 5e-3

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled import compiled
+from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
 from vdsim_plant.ground.lookup import mu_at
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
@@ -21,8 +22,8 @@ from vdsim_plant.kernel.equations import (
 )
 from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import sine_and_cosine
-from vdsim_plant.kernel.same_friction import same_mu_around
 from vdsim_plant.kernel.single import advance
+from vdsim_plant.kernel.stripes import same_mu_around
 
 LANES = 16  # cars in a block: what they need fits into the first-level cache
 
@@ -87,7 +88,8 @@ def _some_left(block: Buffer) -> bool:
 
 @inlined
 def _look_up_friction(block: Buffer, ground: Buffer) -> None:
-    """Do as `look_up_friction` for the cars that need it."""
+    """Do as `stripe_friction` for the cars that need it, or as `painted_friction` for all."""
+    painted = ground[SPLIT] + ground[GRID_AT] + ground[POLYGON_COUNT] > 0.0
     for lane in range(LANES):
         x = block[at.X * LANES + lane]
         y = block[at.Y * LANES + lane]
@@ -100,9 +102,10 @@ def _look_up_friction(block: Buffer, ground: Buffer) -> None:
             block[(at.MU + i) * LANES + lane] = mu_at(
                 x + (c * arm_x - s * arm_y), y + (s * arm_x + c * arm_y), ground
             )
-        low, high = same_mu_around(x, block[at.REACH * LANES + lane], ground)
-        block[at.SAME_FROM * LANES + lane] = low
-        block[at.SAME_TO * LANES + lane] = high
+        if not painted:
+            low, high = same_mu_around(x, block[at.REACH * LANES + lane], ground)
+            block[at.SAME_FROM * LANES + lane] = low
+            block[at.SAME_TO * LANES + lane] = high
 
 
 @inlined

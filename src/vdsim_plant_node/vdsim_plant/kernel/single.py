@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 
 from vdsim_plant.compiled import compiled
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.kinematic import roll_along
 from vdsim_plant.kernel.stages import (
     add_motor_torque,
-    look_up_friction,
     mf96_forces,
     move_body,
     new_spins,
     observe,
+    painted_friction,
+    stripe_friction,
     take_inputs,
     wheel_loads,
 )
@@ -29,18 +31,13 @@ Buffer = NDArray[np.float64]
 
 @compiled
 def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
-    """Advance a car with the MF96 tyre."""
+    """Advance a car with the MF96 tyre on a road that is uniform or has stripes across x."""
     take_inputs(car)
     done = 0
     while done < substeps:
-        look_up_friction(car, ground)
+        stripe_friction(car, ground)
         while True:
-            if car[at.THROTTLE] != 0.0:
-                add_motor_torque(car)
-            wheel_loads(car)
-            mf96_forces(car)
-            new_spins(car)
-            move_body(car)
+            _mf96_substep(car)
             done += 1
             x = car[at.X]
             if done >= substeps or x < car[at.SAME_FROM] or x >= car[at.SAME_TO]:
@@ -49,11 +46,31 @@ def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
 
 
 @compiled
+def advance_painted(car: Buffer, ground: Buffer, substeps: int) -> None:
+    """Advance a car with the MF96 tyre on any road."""
+    take_inputs(car)
+    for _ in range(substeps):
+        painted_friction(car, ground)
+        _mf96_substep(car)
+    observe(car)
+
+
+@inlined
+def _mf96_substep(car: Buffer) -> None:
+    if car[at.THROTTLE] != 0.0:
+        add_motor_torque(car)
+    wheel_loads(car)
+    mf96_forces(car)
+    new_spins(car)
+    move_body(car)
+
+
+@compiled
 def advance_tir(car: Buffer, ground: Buffer, coefficients: Buffer, substeps: int) -> None:
     """Advance a car with a tyre from a property file."""
     take_inputs(car)
     for _ in range(substeps):
-        look_up_friction(car, ground)
+        painted_friction(car, ground)
         if car[at.THROTTLE] != 0.0:
             add_motor_torque(car)
         wheel_loads(car)
@@ -68,7 +85,7 @@ def advance_kinematic(car: Buffer, ground: Buffer, substeps: int) -> None:
     """Advance a car whose wheels do not slip."""
     take_inputs(car)
     for _ in range(substeps):
-        look_up_friction(car, ground)
+        painted_friction(car, ground)
         if car[at.THROTTLE] != 0.0:
             add_motor_torque(car)
         wheel_loads(car)

@@ -20,7 +20,7 @@ from vdsim_plant.kernel.equations import (
 )
 from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import angle_of, sine_and_cosine
-from vdsim_plant.kernel.same_friction import same_mu_around
+from vdsim_plant.kernel.stripes import same_mu_around, striped_mu
 
 Buffer = NDArray[np.float64]
 
@@ -81,16 +81,24 @@ def wheel_loads(car: Buffer) -> None:
 
 
 @inlined
-def look_up_friction(car: Buffer, ground: Buffer) -> None:
+def stripe_friction(car: Buffer, ground: Buffer) -> None:
     """Friction under each contact point, and how far the car may go before it can change."""
     x = car[at.X]
-    y = car[at.Y]
     s, c = sine_and_cosine(car[at.YAW])
     for i in range(4):
-        arm_x = car[at.ARM_X + i]
-        arm_y = car[at.ARM_Y + i]
-        car[at.MU + i] = mu_at(x + (c * arm_x - s * arm_y), y + (s * arm_x + c * arm_y), ground)
+        ahead = c * car[at.ARM_X + i] - s * car[at.ARM_Y + i]
+        car[at.MU + i] = striped_mu(x + ahead, ground)
     car[at.SAME_FROM], car[at.SAME_TO] = same_mu_around(x, car[at.REACH], ground)
+
+
+@inlined
+def painted_friction(car: Buffer, ground: Buffer) -> None:
+    """Do as `stripe_friction` on any road; there it can change at every substep."""
+    s, c = sine_and_cosine(car[at.YAW])
+    for i in range(4):
+        ahead = c * car[at.ARM_X + i] - s * car[at.ARM_Y + i]
+        left = s * car[at.ARM_X + i] + c * car[at.ARM_Y + i]
+        car[at.MU + i] = mu_at(car[at.X] + ahead, car[at.Y] + left, ground)
 
 
 @inlined
@@ -235,26 +243,25 @@ def move_body(car: Buffer) -> None:
 @inlined
 def observe(car: Buffer) -> None:
     """Write what an observation shows. Wheel by wheel, which is its order."""
-    at_rest = abs(car[at.VX]) + abs(car[at.VY]) < REST_MPS
     for k in range(at.X, at.YAW_RATE + 1):
         car[at.OBSERVED + k] = car[k]
     car[at.OBSERVED + 6] = car[at.AX]
     car[at.OBSERVED + 7] = car[at.AY]
-    car[at.OBSERVED_BETA] = 0.0 if at_rest else angle_of(car[at.VY], car[at.VX])
-    s, c = sine_and_cosine(car[at.YAW])
-    rise_ahead = car[at.SLOPE_X] * c + car[at.SLOPE_Y] * s
-    rise_left = car[at.SLOPE_Y] * c - car[at.SLOPE_X] * s
-    lean = car[at.ROLL_PER_FORCE] * car[at.FORCE_Y]
-    dive = 0.0 - car[at.PITCH_PER_FORCE] * car[at.FORCE_X]
-    car[at.OBSERVED_ROLL] = lean + angle_of(rise_left, 1.0)
-    car[at.OBSERVED_PITCH] = dive - angle_of(rise_ahead, 1.0)
     car[at.OBSERVED_TIME] = car[at.SUBSTEPS] * car[at.DT]
+    s, c = sine_and_cosine(car[at.YAW])
+    at_rest = abs(car[at.VX]) + abs(car[at.VY]) < REST_MPS
+    car[at.OBSERVED_BETA] = 0.0 if at_rest else angle_of(car[at.VY], car[at.VX])
+    rise_left = car[at.SLOPE_Y] * c - car[at.SLOPE_X] * s
+    rise_ahead = car[at.SLOPE_X] * c + car[at.SLOPE_Y] * s
+    car[at.OBSERVED_ROLL] = car[at.ROLL_PER_FORCE] * car[at.FORCE_Y] + angle_of(rise_left, 1.0)
+    dive = car[at.PITCH_PER_FORCE] * car[at.FORCE_X]
+    car[at.OBSERVED_PITCH] = 0.0 - dive - angle_of(rise_ahead, 1.0)
     for i in range(4):
         wheel = at.OBSERVED_WHEELS + at.OBSERVED_PER_WHEEL * i
         car[wheel] = car[at.FX + i]
         car[wheel + 1] = car[at.FY + i]
         car[wheel + 2] = car[at.FZ + i]
-        car[wheel + 3] = 0.0 - angle_of(car[at.SLIP_Y + i], 1.0)
+        car[wheel + 3] = angle_of(-car[at.SLIP_Y + i], 1.0)
         car[wheel + 4] = car[at.SLIP_X + i]
         car[wheel + 5] = car[at.MU + i]
         car[wheel + 6] = car[at.MU + i] * car[at.PEAK_PER_MU]
