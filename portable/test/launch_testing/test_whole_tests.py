@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -220,3 +223,54 @@ def test_other_modules_are_left_to_pytest(run_pytest: Any, write_test: Any) -> N
     done = run_pytest(write_test(body))
     assert done.returncode == 0, done.stdout
     assert "1 passed" in done.stdout
+
+
+def test_report_of_failures(launch_test: Any, write_test: Any, tmp_path: Path) -> None:
+    body = plain("looper(), ReadyToTest()", "assert 1 == 2, 'odd \\x01'") + (
+        "    @unittest.skip('not now')\n    def test_skipped(self): pass\n"
+        "    def test_error(self): raise RuntimeError('broken')\n"
+        "    def test_parts(self):\n"
+        "        for part in range(2):\n"
+        "            with self.subTest(part=part): self.assertEqual(part, 0)\n"
+        "    @unittest.expectedFailure\n    def test_unexpected(self): pass\n"
+    )
+    report = tmp_path / "report.xml"
+    assert launch_test(write_test(body), "--junit-xml", report).returncode == 1
+    root = ET.parse(report).getroot()
+    counts = [root.get(kind) for kind in ("tests", "failures", "errors", "skipped")]
+    assert counts == ["5", "3", "1", "1"]
+    by_name = {case.get("name"): case for case in root[0]}
+    assert "odd ?" in str(by_name["test_it"][0].text)
+    assert by_name["test_error"][0].get("message") == "RuntimeError: broken"
+    assert by_name["test_skipped"][0].text == "not now"
+    assert by_name["test_parts"][0].tag == by_name["test_unexpected"][0].tag == "failure"
+
+
+@pytest.mark.parametrize("module", ["launch_testing.launch_test", "pytest"])
+def test_ctrl_c_ends_the_whole_run(
+    environment: dict[str, str], write_test: Any, module: str
+) -> None:
+    body = plain("looper(output='screen'), ReadyToTest()", "import time; time.sleep(1.5)")
+    path = write_test(
+        body.replace("description():", "description(x):").replace(
+            "def gen", "@launch_testing.parametrize('x', [1, 2])\ndef gen"
+        )
+    )
+    options = ["-s", "-p", "no:cacheprovider"] if module == "pytest" else []
+    run = subprocess.Popen(
+        [sys.executable, "-m", module, *options, str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+    )
+    assert run.stdout is not None
+    line = ""
+    while "Loop 1" not in line:
+        line = run.stdout.readline()
+        assert line
+    run.send_signal(signal.SIGINT)
+    rest, _ = run.communicate(timeout=60.0)
+    assert run.returncode == (2 if module == "pytest" else 1)
+    assert "user interrupted with ctrl-c (SIGINT)" in rest
+    assert "process started" not in rest
