@@ -23,6 +23,7 @@ from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
     CabinState,
+    Change,
     ChangeModeResult,
     Command,
     ControlLevel,
@@ -46,6 +47,7 @@ LEVELS: dict[ControlLevel, type[Command]] = {
     ControlLevel.VEHICLE: VehicleCommand,
     ControlLevel.HIGH_LEVEL: HighLevelCommand,
 }
+CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 NO_REPORTS: tuple[Report, ...] = ()
 
 
@@ -182,10 +184,11 @@ class Pipeline:
             command.vehicle,
             command.raw,
             command.body,
+            encoded.wire,
             encoded.sequence,
             None if vehicle is None else vehicle.applied,
             -math.inf if vehicle is None else vehicle.stamp_s,
-            output.changes + encoded.changes,
+            self._smoothing() + output.changes + encoded.changes,
         )
         fresh = vehicle if self._link_told else None
         return PipelineOutput(encoded.datagrams, reports, command.mode, trace, fresh, steps_n)
@@ -278,6 +281,17 @@ class Pipeline:
         self._compare(output)
         return output
 
+    def _smoothing(self) -> tuple[Change, ...]:
+        """Name what the low-pass filter changed."""
+        before, after = self._controlled, self._filtered
+        if before is after or before is None or after is None:
+            return ()
+        return tuple(
+            Change(ReportKind.LOW_PASS, name, getattr(before, name), getattr(after, name))
+            for name in CHANNELS
+            if getattr(before, name) != getattr(after, name)
+        )
+
     def _compare(self, output: SafetyOutput) -> None:
         vehicle, command = self._vehicle, output.command
         if command.authority is not Authority.COMMAND or vehicle is None or command.raw is not None:
@@ -314,7 +328,6 @@ class Pipeline:
         """Time jumped back (a simulation was reset): what was heard before is worth nothing."""
         self._command = None
         self._vehicle = None
-        self._safety.restart()
         self._follow.clear()
         text = "time jumped back: the last command and report are dropped"
-        return (Report(ReportKind.TIME_JUMP, text),)
+        return (Report(ReportKind.TIME_JUMP, text), *self._safety.restart())

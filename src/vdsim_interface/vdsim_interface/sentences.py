@@ -25,6 +25,7 @@ WHY = {
     K.CABIN_UNSECURED: "the cabin is not secured; the car stops smoothly",
     K.RANGE: "it is outside the car's range",
     K.LATERAL_ACCEL: "at this speed it would exceed the lateral acceleration limit",
+    K.LOW_PASS: "the low-pass filter smooths it",
     K.HIGH_FREQUENCY: "the command oscillates; it is smoothed",
     K.RATE: "it changes faster than the rate limit",
     K.STEER_LEAD: "it is too far from the measured angle",

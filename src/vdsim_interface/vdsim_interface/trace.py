@@ -11,6 +11,7 @@ from vdsim_interface.values import (
     Mode,
     RawCommand,
     VehicleCommand,
+    WireCommand,
 )
 
 
@@ -20,7 +21,8 @@ class CommandTrace:
 
     `received`: the latest command of the stack, None before the first. `controlled`: what the
     velocity controller made of it (the command itself at vehicle level; None at raw level).
-    `filtered`, `safe`: after those stages. `wire_sequence`: number of the packet that carried it.
+    `filtered`, `safe`: after those stages. `wire`, `wire_sequence`: what was sent, and the number
+    of its packet.
     `applied`: what the vehicle's latest report says that it does (it answers an earlier packet).
     """
 
@@ -33,6 +35,7 @@ class CommandTrace:
     safe: VehicleCommand
     raw: RawCommand | None
     body: BodyCommand
+    wire: WireCommand | None
     wire_sequence: int | None
     applied: Applied | None
     applied_stamp_s: float

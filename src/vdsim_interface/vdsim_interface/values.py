@@ -10,6 +10,7 @@ from vdsim_interface.values_commands import (
     StateCommand,
     StateMessage,
     VehicleCommand,
+    WireCommand,
     single,
     vehicle_command,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "VehicleReport",
     "Wheels",
     "Wiper",
+    "WireCommand",
     "drive_direction",
     "severity",
     "single",

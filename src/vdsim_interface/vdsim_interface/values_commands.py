@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from vdsim_interface.values_enums import Authority, Blinker, Gear, Headlight, Mode, Wiper
 
 _SINGLE = struct.Struct("<f")
-_SINGLES = struct.Struct("<3f")
+SINGLES = struct.Struct("<3f")
 SINGLE_MAX = 3.4028234663852886e38
 
 
@@ -56,7 +56,7 @@ def vehicle_command(
     stamp_s: float, long_accel_mps2: float, front_rad: float, rear_rad: float
 ) -> VehicleCommand:
     """Build a command as a stage hands it on: rounded to the message's float32. Finite input."""
-    accel, front, rear = _SINGLES.unpack(_SINGLES.pack(long_accel_mps2, front_rad, rear_rad))
+    accel, front, rear = SINGLES.unpack(SINGLES.pack(long_accel_mps2, front_rad, rear_rad))
     return VehicleCommand(stamp_s, accel, front, rear)
 
 
@@ -125,6 +125,16 @@ class PlatformCommand:
     vehicle: VehicleCommand
     body: BodyCommand
     raw: RawCommand | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WireCommand:
+    """What a platform put on its wire; nan where that quantity is not sent."""
+
+    front_wheel_angle_rad: float
+    throttle: float = math.nan
+    brake: float = math.nan
+    long_accel_mps2: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from vdsim_interface.values_commands import single
+from vdsim_interface.values_commands import SINGLES, single
 from vdsim_interface.values_enums import Blinker, Gear, Headlight, Mode, Wiper
 
 Wheels = tuple[float, float, float, float]
@@ -152,12 +152,11 @@ class VehicleReport:
 
     def odometry(self) -> Odometry:
         """Give the part that VehicleOdometry carries, rounded as the message rounds it."""
-        return Odometry(
-            self.stamp_s,
-            single(self.velocity_mps),
-            single(self.front_wheel_angle_rad),
-            single(self.rear_wheel_angle_rad),
-        )
+        motion = self.velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
+        try:
+            return Odometry(self.stamp_s, *SINGLES.unpack(SINGLES.pack(*motion)))
+        except OverflowError:
+            return Odometry(self.stamp_s, *map(single, motion))
 
 
 def state_report(body: BodyState, mode: Mode) -> StateReport:

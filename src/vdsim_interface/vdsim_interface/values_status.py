@@ -30,6 +30,7 @@ class ReportKind(str, Enum):
     LINK_RESTORED = "link_restored"
     RANGE = "range"
     LATERAL_ACCEL = "lateral_accel"
+    LOW_PASS = "low_pass"
     HIGH_FREQUENCY = "high_frequency"
     RATE = "rate"
     STEER_LEAD = "steer_lead"
@@ -56,6 +57,7 @@ INFO_KINDS = frozenset(
         ReportKind.MODE_CHANGED,
         ReportKind.LINK_RESTORED,
         ReportKind.RATE,
+        ReportKind.LOW_PASS,
         ReportKind.GEAR_AUTOMATIC,
         ReportKind.GEAR_WAIT,
         ReportKind.SHIFT_HOLD,

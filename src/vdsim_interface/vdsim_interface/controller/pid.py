@@ -45,11 +45,7 @@ class SpeedPid:
         )
         self._last_speed_mps = speed_mps
         error = self._reference_mps - speed_mps
-        free = (
-            p.feed_forward * reference_slope
-            + p.kp_1ps * error
-            - p.kd * (self._slope_mps2 - reference_slope)
-        )
+        free = p.feed_forward * reference_slope + p.kp_1ps * error - p.kd * self._slope_mps2
         forward = target_mps > 0.0 or (target_mps == 0.0 and speed_mps >= 0.0)
         high = p.output_max_mps2 if forward else p.output_brake_max_mps2
         low = -p.output_brake_max_mps2 if forward else -p.output_max_mps2

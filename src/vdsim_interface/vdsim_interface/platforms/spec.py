@@ -18,6 +18,7 @@ from vdsim_interface.values import (
     PlatformCommand,
     Report,
     VehicleReport,
+    WireCommand,
 )
 
 Address = tuple[str, int]
@@ -54,6 +55,7 @@ class Encoded(NamedTuple):
     datagrams: tuple[Datagram, ...]
     sequence: int | None = None
     changes: tuple[Change, ...] = ()
+    wire: WireCommand | None = None
 
 
 class Received(NamedTuple):

@@ -1,6 +1,6 @@
 """Runs the motion rules over a command and remembers what was last let through."""
 
-from vdsim_interface.safety.motion import Motion, Seen, travel_direction
+from vdsim_interface.safety.motion import Motion, Seen
 from vdsim_interface.safety.oscillation import OscillationDetector
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rules import RULES, WATCHDOGS
@@ -28,36 +28,8 @@ class MotionChain:
         drive = 0.0 if coasting else self.previous.drive_mps2
         self.previous = Motion(drive, front_rad, rear_rad)
 
-    def step(
-        self, command: VehicleCommand | None, seen: Seen, limits: SafetyParameters, stamp_s: float
-    ) -> tuple[VehicleCommand, tuple[Change, ...]]:
-        """Pass one command through the rules; None: nothing is wanted, the watchdogs decide."""
-        direction = travel_direction(seen.gear, seen.speed_mps)
-        if direction != self._direction:
-            # The sense of "drive" turned with the gear: the car stands, so it starts from zero.
-            self._direction = direction
-            seen = seen._replace(previous=seen.previous._replace(drive_mps2=0.0))
-        if command is None:
-            motion = seen.previous
-        else:
-            if limits.enabled:
-                seen = seen._replace(oscillating=self._oscillating(command, limits))
-            motion = Motion(
-                direction * command.long_accel_mps2,
-                command.front_wheel_angle_rad,
-                command.rear_wheel_angle_rad,
-            )
-        changes: tuple[Change, ...] = ()
-        for rule in RULES if limits.enabled else WATCHDOGS:
-            after = rule.apply(motion, seen, limits)
-            if after is not motion:
-                changes += _differences(rule.kind, motion, after, direction)
-                motion = after
-        self.previous = motion
-        drive, front, rear = motion
-        return vehicle_command(stamp_s, direction * drive, front, rear), changes
-
-    def _oscillating(self, command: VehicleCommand, p: SafetyParameters) -> tuple[bool, bool, bool]:
+    def watch(self, command: VehicleCommand, p: SafetyParameters) -> tuple[bool, bool, bool]:
+        """Tell which channels of the stack's command oscillate."""
         window_n = round(p.oscillation_window_s / self._period_s)
         accel, front, rear = self._detectors
         count, angle = p.oscillation_reversals, p.oscillation_angle_rad
@@ -66,6 +38,34 @@ class MotionChain:
             front.step(command.front_wheel_angle_rad, angle, count, window_n),
             rear.step(command.rear_wheel_angle_rad, angle, count, window_n),
         )
+
+    def turn(self, direction: int) -> None:
+        """Take the travel direction; where it turns the car stands, so "drive" starts from zero."""
+        if direction != self._direction:
+            self._direction = direction
+            self.previous = self.previous._replace(drive_mps2=0.0)
+
+    def step(
+        self, command: VehicleCommand | None, seen: Seen, limits: SafetyParameters, stamp_s: float
+    ) -> tuple[VehicleCommand, tuple[Change, ...]]:
+        """Pass one command through the rules; None: nothing is wanted, the watchdogs decide."""
+        direction = self._direction
+        motion = self.previous
+        if command is not None:
+            motion = Motion(
+                direction * command.long_accel_mps2,
+                command.front_wheel_angle_rad,
+                command.rear_wheel_angle_rad,
+            )
+        changes: tuple[Change, ...] = ()
+        for kind, apply, _, _ in RULES if limits.enabled else WATCHDOGS:
+            after = apply(motion, seen, limits)
+            if after is not motion:
+                changes += _differences(kind, motion, after, direction)
+                motion = after
+        self.previous = motion
+        drive, front, rear = motion
+        return vehicle_command(stamp_s, direction * drive, front, rear), changes
 
 
 def _differences(

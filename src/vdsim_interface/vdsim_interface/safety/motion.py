@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from vdsim_interface.values import Gear, drive_direction
 
+CALM = (False, False, False)
+"""No channel oscillates."""
+
 
 class Motion(NamedTuple):
     """Acceleration in the travel direction and road-wheel angles."""

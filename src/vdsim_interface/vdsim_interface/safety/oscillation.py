@@ -14,7 +14,7 @@ class OscillationDetector:
         self._turns: deque[int] = deque()
         self._step_n = 0
         self._extreme = 0.0
-        self._rising: bool | None = None
+        self._rising = True
         self._flagged = False
 
     def reset(self) -> None:
@@ -24,17 +24,26 @@ class OscillationDetector:
     def step(self, value: float, amplitude: float, reversals: int, window_n: int) -> bool:
         """Take one sample; tell whether the channel oscillates."""
         self._step_n += 1
-        if self._rising is None:
-            self._extreme, self._rising = value, True
-        swing = value - self._extreme
-        if (self._rising and swing <= -amplitude) or (not self._rising and swing >= amplitude):
-            self._turns.append(self._step_n)
-            self._rising = not self._rising
-            self._extreme = value
-        elif (swing > 0.0) is self._rising:
-            self._extreme = value
         turns = self._turns
+        swing = value - self._extreme
+        if swing:
+            if self._rising:
+                if swing > 0.0:
+                    self._extreme = value
+                elif swing <= -amplitude:
+                    self._turn(value)
+            elif swing < 0.0:
+                self._extreme = value
+            elif swing >= amplitude:
+                self._turn(value)
+        if not turns:
+            return False
         while turns and turns[0] <= self._step_n - window_n:
             turns.popleft()
         self._flagged = len(turns) >= (reversals // 2 if self._flagged else reversals)
         return self._flagged
+
+    def _turn(self, value: float) -> None:
+        self._turns.append(self._step_n)
+        self._rising = not self._rising
+        self._extreme = value

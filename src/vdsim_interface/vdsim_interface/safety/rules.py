@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from vdsim_interface.safety.motion import Motion, Seen
+from vdsim_interface.safety.motion import CALM, Motion, Seen
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import FORWARD_GEARS, Gear, ReportKind
 
@@ -26,6 +26,10 @@ class Rule(NamedTuple):
     apply: RuleFunction
     always: bool
     doc: str
+
+
+TINY = 1e-9
+"""Stands in for a speed of zero in a division."""
 
 
 def _safe_stop(seen: Seen, limits: SafetyParameters) -> Motion:
@@ -69,18 +73,27 @@ def cabin_unsecured(motion: Motion, seen: Seen, limits: SafetyParameters) -> Mot
 def in_range(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     """Keep every channel within what the car may be asked to do."""
     drive, front, rear = motion
-    drive = min(max(drive, -limits.decel_max_mps2), limits.accel_max_mps2)
-    front = min(max(front, -seen.front_max_rad), seen.front_max_rad)
-    rear = min(max(rear, -seen.rear_max_rad), seen.rear_max_rad)
-    kept = Motion(drive, front, rear)
-    return motion if kept == motion else kept
+    front_max, rear_max = seen.front_max_rad, seen.rear_max_rad
+    if (
+        -limits.decel_max_mps2 <= drive <= limits.accel_max_mps2
+        and -front_max <= front <= front_max
+        and -rear_max <= rear <= rear_max
+    ):
+        return motion
+    return Motion(
+        min(max(drive, -limits.decel_max_mps2), limits.accel_max_mps2),
+        min(max(front, -front_max), front_max),
+        min(max(rear, -rear_max), rear_max),
+    )
 
 
 def lateral_accel(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     """Bound v^2 * curvature, the lateral acceleration that the wheel angles would cause."""
-    bend_max = limits.lateral_accel_max_mps2 * seen.wheelbase_m / max(seen.speed_mps**2, 1e-6)
-    tan_front, tan_rear = math.tan(motion.front_rad), math.tan(motion.rear_rad)
+    square = seen.speed_mps * seen.speed_mps
+    tan_front = math.tan(motion.front_rad)
+    tan_rear = math.tan(motion.rear_rad) if motion.rear_rad else 0.0
     bend = abs(tan_front - tan_rear)
+    bend_max = limits.lateral_accel_max_mps2 * seen.wheelbase_m / (square or TINY)
     if bend <= bend_max:
         return motion
     share = bend_max / bend
@@ -91,7 +104,7 @@ def lateral_accel(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motio
 
 def high_frequency(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     """Smooth a channel while its command oscillates ([VI-3.1])."""
-    if not any(seen.oscillating):
+    if seen.oscillating == CALM:
         return motion
     turn = 2.0 * math.pi * limits.oscillation_cutoff_hz * seen.period_s
     share = turn / (1.0 + turn)
@@ -114,21 +127,30 @@ def steer_rate(
             allowed = before + share * (rates[index] - before)
             break
     by_jerk = p.lateral_jerk_max_mps3 * wheelbase_m * math.cos(angle_rad) ** 2
-    return min(allowed, by_jerk / max(speed * speed, 1e-6))
+    return min(allowed, by_jerk / (speed * speed or TINY))
 
 
 def rate(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
-    """Bound jerk and steer rate ([VI-3.1]); a standing car starts without delay."""
-    dt, before = seen.period_s, seen.previous
-    start = max(before.drive_mps2, 0.0) if seen.at_rest else before.drive_mps2
-    drive = min(motion.drive_mps2, start + limits.jerk_max_mps3 * dt)
-    if not seen.at_rest:
-        drive = max(drive, start - limits.brake_jerk_max_mps3 * dt)
-    step = dt * steer_rate(seen.speed_mps, before.front_rad, seen.wheelbase_m, limits)
-    front = min(max(motion.front_rad, before.front_rad - step), before.front_rad + step)
-    rear = min(max(motion.rear_rad, before.rear_rad - step), before.rear_rad + step)
-    kept = Motion(drive, front, rear)
-    return motion if kept == motion else kept
+    """Bound jerk and steer rate ([VI-3.1]).
+
+    A standing car starts without delay, and letting go of the throttle is never delayed.
+    """
+    drive, front, rear = motion
+    drive_before, front_before, rear_before = seen.previous
+    dt = seen.period_s
+    if seen.at_rest:
+        drive = min(drive, max(drive_before, 0.0) + limits.jerk_max_mps3 * dt)
+    elif drive > drive_before:
+        drive = min(drive, drive_before + limits.jerk_max_mps3 * dt)
+    else:
+        drive = max(drive, min(drive_before, 0.0) - limits.brake_jerk_max_mps3 * dt)
+    if front != front_before or rear != rear_before:
+        step = dt * steer_rate(seen.speed_mps, front_before, seen.wheelbase_m, limits)
+        front = min(max(front, front_before - step), front_before + step)
+        rear = min(max(rear, rear_before - step), rear_before + step)
+    if drive == motion[0] and front == motion[1] and rear == motion[2]:
+        return motion
+    return Motion(drive, front, rear)
 
 
 def steer_lead(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
@@ -136,10 +158,13 @@ def steer_lead(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     if not seen.link_fresh:
         return motion
     lead = limits.steer_lead_max_rad
+    if (
+        -lead <= motion.front_rad - seen.front_rad <= lead
+        and -lead <= motion.rear_rad - seen.rear_rad <= lead
+    ):
+        return motion
     front = min(max(motion.front_rad, seen.front_rad - lead), seen.front_rad + lead)
     rear = min(max(motion.rear_rad, seen.rear_rad - lead), seen.rear_rad + lead)
-    if front == motion.front_rad and rear == motion.rear_rad:
-        return motion
     return motion._replace(front_rad=front, rear_rad=rear)
 
 

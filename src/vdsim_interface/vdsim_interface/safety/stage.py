@@ -15,7 +15,7 @@ from vdsim_interface.safety.chain import MotionChain
 from vdsim_interface.safety.engage import Situation, handshake_gap, obstacles
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
-from vdsim_interface.safety.motion import Seen
+from vdsim_interface.safety.motion import CALM, Seen, travel_direction
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.requests import StateMessageReader
 from vdsim_interface.safety.tally import Tally
@@ -41,7 +41,6 @@ from vdsim_interface.values import (
 )
 
 NEVER_S = -math.inf
-CALM = (False, False, False)
 NO_REQUEST = StateCommand()
 NO_REPORTS: tuple[Report, ...] = ()
 
@@ -80,6 +79,7 @@ class Safety:
         self._chain = MotionChain(period_s)
         self._tally = Tally()
         self._cabin = CabinState()
+        self._cabin_secured = True
         self._driver = NO_DRIVER
         self._vehicle_ready = True
         self._body = BodyState()
@@ -97,10 +97,13 @@ class Safety:
         self._limits = parameters
         self._geometry = geometry
 
-    def restart(self) -> None:
-        """Time jumped back: nothing that was heard before it counts as fresh."""
+    def restart(self) -> tuple[Report, ...]:
+        """Time jumped back: nothing that was heard before it counts, and autonomy ends."""
         self._odometry = Odometry(NEVER_S)
         self._command = None
+        self._engage_s = NEVER_S
+        why = "time jumped back: what was heard before it does not count"
+        return self._mode_event(ModeEvent.LINK_LOST, why)
 
     def stop(self) -> tuple[Report, ...]:
         """Deactivate: autonomy ends, nothing passes any more."""
@@ -124,6 +127,7 @@ class Safety:
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Take the state of doors, belts and load."""
         self._cabin = cabin
+        self._cabin_secured = not cabin.open_points()
 
     def on_driver(self, activity: DriverActivity, now: float) -> tuple[Report, ...]:
         """Take what the driver does; any activity ends autonomy at once ([VI-5.1])."""
@@ -198,11 +202,12 @@ class Safety:
             self._base = self._body
             self._gearbox.follow(self._body.gear)
             self._follow_vehicle(coasting=authority is Authority.SILENT)
-        seen = self._look(authority, fresh, link)
+        wanted = held if isinstance(held, VehicleCommand) else None
+        self._chain.turn(travel_direction(self._gearbox.gear, self._odometry.velocity_mps))
+        seen = self._look(authority, fresh, link, wanted)
         raw = held if isinstance(held, RawCommand) and self._raw_passes(seen) else None
         if raw is not None:
             self._follow_vehicle(coasting=True)
-        wanted = held if isinstance(held, VehicleCommand) else None
         stamp_s = NEVER_S if held is None else held.stamp_s
         vehicle, changed = self._chain.step(wanted, seen, self._limits, stamp_s)
         if raw is not None:
@@ -273,23 +278,26 @@ class Safety:
             odometry.front_wheel_angle_rad, odometry.rear_wheel_angle_rad, coasting=coasting
         )
 
-    def _look(self, authority: Authority, fresh: bool, link: bool) -> Seen:
-        odometry, geometry = self._odometry, self._geometry
+    def _look(
+        self, authority: Authority, fresh: bool, link: bool, wanted: VehicleCommand | None
+    ) -> Seen:
+        odometry, geometry, limits = self._odometry, self._geometry, self._limits
+        watched = wanted is not None and fresh and limits.enabled
         return Seen(
             odometry.velocity_mps,
             odometry.front_wheel_angle_rad,
             odometry.rear_wheel_angle_rad,
             self._gearbox.gear,
             self._body.hand_brake or self._requested.hand_brake is True,
-            abs(odometry.velocity_mps) <= self._limits.standstill_speed_mps,
+            abs(odometry.velocity_mps) <= limits.standstill_speed_mps,
             self._chain.previous,
             self._period_s,
             authority is not Authority.COMMAND,
             fresh,
             link,
-            not self._cabin.open_points(),
+            self._cabin_secured,
             self._gearbox.is_shifting,
-            CALM,
+            self._chain.watch(wanted, limits) if watched and wanted else CALM,
             geometry.wheelbase_m,
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,

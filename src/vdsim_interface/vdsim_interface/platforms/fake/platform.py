@@ -22,10 +22,12 @@ from vdsim_interface.values import (
     AuxiliaryCommand,
     Gear,
     PlatformCommand,
+    RawCommand,
     Report,
     ReportKind,
     Sensors,
     VehicleReport,
+    WireCommand,
     drive_direction,
 )
 
@@ -91,17 +93,7 @@ class FakePlatform:
         self._gear = command.body.gear
         self._hand_brake = command.body.hand_brake
         if command.raw is not None:
-            p, geometry = self._parameters, self._geometry
-            pedals = raw_pedals(
-                command.raw,
-                p,
-                geometry.front_wheel_angle_max_rad,
-                geometry.rear_wheel_angle_max_rad,
-            )
-            self._drive_mps2 = pedals.throttle * p.full_throttle_mps2
-            self._brake_mps2 = pedals.brake * p.full_brake_mps2
-            self._front_rad, self._rear_rad = pedals.front_rad, pedals.rear_rad
-            return Encoded(())
+            return self._take_raw(command.raw)
         vehicle = command.vehicle
         sense = FAKE_GEARS[self._gear] or (-1 if self._car.speed_mps < 0.0 else 1)
         drive = sense * vehicle.long_accel_mps2
@@ -109,7 +101,18 @@ class FakePlatform:
         self._brake_mps2 = max(-drive, 0.0)
         self._front_rad = vehicle.front_wheel_angle_rad
         self._rear_rad = vehicle.rear_wheel_angle_rad
-        return Encoded(())
+        sent = WireCommand(self._front_rad, long_accel_mps2=vehicle.long_accel_mps2)
+        return Encoded((), wire=sent)
+
+    def _take_raw(self, raw: RawCommand) -> Encoded:
+        p, geometry = self._parameters, self._geometry
+        pedals = raw_pedals(
+            raw, p, geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad
+        )
+        self._drive_mps2 = pedals.throttle * p.full_throttle_mps2
+        self._brake_mps2 = pedals.brake * p.full_brake_mps2
+        self._front_rad, self._rear_rad = pedals.front_rad, pedals.rear_rad
+        return Encoded((), wire=WireCommand(pedals.front_rad, pedals.throttle, pedals.brake))
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Drop it: there is no wire."""

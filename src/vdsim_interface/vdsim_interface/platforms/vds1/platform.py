@@ -28,6 +28,7 @@ from vdsim_interface.values import (
     Report,
     ReportKind,
     VehicleReport,
+    WireCommand,
 )
 from vdsim_protocol import vds1
 
@@ -183,7 +184,8 @@ class Vds1Platform:
         sequence = self._sender.next_seq
         self._sent_s.append(now)
         datagram = Datagram(ENDPOINT, self._sender.command(wire, now))
-        return Encoded((datagram,), sequence, changes)
+        sent = WireCommand(wire.steering_tire_angle_rad, wire.throttle, wire.brake)
+        return Encoded((datagram,), sequence, changes, sent)
 
     def _targets(self, now: float) -> tuple[float, float]:
         if now - self._auxiliary_s > AUXILIARY_TIMEOUT_S:

@@ -1,0 +1,124 @@
+"""How long one tick of the pure pipeline takes, by command level and platform.
+
+tick: take a command; run controller, filter, safety and platform; encode; build the trace.
+report: take one STATE datagram: check, decode, feed back, link statistics.
+On `fake` a tick also moves the simulated car; the limit is for vds1. No ROS, no socket. CPU time of this thread, so that a busy machine disturbs less.
+
+    ./ws python bench/interface/pure_tick.py [--ticks 20000]
+"""
+
+import argparse
+import gc
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+from vdsim_interface.filter.parameters import AccelerationFilter, FilterParameters, FrontAngleFilter
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.pipeline import Pipeline
+from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.values import Command, HighLevelCommand, Mode, RawCommand, VehicleCommand
+
+from vdsim_protocol import vds1
+
+LIMIT_US = 40.0
+BLOCK_N = 500
+SOURCE = ("127.0.0.1", 7001)
+COMMANDS: dict[str, Callable[[float], Command]] = {
+    "high_level": lambda now: HighLevelCommand(now, 8.0, 0.01),
+    "vehicle": lambda now: VehicleCommand(now, 0.1, 0.02, 0.0),
+    "raw": lambda now: RawCommand(now, 100, 0, 20, 0),
+}
+
+
+def state_packets(count: int, sender: vds1.Sender, start: float) -> list[bytes]:
+    """STATE packets of a car that drives steadily at 8 m/s."""
+    wheels = (24.0, 24.0, 24.0, 24.0)
+    zero = (0.0, 0.0, 0.0, 0.0)
+    made = []
+    for number in range(count):
+        state = vds1.State(
+            *(0.08 * number, 0.0, 0.0, 0.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0, 0.0, 0.08, 0.0, 0.64),
+            wheels,
+            *(0.03, 0.338),
+            *((5800.0, 5800.0, 5800.0, 5800.0), 0.0, zero, zero, zero),
+            *(0.0, 0.64, 0.08, 0.03, 0.0, 0.0),
+            *(zero, zero),
+        )
+        made.append(sender.state(state, start + 0.01 * number))
+    return made
+
+
+def make_pipeline(level: str, platform: str, filtered: bool) -> Pipeline:
+    """A pipeline that engages by itself."""
+    channels = FilterParameters(
+        AccelerationFilter(type="butterworth"), FrontAngleFilter(type="butterworth")
+    )
+    parameters = InterfaceParameters(
+        control_command=level,
+        filter=channels if filtered else FilterParameters(),
+        safety=SafetyParameters(auto_engage=True),
+    )
+    spec = platform_spec(platform)
+    setup = PlatformSetup(parameters.vehicle, parameters.period_s)
+    return Pipeline(parameters, spec.create(spec.parameters(), setup))
+
+
+def measure(
+    level: str, platform: str, filtered: bool, ticks: int
+) -> tuple[list[float], list[float]]:
+    """Microseconds a tick and a report: one value a block."""
+    pipeline = make_pipeline(level, platform, filtered)
+    sender = vds1.Sender()
+    make, now = COMMANDS[level], 0.0
+    tick_blocks, report_blocks = [], []
+    clock = time.thread_time
+    for _ in range(ticks // BLOCK_N):
+        packets = state_packets(BLOCK_N, sender, now) if platform == "vds1" else [b""] * BLOCK_N
+        tick_s = report_s = 0.0
+        for packet in packets:
+            now += 0.01
+            if packet:
+                begin = clock()
+                pipeline.on_datagram(packet, SOURCE, "vds1", now)
+                report_s += clock() - begin
+            command = make(now)
+            begin = clock()
+            pipeline.on_command(command, now)
+            pipeline.tick(now)
+            tick_s += clock() - begin
+        tick_blocks.append(tick_s / BLOCK_N * 1e6)
+        report_blocks.append(report_s / BLOCK_N * 1e6)
+    assert pipeline.mode is Mode.AUTONOMOUS, "the benchmark must measure a driving pipeline"
+    return tick_blocks[1:], report_blocks[1:]
+
+
+def main() -> int:
+    """Print a table; return 1 when the slowest median is above the limit."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ticks", type=int, default=20000)
+    ticks = max(parser.parse_args().ticks, 4 * BLOCK_N)
+    gc.collect()
+    gc.freeze()
+    print(f"microseconds of CPU, {ticks} ticks in blocks of {BLOCK_N}")
+    print(f"  {'platform':8} {'level':26} {'tick p50':>9} {'fastest':>8} {'report p50':>11}")
+    worst = 0.0
+    for platform in ("vds1", "fake"):
+        for level in COMMANDS:
+            for filtered in (False, True) if level != "raw" else (False,):
+                ticked, reported = measure(level, platform, filtered, ticks)
+                median = statistics.median(ticked)
+                if platform == "vds1":
+                    worst = max(worst, median)
+                name = level + (" + butterworth" if filtered else "")
+                line = f"  {platform:8} {name:26} {median:9.1f} {min(ticked):8.1f}"
+                print(line + f" {statistics.median(reported):11.1f}")
+    print(f"slowest median tick with the wire: {worst:.1f} us, limit {LIMIT_US:g} us")
+    return int(worst > LIMIT_US)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""Why did the car not do what I asked? Turns command traces into sentences. Pure.
+
+Consecutive periods in which the same rules changed the same channels are one episode: a line with
+its time, its length, an example and the reason.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from vdsim_interface.sentences import change_sentence
+from vdsim_interface.trace import CommandTrace
+from vdsim_interface.values import (
+    Authority,
+    Change,
+    Command,
+    HighLevelCommand,
+    Mode,
+    RawCommand,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A stretch of periods with the same changes; `largest` holds the largest of each."""
+
+    start_s: float
+    end_s: float
+    periods_n: int
+    mode: Mode
+    authority: Authority
+    largest: tuple[Change, ...]
+
+
+def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
+    """Group traces; a stretch without any change is an episode, too."""
+    current: Episode | None = None
+    key: tuple[object, ...] = ()
+    for trace in traces:
+        names = tuple(sorted((c.kind, c.channel) for c in trace.changes))
+        trace_key = (trace.mode, trace.authority, names)
+        if current is not None and trace_key == key:
+            current = Episode(
+                current.start_s,
+                trace.stamp_s,
+                current.periods_n + 1,
+                trace.mode,
+                trace.authority,
+                _larger(current.largest, trace.changes),
+            )
+            continue
+        if current is not None:
+            yield current
+        key = trace_key
+        current = Episode(
+            trace.stamp_s,
+            trace.stamp_s,
+            1,
+            trace.mode,
+            trace.authority,
+            _larger((), trace.changes),
+        )
+    if current is not None:
+        yield current
+
+
+def _larger(largest: tuple[Change, ...], changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    best: dict[tuple[str, str], Change] = {(c.kind, c.channel): c for c in largest}
+    for change in changes:
+        name = (change.kind, change.channel)
+        held = best.get(name)
+        if held is None or abs(change.after - change.before) > abs(held.after - held.before):
+            best[name] = change
+    return tuple(best.values())
+
+
+AUTHORITY_WORDS = {
+    Authority.COMMAND: "commands pass",
+    Authority.IDLE: "commands are blocked, the interface holds the car",
+    Authority.SILENT: "commands are blocked, nothing is sent: a person drives",
+}
+
+
+def story(traces: Iterable[CommandTrace], least_s: float = 0.0) -> Iterator[str]:
+    """Tell a recording line by line; episodes shorter than `least_s` are left out."""
+    told: tuple[Mode, Authority] | None = None
+    for episode in episodes(traces):
+        if (episode.mode, episode.authority) != told:
+            told = (episode.mode, episode.authority)
+            yield (
+                f"{episode.start_s:.2f} s: mode {episode.mode.name}, "
+                f"{AUTHORITY_WORDS[episode.authority]}"
+            )
+        if episode.end_s - episode.start_s < least_s:
+            continue
+        for change in episode.largest:
+            span = f"{episode.start_s:.2f} to {episode.end_s:.2f} s ({episode.periods_n} periods)"
+            yield f"{span}: {change_sentence(change)}"
+
+
+def command_words(command: Command | None) -> str:
+    """Say what was asked for."""
+    if command is None:
+        return "nothing yet"
+    if isinstance(command, HighLevelCommand):
+        return f"velocity {command.velocity_mps:.3g} m/s, curvature {command.curvature_1pm:.3g} 1/m"
+    if isinstance(command, RawCommand):
+        return (
+            f"raw throttle {command.throttle}, brake {command.brake}, "
+            f"steer {command.front_steer}, rear steer {command.rear_steer}"
+        )
+    return (
+        f"acceleration {command.long_accel_mps2:.3g} m/s2, "
+        f"front wheel angle {command.front_wheel_angle_rad:.3g} rad"
+    )
+
+
+def explain(trace: CommandTrace) -> tuple[str, ...]:
+    """Follow one command through all stages, one line a stage and a reason."""
+    lines = [
+        f"at {trace.stamp_s:.2f} s, mode {trace.mode.name}: {AUTHORITY_WORDS[trace.authority]}",
+        f"asked: {command_words(trace.received)}",
+    ]
+    if isinstance(trace.received, HighLevelCommand) and trace.controlled is not None:
+        lines.append(f"velocity controller: {command_words(trace.controlled)}")
+    lines += [f"changed: {change_sentence(change)}" for change in trace.changes]
+    if not trace.changes:
+        lines.append("nothing was changed")
+    lines.append(f"sent: {_wire_words(trace)}")
+    lines.append(f"applied: {_applied_words(trace)}")
+    return tuple(lines)
+
+
+def _wire_words(trace: CommandTrace) -> str:
+    wire = trace.wire
+    if wire is None:
+        return "nothing"
+    parts = [
+        f"gear {trace.body.gear.name}",
+        f"front wheel angle {wire.front_wheel_angle_rad:.3g} rad",
+    ]
+    if not math.isnan(wire.long_accel_mps2):
+        parts.append(f"acceleration {wire.long_accel_mps2:.3g} m/s2")
+    if not math.isnan(wire.throttle):
+        parts.append(f"throttle {wire.throttle:.3g}, brake {wire.brake:.3g}")
+    if trace.wire_sequence is not None:
+        parts.append(f"packet {trace.wire_sequence}")
+    return ", ".join(parts)
+
+
+def _applied_words(trace: CommandTrace) -> str:
+    applied = trace.applied
+    if applied is None:
+        return "the vehicle has not reported"
+    age_s = trace.stamp_s - trace.applied_stamp_s
+    return (
+        f"front wheel angle {applied.front_wheel_angle_rad:.3g} rad, "
+        f"acceleration {applied.long_accel_mps2:.3g} m/s2 (reported {age_s:.2f} s ago)"
+    )
