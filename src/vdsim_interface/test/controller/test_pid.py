@@ -1,0 +1,90 @@
+import pytest
+from vdsim_interface.controller.parameters import ControllerParameters
+from vdsim_interface.controller.pid import SpeedPid
+
+DT = 0.01
+
+
+def pid(**values: float) -> SpeedPid:
+    return SpeedPid(ControllerParameters(**values), DT)  # type: ignore[arg-type]
+
+
+def test_taking_over_is_bumpless() -> None:
+    controller = pid()
+    controller.reset(12.0)
+    assert controller.step(12.0, 12.0) == 0.0
+
+
+def test_feed_forward_is_the_slope_of_the_reference() -> None:
+    controller = pid(kp_1ps=0.0, ki_1ps2=0.0, kd=0.0, accel_max_mps2=2.0, decel_max_mps2=2.5)
+    controller.reset(0.0)
+    assert controller.step(10.0, 0.0) == pytest.approx(2.0)
+    controller.reset(10.0)
+    assert controller.step(0.0, 10.0) == pytest.approx(-2.5)
+
+
+def test_the_reference_stays_near_a_car_that_cannot_follow() -> None:
+    controller = pid(ki_1ps2=0.0, kd=0.0, feed_forward=0.0, reference_lead_max_mps=1.0, kp_1ps=1.0)
+    controller.reset(0.0)
+    outputs = [controller.step(20.0, 0.0) for _ in range(500)]
+    assert outputs[-1] == pytest.approx(1.0)
+
+
+def test_the_integral_removes_a_steady_error() -> None:
+    """A car on a slope that takes 0.8 m/s2 from what is commanded still reaches its speed."""
+    controller = pid()
+    controller.reset(5.0)
+    speed = 5.0
+    for _ in range(3000):
+        speed += (controller.step(5.0, speed) - 0.8) * DT
+    assert speed == pytest.approx(5.0, abs=0.02)
+
+
+def test_the_integral_does_not_wind_up() -> None:
+    """Stuck against a wall for a minute, then free: the overshoot is as if it had been a second."""
+    peaks = []
+    for stuck_n in (100, 6000):
+        controller = pid()
+        controller.reset(0.0)
+        for _ in range(stuck_n):
+            controller.step(5.0, 0.0)
+        speed = peak = 0.0
+        for _ in range(1500):
+            speed += controller.step(5.0, speed) * DT
+            peak = max(peak, speed)
+        peaks.append(peak)
+    assert peaks[1] == pytest.approx(peaks[0], abs=0.02)
+    assert peaks[1] < 5.5
+
+
+def test_the_integral_is_bounded() -> None:
+    controller = pid(kp_1ps=0.0, kd=0.0, ki_1ps2=1.0, integral_max_mps2=1.5)
+    controller.reset(0.5)
+    outputs = [controller.step(0.5, 0.0) for _ in range(2000)]
+    assert max(outputs) == pytest.approx(1.5)
+
+
+def test_the_derivative_acts_on_the_measurement_only() -> None:
+    """A jump of the target gives no kick; a rising speed is damped."""
+    controller = pid(ki_1ps2=0.0, kp_1ps=0.0, feed_forward=0.0, kd=0.5)
+    controller.reset(5.0)
+    jump = abs(controller.step(9.0, 5.0))
+    assert jump <= 0.5 * ControllerParameters().accel_max_mps2 + 1e-9
+    controller.reset(5.0)
+    damped = 0.0
+    for n in range(100):
+        damped = controller.step(5.0, 5.0 + 0.02 * n)
+    assert damped == pytest.approx(-0.5 * 2.0, rel=0.1)
+
+
+@pytest.mark.parametrize(("target", "speed", "low", "high"), [(9, 0, -5, 3), (-9, 0, -3, 5)])
+def test_the_output_is_bounded_by_direction(
+    target: float, speed: float, low: float, high: float
+) -> None:
+    controller = pid(kp_1ps=20.0, reference_lead_max_mps=10.0)
+    controller.reset(speed)
+    outputs = [controller.step(target, speed) for _ in range(300)]
+    outputs += [controller.step(0.0, target) for _ in range(600)]
+    assert min(outputs) >= low
+    assert max(outputs) <= high
+    assert {low, high} & {round(min(outputs), 9), round(max(outputs), 9)}

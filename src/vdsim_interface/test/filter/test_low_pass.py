@@ -1,0 +1,158 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import signal
+from vdsim_interface.filter import FilterParameters, LowPassFilter
+from vdsim_interface.filter.design import design
+from vdsim_interface.filter.parameters import (
+    AccelerationFilter,
+    ChannelParameters,
+    FrontAngleFilter,
+    RearAngleFilter,
+)
+from vdsim_interface.filter.sections import SampleFilter
+from vdsim_interface.parameters import ParameterError
+from vdsim_interface.values import Mode, VehicleCommand, vehicle_command
+
+DT = 0.01
+DESIGNS = [
+    ("first_order", 1, 5.0, signal.butter(1, 5.0, fs=100.0, output="sos")),
+    ("butterworth", 2, 5.0, signal.butter(2, 5.0, fs=100.0, output="sos")),
+    ("butterworth", 5, 12.0, signal.butter(5, 12.0, fs=100.0, output="sos")),
+    ("chebyshev", 3, 5.0, signal.cheby1(3, 0.5, 5.0, fs=100.0, output="sos")),
+    ("chebyshev", 4, 8.0, signal.cheby1(4, 0.5, 8.0, fs=100.0, output="sos")),
+]
+IDS = [f"{kind}{order}" for kind, order, _, _ in DESIGNS]
+
+
+def channel(kind: str, order: int, cutoff: float) -> ChannelParameters:
+    return ChannelParameters(type=kind, order=order, cutoff_frequency_hz=cutoff)
+
+
+def dc_gain(sos: np.ndarray) -> float:
+    return float(np.prod(sos[:, :3].sum(axis=1) / sos[:, 3:].sum(axis=1)))
+
+
+@pytest.mark.parametrize(("kind", "order", "cutoff", "sos"), DESIGNS, ids=IDS)
+def test_step_and_noise_response_are_those_of_scipy(
+    kind: str, order: int, cutoff: float, sos: np.ndarray
+) -> None:
+    filtered = SampleFilter(design(channel(kind, order, cutoff), DT))
+    noise = np.random.default_rng(1).normal(size=300)
+    inputs = np.concatenate([np.ones(100), noise])
+    expected = signal.sosfilt(sos, inputs) / dc_gain(sos)
+    got = np.array([filtered.step(float(x)) for x in inputs])
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "order", "cutoff", "sos"), DESIGNS, ids=IDS)
+def test_frequency_response_is_that_of_scipy(
+    kind: str, order: int, cutoff: float, sos: np.ndarray
+) -> None:
+    """Measured with sines: gain and phase at one half, one and three times the cutoff."""
+    for frequency in (0.5 * cutoff, cutoff, 3.0 * cutoff):
+        filtered = SampleFilter(design(channel(kind, order, cutoff), DT))
+        time = np.arange(4000) * DT
+        turn = np.exp(-2j * math.pi * frequency * time)
+        got = np.array([filtered.step(float(x)) for x in turn.real])[2000:]
+        period_n = 2000
+        measured = 2.0 * np.mean(got[:period_n] * turn[2000 : 2000 + period_n])
+        _, response = signal.sosfreqz(sos, worN=[frequency], fs=100.0)
+        assert measured == pytest.approx(np.conj(response[0]) / dc_gain(sos), abs=2e-2) or (
+            measured == pytest.approx(response[0] / dc_gain(sos), abs=2e-2)
+        )
+
+
+@pytest.mark.parametrize(("kind", "order", "cutoff", "sos"), DESIGNS, ids=IDS)
+def test_reset_settles_on_a_value(kind: str, order: int, cutoff: float, sos: np.ndarray) -> None:
+    filtered = SampleFilter(design(channel(kind, order, cutoff), DT))
+    filtered.reset(3.25)
+    assert [filtered.step(3.25) for _ in range(50)] == pytest.approx([3.25] * 50, abs=1e-10)
+
+
+def test_off_is_no_section_and_passes_through() -> None:
+    assert design(ChannelParameters(), DT) == ()
+    assert SampleFilter(()).step(1.5) == 1.5
+    stage = LowPassFilter(FilterParameters(), DT, 0.5)
+    command = VehicleCommand(1.0, 0.3, 0.1, 0.0)
+    assert stage.step(command, 1.0) is command
+
+
+def test_a_cutoff_beyond_half_the_rate_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"cutoff_frequency_hz=60.0: must be < 50, half"):
+        design(channel("butterworth", 2, 60.0), DT)
+
+
+def stage() -> LowPassFilter:
+    parameters = FilterParameters(
+        AccelerationFilter(type="butterworth", cutoff_frequency_hz=3.0),
+        FrontAngleFilter(type="chebyshev", cutoff_frequency_hz=3.0),
+        RearAngleFilter(type="first_order", cutoff_frequency_hz=3.0),
+    )
+    made = LowPassFilter(parameters, DT, 0.5)
+    made.on_mode(Mode.AUTONOMOUS)
+    return made
+
+
+def ask(value: float, now: float) -> VehicleCommand:
+    return vehicle_command(now, value, 0.1 * value, 0.05 * value)
+
+
+def test_high_frequency_noise_is_taken_out_of_every_channel() -> None:
+    """[VI-3.1] A 20 Hz shake of the command arrives at less than a twentieth of its size."""
+    low_pass = stage()
+    outputs = []
+    for n in range(400):
+        now = n * DT
+        out = low_pass.step(ask(math.sin(2.0 * math.pi * 20.0 * now), now), now)
+        assert out is not None
+        outputs.append((out.long_accel_mps2, out.front_wheel_angle_rad, out.rear_wheel_angle_rad))
+    accel, front, rear = np.ptp(np.array(outputs[200:]), axis=0) / 2.0
+    assert accel < 0.05
+    assert front < 0.1 * 0.05
+    assert rear < 0.05 * 0.2
+
+
+def test_starts_without_delay_and_without_a_bump() -> None:
+    low_pass = stage()
+    first = low_pass.step(ask(2.0, 0.0), 0.0)
+    assert first is not None
+    assert first.long_accel_mps2 == pytest.approx(2.0)
+
+
+def test_outside_autonomous_the_filter_follows_so_that_engaging_is_bumpless() -> None:
+    low_pass = stage()
+    low_pass.step(ask(0.0, 0.0), 0.0)
+    low_pass.on_mode(Mode.MANUAL)
+    out = low_pass.step(ask(-1.0, 0.01), 0.01)
+    assert out is not None
+    assert out.long_accel_mps2 == pytest.approx(-1.0)
+    low_pass.on_mode(Mode.AUTONOMOUS)
+    out = low_pass.step(ask(-1.0, 0.02), 0.02)
+    assert out is not None
+    assert out.long_accel_mps2 == pytest.approx(-1.0)
+
+
+def test_a_gap_in_the_stream_settles_anew() -> None:
+    low_pass = stage()
+    low_pass.step(ask(2.0, 0.0), 0.0)
+    assert low_pass.step(ask(2.0, 0.0), 0.51) is None
+    assert low_pass.step(None, 0.6) is None
+    out = low_pass.step(ask(-2.0, 1.0), 1.0)
+    assert out is not None
+    assert out.long_accel_mps2 == pytest.approx(-2.0)
+
+
+@given(st.lists(st.floats(-10, 10), min_size=1, max_size=40), st.sampled_from(["nan", "inf"]))
+def test_a_bad_sample_leaves_no_trace(values: list[float], bad: str) -> None:
+    """A command that is not finite goes on unchanged (safety drops it) and is not remembered."""
+    clean, dirty = stage(), stage()
+    for n, value in enumerate(values):
+        now = n * DT
+        passed = dirty.step(VehicleCommand(now, float(bad), 0.0, 0.0), now)
+        assert passed is not None
+        assert not passed.is_finite()
+        assert dirty.step(ask(value, now), now) == clean.step(ask(value, now), now)

@@ -1,0 +1,104 @@
+"""A pipeline on the fake platform in virtual time, and short ways to say what a test needs."""
+
+from dataclasses import replace
+from typing import Any
+
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.pipeline import Pipeline, PipelineOutput
+from vdsim_interface.platforms.fake import SPEC as FAKE
+from vdsim_interface.platforms.fake.platform import FakeParameters, FakePlatform
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.values import (
+    Command,
+    HighLevelCommand,
+    Mode,
+    RawCommand,
+    Report,
+    ReportKind,
+    VehicleCommand,
+    VehicleReport,
+)
+
+PERIOD_S = 0.01
+AUTO_ENGAGE = SafetyParameters(auto_engage=True)
+
+
+class MutedFake(FakePlatform):
+    """The fake car with a link that can be cut, and reports that can be altered on their way."""
+
+    def __init__(self, parameters: FakeParameters, setup: PlatformSetup) -> None:
+        super().__init__(parameters, setup)
+        self.muted = False
+        self.altered: dict[str, Any] = {}
+
+    def poll(self, now: float) -> tuple[VehicleReport, ...]:
+        reports = super().poll(now)
+        if self.muted:
+            return ()
+        return tuple(replace(report, **self.altered) for report in reports)
+
+
+class Drive:
+    """Runs a pipeline at 100 Hz of virtual time and keeps what it said."""
+
+    def __init__(
+        self,
+        level: str = "high_level",
+        safety: SafetyParameters = AUTO_ENGAGE,
+        fake: FakeParameters | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.parameters = InterfaceParameters(control_command=level, safety=safety, **parameters)
+        setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
+        self.platform = MutedFake(fake or FakeParameters(), setup)
+        self.pipeline = Pipeline(self.parameters, self.platform)
+        self.now = 0.0
+        self.reports: list[Report] = []
+        self.outputs: list[PipelineOutput] = []
+
+    def run(self, seconds: float, command: Command | None = None) -> PipelineOutput:
+        """Run on; a command is sent anew before every tick."""
+        for _ in range(round(seconds / PERIOD_S)):
+            self.now += PERIOD_S
+            if command is not None:
+                self.send(replace(command, stamp_s=self.now))
+            output = self.pipeline.tick(self.now)
+            self.reports.extend(output.reports)
+            self.outputs.append(output)
+        return self.outputs[-1]
+
+    def send(self, command: Command) -> None:
+        self.reports.extend(self.pipeline.on_command(command, self.now))
+
+    def engaged(self) -> "Drive":
+        """Engage at standstill with a command that asks for nothing."""
+        self.run(0.1, ASK_NOTHING[self.parameters.control_command])
+        assert self.pipeline.mode is Mode.AUTONOMOUS
+        return self
+
+    @property
+    def speed(self) -> float:
+        vehicle = self.pipeline.vehicle
+        assert vehicle is not None
+        return vehicle.velocity_mps
+
+    def kinds(self) -> list[ReportKind]:
+        return [report.kind for report in self.reports]
+
+    def text(self, kind: ReportKind) -> str:
+        """The last report of a kind."""
+        return next(r.text for r in reversed(self.reports) if r.kind is kind)
+
+    def heard(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
+        self.reports.extend(reports)
+        return reports
+
+
+ASK_NOTHING: dict[str, Command] = {
+    "high_level": HighLevelCommand(0.0),
+    "vehicle": VehicleCommand(0.0),
+    "raw": RawCommand(0.0),
+}
+CRUISE = HighLevelCommand(0.0, 5.0, 0.0)
+assert FAKE.parameters is FakeParameters

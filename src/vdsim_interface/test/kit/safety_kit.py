@@ -1,0 +1,39 @@
+"""A quiet situation for the motion rules; a test changes what it is about."""
+
+from typing import Any
+
+from vdsim_interface.safety.motion import CALM, Motion, Seen
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.values import Gear
+
+LIMITS = SafetyParameters()
+STILL = Motion(0.0, 0.0, 0.0)
+
+
+def seen(**changes: Any) -> Seen:
+    """Driving at 10 m/s in D, everything fresh, nothing at work."""
+    base = Seen(
+        speed_mps=10.0,
+        front_rad=0.0,
+        rear_rad=0.0,
+        gear=Gear.DRIVE,
+        hand_brake=False,
+        at_rest=False,
+        previous=STILL,
+        period_s=0.01,
+        blocked=False,
+        command_fresh=True,
+        link_fresh=True,
+        cabin_secured=True,
+        shifting=False,
+        oscillating=CALM,
+        wheelbase_m=3.0,
+        front_max_rad=0.5,
+        rear_max_rad=0.1,
+    )
+    return base._replace(**changes)
+
+
+def at_rest(**changes: Any) -> Seen:
+    """Standing in D."""
+    return seen(**{"speed_mps": 0.0, "at_rest": True, **changes})

@@ -1,0 +1,65 @@
+import math
+
+import pytest
+from safety_kit import LIMITS
+from vdsim_interface.safety.engage import Situation, handshake_gap, obstacles
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.values import NO_DRIVER, CabinState, DriverActivity
+
+FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({}, ""),
+        ({"report_age_s": 0.1}, ""),
+        ({"report_age_s": 0.11}, "the vehicle does not report"),
+        ({"report_age_s": math.inf}, "the vehicle does not report"),
+        ({"report_age_s": math.nan}, "the vehicle does not report"),
+        ({"cabin": CabinState(doors_closed=False)}, "a door is open"),
+        ({"cabin": CabinState(belts_fastened=False)}, "a belt is not fastened"),
+        ({"cabin": CabinState(load_secured=False)}, "the load is not secured"),
+        (
+            {"cabin": CabinState(False, False, False)},
+            "a door is open; a belt is not fastened; the load is not secured",
+        ),
+        ({"driver": DriverActivity(pedal=True)}, "the driver uses pedal"),
+        (
+            {"driver": DriverActivity(True, True, True, True)},
+            "the driver uses pedal, wheel, gear lever, switch",
+        ),
+        ({"vehicle_ready": False}, "the vehicle is not ready for autonomy"),
+        (
+            {"vehicle_ready": False, "report_age_s": 9.0},
+            "the vehicle does not report; the vehicle is not ready for autonomy",
+        ),
+        ({"command_age_s": math.inf}, ""),
+    ],
+)
+def test_obstacles(change: dict[str, object], words: str) -> None:
+    """[VI-3.3] What speaks against engaging, in words."""
+    assert obstacles(FREE._replace(**change), LIMITS) == words  # type: ignore[arg-type]
+
+
+def test_with_safety_off_the_cabin_does_not_count() -> None:
+    """[VI-3.5]"""
+    off = SafetyParameters(enabled=False)
+    assert obstacles(FREE._replace(cabin=CabinState(False, False, False)), off) == ""
+    assert obstacles(FREE._replace(report_age_s=1.0), off) != ""
+    assert obstacles(FREE._replace(driver=DriverActivity(pedal=True)), off) != ""
+
+
+@pytest.mark.parametrize(
+    ("age", "answered", "words"),
+    [
+        (0.1, True, ""),
+        (0.5, True, ""),
+        (0.51, True, "no valid command"),
+        (math.inf, True, "no valid command"),
+        (math.inf, False, "no valid command"),
+        (0.1, False, "no report since the request"),
+    ],
+)
+def test_handshake_gap(age: float, answered: bool, words: str) -> None:
+    assert handshake_gap(FREE._replace(command_age_s=age), answered) == words

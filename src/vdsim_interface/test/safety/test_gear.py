@@ -1,0 +1,314 @@
+import itertools
+
+import pytest
+from safety_kit import LIMITS
+from vdsim_interface.safety.gear import AutomaticGear, refusal
+from vdsim_interface.safety.gearbox import Gearbox
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.values import Gear, ReportKind
+
+D, R, P, L, N = Gear.DRIVE, Gear.REVERSE, Gear.PARK, Gear.LOW, Gear.NEUTRAL
+PARKS, TURNS = ReportKind.GEAR_PARK_MOVING, ReportKind.GEAR_DIRECTION_MOVING
+UNKNOWN = ReportKind.GEAR_SPEED_UNKNOWN
+SPEEDS = (None, -5.0, -0.31, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.31, 5.0)
+
+
+def expected(current: Gear, wanted: Gear, speed: float | None) -> ReportKind | None:
+    """The interlocks in other words than the code's."""
+    if current is wanted:
+        return None
+    if wanted is N:
+        return None
+    if speed is None:
+        return UNKNOWN
+    if wanted is P:
+        return None if -0.1 <= speed <= 0.1 else PARKS
+    if wanted is R:
+        return TURNS if speed > 0.3 else None
+    return TURNS if speed < -0.3 else None
+
+
+@pytest.mark.parametrize(("current", "wanted"), list(itertools.product(Gear, Gear)))
+def test_interlocks_over_all_gears_and_speeds(current: Gear, wanted: Gear) -> None:
+    """[VI-3.2]"""
+    for speed in SPEEDS:
+        report = refusal(current, wanted, speed, LIMITS)
+        kind = None if report is None else report.kind
+        assert kind is expected(current, wanted, speed), speed
+
+
+def test_refusals_are_sentences() -> None:
+    texts = [
+        refusal(D, P, 3.14159, LIMITS),
+        refusal(D, R, 3.14159, LIMITS),
+        refusal(R, D, -2.0, LIMITS),
+        refusal(D, P, None, LIMITS),
+    ]
+    assert [t.text for t in texts if t] == [
+        "PARK refused: the car moves at 3.14 m/s; it must stand (at most 0.1 m/s)",
+        "REVERSE refused: the car moves forward at 3.14 m/s (at most 0.3 m/s)",
+        "DRIVE refused: the car moves backward at 2.00 m/s (at most 0.3 m/s)",
+        "PARK refused: the speed is not known, the vehicle does not report",
+    ]
+
+
+# ---- automatic choice ----------------------------------------------------------------------------
+
+
+def wishes(current: Gear, steps: list[tuple[float, bool]], armed: bool = True) -> list[Gear]:
+    """Feed (acceleration, at rest) pairs; the wish is taken at once."""
+    automatic = AutomaticGear()
+    if not armed:
+        automatic.disarm()
+    found = []
+    for accel, at_rest in steps:
+        current = automatic.wish(accel, current, D, at_rest, 0.3)
+        found.append(current)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("current", "steps", "expected"),
+    [
+        (D, [(-1.0, True)], [R]),
+        (D, [(-0.3, True)], [D]),
+        (R, [(1.0, True)], [D]),
+        (R, [(0.3, True)], [R]),
+        (P, [(1.0, True)], [D]),
+        (P, [(-1.0, True)], [R]),
+        (N, [(1.0, True)], [D]),
+        (P, [(1.0, False)], [P]),
+        (D, [(-1.0, False), (-1.0, True)], [D, D]),  # braked to a stop: stays
+        (D, [(-1.0, False), (0.0, True), (-1.0, True)], [D, D, R]),
+        (D, [(-1.0, False), (0.3, True), (-1.0, True)], [D, D, R]),
+        (D, [(-1.0, False), (-0.3, True), (-1.0, True)], [D, D, R]),
+        (D, [(1.0, True), (-1.0, True)], [D, D]),  # asked to go, then to brake: stays
+        (L, [(1.0, True)], [L]),
+        (R, [(-1.0, True), (1.0, True)], [R, R]),
+    ],
+)
+def test_direction_by_the_sign_of_the_acceleration(
+    current: Gear, steps: list[tuple[float, bool]], expected: list[Gear]
+) -> None:
+    assert wishes(current, steps) == expected
+
+
+def test_disarmed_it_waits_for_the_dead_zone() -> None:
+    assert wishes(D, [(-1.0, True)], armed=False) == [D]
+    assert wishes(P, [(1.0, True)], armed=False) == [D], "P and N are always left"
+    automatic = AutomaticGear()
+    automatic.disarm()
+    automatic.arm()
+    assert automatic.wish(-1.0, D, D, True, 0.3) is R
+
+
+# ---- gearbox -------------------------------------------------------------------------------------
+
+
+class Box:
+    """A gearbox on a car that reports what is commanded, unless told otherwise."""
+
+    def __init__(self, gear: Gear = D, limits: SafetyParameters = LIMITS) -> None:
+        self.box = Gearbox()
+        self.box.follow(gear)
+        self.box.begin()
+        self.limits = limits
+        self.kinds: list[ReportKind] = []
+
+    def ask(self, wanted: Gear, speed: float | None = 0.0, checked: bool = True) -> None:
+        self.kinds += [
+            r.kind for r in self.box.request(wanted, speed, self.limits, checked=checked)
+        ]
+
+    def step(
+        self,
+        accel: float | None = 0.0,
+        speed: float | None = 0.0,
+        n: int = 1,
+        reported: Gear | None = None,
+    ) -> Gear:
+        for _ in range(n):
+            now = self.box.gear if reported is None else reported
+            changes, reports = self.box.step(accel, speed, now, self.limits, 0.01)
+            self.kinds += [c.kind for c in changes] + [r.kind for r in reports]
+        return self.box.gear
+
+
+def test_a_request_is_done_in_the_next_period() -> None:
+    car = Box(P)
+    car.ask(R)
+    assert car.box.gear is P
+    assert car.step() is R
+    assert car.kinds == []
+    assert car.box.refused is None
+
+
+def test_a_refused_request_is_told_once_dropped_and_remembered() -> None:
+    car = Box(D)
+    car.ask(P, 3.0)
+    car.ask(P, 3.0)
+    assert car.kinds == [PARKS]
+    assert car.box.refused is P
+    assert car.step(0.0, 0.0, 100) is D, "it is not kept for later"
+    car.ask(P, 0.0)
+    assert car.box.refused is None
+    assert car.step() is P
+    car.ask(R, 0.0)
+    car.step(0.0, 0.0, 60)
+    car.ask(D, -3.0)
+    assert car.kinds[-1] is TURNS
+
+
+def test_an_unchecked_request_is_checked_when_its_turn_comes() -> None:
+    """Asked for while autonomy was off, the car moves when it begins."""
+    car = Box(D)
+    car.ask(P, 9.0, checked=False)
+    assert car.kinds == []
+    assert car.step(0.0, 9.0) is D
+    assert car.kinds == [PARKS]
+    assert car.box.refused is P
+    assert car.step(0.0, 0.0, 10) is D
+
+
+def test_shifts_keep_their_least_distance() -> None:
+    """[VI-3.2] R then D at once: D waits until the shift to R has had its 0.5 s, told once."""
+    car = Box(D)
+    car.ask(R)
+    assert car.step() is R
+    car.ask(D)
+    assert car.step(0.0, 0.0, 49) is R
+    assert car.kinds == [ReportKind.GEAR_WAIT]
+    assert car.step(0.0, 0.0, 2) is D
+    assert car.kinds == [ReportKind.GEAR_WAIT]
+
+
+def test_asking_for_the_gear_in_effect_does_nothing() -> None:
+    car = Box(D)
+    car.ask(R)
+    car.step()
+    car.ask(R)
+    assert car.step() is R
+    assert car.kinds == []
+
+
+def test_a_shift_takes_its_time_and_the_vehicles_answer() -> None:
+    car = Box(P)
+    car.ask(D)
+    car.step()
+    assert car.box.is_shifting
+    car.step(n=48)
+    assert car.box.is_shifting
+    car.step(n=2)
+    assert not car.box.is_shifting
+    car.ask(R)
+    car.step(n=100, reported=D)
+    assert car.box.is_shifting, "the vehicle still reports D"
+    car.step()
+    assert not car.box.is_shifting
+
+
+def test_no_shift_is_under_way_in_p_and_n() -> None:
+    car = Box(D)
+    car.ask(N)
+    car.step(0.0, 5.0)
+    assert car.box.gear is N
+    assert not car.box.is_shifting
+
+
+@pytest.mark.parametrize("pinned", [P, N])
+def test_park_and_neutral_on_request_stay(pinned: Gear) -> None:
+    car = Box(D)
+    car.ask(pinned)
+    car.step()
+    assert car.step(1.0, 0.0, 100) is pinned
+    car.ask(D)
+    assert car.step(n=2) is D
+    assert ReportKind.GEAR_AUTOMATIC not in car.kinds
+
+
+def test_park_that_the_car_has_is_left_by_itself() -> None:
+    car = Box(P)
+    assert car.step(1.0) is D
+    assert car.kinds == [ReportKind.GEAR_AUTOMATIC]
+
+
+def test_low_is_the_forward_gear_once_asked_for() -> None:
+    car = Box(D)
+    car.ask(L)
+    assert car.step() is L
+    car.step(0.0, 0.0, 60)
+    assert car.step(-1.0) is R
+    car.step(0.0, 0.0, 60)
+    assert car.step(1.0) is L
+    car.ask(D)
+    car.step(0.0, 0.0, 120)
+    assert car.box.gear is D
+    assert car.step(-1.0) is R
+    car.step(0.0, 0.0, 60)
+    assert car.step(1.0) is D
+
+
+def test_an_explicit_gear_is_not_undone_by_the_command_that_is_there() -> None:
+    """REVERSE on request while +1 m/s2 (which brakes in R) is commanded: stays in R."""
+    car = Box(D)
+    car.step(1.0)
+    car.ask(R)
+    assert car.step(1.0) is R
+    assert car.step(1.0, 0.0, 200) is R
+
+
+def test_automatic_shifts_keep_the_distance_too() -> None:
+    car = Box(D)
+    car.step(n=60)
+    assert car.step(-1.0) is R
+    car.step(0.0, 0.0, 2)
+    assert car.step(1.0, 0.0, 40) is R
+    assert car.step(1.0, 0.0, 10) is D
+
+
+def test_no_automatic_choice_when_off_moving_unknown_or_without_command() -> None:
+    off = Box(D, SafetyParameters(auto_gear=False))
+    assert off.step(-1.0, 0.0, 10) is D
+    car = Box(D)
+    assert car.step(-1.0, 1.0, 10) is D
+    car = Box(D)
+    assert car.step(-1.0, None, 10) is D
+    car = Box(D)
+    assert car.step(None, 0.0, 10) is D
+
+
+def test_at_rest_means_at_most_the_standstill_speed() -> None:
+    assert Box(D).step(-1.0, 0.1) is R
+    assert Box(D).step(-1.0, -0.1) is R
+    assert Box(D).step(-1.0, 0.11) is D
+
+
+def test_follow_and_forget() -> None:
+    car = Box(D)
+    car.ask(P, 3.0)
+    car.ask(N)
+    car.box.forget()
+    assert car.box.refused is None
+    car.step()
+    assert car.box.gear is D
+    car.ask(N)
+    car.step()
+    car.box.forget()
+    assert car.step(1.0) is N, "a shift has just been made"
+    assert car.step(1.0, 0.0, 60) is D, "no longer pinned"
+    car.ask(R)
+    car.step(0.0, 0.0, 60)
+    car.box.follow(P)
+    assert car.box.gear is P
+    assert not car.box.is_shifting
+    assert car.step(1.0) is D, "what the driver did starts no waiting time"
+
+
+def test_with_safety_off_requests_are_done_as_they_come() -> None:
+    """[VI-3.5]"""
+    car = Box(D, SafetyParameters(enabled=False))
+    car.ask(R, 20.0, checked=False)
+    assert car.step(0.0, 20.0) is R
+    car.ask(P, 20.0, checked=False)
+    assert car.step(0.0, 20.0) is P
+    assert car.kinds == []

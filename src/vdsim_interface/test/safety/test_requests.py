@@ -1,0 +1,118 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from vdsim_interface.safety.requests import StateMessageReader
+from vdsim_interface.values import (
+    Blinker,
+    Gear,
+    Headlight,
+    Mode,
+    ReportKind,
+    StateCommand,
+    StateMessage,
+    Wiper,
+)
+
+FIRST = StateMessage(blinker=1, headlight=2, wiper=1, gear=1, mode=0, hand_brake=True, horn=True)
+
+
+def test_the_first_message_counts_in_full() -> None:
+    request, reports = StateMessageReader().read(FIRST, None)
+    assert reports == ()
+    assert request == StateCommand(
+        Blinker.LEFT, Headlight.HIGH, Wiper.LOW, Gear.REVERSE, True, True, None, None
+    )
+
+
+def test_mode_and_autonomous_ask_for_nothing_by_default() -> None:
+    request, _ = StateMessageReader().read(StateMessage(), None)
+    assert request.mode is None
+    assert request.autonomous is None
+    request, _ = StateMessageReader().read(StateMessage(autonomous=True, mode=2), None)
+    assert request.mode is Mode.AUTONOMOUS
+    assert request.autonomous is True
+
+
+def test_a_repeated_message_names_nothing() -> None:
+    reader = StateMessageReader()
+    reader.read(FIRST, None)
+    assert reader.read(FIRST, None) == (StateCommand(), ())
+
+
+CHANGES = {
+    "blinker": (2, Blinker.RIGHT),
+    "headlight": (0, Headlight.OFF),
+    "wiper": (3, Wiper.CLEAN),
+    "gear": (4, Gear.NEUTRAL),
+    "mode": (2, Mode.AUTONOMOUS),
+    "hand_brake": (False, False),
+    "horn": (False, False),
+    "autonomous": (True, True),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_later_message_names_what_differs(name: str) -> None:
+    reader = StateMessageReader()
+    reader.read(FIRST, None)
+    number, value = CHANGES[name]
+    request, reports = reader.read(replace(FIRST, **{name: number}), None)  # type: ignore[arg-type]
+    assert request == StateCommand(**{name: value})  # type: ignore[arg-type]
+    assert reports == ()
+    request, _ = reader.read(FIRST, None)
+    assert getattr(request, name) is not None, "back again is a change, too"
+
+
+def test_gear_only_does_not_release_the_hand_brake() -> None:
+    """A sender that shifts with the hand brake set repeats hand_brake: only the gear is named."""
+    reader = StateMessageReader()
+    reader.read(StateMessage(gear=2, hand_brake=True), None)
+    request, _ = reader.read(StateMessage(gear=0, hand_brake=True), None)
+    assert request == StateCommand(gear=Gear.DRIVE)
+
+
+def test_a_refused_gear_is_asked_for_again_while_it_is_repeated() -> None:
+    reader = StateMessageReader()
+    parked = StateMessage(gear=2)
+    assert reader.read(parked, None)[0].gear is Gear.PARK
+    assert reader.read(parked, None)[0].gear is None
+    assert reader.read(parked, Gear.PARK)[0].gear is Gear.PARK
+    assert reader.read(parked, Gear.REVERSE)[0].gear is None
+
+
+@pytest.mark.parametrize("name", ["blinker", "headlight", "wiper", "gear", "mode"])
+@pytest.mark.parametrize("number", [-1, 5, 9, 255])
+def test_undefined_numbers_are_ignored_and_told_once(name: str, number: int) -> None:
+    reader = StateMessageReader()
+    reader.read(FIRST, None)
+    bad = replace(FIRST, **{name: number}, horn=False)  # type: ignore[arg-type]
+    request, reports = reader.read(bad, None)
+    assert request == StateCommand(horn=False)
+    assert [r.kind for r in reports] == [ReportKind.UNDEFINED_VALUE]
+    assert reports[0].text.startswith(f"state command {name}={number} ignored: known are 0 ")
+    assert reader.read(bad, None) == (StateCommand(), ())
+
+
+NUMBERS = st.integers(-3, 300)
+MESSAGES = st.builds(
+    StateMessage, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, *[st.booleans()] * 3
+)
+
+
+@given(st.lists(MESSAGES, max_size=20), st.sampled_from([None, *Gear]))
+def test_never_raises_and_names_only_differences(
+    messages: list[StateMessage], refused: Gear | None
+) -> None:
+    reader = StateMessageReader()
+    before: StateMessage | None = None
+    for message in messages:
+        request, _ = reader.read(message, refused)
+        if before is not None:
+            for name in ("blinker", "headlight", "wiper", "hand_brake", "horn"):
+                if getattr(before, name) == getattr(message, name):
+                    assert getattr(request, name) is None
+            if before.gear == message.gear:
+                assert request.gear in (None, refused)
+        before = message
