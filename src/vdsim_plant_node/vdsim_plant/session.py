@@ -6,8 +6,8 @@ No clock and no I/O, so the same object serves the real-time server, lockstep, e
 and scenario replay; several cars are several sessions.
 
 Threads: one thread ticks. Others may call `set_input`, `state`, `measured_state` and `output` at
-any time: inputs and outputs are immutable values, swapped whole, so that a reader never sees half
-of a tick.
+any time: inputs and ticks are values that are swapped whole, so that a reader never sees half of a
+tick. An output costs more than a tick and is built only when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ import struct
 from dataclasses import astuple, dataclass, replace
 
 from vdsim_plant.actuator import ActuatorLayer
+from vdsim_plant.compiled import compiled
 from vdsim_plant.energy import EnergyStore
+from vdsim_plant.kernel import layout as at
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.sensor import MeasuredState, SensorLayer
-from vdsim_plant.vehicle import Vehicle
+from vdsim_plant.vehicle import Buffer, Capture, Vehicle
 
 AT_REST = PedalInput(0.0, 0.0, 0.0, 1, False)
 _PEDALS = struct.Struct("<dddi?")
@@ -60,6 +62,20 @@ def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
     )
 
 
+@dataclass
+class SessionFrame:
+    """A tick as it was left: never changed again, apart from keeping its output once built."""
+
+    tick: int
+    commanded: PedalInput
+    realized: PedalInput
+    capture: Capture
+    measured: MeasuredState | None
+    """None where there are no sensors: then the truth is measured."""
+    charge: float
+    output: SessionOutput | None = None
+
+
 class SimSession:
     """A car that ticks. Starts at `initial`; `reset` goes back there.
 
@@ -90,6 +106,11 @@ class SimSession:
         return self._vehicle.parameters.name
 
     @property
+    def vehicle(self) -> Vehicle:
+        """The car itself, for whoever reads frames."""
+        return self._vehicle
+
+    @property
     def max_steer_rad(self) -> float:
         """Largest road wheel angle [rad]."""
         return self._vehicle.parameters.steering.max_angle_rad
@@ -108,8 +129,7 @@ class SimSession:
         if self._sensor is not None:
             self._sensor.reset()
         self._tick = 0
-        motion = self._vehicle.motion()
-        self._publish(AT_REST, motion, self._measure(motion))
+        self._frame = self._framed(self._latched, AT_REST, self._vehicle.capture())
 
     def set_input(self, pedals: PedalInput) -> None:
         """Latch an input; every tick uses the last one (zero-order hold)."""
@@ -126,25 +146,32 @@ class SimSession:
             realized = replace(realized, throttle=0.0)
         self._vehicle.step_pedals(realized, duration_s)
         self._tick += 1
-        motion = self._vehicle.motion()
-        self._energy.advance(drive_power_w(motion), duration_s)
-        self._publish(realized, motion, self._measure(motion))
+        capture = self._vehicle.capture()
+        self._energy.advance(drive_power_w(capture[0]), duration_s)
+        self._frame = self._framed(commanded, realized, capture)
 
     def state(self) -> VehicleMotion:
         """The true state after the last tick."""
-        return self._output.motion
+        return self.output().motion
 
     def measured_state(self) -> MeasuredState:
         """The state as the sensors report it."""
-        return self._output.measured
+        return self.output().measured
 
     def output(self) -> SessionOutput:
-        """Everything about the last tick."""
-        return self._output
+        """Everything about the last tick; built when first asked for."""
+        frame = self._frame
+        if frame.output is None:
+            frame.output = self._built(frame)
+        return frame.output
+
+    def frame(self) -> SessionFrame:
+        """The last tick as the numeric core left it, for readers that want few numbers fast."""
+        return self._frame
 
     def snapshot(self) -> bytes:
         """The whole state; `restore` continues from it to the bit."""
-        output = self._output
+        output = self.output()
         pieces = [
             self._vehicle.snapshot(),
             self._actuator.snapshot() if self._actuator is not None else b"",
@@ -180,8 +207,12 @@ class SimSession:
         self._tick, self._energy.level = tick, charge
         self._latched = _unpack(snapshot, _SNAPSHOT.size)
         realized = _unpack(snapshot, _SNAPSHOT.size + _PEDALS.size)
-        measured = MeasuredState(*_MEASURED.unpack_from(snapshot, _PIECES_AT - _MEASURED.size))
-        self._publish(realized, self._vehicle.motion(), measured)
+        measured = None
+        if self._sensor is not None:
+            measured = MeasuredState(*_MEASURED.unpack_from(snapshot, _PIECES_AT - _MEASURED.size))
+        self._frame = SessionFrame(
+            tick, self._latched, realized, self._vehicle.capture(), measured, charge
+        )
 
     def state_hash(self) -> str:
         """SHA-256 of the whole state: equal after equal inputs, in every run and process."""
@@ -203,32 +234,39 @@ class SimSession:
         )
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
-    def _measure(self, motion: VehicleMotion) -> MeasuredState:
-        sensor = self._sensor
-        return perfectly_measured(motion) if sensor is None else sensor.measure(motion)
+    def _framed(
+        self, commanded: PedalInput, realized: PedalInput, capture: Capture
+    ) -> SessionFrame:
+        """The present tick; sensors measure every one, whether somebody looks or not."""
+        frame = SessionFrame(self._tick, commanded, realized, capture, None, self._energy.level)
+        if self._sensor is not None:
+            frame.measured = self._sensor.measure(self._vehicle.motion_of(capture))
+        return frame
 
-    def _publish(
-        self, realized: PedalInput, motion: VehicleMotion, measured: MeasuredState
-    ) -> None:
-        self._output = SessionOutput(
-            tick=self._tick,
+    def _built(self, frame: SessionFrame) -> SessionOutput:
+        motion = self._vehicle.motion_of(frame.capture)
+        return SessionOutput(
+            tick=frame.tick,
             time_s=motion.time_s,
-            commanded=self._latched,
-            realized=realized,
+            commanded=frame.commanded,
+            realized=frame.realized,
             motion=motion,
-            measured=measured,
-            charge=self._energy.level,
+            measured=frame.measured or perfectly_measured(motion),
+            charge=frame.charge,
         )
 
 
 _PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + _MEASURED.size
 
 
-def drive_power_w(motion: VehicleMotion) -> float:
+@compiled
+def drive_power_w(car: Buffer) -> float:
     """Power that the wheels put on the road [W]; negative when they are braked."""
-    radius_m = motion.wheel_radius_m
-    pairs = zip(motion.tire_fx_n, motion.wheel_spin_radps, strict=True)
-    return sum(force_n * spin_radps * radius_m for force_n, spin_radps in pairs)
+    torque_speed = 0.0
+    for wheel in range(4):
+        torque_speed += car[at.FX + wheel] * car[at.SPIN + wheel]
+    power_w: float = torque_speed * car[at.RADIUS]
+    return power_w
 
 
 def _pack(pedals: PedalInput) -> bytes:

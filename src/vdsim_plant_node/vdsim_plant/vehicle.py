@@ -82,7 +82,8 @@ class Vehicle:
         self._reader = MotionReader(self.parameters, self.tyre, self.ground)
         self._identity = self._digest()
         self._max_steer = self.parameters.steering.max_angle_rad
-        self._split_front = self.parameters.drivetrain.drive_split_front
+        self._drive_split_front = self.parameters.drivetrain.drive_split_front
+        self._brake_split_front = self.parameters.brakes.brake_split_front
         self._torque_per_force = 0.5 * self.parameters.wheels.radius_m
         self._max_force = FORCE_LIMIT_G * 9.81 * self.parameters.body.mass_kg
         self._pedals = (0.0, 0.0)
@@ -110,8 +111,8 @@ class Vehicle:
     def step_force(self, steer_rad: float, fx_total_n: float, duration_s: float) -> None:
         """Hold a wheel angle [rad] and a total force intent [N] for a while.
 
-        The intent becomes torque at the wheels, split by `drive_split_front`: drive torque where
-        it is positive, brake torque where it is negative.
+        The intent becomes torque at the wheels: drive torque split by `drive_split_front` where it
+        is positive, brake torque split by `brake_split_front` where it is negative.
         """
         if not (math.isfinite(steer_rad) and math.isfinite(fx_total_n)):
             raise ParameterError("step_force", f"=({steer_rad}, {fx_total_n}): must be finite")
@@ -121,13 +122,13 @@ class Vehicle:
         """Do as `step_force`, for a number of substeps and unchecked: the caller has checked."""
         limit = self._max_force
         torque = self._torque_per_force * min(max(fx_total_n, -limit), limit)
-        front = torque * self._split_front
-        rear = torque - front
         steer = min(max(steer_rad, -self._max_steer), self._max_steer)
         if torque >= 0.0:
-            self._hold(steer, front, rear, 0.0, 0.0, 0.0)
+            front = torque * self._drive_split_front
+            self._hold(steer, front, torque - front, 0.0, 0.0, 0.0)
         else:
-            self._hold(steer, 0.0, 0.0, -front, -rear, 0.0)
+            front = torque * self._brake_split_front
+            self._hold(steer, 0.0, 0.0, -front, front - torque, 0.0)
         self._advance(substeps)
 
     def step_pedals(self, pedals: PedalInput, duration_s: float) -> None:
@@ -170,9 +171,13 @@ class Vehicle:
         """Return copies of the road's and the car's arrays, for a batch of such cars."""
         return self._ground.copy(), self._car.copy()
 
-    def force_limits(self) -> tuple[float, float, float, float]:
-        """Return (steer limit [rad], force limit [N], wheel torque per force [m], front share)."""
-        return self._max_steer, self._max_force, self._torque_per_force, self._split_front
+    def force_limits(self) -> tuple[float, float, float]:
+        """Return (steer limit [rad], force limit [N], wheel torque per force [m])."""
+        return self._max_steer, self._max_force, self._torque_per_force
+
+    def front_shares(self) -> tuple[float, float]:
+        """Return the front axle's share of a driving and of a braking force intent."""
+        return self._drive_split_front, self._brake_split_front
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""

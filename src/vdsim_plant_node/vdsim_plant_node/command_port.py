@@ -79,8 +79,9 @@ class CommandPort:
                 continue
             unit.link.observe(outcome, now)
             if isinstance(outcome, vds1.Accepted):
-                unit.on_command(outcome.packet, datagram, now)
-                version = outcome.packet.header.version
+                packet = outcome.packet
+                version = packet.header.version
+                unit.on_command(packet.body, version, datagram, now)
                 self._destinations[unit.vehicle_id].heard(source, version, now)
 
     def _unit_of(self, outcome: vds1.Accepted[vds1.Command] | vds1.Reject) -> PlantUnit | None:

@@ -17,7 +17,8 @@ from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_plant_node.recording import InputSource, RecordingWriter
 from vdsim_plant_node.settings import FIRST_VERSION_WITH_VEHICLE_ID, VehicleSettings
-from vdsim_plant_node.wire_state import pedals_of, state_of
+from vdsim_plant_node.state_block import StateBlock
+from vdsim_plant_node.wire_state import pedals_of
 from vdsim_protocol import vds1
 
 _SEQ_MODULUS = 1 << 32
@@ -60,8 +61,10 @@ class PlantUnit:
     def __init__(self, settings: VehicleSettings, session: SimSession, tick_s: float) -> None:
         self.settings = settings
         self.session = session
+        self.vehicle_id = settings.vehicle_id
         self.link = LinkStatistics()
         self.recorder: RecordingWriter | None = None
+        self._block = StateBlock(session.vehicle, settings.origin)
         self._tick_s = tick_s
         self._served_ticks = 0
         self._watchdog = Watchdog(settings.failsafe.timeout_s)
@@ -74,11 +77,6 @@ class PlantUnit:
         self._latched = AT_REST
         self._input_source = InputSource.FAILSAFE
         self._latch(settings.failsafe.input_after(AT_REST), InputSource.FAILSAFE, 0.0)
-
-    @property
-    def vehicle_id(self) -> int:
-        """Number on the wire."""
-        return self.settings.vehicle_id
 
     @property
     def drive(self) -> Drive:
@@ -96,14 +94,12 @@ class PlantUnit:
         recorder.reset(self.vehicle_id, self._served_ticks, now, self.session.initial)
         recorder.input(self.vehicle_id, self._served_ticks, now, self._latched, self._input_source)
 
-    def on_command(self, packet: vds1.Packet[vds1.Command], datagram: bytes, now: float) -> None:
-        """Take an accepted CMD that arrived at `now` [s]."""
-        self._command_version = packet.header.version
+    def on_command(self, command: vds1.Command, version: int, datagram: bytes, now: float) -> None:
+        """Take an accepted CMD that arrived at `now` [s]; the datagram is for the recording."""
+        self._command_version = version
         if self.recorder is not None:
             self.recorder.command(self.vehicle_id, self._served_ticks, now, datagram)
-        self._drive_with(
-            pedals_of(packet.body, self.session.max_steer_rad), InputSource.COMMAND, now
-        )
+        self._drive_with(pedals_of(command, self.session.max_steer_rad), InputSource.COMMAND, now)
 
     def on_local_input(self, pedals: PedalInput, now: float) -> None:
         """Take an input that did not come over the wire: data port, step service."""
@@ -123,13 +119,11 @@ class PlantUnit:
 
     def state_datagrams(self, versions: Collection[int], now: float) -> dict[int, bytes]:
         """The STATE of the last tick in each protocol version asked for, all with one number."""
-        output = self.session.output()
-        state = state_of(output, self.settings.origin)
+        time_s = self._block.fill(self.session.frame())
         datagrams = {
-            version: vds1.encode_state(
-                state,
+            version: self._block.datagram(
+                time_s,
                 seq=self._next_seq,
-                timestamp_s=output.time_s,
                 version=version,
                 vehicle_id=self.vehicle_id if version >= FIRST_VERSION_WITH_VEHICLE_ID else 0,
             )

@@ -58,7 +58,8 @@ class ScenarioPlayer:
             outcome = self.receiver.receive(datagram, _SOURCE, now)
             self.unit.link.observe(outcome, now)
             if isinstance(outcome, vds1.Accepted):
-                self.unit.on_command(outcome.packet, datagram, now)
+                packet = outcome.packet
+                self.unit.on_command(packet.body, packet.header.version, datagram, now)
         self.unit.tick(now)
         self._tick += 1
         return PlayedTick(self.unit.vehicle_id, self.unit.drive.value, self.unit.output)
