@@ -67,6 +67,7 @@ class PlantBatch:
         self._substeps = substeps
         self._ground, template = vehicle.core_arrays()
         self._limits = vehicle.force_limits()
+        self._front_shares = vehicle.front_shares()
         self._reader = ObservationReader(vehicle.motion())
         self._count = -(-n // LANES)
         self._blocks = np.empty((self._count, at.SIZE, LANES))
@@ -105,11 +106,11 @@ class PlantBatch:
         if len(wrong):
             row, column = (int(place) for place in wrong[0])
             raise ParameterError(f"u[{row}][{column}]", f"={values[row, column]}: must be finite")
-        max_steer, max_force, torque_per_force, split_front = self._limits
+        max_steer, max_force, torque_per_force = self._limits
         torque = torque_per_force * np.clip(values[:, 1], -max_force, max_force)
-        front = torque * split_front
-        rear = torque - front
         drives = torque >= 0.0
+        front = torque * np.where(drives, *self._front_shares)
+        rear = torque - front
         self._put(at.STEER, np.clip(values[:, 0], -max_steer, max_steer))
         self._put(at.DRIVE_FRONT, np.where(drives, front, 0.0))
         self._put(at.DRIVE_REAR, np.where(drives, rear, 0.0))

@@ -26,8 +26,9 @@ class VDSimPlant:
         obs = plant.step([0.02, -3000.0])
 
     Input, held over `control_dt`: `delta` road wheel angle [rad], positive to the left; `Fx` total
-    force intent [N]. Fx becomes wheel torque, split by `drive_split_front`: drive torque where it
-    is positive, brake torque where it is negative. A brake opposes the wheels' turning, whichever
+    force intent [N]. Fx becomes wheel torque: drive torque split by `drive_split_front` where it is
+    positive, brake torque split by `brake_split_front` (the same for `ioniq5_awd`) where it is
+    negative. A brake opposes the wheels' turning, whichever
     way they turn, and holds them at standstill; it never drives.
 
     Output: `Observation`, complete after `reset` and after every `step`; keys, units and frames

@@ -29,7 +29,7 @@ def test_ioniq5_awd_has_the_values_of_the_contract() -> None:
     assert axles.cornering_stiffness_front_n_per_rad == 2.2e5
     assert axles.cornering_stiffness_rear_n_per_rad == 1.6e5
     assert axles.mu_nominal == 0.9
-    assert vehicle.drivetrain.drive_split_front == 0.5
+    assert vehicle.drivetrain.drive_split_front == vehicle.brakes.brake_split_front == 0.5
     assert load_tyre("mf96").mf96.lateral_shape == 1.3
 
 

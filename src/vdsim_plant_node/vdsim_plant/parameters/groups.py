@@ -108,7 +108,7 @@ class DrivetrainParameters:
     """Motor (all motors together), gear and the way to the wheels."""
 
     drive_split_front: float = real(
-        "share of the drive or brake force intent at the front axle", "", at_least=0.0, at_most=1.0
+        "share of a driving force intent at the front axle", "", at_least=0.0, at_most=1.0
     )
     motor_torque_curve: tuple[tuple[float, float], ...] = curve(
         "full-throttle torque over motor speed", "rad/s, N m"
@@ -124,10 +124,15 @@ class DrivetrainParameters:
 
 @dataclass(frozen=True, kw_only=True)
 class BrakeParameters:
-    """Friction brakes of the pedal path."""
+    """Friction brakes: of the pedals, and of a braking force intent."""
 
+    brake_split_front: float = real(
+        "share of a braking force intent at the front axle", "", at_least=0.0, at_most=1.0
+    )
     max_torque_nm: float = real("torque at full pedal, all wheels together", "N m", above=0.0)
-    front_share: float = real("share of it at the front axle", "", at_least=0.0, at_most=1.0)
+    front_share: float = real(
+        "share of the pedal's torque at the front", "", at_least=0.0, at_most=1.0
+    )
     handbrake_torque_nm: float = real(
         "torque of the hand brake, both rear wheels together", "N m", at_least=0.0
     )
