@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Any, Protocol
 
 import rclpy
 from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from vdsim_interface.parameters import ParameterError
@@ -18,6 +21,7 @@ from vdsim_interface.platforms.discovery import PlatformError
 # What a user can mend; anything else is a defect and keeps its traceback.
 USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
 _FOR_EVER_S = 1e9
+_HEARTBEAT_S = 0.2
 
 
 class Stoppable(Protocol):
@@ -44,18 +48,38 @@ def _events_executor() -> Any:
     return EventsExecutor()
 
 
+def _stop_on_signals() -> Future:
+    """A future that Ctrl-C, or the launch's SIGTERM, completes.
+
+    rclpy's own handlers would close the context first, under the callbacks that still run and
+    before the nodes have said their last, safe word.
+    """
+    stop = Future()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        if not stop.done():
+            stop.set_result(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, on_signal)
+    return stop
+
+
 def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | None = None) -> int:
     """Make the nodes, spin them until Ctrl-C, end them; the exit code."""
-    rclpy.init(args=arguments)
+    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     nodes: Sequence[Node] = ()
+    stop = _stop_on_signals()
     try:
         nodes = make()
         executor = make_executor(nodes)
+        # Python handles a signal only between two of its own instructions.
+        nodes[0].create_timer(_HEARTBEAT_S, lambda: None)
         # What start-up has made stays: no collection needs to look at it again.
         gc.collect()
         gc.freeze()
         # EventsExecutor.spin() of Jazzy 7.1.6 never begins; with a far deadline it does.
-        executor.spin_until_future_complete(Future(), timeout_sec=_FOR_EVER_S)
+        executor.spin_until_future_complete(stop, timeout_sec=_FOR_EVER_S)
         return 0
     except USER_ERRORS as error:
         print(f"{name}: {error}", file=sys.stderr, flush=True)
