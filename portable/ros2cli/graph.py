@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rclpy.node import Node
+from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from ros2cli.errors import CliError
 from ros2cli.names import absolute, full_node_name, is_hidden
@@ -43,12 +44,14 @@ def find_node(session: Session, name: str) -> str:
 
 def find_topic(session: Session, name: str) -> list[str] | None:
     """Return the types of a topic once somebody has it; None when it does not come."""
+    validate_full_topic_name(absolute(name))
     return session.wait_for(lambda: topic_types(session.node, name))
 
 
 def find_service(session: Session, name: str) -> list[str] | None:
     """Return the types of a service once somebody has it; None when it does not come."""
     wanted = absolute(name)
+    validate_full_topic_name(wanted, is_service=True)
     return session.wait_for(lambda: dict(services(session.node, include_hidden=True)).get(wanted))
 
 

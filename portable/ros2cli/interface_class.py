@@ -27,7 +27,7 @@ def fill_from_yaml(msg: Any, text: str) -> list[StampSetter]:
     try:
         values = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        reason = " ".join(str(error).split())
+        reason = getattr(error, "problem", None) or error
         raise CliError(f"The passed value is not valid YAML: {reason}") from error
     if not isinstance(values, dict):
         raise CliError("The passed value needs to be a dictionary in YAML format")

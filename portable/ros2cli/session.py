@@ -1,8 +1,9 @@
 """A short-lived node for one command, and waiting with it until the graph is known.
 
 There is no daemon that has watched the graph before: each command starts blind and learns of the
-others within a few tenths of a second, through the middleware's own threads. A list is therefore
-taken once the graph has stopped changing, and a named thing is waited for.
+others through the middleware's own threads, often at once, sometimes only when they next announce
+themselves. A list is therefore taken after one period of announcements, once the graph has stopped
+changing; a named thing is waited for.
 """
 
 from __future__ import annotations
@@ -15,20 +16,24 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.exceptions import NameValidationException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.validate_node_name import validate_node_name
 
+from ros2cli.announcements import announcement_period_s
+from ros2cli.errors import CliError
 from ros2cli.names import full_node_name
 from ros2cli.untyped_rclpy import Parameter, try_shutdown
 
 T = TypeVar("T")
 
 POLL_S = 0.02
-QUIET_S = 0.4  # a graph unchanged for so long is taken as known
-ALONE_S = 1.5  # so long an empty graph is given to show its first node
+MARGIN_S = 0.4  # from the announcement of a node to its topics and its name
+QUIET_S = 0.3  # a graph unchanged for so long is taken as known
 NAMELESS_S = 2.0  # so long topics are given to be joined by the names of their nodes
-SETTLE_LIMIT_S = 5.0  # a graph that keeps changing is taken as it is
-APPEAR_S = 3.0  # so long a thing that the user named may take to appear
+CHANGING_S = 5.0  # a graph that keeps changing is taken as it is after so much more
+APPEAR_S = 1.0  # so much longer than a period a thing that the user named may take to appear
 
 UNKNOWN_NODE = "_NODE_NAME_UNKNOWN_"  # rmw's name for a node not yet discovered
 
@@ -47,32 +52,33 @@ class Session:
     def __init__(self, node: Any, spin_time_s: float | None) -> None:
         self.node = node
         self._spin_time_s = spin_time_s
+        self._period_s = announcement_period_s(os.environ)
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(node)
 
     def settle(self) -> None:
         """Wait until the graph is known, or exactly the time that the user asked for."""
         if self._spin_time_s is not None:
-            time.sleep(self._spin_time_s)
+            self.wait_for(lambda: None, self._spin_time_s)
             return
         start = changed = time.monotonic()
+        announced = start + self._period_s + MARGIN_S
         known = self._snapshot()
-        while time.monotonic() - start < SETTLE_LIMIT_S:
-            time.sleep(POLL_S)
-            now = time.monotonic()
+        while (now := time.monotonic()) < announced + CHANGING_S:
+            if now > announced and now - changed > self._patience_s(known):
+                return
+            _pause()
             seen = self._snapshot()
             if seen != known:
-                known, changed = seen, now
-            if now - changed > self._patience_s(known):
-                return
+                known, changed = seen, time.monotonic()
 
     def wait_for(self, look: Callable[[], T | None], limit_s: float | None = None) -> T | None:
         """Return what `look` finds; None if it has found nothing when the time is over."""
         if limit_s is None:
-            limit_s = self._spin_time_s or APPEAR_S
+            limit_s = self._spin_time_s or self._period_s + APPEAR_S
         end = time.monotonic() + limit_s
         while (found := look()) is None and time.monotonic() < end:
-            time.sleep(POLL_S)
+            _pause()
         return found
 
     def spin_once(self, timeout_s: float | None = None) -> None:
@@ -86,8 +92,6 @@ class Session:
 
     def _patience_s(self, known: _Snapshot) -> float:
         """Return how long this graph must stay unchanged before it is believed."""
-        if known.nodes <= {self.node.get_fully_qualified_name()}:
-            return ALONE_S
         return QUIET_S if self._all_ends_named(known.topics) else NAMELESS_S
 
     def _all_ends_named(self, topics: Iterable[str]) -> bool:
@@ -112,20 +116,40 @@ class Session:
         )
 
 
+def _pause() -> None:
+    time.sleep(POLL_S)
+    if not rclpy.ok():
+        raise ExternalShutdownException
+
+
 @contextmanager
 def open_session(args: argparse.Namespace, node_name: str | None = None) -> Iterator[Session]:
-    """Start rclpy with one node, hidden unless it is named, and end both afterwards."""
-    use_sim_time = getattr(args, "use_sim_time", False)
-    rclpy.init(args=[])
+    """Start rclpy with one node, hidden unless it is named, and end both afterwards.
+
+    What rclpy refuses, here or later, ends the command with one line; a signal ends it silently.
+    """
     try:
-        node: Any = Node(
-            node_name or f"_ros2cli_{os.getpid()}",
-            start_parameter_services=False,
-            parameter_overrides=[Parameter("use_sim_time", value=True)] if use_sim_time else [],
-        )
+        rclpy.init(args=[])
+        node = _create_node(node_name or f"_ros2cli_{os.getpid()}", args)
         try:
             yield Session(node, getattr(args, "spin_time", None))
         finally:
             node.destroy_node()
+    except NameValidationException as error:
+        sentence, name, *_ = str(error).splitlines()
+        raise CliError(f"{sentence.rstrip(':')} ({name.strip()})") from error
+    except ExternalShutdownException:
+        raise
+    except RuntimeError as error:
+        if not rclpy.ok():  # a signal has ended rclpy in the middle of a call
+            raise ExternalShutdownException from error
+        raise CliError(str(error).splitlines()[0]) from error
     finally:
         try_shutdown()
+
+
+def _create_node(name: str, args: argparse.Namespace) -> Any:
+    validate_node_name(name)
+    wants_sim_time = getattr(args, "use_sim_time", False)
+    overrides = [Parameter("use_sim_time", value=True)] if wants_sim_time else []
+    return Node(name, start_parameter_services=False, parameter_overrides=overrides)

@@ -9,19 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import rclpy
-import rclpy.action
 import rclpy.parameter
 import rclpy.qos
 
 _rclpy: Any = rclpy
-_action: Any = rclpy.action
 _parameter: Any = rclpy.parameter
 _qos: Any = rclpy.qos
 
 Parameter: Any = _parameter.Parameter
 QoSPresetProfiles: Any = _qos.QoSPresetProfiles
-get_action_client_names_and_types_by_node = _action.get_action_client_names_and_types_by_node
-get_action_server_names_and_types_by_node = _action.get_action_server_names_and_types_by_node
 get_parameter_value = _parameter.get_parameter_value
 get_rmw_implementation_identifier = _rclpy.get_rmw_implementation_identifier
 try_shutdown = _rclpy.try_shutdown

@@ -57,6 +57,11 @@ def message_to_yaml(
     values = message_to_ordereddict(
         msg, truncate_length=truncate_length, no_arr=no_arr, no_str=no_str
     )
+    return plain_to_yaml(values, flow_style=flow_style)
+
+
+def plain_to_yaml(values: Any, *, flow_style: bool) -> str:
+    """Return ordered dictionaries, lists and scalars as a YAML document."""
     text: str = yaml.dump(
         values,
         Dumper=_FlowListDumper if flow_style else _BlockDumper,

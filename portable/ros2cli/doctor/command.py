@@ -13,6 +13,8 @@ from ros2cli.doctor.packages import packages
 from ros2cli.doctor.section import Section
 from ros2cli.errors import CliError
 
+LONG_SECTIONS = ("PREFIXES", "PACKAGES", "NODES", "TOPICS")
+
 
 def main(argv: Sequence[str]) -> int:
     """Print a summary, or the whole report, and return 1 when a check failed."""
@@ -41,14 +43,16 @@ def _examine(args: argparse.Namespace) -> list[Section]:
     except ImportError as error:  # what the doctor is called for
         reason = str(error).splitlines()[0]
         return [*sections, Section("RMW MIDDLEWARE", (), (f"rclpy is not usable: {reason}",))]
-    return [*sections, middleware.middleware(), *middleware.running_graph(args)]
+    sections.append(middleware.middleware())
+    reachable = not any(section.problems for section in sections if section.title == "NETWORK")
+    return [*sections, *(middleware.running_graph(args) if reachable else [])]
 
 
 def _print_summary(sections: Sequence[Section], failed: Sequence[Section]) -> None:
     for section in sections:
-        few = section.title in ("ROS 2", "NETWORK", "RMW MIDDLEWARE")
         found = ", ".join(f"{name} {value}" for name, value in section.rows)
-        print(f"{section.title.lower()}: {found if few else f'{len(section.rows)} found'}")
+        brief = section.title not in LONG_SECTIONS
+        print(f"{section.title.lower()}: {found if brief else len(section.rows)}")
         for problem in section.problems:
             print(f"{section.title.lower()}: {problem}", file=sys.stderr)
     if failed:

@@ -36,7 +36,7 @@ def running_graph(args: argparse.Namespace) -> list[Section]:
     return [
         Section("NODES", tuple((str(i), name) for i, name in enumerate(nodes, start=1))),
         Section("TOPICS", counts),
-        Section("QOS COMPATIBILITY", (("topics with a conflict", str(len(conflicts))),), conflicts),
+        Section("QOS COMPATIBILITY", (("conflicts", str(len(conflicts))),), conflicts),
     ]
 
 

@@ -7,16 +7,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import rclpy.action
 from rclpy.node import Node
 
 from ros2cli import graph
 from ros2cli.arguments import add_node_arguments
 from ros2cli.names import is_hidden, split_node_name
 from ros2cli.session import open_session
-from ros2cli.untyped_rclpy import (
-    get_action_client_names_and_types_by_node,
-    get_action_server_names_and_types_by_node,
-)
+
+_action: Any = rclpy.action  # its names are not re-exported in a way that mypy sees
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Print what a node publishes, subscribes to, serves and calls."""
     with open_session(args) as session:
-        session.settle()
         full_name = graph.find_node(session, args.node_name)
+        session.settle()
         same = graph.node_names(session.node, include_hidden=True).count(full_name)
         if same > 1:
             print(
@@ -60,6 +59,6 @@ def _sections(node: Node) -> list[tuple[str, Callable[[str, str], Any]]]:
         ("Publishers", node.get_publisher_names_and_types_by_node),
         ("Service Servers", node.get_service_names_and_types_by_node),
         ("Service Clients", node.get_client_names_and_types_by_node),
-        ("Action Servers", partial(get_action_server_names_and_types_by_node, node)),
-        ("Action Clients", partial(get_action_client_names_and_types_by_node, node)),
+        ("Action Servers", partial(_action.get_action_server_names_and_types_by_node, node)),
+        ("Action Clients", partial(_action.get_action_client_names_and_types_by_node, node)),
     ]

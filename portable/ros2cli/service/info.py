@@ -23,10 +23,10 @@ def main(args: argparse.Namespace) -> int:
     """Print a service's type and how many clients and servers it has."""
     name = absolute(args.service_name)
     with open_session(args) as session:
-        session.settle()
         types = find_service(session, name)
         if types is None:
             raise CliError(f"Unknown service '{args.service_name}'")
+        session.settle()
         print(f"Type: {types[0] if len(types) == 1 else types}")
         print(f"Clients count: {session.node.count_clients(name)}")
         print(f"Services count: {session.node.count_services(name)}")

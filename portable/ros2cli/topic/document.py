@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 from rosidl_runtime_py import message_to_csv, message_to_ordereddict, message_to_yaml
+from rosidl_runtime_py.convert import plain_to_yaml
 from rosidl_runtime_py.slot_types import is_message
 
 from ros2cli.errors import CliError
@@ -93,13 +94,4 @@ def _value_text(value: Any, style: Style) -> str:
         return str(value)
     if style.csv:
         return ",".join(map(str, value))
-    flow_style = style.flow_style or not value
-    # Plain dictionaries: what is nested in a list came as ordered ones.
-    text: str = yaml.safe_dump(
-        [dict(element) if isinstance(element, dict) else element for element in value],
-        allow_unicode=True,
-        default_flow_style=flow_style,
-        sort_keys=False,
-        width=2**31 - 1,
-    )
-    return text
+    return plain_to_yaml(value, flow_style=style.flow_style)

@@ -15,7 +15,7 @@ from ros2cli.arguments import add_node_arguments, count, positive_seconds
 from ros2cli.interface_class import message_class
 from ros2cli.names import absolute
 from ros2cli.qos import add_qos_arguments, subscription_qos
-from ros2cli.session import ALONE_S, Session, open_session
+from ros2cli.session import Session, open_session
 from ros2cli.topic.document import DOCUMENT_END, Style, render, style_of
 from ros2cli.topic.source import Predicate, await_message_class, compile_filter
 
@@ -135,7 +135,7 @@ def _publishers_qos(session: Session, topic_name: str) -> list[QoSProfile]:
         endpoints = session.node.get_publishers_info_by_topic(name)
         return [endpoint.qos_profile for endpoint in endpoints] or None
 
-    return session.wait_for(look, ALONE_S) or []
+    return session.wait_for(look) or []
 
 
 def _subscribe(

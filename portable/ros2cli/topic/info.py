@@ -29,10 +29,10 @@ def main(args: argparse.Namespace) -> int:
     """Print a topic's type and who has it."""
     name = absolute(args.topic_name)
     with open_session(args) as session:
-        session.settle()
         types = find_topic(session, name)
         if types is None:
             raise CliError(f"Unknown topic '{args.topic_name}'")
+        session.settle()
         print(f"Type: {types[0] if len(types) == 1 else types}")
         publishers = session.node.get_publishers_info_by_topic(name)
         subscriptions = session.node.get_subscriptions_info_by_topic(name)
