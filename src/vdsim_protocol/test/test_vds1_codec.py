@@ -109,6 +109,11 @@ def test_any_command_payload_with_a_right_crc_decodes(payload: bytes, version: i
         ({"aux_accel_target_mps2": INF}, "aux_accel_target_mps2=inf: must be finite, or NaN"),
         ({"aux_speed_target_mps": -INF}, "aux_speed_target_mps=-inf: must be finite, or NaN"),
         ({"throttle": 2.0, "brake": 2.0}, "throttle=2.0: must be in 0..1"),
+        ({"throttle": 1.0, "brake": 2.0}, "brake=2.0: must be in 0..1"),
+        ({"throttle": 0.0, "brake": 2.0}, "brake=2.0: must be in 0..1"),
+        ({"gear": -1, "aux_speed_target_mps": INF}, "aux_speed_target_mps=inf"),
+        ({"gear": 0, "aux_speed_target_mps": INF}, "aux_speed_target_mps=inf"),
+        ({"gear": 1, "aux_accel_target_mps2": NAN, "aux_speed_target_mps": INF}, "aux_speed"),
     ],
 )
 def test_bad_commands_are_refused(changes: dict[str, Any], message: str) -> None:
@@ -185,6 +190,8 @@ def test_yaw_goes_out_in_its_half_open_range(yaw: float, sent: float) -> None:
         ({"seq": 2**32}, r"seq=4294967296: must be in 0..4294967295"),
         ({"timestamp_s": NAN}, "timestamp_s=nan: must be finite"),
         ({"timestamp_s": INF}, "timestamp_s=inf: must be finite"),
+        ({"timestamp_s": INF, "seq": 2**32 - 1}, "timestamp_s=inf: must be finite"),
+        ({"timestamp_s": INF, "seq": 0}, "timestamp_s=inf: must be finite"),
         ({"vehicle_id": 1}, "vehicle_id=1: must be 0 before version 4"),
         ({"vehicle_id": -1, "version": 4}, r"vehicle_id=-1: must be in 0..4294967295"),
         ({"vehicle_id": 2**32, "version": 5}, r"vehicle_id=4294967296: must be in 0..4294967295"),

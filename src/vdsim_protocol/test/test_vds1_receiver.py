@@ -55,6 +55,10 @@ def test_a_state_receiver_takes_states_only() -> None:
     outcome = receiver.receive(encode(STATE, version=5), SOURCE, 0.0)
     assert isinstance(outcome, Accepted)
     assert outcome.packet.body == STATE
+    assert (outcome.clamped, outcome.new_session, outcome.skipped) == ((), True, 0)
+    later = receiver.receive(encode(STATE, 4, version=5), SOURCE, 0.0)
+    assert isinstance(later, Accepted)
+    assert (later.clamped, later.new_session, later.skipped) == ((), False, 3)
     assert reason_of(receiver.receive(encode(COMMAND), SOURCE, 0.0)) is Reason.TYPE
 
 
@@ -86,6 +90,8 @@ def test_every_reason_is_provoked_counted_and_changes_nothing(
     assert isinstance(outcome, Reject)
     assert outcome.reason is reason
     assert detail in outcome.detail
+    is_trusted = reason in list(Reason)[list(Reason).index(Reason.SOURCE) :]
+    assert (outcome.header is not None) == is_trusted
     after = receiver.counters()
     assert after.rejected == {**before.rejected, reason: 1}
     assert after.rejected_total == 1
@@ -262,6 +268,18 @@ def test_several_values_are_clamped_together() -> None:
         "aux_accel_target_mps2",
     )
     assert repr(command) == repr(vds1.Command(0.5, 1.0, 0.0, 1, False, NAN, 1.0))
+
+
+def test_a_command_in_range_is_passed_on_as_it_is() -> None:
+    assert vds1.clamp_command(COMMAND, 0.5)[0] is COMMAND
+
+
+def test_every_clamped_packet_is_counted() -> None:
+    receiver = Receiver(vds1.Command)
+    for seq in range(3):
+        receiver.receive(raw_command(seq, throttle=2.0), SOURCE, 0.0)
+    receiver.receive(raw_command(3), SOURCE, 0.0)
+    assert receiver.counters().clamped == 3
 
 
 @pytest.mark.parametrize(

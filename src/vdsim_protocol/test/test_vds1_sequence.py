@@ -129,7 +129,7 @@ def test_a_zero_that_was_overtaken_opens_no_session() -> None:
     ("stamp_s", "order"),
     [
         (4.89, Order.NEW_SESSION),
-        (4.91, Order.STALE),
+        (4.9, Order.STALE),
         (5.0, Order.STALE),
         (5.2, Order.STALE),
         (5.21, Order.NEW_SESSION),

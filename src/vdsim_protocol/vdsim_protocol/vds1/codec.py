@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import struct
 from collections.abc import Callable, Collection
@@ -39,6 +40,12 @@ _SIZES = frozenset(
 
 def make_decoder(messages: Collection[MessageType], versions: Collection[int]) -> Decoder:
     """A decode function that takes only some message types and versions."""
+    return _compiled_decoder(tuple(messages), tuple(versions))
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled_decoder(messages: tuple[MessageType, ...], versions: tuple[int, ...]) -> Decoder:
+    """The function itself. Compiling takes a millisecond or two, so equal ones are shared."""
     readers: dict[int, Reader] = {}
     for message in messages:
         for version in versions:

@@ -178,8 +178,9 @@ def clamp_command(command: Command, max_steer_rad: float) -> tuple[Command, tupl
     changes: dict[str, Any] = {}
     for name, (low, high) in bounds.items():
         value = getattr(command, name)
-        if not low <= value <= high:
-            changes[name] = low if value < low else high
+        limited = min(max(value, low), high)
+        if limited != value:
+            changes[name] = limited
     for name in ("aux_accel_target_mps2", "aux_speed_target_mps"):
         if math.isinf(getattr(command, name)):
             changes[name] = math.nan

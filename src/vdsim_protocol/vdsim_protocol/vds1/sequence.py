@@ -44,7 +44,18 @@ class Place:
         return self.order in (Order.NEW_SESSION, Order.NEXT)
 
 
-_IN_ORDER = Place(Order.NEXT)
+@dataclass
+class _Session:
+    """What is remembered of the session that runs."""
+
+    first_stamp_s: float
+    last_seq: int
+    last_stamp_s: float
+    last_time_s: float
+    seen: int = 1
+    """Bit i is set when number last - i was taken, or came late."""
+    reach: int = 0
+    """How far back the session (at most the window) reaches from the last number."""
 
 
 class SequenceTracker:
@@ -52,55 +63,51 @@ class SequenceTracker:
 
     def __init__(self, silence_s: float) -> None:
         self._silence_s = silence_s
-        self._started = False
-        self.last_seq = 0
-        self._last_time_s = 0.0
-        self._last_stamp_s = 0.0
-        self._first_stamp_s = 0.0
-        self._seen = 0
-        """Bit i is set when number last - i was taken in this session."""
-        self._reach = 0
-        """How far back the session (at most the window) reaches from the last number."""
+        self._session: _Session | None = None
+
+    @property
+    def last_seq(self) -> int | None:
+        """The number of the last packet taken."""
+        return None if self._session is None else self._session.last_seq
 
     def place(self, seq: int, timestamp_s: float, now: float) -> Place:
         """Where a packet that arrives at `now` [s] stands.
 
         Remembers nothing but a late number, so that the next copy of it counts as a copy.
         """
-        if not self._started:
+        session = self._session
+        if session is None:
             return Place(Order.NEW_SESSION)
-        ahead = (seq - self.last_seq) % MODULUS
+        ahead = (seq - session.last_seq) % MODULUS
         if 0 < ahead < HALF and (seq != 0 or ahead <= WINDOW):
-            return _IN_ORDER if ahead == 1 else Place(Order.NEXT, skipped=ahead - 1)
-        if ahead == 0 and timestamp_s == self._last_stamp_s:
+            return Place(Order.NEXT, skipped=ahead - 1)
+        if ahead == 0 and timestamp_s == session.last_stamp_s:
             return Place(Order.DUPLICATE)
-        if seq == 0 and not self._is_stamp_of_session(timestamp_s):
+        if seq == 0 and not self._is_stamp_of(session, timestamp_s):
             return Place(Order.NEW_SESSION)
-        if now >= self._last_time_s + self._silence_s:
+        if now >= session.last_time_s + self._silence_s:
             return Place(Order.NEW_SESSION)
-        behind = MODULUS - ahead if ahead else 0
-        if behind > self._reach:
+        behind = -ahead % MODULUS
+        if behind > session.reach:
             return Place(Order.STALE)
-        if self._seen >> behind & 1:
+        if session.seen >> behind & 1:
             return Place(Order.DUPLICATE)
-        self._seen |= 1 << behind
+        session.seen |= 1 << behind
         return Place(Order.REORDERED)
 
     def take(self, place: Place, seq: int, timestamp_s: float, now: float) -> None:
         """Record a packet that was taken."""
-        if place.order is Order.NEW_SESSION:
-            self._started = True
-            self._first_stamp_s = timestamp_s
-            self._seen = 1
-            self._reach = 0
-        else:
-            shift = min(place.skipped + 1, WINDOW)
-            self._seen = (self._seen << shift | 1) & _WINDOW_MASK
-            self._reach = min(self._reach + shift, WINDOW - 1)
-        self.last_seq = seq
-        self._last_stamp_s = timestamp_s
-        self._last_time_s = now
+        session = self._session
+        if session is None or place.order is Order.NEW_SESSION:
+            self._session = _Session(timestamp_s, seq, timestamp_s, now)
+            return
+        shift = min(place.skipped + 1, WINDOW)
+        session.seen = (session.seen << shift | 1) & _WINDOW_MASK
+        session.reach = min(session.reach + shift, WINDOW - 1)
+        session.last_seq = seq
+        session.last_stamp_s = timestamp_s
+        session.last_time_s = now
 
-    def _is_stamp_of_session(self, timestamp_s: float) -> bool:
-        """Whether a packet with this stamp may have been sent within the present session."""
-        return self._first_stamp_s - self._silence_s <= timestamp_s <= self._last_stamp_s
+    def _is_stamp_of(self, session: _Session, timestamp_s: float) -> bool:
+        """Whether a packet with this stamp may have been sent within the session."""
+        return session.first_stamp_s - self._silence_s <= timestamp_s <= session.last_stamp_s

@@ -20,9 +20,8 @@ U32_MAX = 0xFFFFFFFF
 
 def is_vehicle_id(version: int, vehicle_id: int) -> bool:
     """Whether a packet of this version can carry the vehicle id."""
-    return vehicle_id == 0 or (
-        version >= FIRST_VERSION_WITH_VEHICLE_ID and 0 < vehicle_id <= U32_MAX
-    )
+    highest = U32_MAX if version >= FIRST_VERSION_WITH_VEHICLE_ID else 0
+    return 0 <= vehicle_id <= highest
 
 
 def refuse_header(version: int, seq: int, vehicle_id: int, timestamp_s: float) -> EncodeError:
@@ -81,8 +80,9 @@ def refuse_command(command: Command) -> EncodeError:
 
 def _are_finite(count: int) -> Callable[[Any], bool]:
     def rule(value: Any) -> bool:
-        elements = value if count > 1 else (value,)
-        return len(elements) == count and all(math.isfinite(0.0 + x) for x in elements)
+        elements = (value,) if count == 1 else value
+        # Times zero is zero for finite numbers only, and an error for what a float cannot add.
+        return len(elements) == count and all(x * 0.0 == 0.0 for x in elements)
 
     return rule
 

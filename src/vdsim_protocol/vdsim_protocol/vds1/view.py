@@ -38,6 +38,7 @@ _LAYOUTS = LAYOUTS[MessageType.STATE]
 _version_of = {prefix(MessageType.STATE, version): version for version in VERSIONS}.get
 _prefix_of = {version: prefix(MessageType.STATE, version) for version in VERSIONS}.get
 _SIZES = {version: datagram_size(MessageType.STATE, version) for version in VERSIONS}
+_KNOWN_SIZES = frozenset(_SIZES.values())
 _PLACES = {
     field.name: ((field.wire.offset - HEADER_SIZE) // _ITEM_SIZE, field.wire.count)
     for field in _LAYOUTS[max(VERSIONS)].fields
@@ -86,7 +87,7 @@ def doubles(block: Buffer, byteorder: str = sys.byteorder) -> Sequence[float]:
 
 def view_state(datagram: Buffer) -> StateView | Reject:
     """Check a STATE datagram like `decode` and leave its values where they are. Never raises."""
-    if len(datagram) >= HEADER_SIZE:
+    if len(datagram) in _KNOWN_SIZES:
         first, seq, vehicle_id, timestamp_s = _HEADER.unpack_from(datagram)
         version = _version_of(first)
         if (
