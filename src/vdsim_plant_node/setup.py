@@ -12,7 +12,7 @@ setup(
         "vdsim_plant": [
             "py.typed",
             *("vehicles/*.yaml", "tyres_data/*.yaml", "tyres_data/*.tir"),
-            *("actuators_data/*.yaml", "sensors_data/*.yaml"),
+            *("actuators_data/*.yaml", "sensors_data/*.yaml", "grounds_data/*.yaml"),
         ],
         package_name: ["py.typed"],
     },

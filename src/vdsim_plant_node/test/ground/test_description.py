@@ -18,6 +18,7 @@ from vdsim_plant.ground import (
     mu_at,
     x_patches_from,
 )
+from vdsim_plant.ground.mapping import GROUND_FOLDER
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10]]
 
@@ -115,11 +116,22 @@ def test_a_ground_file_with_a_grid_beside_it(tmp_path: Path) -> None:
 
 
 def test_a_missing_ground_file_or_grid_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"none\.yaml: ground: cannot be read"):
-        load_ground(tmp_path / "none.yaml")
+    with pytest.raises(ValueError, match=r"ground='none\.yaml': must be a \.yaml file or one of"):
+        load_ground("none.yaml")
     (tmp_path / "g.yaml").write_text("grid: {csv: none.csv, cell_m: 1}\n")
     with pytest.raises(ValueError, match=r"g\.yaml: grid\.csv: cannot be read"):
         load_ground(tmp_path / "g.yaml")
+
+
+def test_every_preset_loads_and_is_what_its_name_says() -> None:
+    names = sorted(path.stem for path in GROUND_FOLDER.iterdir())
+    assert names == ["dry", "hill_8_percent", "low_mu_patch", "split_mu"]
+    grounds = {name: load_ground(name) for name in names}
+    assert grounds["dry"] == Ground(base_mu=0.9)
+    assert grounds["hill_8_percent"].slope_x == 0.08
+    assert mu_at(95.0, 0.0, compile_ground(grounds["low_mu_patch"])) == 0.5
+    split = compile_ground(grounds["split_mu"])
+    assert (mu_at(0.0, 1.0, split), mu_at(0.0, -1.0, split)) == (0.15, 0.7)
 
 
 @pytest.mark.parametrize(

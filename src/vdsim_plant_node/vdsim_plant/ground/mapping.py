@@ -11,19 +11,16 @@ from vdsim_plant.ground.grid import MuGrid, grid_from_csv
 from vdsim_plant.ground.limits import ParameterError, checked_sequence
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu
 from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.parameters.files import read_yaml, resolve
 from vdsim_plant.parameters.mapping import from_mapping
-from vdsim_plant.parameters.yaml_text import parse_yaml
+
+GROUND_FOLDER = Path(__file__).resolve().parent.parent / "grounds_data"
 
 
-def load_ground(path: str | Path) -> Ground:
-    """Load a ground from a YAML file; a grid's CSV file is found relative to it."""
-    path = Path(path)
-    try:
-        content = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ParameterError("ground", f"cannot be read: {error}", source=path.name) from None
-    document = parse_yaml(content, source=path.name)
-    return ground_from_mapping(document, source=path.name, folder=path.parent)
+def load_ground(name_or_path: str | Path) -> Ground:
+    """Load a ground by preset name (`split_mu`) or YAML file; its CSV is found relative to it."""
+    path = resolve(name_or_path, GROUND_FOLDER, (".yaml",), "ground")
+    return ground_from_mapping(read_yaml(path), source=path.name, folder=path.parent)
 
 
 def ground_from_mapping(values: object, *, source: str = "", folder: Path = Path()) -> Ground:
@@ -33,7 +30,7 @@ def ground_from_mapping(values: object, *, source: str = "", folder: Path = Path
     readers: dict[str, Callable[[Any], Any]] = {
         "split": lambda given: from_mapping(SplitMu, given),
         "grid": lambda given: _grid(given, folder),
-        "x_patches": lambda given: _x_patches(given),
+        "x_patches": _x_patches,
         "polygons": _polygons,
     }
     try:
