@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from vdsim_plant.figures import vehicle_figures, yaw_mode
 from vdsim_plant.parameters import load_tyre, load_vehicle, vehicle_names
+from vdsim_plant.parameters.files import VEHICLE_FOLDER
 from vdsim_plant.vehicle_command import main
 
 
@@ -49,8 +50,6 @@ def test_check_reports_every_preset(name: str, capsys: pytest.CaptureFixture[str
 def test_check_shows_an_oversteering_car_as_such(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from vdsim_plant.parameters.files import VEHICLE_FOLDER
-
     good = (VEHICLE_FOLDER / "ioniq5_awd.yaml").read_text()
     path = tmp_path / "loose.yaml"
     path.write_text(good.replace("rear_n_per_rad: 1.6e5", "rear_n_per_rad: 0.7e5"))
@@ -59,6 +58,20 @@ def test_check_shows_an_oversteering_car_as_such(
     assert "(oversteer)" in out
     assert "critical speed" in out
     assert "unstable" in out
+
+
+def test_check_shows_a_neutral_car_as_such(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = (VEHICLE_FOLDER / "ioniq5_awd.yaml").read_text()
+    balanced = good.replace("rear_n_per_rad: 1.6e5", "rear_n_per_rad: 2.2e5")
+    balanced = balanced.replace("cg_to_front_axle_m: 1.17", "cg_to_front_axle_m: 1.8")
+    path = tmp_path / "neutral.yaml"
+    path.write_text(balanced.replace("length_m: 4.635", "length_m: 5.2"))
+    assert main(["check", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "(neutral)" in out
+    assert "neutral at every speed" in out
 
 
 def test_check_of_a_wrong_file_says_one_line_and_fails(
