@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from capture_kit import frame, pcap
 from morai_kit import VARIANT_IDS, VARIANTS, example
+from tools_kit import has_tool
 from vds1_kit import captured_frames, golden_frames
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.vds1.messages import LAYOUTS
@@ -19,7 +20,7 @@ from vdsim_protocol.wire import WHEELS
 from vdsim_protocol import morai, vds1
 
 FRAMES = captured_frames() + golden_frames()
-TSHARK = shutil.which("tshark")
+TSHARK = shutil.which("tshark") if has_tool("tshark") else None
 
 
 class Structure:
