@@ -91,5 +91,5 @@ def test_a_text_is_not_empty(title: object) -> None:
 
 
 def test_an_unknown_key_suggests_the_nearest() -> None:
-    with pytest.raises(ParameterError, match="sped_mps: unknown key; did you mean speed_mps?"):
+    with pytest.raises(ParameterError, match=r"sped_mps: unknown key; did you mean speed_mps\?"):
         from_mapping(Sample, {**GOOD, "sped_mps": 1})

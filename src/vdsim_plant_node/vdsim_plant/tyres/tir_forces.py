@@ -133,9 +133,11 @@ def _forces_of_file(
     fx *= _weight_of_alpha(kappa, alpha, dfz, c)
     fy = lateral_pure(alpha, fz, friction, shift, c)
     fy *= _weight_of_kappa(kappa, alpha, dfz, c)
-    side_push = _peak_lateral(dfz, friction, c) * fz * (c[RVY1] + c[RVY2] * dfz)
-    side_push *= math.cos(math.atan(c[RVY4] * alpha)) * c[LVYKA] * shift
-    return fx, fy + side_push * math.sin(c[RVY5] * math.atan(c[RVY6] * kappa))
+    side_push = shift * c[LVYKA] * (c[RVY1] + c[RVY2] * dfz)
+    if side_push != 0.0:
+        side_push *= _peak_lateral(dfz, friction, c) * fz * _cos_atan(c[RVY4] * alpha)
+        fy += side_push * math.sin(c[RVY5] * math.atan(c[RVY6] * kappa))
+    return fx, fy
 
 
 @compiled
@@ -219,7 +221,9 @@ def _lateral_factors(
     shape = c[PCY1] * c[LCY]
     peak = _peak_lateral(dfz, friction, c) * fz
     fz0 = c[LFZO] * c[FNOMIN]
-    stiffness = c[PKY1] * fz0 * math.sin(2.0 * math.atan(fz / (c[PKY2] * fz0))) * c[LKY]
+    relative = fz / (c[PKY2] * fz0)
+    # sin(2 atan u) = 2 u / (1 + u^2)
+    stiffness = c[PKY1] * fz0 * 2.0 * relative / (1.0 + relative * relative) * c[LKY]
     curvature = (c[PEY1] + c[PEY2] * dfz) * c[LEY]
     curvature *= 1.0 - c[PEY3] * _sign(slip)
     return shape, peak, stiffness, min(curvature, 1.0)
@@ -228,26 +232,30 @@ def _lateral_factors(
 @compiled
 def _weight_of_alpha(kappa: float, alpha: float, dfz: float, c: Array) -> float:
     """Return how much of Fx0 a slip angle leaves, 1 where there is none."""
-    b = c[RBX1] * math.cos(math.atan(c[RBX2] * kappa)) * c[LXAL]
+    b = c[RBX1] * _cos_atan(c[RBX2] * kappa) * c[LXAL]
     e = min(c[REX1] + c[REX2] * dfz, 1.0)
-    rest = magic_weight(b, c[RCX1], e, c[RHX1])
-    return _share(magic_weight(b, c[RCX1], e, alpha + c[RHX1]), rest)
+    return _share(b, c[RCX1], e, alpha, c[RHX1])
 
 
 @compiled
 def _weight_of_kappa(kappa: float, alpha: float, dfz: float, c: Array) -> float:
     """Return how much of Fy0 a slip ratio leaves, 1 where there is none."""
-    b = c[RBY1] * math.cos(math.atan(c[RBY2] * (alpha - c[RBY3]))) * c[LYKA]
+    b = c[RBY1] * _cos_atan(c[RBY2] * (alpha - c[RBY3])) * c[LYKA]
     e = min(c[REY1] + c[REY2] * dfz, 1.0)
-    offset = c[RHY1] + c[RHY2] * dfz
-    rest = magic_weight(b, c[RCY1], e, offset)
-    return _share(magic_weight(b, c[RCY1], e, kappa + offset), rest)
+    return _share(b, c[RCY1], e, kappa, c[RHY1] + c[RHY2] * dfz)
 
 
 @compiled
-def _share(weight: float, rest: float) -> float:
-    """Return weight over the weight at rest. Below 0 the force would push the wrong way."""
-    return max(weight, 0.0) / rest if rest > 0.0 else 1.0
+def _share(b: float, c: float, e: float, slip: float, offset: float) -> float:
+    """Return the weight over the weight at rest; below 0 the force would push the wrong way."""
+    rest = magic_weight(b, c, e, offset) if offset != 0.0 else 1.0
+    return max(magic_weight(b, c, e, slip + offset), 0.0) / rest if rest > 0.0 else 1.0
+
+
+@compiled
+def _cos_atan(x: float) -> float:
+    """Return cos(atan(x)), which is 1 / sqrt(1 + x^2)."""
+    return 1.0 / math.sqrt(1.0 + x * x)
 
 
 @compiled
