@@ -24,6 +24,7 @@ from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.single import advance
 from vdsim_plant.kernel.stripes import same_mu_around
+from vdsim_plant.kernel.vector_width import wide_vectors
 
 LANES = 16  # cars in a block: what they need fits into the first-level cache
 
@@ -35,6 +36,7 @@ def advance_blocks(
     blocks: Buffer, scratch: Buffer, ground: Buffer, first: int, last: int, substeps: int
 ) -> None:
     """Advance the blocks [first, last) of `blocks`, inputs held; `scratch` is one car."""
+    wide_vectors()
     size = at.SIZE * LANES
     for k in range(first, last):
         block = blocks[k * size : (k + 1) * size]
@@ -110,6 +112,7 @@ def _look_up_friction(block: Buffer, ground: Buffer) -> None:
 
 @inlined
 def _loads(block: Buffer) -> None:
+    wide_vectors()
     for lane in range(LANES):
         vx = block[at.VX * LANES + lane]
         vy = block[at.VY * LANES + lane]
@@ -133,6 +136,7 @@ def _loads(block: Buffer) -> None:
 
 @inlined
 def _wheel(block: Buffer, i: int) -> None:
+    wide_vectors()
     for lane in range(LANES):
         (
             block[(at.FX + i) * LANES + lane],
@@ -186,6 +190,7 @@ def _wheel(block: Buffer, i: int) -> None:
 @inlined
 def _lock(block: Buffer) -> None:
     """Make one wheel of both where a differential is locked (new_spins in stages.py)."""
+    wide_vectors()
     for axle in range(2):
         left = 2 * axle * LANES
         right = left + LANES
@@ -200,6 +205,7 @@ def _lock(block: Buffer) -> None:
 
 @inlined
 def _spins(block: Buffer) -> None:
+    wide_vectors()
     for i in range(4):
         for lane in range(LANES):
             lock = at.LOCK_FRONT if i < 2 else at.LOCK_REAR
@@ -222,6 +228,7 @@ def _sum(block: Buffer, field: int, lane: int) -> float:
 
 @inlined
 def _bodies(block: Buffer) -> None:
+    wide_vectors()
     for lane in range(LANES):
         (
             block[at.X * LANES + lane],

@@ -1,0 +1,246 @@
+"""The plant against plain C, plain Python and a public library, all in one run.
+
+    python bench/plant/bench_plant.py [--rounds 15] [--cars 10000] [--skip-start-up]
+
+5 s of braking and turning over two slippery patches: 10 000 substeps of 0.5 ms, 100 observations.
+Times vary with the machine, so the ratios are what counts: each is the median over rounds in which
+both sides ran right after one another. One-core times are CPU time, so that others who use the
+machine do not count; start-up and two threads are wall-clock time. "Plain C" is plain_car.c: the
+same model, integrator and substep, scalar, with libm. Ends with 1 when a target is missed.
+`pip install commonroad-vehicle-models omegaconf` adds that library's rows; without a C compiler its
+row and its ratios are left out, and that is said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PACKAGE = HERE.parents[1] / "src" / "vdsim_plant_node"
+sys.path[:0] = [str(HERE), str(PACKAGE)]
+
+import c_car  # noqa: E402
+import numpy as np  # noqa: E402
+import peers  # noqa: E402
+import plain_car  # noqa: E402
+from vdsim_plant import VDSimPlant  # noqa: E402
+from vdsim_plant.ground import compile_ground  # noqa: E402
+from vdsim_plant.kernel import layout as at  # noqa: E402
+from vdsim_plant.kernel.single import advance  # noqa: E402
+
+SUBSTEPS = 10_000
+PATCHES = [(20.0, 40.0, 0.5), (60.0, 80.0, 0.3)]
+FLAT_GROUND = [0.9, 2.0, *PATCHES[0], *PATCHES[1]]
+START = [0.0, 0.0, 0.0, 16.7, 0.0, 0.0]
+SPREAD = ((0.0, -3.0, -0.1, 5.0, 0.0, 0.0), (90.0, 3.0, 0.1, 30.0, 0.0, 0.0))
+INPUT = [0.03, -1500.0]
+C, KERNEL, API = "plain C", "vdsim core", "vdsim through VDSimPlant"
+# (contender, baseline, largest ratio)
+TARGETS = [(KERNEL, C, 0.5), (API, C, 0.7), (KERNEL, "commonroad single track", 0.05)]
+FIRST = """
+import time
+from vdsim_plant import VDSimPlant
+plant = VDSimPlant()
+plant.reset([0, 0, 0, 16.7, 0, 0])
+plant.step([0.0, 0.0])
+"""
+
+
+def started_car(plant: VDSimPlant) -> np.ndarray:
+    """Return the core's numbers of a car about to run the manoeuvre."""
+    plant.reset(START)
+    plant.vehicle.hold_force(INPUT[0], INPUT[1], 0)
+    return plant.vehicle.core_arrays()[1]
+
+
+def contenders(folder: Path) -> tuple[dict[str, tuple[Callable[[], None], int]], float | None]:
+    """Return name -> (run, substeps in a run), and how far plain C is from us after 5 s."""
+    plant = VDSimPlant(friction_map=PATCHES)
+    ground = compile_ground(plant.vehicle.ground)
+    fresh = started_car(plant)
+    stripes = np.array(FLAT_GROUND)
+
+    def core() -> None:
+        advance(fresh.copy(), ground, SUBSTEPS)
+
+    def through_api() -> None:
+        plant.reset(START)
+        for _ in range(100):
+            plant.step(INPUT)
+
+    def python() -> None:
+        plain_car.advance(fresh.tolist(), FLAT_GROUND, SUBSTEPS // 50)
+
+    found: dict[str, tuple[Callable[[], None], int]] = {}
+    difference = None
+    in_c = c_car.build(folder)
+    if in_c is not None:
+        ours, theirs = fresh.copy(), fresh.copy()
+        advance(ours, ground, SUBSTEPS)
+        in_c(theirs, stripes, SUBSTEPS)
+        difference = float(np.max(np.abs(ours[: at.FORCE_X] - theirs[: at.FORCE_X])))
+        found[C] = (lambda: in_c(fresh.copy(), stripes, SUBSTEPS), SUBSTEPS)
+    found[KERNEL] = (core, SUBSTEPS)
+    found[API] = (through_api, SUBSTEPS)
+    found["plain Python"] = (python, SUBSTEPS // 50)
+    for name, step in peers.commonroad().items():
+        found[name] = ((lambda step=step: step(100)), 100)  # type: ignore[misc]
+    return found, difference
+
+
+def measure(runs: dict[str, tuple[Callable[[], None], int]], rounds: int) -> dict[str, list[float]]:
+    """Return the nanoseconds per substep of each contender in each round."""
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, (run, substeps) in runs.items():
+            started = time.thread_time()
+            run()
+            times[name].append((time.thread_time() - started) / substeps * 1e9)
+    return times
+
+
+def ratio(times: dict[str, list[float]], name: str, baseline: str) -> float:
+    """Return the median of the ratios, round by round."""
+    return statistics.median(a / b for a, b in zip(times[name], times[baseline], strict=True))
+
+
+def report_single(times: dict[str, list[float]]) -> list[str]:
+    """Print the table of one car; return the missed targets."""
+    print(f"{'one car':<28}{'ns/substep':>12}{'ms per 5 s':>12}{'x real time':>13}{'vs C':>9}")
+    for name, values in times.items():
+        ns = statistics.median(values)
+        against = f"{ratio(times, name, C):9.2f}" if C in times else ""
+        print(f"{name:<28}{ns:12.0f}{ns * SUBSTEPS / 1e6:12.2f}{5e-4 / ns * 1e9:13.0f}{against}")
+    missed = []
+    for name, baseline, largest in TARGETS:
+        if baseline in times:
+            value = ratio(times, name, baseline)
+            print(f"  {name} / {baseline}: {value:.3f} (target <= {largest})")
+            if value > largest:
+                missed.append(f"{name} / {baseline} = {value:.3f} > {largest}")
+    return missed
+
+
+def report_batch(cars: int, rounds: int, plain_c: float | None) -> list[str]:
+    """Print throughput on one core and two; return the missed targets."""
+    plant = VDSimPlant(friction_map=PATCHES)
+    rng = np.random.default_rng(0)
+    start = np.column_stack(
+        [rng.uniform(low, high, cars) for low, high in zip(SPREAD[0], SPREAD[1], strict=True)]
+    )
+    u = np.column_stack([rng.uniform(-0.1, 0.1, cars), rng.uniform(-8000, 4000, cars)])
+    batches = {threads: plant.batch(cars, threads=threads) for threads in (1, 2)}
+    rates: dict[int, list[float]] = {1: [], 2: []}
+    alone: list[float] = []
+    for batch in batches.values():
+        batch.reset(start)
+    for _ in range(rounds):
+        for threads, batch in batches.items():
+            wall, cpu = time.perf_counter(), time.process_time()
+            batch.step(u)
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            rates[threads].append(cars * 100 / wall / 1e6)
+            if threads == 1:
+                alone.append(cars * 100 / cpu / 1e6)
+    one, best = statistics.median(alone), max(alone)
+    two, scale = max(rates[2]), max(rates[2]) / max(rates[1])
+    kilobytes = len(batches[1].snapshot()) / cars / 1024
+    same = batches[1].snapshot() == batches[2].snapshot()
+    print(f"\nbatch of {cars} cars, observations included")
+    print(f"  one core {one:.1f} M car substeps/s (best {best:.1f}): {one * 500:.0f} cars live")
+    print(
+        f"  two threads {two:.1f} M/s at best, {scale:.2f} x one at best; {kilobytes:.2f} KB a car"
+    )
+    if plain_c:
+        print(f"  one core against plain C, one car after another: {one * plain_c / 1e3:.1f} x")
+    print(f"  one thread and two give the same bits: {same}")
+    missed = [] if same else ["threads change bits"]
+    return missed + ([f"{kilobytes:.2f} KB a car"] if kilobytes >= 4 else [])
+
+
+def report_same_bits(folder: Path) -> list[str]:
+    """Compare processes, cached and freshly compiled; return what differs."""
+    plant = VDSimPlant(friction_map=PATCHES)
+    code = f"""
+import hashlib
+from vdsim_plant import VDSimPlant
+plant = VDSimPlant(friction_map={PATCHES})
+plant.reset({START})
+for _ in range(100):
+    plant.step({INPUT})
+print(hashlib.sha256(plant.snapshot()).hexdigest())
+"""
+    plant.reset(START)
+    for _ in range(100):
+        plant.step(INPUT)
+    here = hashlib.sha256(plant.snapshot()).hexdigest()
+    cached = in_process(code, {})[1].strip()
+    fresh = in_process(code, {"VDSIM_CACHE_DIR": str(folder / "fresh")})[1].strip()
+    print(f"\nthe same bits here, in a second process, freshly compiled: {here == cached == fresh}")
+    return [] if here == cached == fresh else ["processes differ"]
+
+
+def in_process(code: str, changed: dict[str, str]) -> tuple[float, str]:
+    """Run code in a process of its own; return the seconds it took and its output."""
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), **changed}
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    return time.perf_counter() - started, done.stdout
+
+
+def report_start_up(folder: Path) -> None:
+    """Print how long a fresh process takes to its first observation, exit included."""
+    print("\nstart-up to the first observation, whole process: wall-clock median, best, CPU best")
+    for name, code, changes in (
+        ("warm cache", FIRST, [{}] * 7),
+        ("empty cache", FIRST, [{"VDSIM_CACHE_DIR": str(folder / f"cold{k}")} for k in range(3)]),
+        ("`import numba` alone", "import numba", [{}] * 5),
+    ):
+        walls, cpus = [], []
+        for changed in changes:
+            before = os.times()
+            walls.append(in_process(code, changed)[0])
+            after = os.times()
+            cpus.append(sum(after[2:4]) - sum(before[2:4]))
+        print(f"  {name:<22}{statistics.median(walls):5.2f}{min(walls):6.2f}{min(cpus):6.2f} s")
+
+
+def main() -> int:
+    """Measure, print, compare with the targets."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--cars", type=int, default=10_000)
+    parser.add_argument("--skip-start-up", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        runs, difference = contenders(folder)
+        if difference is None:
+            print("no C compiler: the rows and ratios of plain C are left out")
+        else:
+            print(f"plain C and the core after 5 s: states differ by {difference:.1e}\n")
+        times = measure(runs, options.rounds)
+        missed = report_single(times)
+        plain_c = statistics.median(times[C]) if C in times else None
+        missed += report_batch(options.cars, max(options.rounds // 2, 3), plain_c)
+        missed += report_same_bits(folder)
+        if not options.skip_start_up:
+            report_start_up(folder)
+    for line in missed:
+        print(f"missed: {line}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,116 @@
+"""Plain Python: the same car as vdsim_plant's numeric core, on floats in one flat function.
+
+The same equations in the same order as plain_car.c; it reads the same numbers. This is what a
+careful programmer writes without a compiler: no objects, no dictionaries, no numpy inside.
+"""
+
+from __future__ import annotations
+
+from math import atan, cos, sin, sqrt
+
+from vdsim_plant.kernel import layout as at
+
+
+def clamp(value: float, low: float, high: float) -> float:
+    """Return value within [low, high]."""
+    return low if value < low else high if value > high else value
+
+
+def friction(ground: list[float], x: float) -> float:
+    """Return the friction at world x; ground: base mu, count, then x0, x1, mu each."""
+    mu = ground[0]
+    for k in range(int(ground[1])):
+        if ground[2 + 3 * k] <= x < ground[3 + 3 * k]:
+            mu = ground[4 + 3 * k]
+    return mu
+
+
+def advance(car: list[float], ground: list[float], substeps: int) -> None:
+    """Advance the car by `substeps` with its inputs held."""
+    car[at.SIN_STEER], car[at.COS_STEER] = sin(car[at.STEER]), cos(car[at.STEER])
+    for _ in range(substeps):
+        _substep(car, ground)
+
+
+def _loads(car: list[float]) -> tuple[float, float, float, float]:
+    speed_squared = car[at.VX] ** 2 + car[at.VY] ** 2
+    weight = car[at.MASS] * car[at.GRAVITY_N]
+    lift_front, lift_rear = car[at.LIFT_FRONT] * speed_squared, car[at.LIFT_REAR] * speed_squared
+    total = max(0.0, weight - lift_front - lift_rear)
+    front = weight * car[at.STATIC_FRONT] - lift_front - car[at.AXLE_TRANSFER] * car[at.FORCE_X]
+    front = clamp(front, 0.0, total)
+    half, half_rear = 0.5 * front, 0.5 * (total - front)
+    moved = clamp(car[at.WHEEL_TRANSFER_FRONT] * car[at.FORCE_Y], -half, half)
+    moved_rear = clamp(car[at.WHEEL_TRANSFER_REAR] * car[at.FORCE_Y], -half_rear, half_rear)
+    return half - moved, half + moved, half_rear - moved_rear, half_rear + moved_rear
+
+
+def _substep(car: list[float], ground: list[float]) -> None:
+    dt, vx, vy, yaw_rate = car[at.DT], car[at.VX], car[at.VY], car[at.YAW_RATE]
+    s, c = sin(car[at.YAW]), cos(car[at.YAW])
+    sum_x = sum_y = moment = load = 0.0
+    for i, wheel_load in enumerate(_loads(car)):
+        mu = friction(ground, car[at.X] + c * car[at.ARM_X + i] - s * car[at.ARM_Y + i])
+        body_fx, body_fy = _wheel(car, i, mu, wheel_load)
+        sum_x += body_fx
+        sum_y += body_fy
+        moment += car[at.ARM_X + i] * body_fy - car[at.ARM_Y + i] * body_fx
+        load += wheel_load
+    inverse_mass = car[at.INVERSE_MASS]
+    air = car[at.DRAG] * sqrt(vx * vx + vy * vy) * inverse_mass
+    car[at.FORCE_X], car[at.FORCE_Y] = sum_x * inverse_mass, sum_y * inverse_mass
+    ax = car[at.FORCE_X] + car[at.GRAVITY_X] * c + car[at.GRAVITY_Y] * s - air * vx
+    ay = car[at.FORCE_Y] + car[at.GRAVITY_Y] * c - car[at.GRAVITY_X] * s - air * vy
+    most = car[at.ROLLING_RESISTANCE] * load * inverse_mass * dt
+    free_vx = vx + dt * ax
+    slowed = clamp(free_vx, -most, most)
+    new_vx, new_vy = free_vx - slowed, vy + dt * ay
+    mean_x, mean_y = 0.5 * (vx + new_vx), 0.5 * (vy + new_vy)
+    car[at.X] += dt * (c * mean_x - s * mean_y)
+    car[at.Y] += dt * (s * mean_x + c * mean_y)
+    car[at.YAW] += dt * yaw_rate
+    half = 0.5 * dt * yaw_rate
+    turn_c, turn_s = (1.0 - half * half) / (1.0 + half * half), 2.0 * half / (1.0 + half * half)
+    car[at.VX] = new_vx * turn_c + new_vy * turn_s
+    car[at.VY] = new_vy * turn_c - new_vx * turn_s
+    car[at.YAW_RATE] = yaw_rate + dt * moment * car[at.INVERSE_YAW_INERTIA]
+    car[at.AX], car[at.AY] = ax - slowed / dt, ay
+    car[at.SUBSTEPS] += 1.0
+
+
+def _wheel(car: list[float], i: int, mu: float, load: float) -> tuple[float, float]:
+    dt, radius = car[at.DT], car[at.RADIUS]
+    c, s = (car[at.COS_STEER], car[at.SIN_STEER]) if i < 2 else (1.0, 0.0)
+    at_x = car[at.VX] - car[at.YAW_RATE] * car[at.ARM_Y + i]
+    at_y = car[at.VY] + car[at.YAW_RATE] * car[at.ARM_X + i]
+    vx, vy = at_x * c + at_y * s, at_y * c - at_x * s
+    scale = car[at.STIFFNESS_BASE] + mu * car[at.INVERSE_MU_NOMINAL]
+    rest = max(0.0, 1.0 - (vx * vx + vy * vy) * car[at.INVERSE_STICK_SPEED_SQUARED])
+    stick = rest * rest
+    roll = max(abs(vx), car[at.SLIP_FLOOR] * (1.0 - stick))
+    lag_x = stick * car[at.STICK_LENGTH] * scale + (1.0 - stick) * car[at.LENGTH_X]
+    lag_y = stick * car[at.STICK_LENGTH] * scale + (1.0 - stick) * car[at.LENGTH_Y]
+    damping = stick * car[at.STICK_DAMPING] / scale
+    gain_x = 1.0 / (lag_x + roll)
+    new_x = (lag_x * car[at.STRETCH_X + i] + (radius * car[at.SPIN + i] - vx)) * gain_x
+    new_y = (lag_y * car[at.STRETCH_Y + i] - vy) / (lag_y + roll)
+    slip_x = new_x + damping * lag_x * (new_x - car[at.STRETCH_X + i])
+    slip_y = new_y + damping * lag_y * (new_y - car[at.STRETCH_Y + i])
+    x, y = slip_x * car[at.INVERSE_KAPPA_PEAK + i], slip_y * car[at.INVERSE_ALPHA_PEAK + i]
+    rho = max(sqrt(x * x + y * y), 1e-9)
+    grip = mu * load / rho
+    curve_x = sin(car[at.SHAPE_X] * atan(car[at.PEAK_X] * rho))
+    fx = grip * x * curve_x
+    fy = grip * y * sin(car[at.SHAPE_Y] * atan(car[at.PEAK_Y] * rho))
+    kept = 1.0 - stick * (1.0 - 1.0 / rho) if rho > 1.0 else 1.0
+    car[at.STRETCH_X + i], car[at.STRETCH_Y + i] = new_x * kept, new_y * kept
+    drive = car[at.DRIVE_FRONT] if i < 2 else car[at.DRIVE_REAR]
+    brake = car[at.BRAKE_FRONT] if i < 2 else car[at.BRAKE_REAR]
+    stiffness = grip * curve_x * car[at.INVERSE_KAPPA_PEAK + i]
+    per_spin = stiffness * gain_x * (1.0 + damping * lag_x) * radius
+    inertia = car[at.INERTIA + i] + dt * radius * per_spin
+    torque = drive - radius * fx + per_spin * dt * car[at.AX]
+    spin = clamp(car[at.SPIN + i] + dt * torque / inertia, -car[at.SPIN_MAX], car[at.SPIN_MAX])
+    hold = brake * dt / inertia
+    car[at.SPIN + i] = spin - clamp(spin, -hold, hold)
+    return fx * c - fy * s, fx * s + fy * c
