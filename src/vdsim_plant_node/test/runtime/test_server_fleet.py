@@ -104,3 +104,10 @@ def test_a_taken_second_port_gives_the_first_one_back(client: PlainClient, tmp_p
     with pytest.raises(OSError, match=f"cmd_port={holder.port}: is taken"):
         fleet(client, tmp_path, text)
     holder.close()
+
+
+def test_the_shipped_fleet_loads() -> None:
+    path = Path(__file__).resolve().parents[4] / "examples" / "fleet.yaml"
+    settings = server_settings({"vehicles": str(path)})
+    assert [vehicle.vehicle_id for vehicle in settings.vehicles] == [1, 2, 3]
+    assert [vehicle.cmd_port for vehicle in settings.vehicles] == [None, None, 7011]
