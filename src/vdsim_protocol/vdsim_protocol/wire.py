@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import math
 import struct
 import typing
@@ -150,6 +151,7 @@ def layout_of(table: type, *, start: int, end: int, version: int | None = None) 
     return Layout(table.__name__, fields_of(table, version), start, end)
 
 
+@functools.cache
 def record_layout(record: type) -> Layout:
     """The layout of a record: offsets count from its own start, `SIZE` is its documented stride."""
     return layout_of(record, start=0, end=record.SIZE)  # type: ignore[attr-defined]

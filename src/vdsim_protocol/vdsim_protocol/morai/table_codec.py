@@ -5,12 +5,17 @@ from __future__ import annotations
 import enum
 import math
 import struct
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from vdsim_protocol.wire import LITTLE_ENDIAN, EncodeError, Field, Layout, record_layout
 
 ENCODING = "latin-1"
 """Names are ASCII; this reads any other byte too, and writes it back unchanged."""
+
+
+Converter: TypeAlias = Callable[[Any, list[str]], Any]
+"""A value as unpacked -> the value of the field; adds the names of those that are not finite."""
 
 
 class TableCodec:
@@ -19,43 +24,60 @@ class TableCodec:
     def __init__(self, table: type, layout: Layout) -> None:
         self._table = table
         self._fields = layout.fields
+        self._names = tuple(field.name for field in layout.fields)
         self._struct = struct.Struct(LITTLE_ENDIAN + "".join(map(_format, layout.fields)))
         self._records = {
             field.name: TableCodec(field.wire.record, record_layout(field.wire.record))
             for field in layout.fields
             if field.wire.record is not None
         }
+        self._converters = [
+            (index, converter)
+            for index, converter in enumerate(map(self._converter, layout.fields))
+            if converter is not None
+        ]
         self.size = self._struct.size
 
     def read(self, data: bytes, offset: int, non_finite: list[str]) -> Any:
         """The table's object at an offset; names of values that ought to be finite are added."""
-        values = iter(self._struct.unpack_from(data, offset))
-        found = {}
-        for field in self._fields:
-            if field.wire.record is not None:
-                found[field.name] = self._read_records(field, next(values), non_finite)
-            elif field.wire.count > 1:
-                found[field.name] = tuple(next(values) for _ in range(field.wire.count))
-            else:
-                found[field.name] = _from_wire(field, next(values), non_finite)
-        return self._table(**found)
+        values = list(self._struct.unpack_from(data, offset))
+        for index, convert in self._converters:
+            values[index] = convert(values[index], non_finite)
+        return self._table(**dict(zip(self._names, values, strict=True)))
 
     def write(self, body: Any) -> bytes:
         """The bytes of an object. Raises `EncodeError` when a value may not be sent."""
-        values: list[Any] = []
-        for field in self._fields:
-            value = getattr(body, field.name)
-            if field.wire.record is not None:
-                values.append(self._write_records(field, value))
-            elif field.wire.count > 1:
-                values += _to_wire_elements(field, value)
-            else:
-                values.append(_to_wire(field, value))
-        return self._struct.pack(*values)
+        return self._struct.pack(
+            *(self._to_wire(field, getattr(body, field.name)) for field in self._fields)
+        )
 
-    def _read_records(self, field: Field, data: bytes, non_finite: list[str]) -> tuple[Any, ...]:
-        codec = self._records[field.name]
-        return tuple(codec.read(data, at, non_finite) for at in range(0, len(data), codec.size))
+    def _converter(self, field: Field) -> Converter | None:
+        """How a value becomes the field's; None when it is the field's already."""
+        wire = field.wire
+        if wire.record is not None:
+            return self._records[field.name]._read_all
+        if wire.count > 1:
+            elements = struct.Struct(f"{LITTLE_ENDIAN}{wire.count}{wire.format}")
+            return lambda value, non_finite: elements.unpack(value)
+        if wire.codes is not None:
+            codes = wire.codes
+            return lambda value, non_finite: as_code(codes, value)
+        if wire.format.endswith("s"):
+            return _read_text
+        if wire.format == "f" and not wire.may_be_nan:
+            return _finite_reader(field.name)
+        return None
+
+    def _read_all(self, data: bytes, non_finite: list[str]) -> tuple[Any, ...]:
+        """As many records as there is room for."""
+        return tuple(self.read(data, at, non_finite) for at in range(0, len(data), self.size))
+
+    def _to_wire(self, field: Field, value: Any) -> Any:
+        if field.wire.record is not None:
+            return self._write_records(field, value)
+        if field.wire.count > 1:
+            return _to_wire_elements(field, value)
+        return _to_wire(field, value)
 
     def _write_records(self, field: Field, records: Any) -> bytes:
         """All records, with unused ones (all zero) after those given."""
@@ -68,9 +90,22 @@ class TableCodec:
 
 
 def _format(field: Field) -> str:
-    if field.wire.record is not None:
-        return f"{field.size}s"
-    return f"{field.wire.count}{field.wire.format}" if field.wire.count > 1 else field.wire.format
+    """One value a field: records and rows of elements are unpacked as a block."""
+    is_block = field.wire.record is not None or field.wire.count > 1
+    return f"{field.size}s" if is_block else field.wire.format
+
+
+def _read_text(value: bytes, non_finite: list[str]) -> str:
+    return value.partition(b"\0")[0].strip(b" ").decode(ENCODING)
+
+
+def _finite_reader(name: str) -> Converter:
+    def read(value: float, non_finite: list[str]) -> float:
+        if value - value != 0.0:
+            non_finite.append(f"{name}={value}")
+        return value
+
+    return read
 
 
 def as_code(codes: type[enum.IntEnum] | type[enum.IntFlag], value: int) -> int:
@@ -83,21 +118,12 @@ def as_code(codes: type[enum.IntEnum] | type[enum.IntFlag], value: int) -> int:
         return value
 
 
-def _from_wire(field: Field, value: Any, non_finite: list[str]) -> Any:
+def _to_wire_elements(field: Field, value: Any) -> bytes:
     wire = field.wire
-    if wire.codes is not None:
-        return as_code(wire.codes, value)
-    if isinstance(value, bytes):
-        return value.partition(b"\0")[0].strip(b" ").decode(ENCODING)
-    if isinstance(value, float) and not wire.may_be_nan and not math.isfinite(value):
-        non_finite.append(f"{field.name}={value}")
-    return value
-
-
-def _to_wire_elements(field: Field, value: Any) -> list[Any]:
-    if len(value) != field.wire.count:
-        raise EncodeError(f"{field.name}={value!r}: must be {field.wire.count} values")
-    return [_to_wire(field, element) for element in value]
+    if len(value) != wire.count:
+        raise EncodeError(f"{field.name}={value!r}: must be {wire.count} values")
+    elements = (_to_wire(field, element) for element in value)
+    return struct.pack(f"{LITTLE_ENDIAN}{wire.count}{wire.format}", *elements)
 
 
 def _to_wire(field: Field, value: Any) -> Any:
