@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from vdsim_plant.console import finish
 from vdsim_plant.manoeuvres.catalogue import MANOEUVRES, Manoeuvre, metrics, trace_of_result
 from vdsim_plant.manoeuvres.panels import save_figure
 from vdsim_plant.parameters import ParameterError
@@ -27,21 +27,19 @@ _HELP = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 0, or 2 after one line about what is wrong."""
     options = vars(_parser().parse_args(arguments))
+    return finish("vdsim_manoeuvre", lambda: _run(options))
+
+
+def _run(options: dict[str, Any]) -> None:
     manoeuvre = MANOEUVRES[options.pop("manoeuvre")]
     plot, csv = options.pop("plot"), options.pop("csv")
-    try:
-        _check_folders(plot, csv)
-        if plot is not None and importlib.util.find_spec("matplotlib") is None:
-            raise ParameterError("--plot", "needs matplotlib: pip install matplotlib")
-        result = manoeuvre.run(
-            **{key: value for key, value in options.items() if value is not None}
-        )
-        print(table(result))
-        _save(manoeuvre, result, plot, csv)
-    except ParameterError as error:
-        print(f"vdsim_manoeuvre: {error}", file=sys.stderr)
-        return 2
-    return 0
+    _check_folders(plot, csv)
+    if plot is not None and importlib.util.find_spec("matplotlib") is None:
+        raise ParameterError("--plot", "needs matplotlib: pip install matplotlib")
+    given = {key: value for key, value in options.items() if value is not None}
+    result = manoeuvre.run(**given)
+    print(table(result))
+    _save(manoeuvre, result, plot, csv)
 
 
 def table(result: Any) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Sequence
 
 from vdsim_plant.actuator import ActuatorParameters
+from vdsim_plant.console import finish
 from vdsim_plant.figures import VehicleFigures, YawMode, vehicle_figures
 from vdsim_plant.parameters import (
-    ParameterError,
     TyreParameters,
     VehicleParameters,
     load_tyre,
@@ -40,19 +39,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     keys = commands.add_parser("keys", help="print every key of a file: unit, limits, meaning")
     keys.add_argument("kind", choices=FILE_KINDS, help="kind of file")
     options = parser.parse_args(arguments)
-    try:
-        if options.command == "list":
-            print(listing())
-        elif options.command == "keys":
-            print(reference_table(FILE_KINDS[options.kind]))
-        else:
-            vehicle = load_vehicle(options.vehicle)
-            tyre = load_tyre(options.tyre or vehicle.axles.tyre)
-            print(report(vehicle, tyre, vehicle_figures(vehicle, tyre)))
-    except ParameterError as error:
-        print(f"vdsim_vehicle: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return finish("vdsim_vehicle", lambda: print(_answer(options)))
+
+
+def _answer(options: argparse.Namespace) -> str:
+    if options.command == "list":
+        return listing()
+    if options.command == "keys":
+        return reference_table(FILE_KINDS[options.kind])
+    vehicle = load_vehicle(options.vehicle)
+    tyre = load_tyre(options.tyre or vehicle.axles.tyre)
+    return report(vehicle, tyre, vehicle_figures(vehicle, tyre))
 
 
 def listing() -> str:
