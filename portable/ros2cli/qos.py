@@ -13,12 +13,12 @@ from rclpy.qos import (
     DurabilityPolicy,
     HistoryPolicy,
     LivelinessPolicy,
+    QoSPresetProfiles,
     QoSProfile,
     ReliabilityPolicy,
 )
 
 from ros2cli.arguments import count, positive_seconds
-from ros2cli.untyped_rclpy import QoSPresetProfiles
 
 _POLICIES: tuple[tuple[str, Any, str], ...] = (
     ("history", HistoryPolicy, "History of samples"),

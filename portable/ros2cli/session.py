@@ -19,12 +19,12 @@ import rclpy
 from rclpy.exceptions import NameValidationException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.validate_node_name import validate_node_name
 
 from ros2cli.announcements import announcement_period_s
 from ros2cli.errors import CliError
 from ros2cli.names import full_node_name
-from ros2cli.untyped_rclpy import Parameter, try_shutdown
 
 T = TypeVar("T")
 
@@ -145,7 +145,7 @@ def open_session(args: argparse.Namespace, node_name: str | None = None) -> Iter
             raise ExternalShutdownException from error
         raise CliError(str(error).splitlines()[0]) from error
     finally:
-        try_shutdown()
+        rclpy.try_shutdown()
 
 
 def _create_node(name: str, args: argparse.Namespace) -> Any:

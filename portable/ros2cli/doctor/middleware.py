@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from itertools import product
 
+from rclpy import get_rmw_implementation_identifier
 from rclpy.node import Node
 from rclpy.qos import QoSCompatibility, qos_check_compatible
 
 from ros2cli import graph
 from ros2cli.doctor.section import Section
 from ros2cli.session import open_session
-from ros2cli.untyped_rclpy import get_rmw_implementation_identifier
 
 OWN_TOPICS = ("/rosout", "/parameter_events")  # every node has them
 

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import rclpy.action
+from rclpy.action import (
+    get_action_client_names_and_types_by_node,
+    get_action_server_names_and_types_by_node,
+)
 from rclpy.node import Node
 
 from ros2cli import graph
 from ros2cli.arguments import add_node_arguments
 from ros2cli.names import is_hidden, split_node_name
 from ros2cli.session import open_session
-
-_action: Any = rclpy.action  # its names are not re-exported in a way that mypy sees
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +60,6 @@ def _sections(node: Node) -> list[tuple[str, Callable[[str, str], Any]]]:
         ("Publishers", node.get_publisher_names_and_types_by_node),
         ("Service Servers", node.get_service_names_and_types_by_node),
         ("Service Clients", node.get_client_names_and_types_by_node),
-        ("Action Servers", partial(_action.get_action_server_names_and_types_by_node, node)),
-        ("Action Clients", partial(_action.get_action_client_names_and_types_by_node, node)),
+        ("Action Servers", partial(get_action_server_names_and_types_by_node, node)),
+        ("Action Clients", partial(get_action_client_names_and_types_by_node, node)),
     ]

@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from rclpy.parameter import Parameter
 from rclpy.parameter_client import AsyncParameterClient
 
 from ros2cli.arguments import add_node_arguments, add_timeout_argument
 from ros2cli.errors import CliError
 from ros2cli.names import absolute
 from ros2cli.session import Session
-from ros2cli.untyped_rclpy import Parameter
 
 TYPE_NAMES = {
     Parameter.Type.NOT_SET: "not set",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from rclpy.parameter import Parameter
+
 from ros2cli.errors import CliError
 from ros2cli.param.client import ParameterClient, add_param_arguments
 from ros2cli.session import open_session
-from ros2cli.untyped_rclpy import Parameter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from rclpy.parameter import Parameter
+
 from ros2cli.errors import CliError
 from ros2cli.param.client import TYPE_NAMES, ParameterClient, add_param_arguments
 from ros2cli.session import open_session
-from ros2cli.untyped_rclpy import Parameter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

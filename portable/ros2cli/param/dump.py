@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import yaml
+from rclpy.parameter import Parameter
 
 from ros2cli.names import absolute
 from ros2cli.param.client import ParameterClient, add_param_arguments
 from ros2cli.session import open_session
-from ros2cli.untyped_rclpy import Parameter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from rclpy.parameter import Parameter
+
 from ros2cli.errors import CliError
 from ros2cli.param.client import ParameterClient, add_param_arguments
 from ros2cli.session import open_session
-from ros2cli.untyped_rclpy import Parameter
 
 LABELS = {
     Parameter.Type.BOOL: "Boolean value is:",

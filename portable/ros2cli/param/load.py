@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from rclpy.parameter import Parameter
 
 from ros2cli.errors import CliError
 from ros2cli.names import absolute
 from ros2cli.param.client import ParameterClient, add_param_arguments
 from ros2cli.session import open_session
-from ros2cli.untyped_rclpy import Parameter
 
 WILDCARD = "/**"
 PARAMETERS_KEY = "ros__parameters"

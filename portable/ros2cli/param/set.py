@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from rclpy.parameter import Parameter, get_parameter_value
+
 from ros2cli.errors import CliError
 from ros2cli.param.client import ParameterClient, add_param_arguments
 from ros2cli.session import open_session
-from ros2cli.untyped_rclpy import Parameter, get_parameter_value
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

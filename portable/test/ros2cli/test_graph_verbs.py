@@ -14,21 +14,18 @@ StartRos2 = Callable[..., subprocess.Popen[str]]
 pytestmark = pytest.mark.usefixtures("target")
 
 
-def test_topic_list_shows_types(ros2: RunRos2) -> None:
-    done = ros2("topic", "list", "-t")
-    assert done.returncode == 0
-    assert set(done.stdout.splitlines()) >= {
+def test_topic_list_with_types_and_with_ends(start_ros2: StartRos2) -> None:
+    listing, ends = start_ros2("topic", "list", "-t"), start_ros2("topic", "list", "-v")
+    assert set(listing.communicate()[0].splitlines()) >= {
         "/heard [std_msgs/msg/String]",
         "/ns/latched [std_msgs/msg/Header]",
         "/ns/odom [nav_msgs/msg/Odometry]",
     }
-
-
-def test_topic_list_counts_both_ends(ros2: RunRos2) -> None:
-    published, subscribed = ros2("topic", "list", "-v").stdout.split("Subscribed topics:\n")
+    published, subscribed = ends.communicate()[0].split("Subscribed topics:\n")
     assert " * /ns/odom [nav_msgs/msg/Odometry] 1 publisher\n" in published
     assert " * /heard [std_msgs/msg/String] 1 subscriber\n" in subscribed
     assert "/heard" not in published
+    assert listing.returncode == ends.returncode == 0
 
 
 def test_topic_info_tells_the_qos(ros2: RunRos2) -> None:
@@ -38,10 +35,11 @@ def test_topic_info_tells_the_qos(ros2: RunRos2) -> None:
     assert "Subscription count: 0" in lines
 
 
-def test_topic_type_of_a_topic_and_of_none(ros2: RunRos2) -> None:
-    assert ros2("topic", "type", "/ns/odom").stdout == "nav_msgs/msg/Odometry\n"
-    nothing = ros2("topic", "type", "/nothing")
-    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (1, "", "")
+def test_topic_type_of_a_topic_and_of_none(start_ros2: StartRos2) -> None:
+    known = start_ros2("topic", "type", "/ns/odom")
+    unknown = start_ros2("topic", "type", "/nothing")
+    assert known.communicate() == ("nav_msgs/msg/Odometry\n", "")
+    assert (unknown.communicate(), unknown.returncode) == (("", ""), 1)
 
 
 def test_node_list_hides_this_command(ros2: RunRos2) -> None:

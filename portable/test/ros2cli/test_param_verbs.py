@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 RunRos2 = Callable[..., subprocess.CompletedProcess[str]]
+StartRos2 = Callable[..., subprocess.Popen[str]]
 
 pytestmark = pytest.mark.usefixtures("target")
 
@@ -23,16 +24,21 @@ def test_list_with_types(ros2: RunRos2) -> None:
     )
 
 
-def test_get_and_refused_set(ros2: RunRos2) -> None:
-    assert ros2("param", "get", "/ns/target", "group.limits").stdout == (
-        "Double values are: [1.0, 2.5]\n"
+def test_get_and_refused_set(start_ros2: StartRos2) -> None:
+    get, bare, unset, refused = (
+        start_ros2("param", verb, "/ns/target", *rest)
+        for verb, *rest in (
+            ("get", "group.limits"),
+            ("get", "gain", "--hide-type"),
+            ("get", "unset"),
+            ("set", "gain", "many"),
+        )
     )
-    assert ros2("param", "get", "/ns/target", "gain", "--hide-type").stdout == "1.5\n"
-    unset = ros2("param", "get", "/ns/target", "unset")
-    assert (unset.returncode, unset.stderr) == (1, "Parameter not set: 'unset'\n")
-    refused = ros2("param", "set", "/ns/target", "gain", "many")
-    assert refused.returncode == 1
-    assert refused.stderr.startswith("Setting parameter failed: ")
+    assert get.communicate()[0] == "Double values are: [1.0, 2.5]\n"
+    assert bare.communicate()[0] == "1.5\n"
+    assert unset.communicate()[1] == "Parameter not set: 'unset'\n"
+    assert refused.communicate()[1].startswith("Setting parameter failed: ")
+    assert unset.returncode == refused.returncode == 1
 
 
 def test_describe(ros2: RunRos2) -> None:
