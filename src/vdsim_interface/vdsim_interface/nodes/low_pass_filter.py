@@ -20,7 +20,7 @@ class LowPassFilterNode(StageNode):
         super().__init__("low_pass_filter", with_platform=False)
         p = self.parameters
         self._core = LowPassFilter(p.filter, p.period_s, p.command_timeout_s)
-        self._clock = StepClock(p.period_s)
+        self._periods = StepClock(p.period_s)
         self._command: VehicleCommand | None = None
         self._first = p.level is ControlLevel.VEHICLE
         self.parameters_complete()
@@ -50,7 +50,7 @@ class LowPassFilterNode(StageNode):
 
     def tick(self, now: float) -> None:
         """One period."""
-        for _ in range(self._clock.steps(now)):
+        for _ in range(self._periods.steps(now)):
             command = self._core.step(self._command, now)
             if command is not None:
                 self._output.publish(conversions.vehicle_command_message(command))

@@ -50,7 +50,7 @@ class SafetyStateMachineNode(StageNode):
         super().__init__("safety_state_machine", with_platform=False)
         p = self.parameters
         self._core = Safety(p.safety, p.vehicle, p.period_s, p.command_timeout_s)
-        self._clock = StepClock(p.period_s)
+        self._periods = StepClock(p.period_s)
         self._command: VehicleCommand | RawCommand | None = None
         self._received: Command | None = None
         self._controlled: VehicleCommand | None = None
@@ -161,7 +161,7 @@ class SafetyStateMachineNode(StageNode):
 
     def tick(self, now: float) -> None:
         """One period."""
-        for _ in range(self._clock.steps(now)):
+        for _ in range(self._periods.steps(now)):
             output = self._core.step(self._command, now)
             self._report(output.reports, now)
             command = output.command

@@ -26,7 +26,7 @@ class VelocityControllerNode(StageNode):
         super().__init__("velocity_controller", with_platform=False)
         p = self.parameters
         self._core = VelocityController(p.controller, p.vehicle, p.period_s, p.command_timeout_s)
-        self._clock = StepClock(p.period_s)
+        self._periods = StepClock(p.period_s)
         self._command: HighLevelCommand | None = None
         self.parameters_complete()
 
@@ -59,7 +59,7 @@ class VelocityControllerNode(StageNode):
 
     def tick(self, now: float) -> None:
         """One period (or the ones that were missed): the last result goes on."""
-        for _ in range(self._clock.steps(now)):
+        for _ in range(self._periods.steps(now)):
             command = self._core.step(self._command, now)
             if command is not None:
                 self._output.publish(conversions.vehicle_command_message(command))
