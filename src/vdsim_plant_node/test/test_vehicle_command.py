@@ -86,6 +86,11 @@ def test_check_of_a_wrong_file_says_one_line_and_fails(
     assert captured.err.count("\n") == 1
 
 
+def test_check_of_a_property_file_shows_both_radii(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "ioniq5_awd", "--tyre", "road_235_55r19"]) == 0
+    assert "0.338 m rolling, tyre 0.3475 m free" in capsys.readouterr().out
+
+
 def test_list_names_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     out = capsys.readouterr().out

@@ -72,6 +72,7 @@ def report(vehicle: VehicleParameters, tyre: TyreParameters, figures: VehicleFig
             "axle stiffness front, rear",
             f"{_short(f.stiffness_front_n_per_rad)}, {_short(f.stiffness_rear_n_per_rad)} N/rad",
         ),
+        ("wheel radius", _radius(vehicle, tyre)),
         ("understeer gradient", _gradient(f.understeer_gradient_rad_s2_per_m)),
         ("", _special_speed(f)),
         *((f"yaw at {mode.speed_mps:g} m/s", _mode(mode)) for mode in f.yaw_modes),
@@ -87,6 +88,11 @@ def report(vehicle: VehicleParameters, tyre: TyreParameters, figures: VehicleFig
     ]
     head = f"{vehicle.name}: {vehicle.description}\ntyre {tyre.name}: {tyre.description}\n"
     return head + "\n".join(f"  {name:28}{text}" for name, text in rows) + "\nno faults found"
+
+
+def _radius(vehicle: VehicleParameters, tyre: TyreParameters) -> str:
+    rolling = f"{vehicle.wheels.radius_m:g} m rolling"
+    return rolling if tyre.tir is None else f"{rolling}, tyre {tyre.tir.unloaded_radius_m:g} m free"
 
 
 def _short(value: float) -> str:

@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vdsim_plant.tyres.magic_formula import magic, mf96_peaks, peak_argument
+from vdsim_plant.tyres.magic_formula import magic, peak_argument
 
 
 @given(c=st.floats(1.05, 1.99), e=st.floats(-5.0, 0.95))
@@ -23,9 +23,6 @@ def test_full_curvature_with_a_far_target_has_no_peak() -> None:
     assert peak_argument(1.05, 1.0) == math.inf
 
 
-def test_mf96_peaks_worked_by_hand() -> None:
-    # tan(pi / 2.6) = 2.6377, tan(pi / 3.3) = 1.3934 (to be divided by B)
-    mu, alpha, kappa = mf96_peaks(0.9, 13.0, 1.3, 12.0, 1.65)
-    assert mu == 0.9
-    assert alpha == pytest.approx(math.tan(math.pi / 2.6) / 13.0)
-    assert kappa == pytest.approx(math.tan(math.pi / 3.3) / 12.0)
+def test_without_curvature_the_peak_is_where_the_tangent_says() -> None:
+    assert peak_argument(1.3, 0.0) == pytest.approx(math.tan(math.pi / 2.6), rel=1e-12)
+    assert peak_argument(1.65, 0.0) == pytest.approx(math.tan(math.pi / 3.3), rel=1e-12)

@@ -47,13 +47,3 @@ def peak_argument(c: float, e: float) -> float:
         else:
             high = middle
     return high
-
-
-@compiled
-def mf96_peaks(
-    mu: float, b_lateral: float, c_lateral: float, b_longitudinal: float, c_longitudinal: float
-) -> tuple[float, float, float]:
-    """Return (mu_peak, alpha_peak [rad], kappa_peak) of the B C D form: E is 0, D is mu Fz."""
-    alpha_peak = peak_argument(c_lateral, 0.0) / b_lateral
-    kappa_peak = peak_argument(c_longitudinal, 0.0) / b_longitudinal
-    return mu, alpha_peak, kappa_peak
