@@ -81,7 +81,7 @@ class Capabilities:
 
 
 class Platform(Protocol):
-    """A vehicle as the pipeline sees it."""
+    """A vehicle as the pipeline sees it; each has its own way to communicate ([VI-4.3])."""
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets that the shell must open."""

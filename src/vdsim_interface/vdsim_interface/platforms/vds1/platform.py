@@ -47,7 +47,7 @@ MOVING_MPS = 0.1
 
 
 class Vds1Platform:
-    """One vehicle behind a VDS1 link."""
+    """One vehicle behind a VDS1 link, a simulator for example ([VI-4.3.1])."""
 
     def __init__(self, parameters: Vds1Parameters, setup: PlatformSetup) -> None:
         self._parameters = parameters

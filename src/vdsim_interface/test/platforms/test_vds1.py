@@ -1,0 +1,158 @@
+"""What is particular to platform vds1."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from platform_contract_kit import Subject, command
+from vdsim_interface.longitudinal import PedalMapError, load_pedal_map
+from vdsim_interface.parameters import VehicleGeometry, from_flat
+from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.vds1 import SPEC
+from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
+from vdsim_interface.platforms.vds1.platform import Vds1Platform
+from vdsim_interface.values import (
+    Authority,
+    AuxiliaryCommand,
+    BodyCommand,
+    Gear,
+    PlatformCommand,
+    ReportKind,
+)
+
+from vdsim_protocol import vds1
+
+
+def sent(subject: Subject, given: PlatformCommand) -> vds1.Command:
+    (datagram,) = subject.platform.encode(given, subject.now).datagrams
+    packet = vds1.decode(datagram.data)
+    assert isinstance(packet, vds1.Packet)
+    assert isinstance(packet.body, vds1.Command)
+    return packet.body
+
+
+def test_acceleration_becomes_pedals_by_the_map() -> None:
+    subject = Subject(SPEC)
+    subject.report(Motion(12.0))
+    pedal_map = load_pedal_map("ioniq5_awd")
+    for accel in (-5.0, -1.0, -0.1, 0.0, 0.5, 2.0):
+        wire = sent(subject, command(accel))
+        assert wire.throttle - wire.brake == pytest.approx(pedal_map.pedal(accel, 12.0))
+        assert min(wire.throttle, wire.brake) == 0.0
+
+
+def test_what_the_pedals_cannot_do_is_named() -> None:
+    subject = Subject(SPEC)
+    subject.report(Motion(30.0))
+    encoded = subject.platform.encode(command(6.0), subject.now)
+    (change,) = encoded.changes
+    assert change.kind is ReportKind.PLATFORM_LIMIT
+    assert change.before == 6.0
+    assert change.after == pytest.approx(load_pedal_map("ioniq5_awd").reach(30.0)[1])
+    assert subject.platform.encode(command(0.5), subject.now).changes == ()
+
+
+@pytest.mark.parametrize("hand_brake", [False, True])
+@pytest.mark.parametrize("gear", Gear)
+def test_gears_on_the_wire(gear: Gear, hand_brake: bool) -> None:
+    """[VI-1.1.4] PARK is neutral with the hand brake set."""
+    subject = Subject(SPEC)
+    subject.report()
+    wire = sent(subject, command(-2.0, 0.0, BodyCommand(gear, hand_brake=hand_brake)))
+    expected = {Gear.DRIVE: 1, Gear.LOW: 1, Gear.REVERSE: -1, Gear.PARK: 0, Gear.NEUTRAL: 0}
+    assert wire.gear == expected[gear]
+    assert wire.handbrake is (hand_brake or gear is Gear.PARK)
+
+
+def test_a_car_that_is_already_moving_is_in_gear() -> None:
+    for speed, gear in ((5.0, Gear.DRIVE), (-5.0, Gear.REVERSE), (0.05, Gear.PARK)):
+        assert Subject(SPEC).report(Motion(speed)).body.gear is gear
+
+
+def test_auxiliary_targets_are_sent_while_fresh() -> None:
+    """[VI-2.2]"""
+    subject = Subject(SPEC)
+    subject.report()
+    assert math.isnan(sent(subject, command()).aux_accel_target_mps2)
+    values = (("aux_accel_target_mps2", 1.5), ("aux_speed_target_mps", 9.0))
+    subject.platform.auxiliary(AuxiliaryCommand(subject.now, values), subject.now)
+    wire = sent(subject, command())
+    assert (wire.aux_accel_target_mps2, wire.aux_speed_target_mps) == (1.5, 9.0)
+    subject.now += 0.6
+    assert math.isnan(sent(subject, command()).aux_speed_target_mps)
+
+
+def test_sensor_readings_are_passed_on() -> None:
+    """[VI-2.1] IMU, GNSS, single wheels, and the whole packet."""
+    subject = Subject(SPEC)
+    report = subject.report(Motion(3.0, 0.1, 0.7, 5.0, 6.0, 0.3))
+    assert report.sensors.accel_x_mps2 == 0.7
+    assert (report.sensors.gnss_x_m, report.sensors.gnss_y_m) == (5.0, 6.0)
+    assert report.sensors.wheel_spin_radps == (0.0, 0.0, 0.0, 0.0)
+    assert isinstance(report.details, vds1.State)
+    assert report.details.wheel_radius_nominal_m == 0.338
+
+
+def test_keep_alive_sends_lifted_pedals_while_a_person_drives() -> None:
+    setup = PlatformSetup(VehicleGeometry(), 0.01)
+    platform = Vds1Platform(Vds1Parameters(keep_alive=True), setup)
+    silent = command(2.0, 0.3, authority=Authority.SILENT)
+    (datagram,) = platform.encode(silent, 0.0).datagrams
+    packet = vds1.decode(datagram.data)
+    assert isinstance(packet, vds1.Packet)
+    assert (packet.body.throttle, packet.body.brake) == (0.0, 0.0)
+    assert packet.body.steering_tire_angle_rad == 0.0
+
+
+def test_strangers_are_not_heard() -> None:
+    subject = Subject(SPEC)
+    assert subject.peer is not None
+    ((datagram, _),) = subject.peer.say(Motion(1.0), 1.0)
+    received = subject.platform.receive(datagram.data, ("10.0.0.9", 7001), "vds1", 1.0)
+    assert received.report is None
+    assert received.reports[0].kind is ReportKind.LINK_REJECT
+    assert "10.0.0.9:7001" in received.reports[0].text
+    assert subject.platform.link_statistics(1.0)["rejected_source"] == 1.0
+
+
+def test_link_statistics() -> None:
+    subject = Subject(SPEC)
+    for _ in range(50):
+        subject.report(Motion(1.0))
+        subject.platform.encode(command(), subject.now)
+    statistics = subject.platform.link_statistics(subject.now)
+    assert statistics["accepted"] == 50.0
+    assert statistics["sent_rate_hz"] == 50.0
+    assert statistics["rate_hz"] == pytest.approx(100.0)
+    assert statistics["lost"] == 0.0
+    assert statistics["age_s"] == 0.0
+
+
+def test_fuel_goes_down_with_the_distance() -> None:
+    setup = PlatformSetup(VehicleGeometry(), 0.01)
+    parameters = from_flat(Vds1Parameters, {"vds1.range_km": 1.0})
+    platform = Vds1Platform(parameters, setup)
+    subject = Subject(SPEC)
+    subject.platform = platform
+    first = subject.report(Motion(20.0)).body.fuel_percent
+    for _ in range(1000):
+        last = subject.report(Motion(20.0)).body.fuel_percent
+    assert first == 100.0
+    assert last == pytest.approx(80.0, abs=0.1)
+    assert "fuel_percent" in subject.report(Motion(20.0)).body.modelled
+
+
+def test_an_unknown_pedal_map_is_named() -> None:
+    setup = PlatformSetup(VehicleGeometry(), 0.01)
+    with pytest.raises(PedalMapError, match="pedal_map=nosuch: must be"):
+        Vds1Platform(replace(Vds1Parameters(), pedal_map="nosuch"), setup)
+
+
+def test_several_vehicles_of_one_server() -> None:
+    setup = PlatformSetup(VehicleGeometry(), 0.01)
+    platform = Vds1Platform(Vds1Parameters(version=4, vehicle_id=3), setup)
+    (datagram,) = platform.encode(command(), 0.0).datagrams
+    packet = vds1.decode(datagram.data)
+    assert isinstance(packet, vds1.Packet)
+    assert (packet.header.version, packet.header.vehicle_id) == (4, 3)
