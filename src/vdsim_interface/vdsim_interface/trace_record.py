@@ -60,7 +60,9 @@ def to_line(trace: CommandTrace) -> str:
         "wire_sequence": trace.wire_sequence,
         "applied": _fields(trace.applied),
         "applied_stamp_s": _number(trace.applied_stamp_s),
-        "changes": [[c.kind.value, c.channel, c.before, c.after] for c in trace.changes],
+        "changes": [
+            [c.kind.value, c.channel, float(c.before), float(c.after)] for c in trace.changes
+        ],
     }
     return json.dumps(record, allow_nan=False)
 

@@ -26,7 +26,10 @@ def single(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class RawCommand:
-    """Integrator's units, scaled by the platform's parameters. Pedals >= 0."""
+    """Integrator's units, scaled by the platform's parameters. Pedals >= 0.
+
+    Throttle [VI-1.1.1], brake [VI-1.1.2], steering [VI-1.1.3] without the comfort limits.
+    """
 
     stamp_s: float
     throttle: int = 0
@@ -37,7 +40,10 @@ class RawCommand:
 
 @dataclass(frozen=True, slots=True)
 class VehicleCommand:
-    """Acceleration and wheel angles: hands on the wheel, feet on the pedals."""
+    """Acceleration and wheel angles: hands on the wheel, feet on the pedals.
+
+    Throttle [VI-1.1.1], brake [VI-1.1.2], steering [VI-1.1.3].
+    """
 
     stamp_s: float
     long_accel_mps2: float = 0.0
@@ -62,7 +68,7 @@ def vehicle_command(
 
 @dataclass(frozen=True, slots=True)
 class HighLevelCommand:
-    """Speed and path curvature (1/m, positive to the left)."""
+    """Speed [VI-4.1] and path curvature [VI-4.2] (1/m, positive to the left)."""
 
     stamp_s: float
     velocity_mps: float = 0.0
@@ -106,7 +112,11 @@ class StateMessage:
 
 @dataclass(frozen=True, slots=True)
 class BodyCommand:
-    """The whole commanded state of the body, after the safety rules."""
+    """The whole commanded state of the body, after the safety rules.
+
+    Gear [VI-1.1.4], headlights [VI-1.1.5], turn signals [VI-1.1.6], hazard lamps [VI-1.1.7], horn
+    [VI-1.1.8], wipers [VI-1.1.9], hand brake.
+    """
 
     gear: Gear = Gear.PARK
     blinker: Blinker = Blinker.OFF

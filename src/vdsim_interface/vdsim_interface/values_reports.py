@@ -67,7 +67,10 @@ class BodyState:
 
 @dataclass(frozen=True, slots=True)
 class Odometry:
-    """Content of VehicleOdometry: the only motion feedback that the stages use (float32)."""
+    """Content of VehicleOdometry: the only motion feedback that the stages use (float32).
+
+    Velocity [VI-1.2.1], steering [VI-1.2.2].
+    """
 
     stamp_s: float
     velocity_mps: float = 0.0
@@ -83,7 +86,11 @@ class Odometry:
 
 @dataclass(frozen=True, slots=True)
 class StateReport:
-    """Content of VehicleStateReport."""
+    """Content of VehicleStateReport.
+
+    Gear [VI-1.2.3], headlights [VI-1.2.4], turn signals [VI-1.2.5], hazard lamps [VI-1.2.6], horn
+    [VI-1.2.7], wipers [VI-1.2.8].
+    """
 
     fuel: int
     blinker: Blinker

@@ -48,7 +48,6 @@ class ReportKind(str, Enum):
     HAZARD_PRIORITY = "hazard_priority"
     LINK_REJECT = "link_reject"
     PLATFORM_LIMIT = "platform_limit"
-    NOT_FOLLOWING = "not_following"
     TIME_JUMP = "time_jump"
 
 
@@ -72,7 +71,6 @@ ERROR_KINDS = frozenset(
         ReportKind.NON_FINITE_REPORT,
         ReportKind.COMMAND_TIMEOUT,
         ReportKind.LINK_TIMEOUT,
-        ReportKind.NOT_FOLLOWING,
         ReportKind.UNDEFINED_VALUE,
     }
 )

@@ -53,8 +53,10 @@ def places(folder: Path) -> dict[str, list[str]]:
             continue
         owner = ""
         for line in path.read_text(encoding="utf-8").splitlines():
-            if match := re.match(r"\s*(?:def|class) (\w+)", line):
+            if match := re.match(r"(?:    )?(?:def|class) (\w+)", line):
                 owner = match[1]
+            elif line[:1] not in ("", " ", ")", "@"):
+                owner = ""
             for number in TAG.findall(line):
                 place = f"{path.relative_to(ROOT)}" + (f" `{owner}`" if owner else "")
                 if place not in found.setdefault(number, []):
@@ -62,7 +64,7 @@ def places(folder: Path) -> dict[str, list[str]]:
     return found
 
 
-def tests() -> dict[str, list[str]]:
+def places_in_tests() -> dict[str, list[str]]:
     """Requirement -> tests."""
     found: dict[str, list[str]] = {}
     for folder in TESTS:
@@ -73,7 +75,7 @@ def tests() -> dict[str, list[str]]:
 
 def requirements_page() -> str:
     """The table as Markdown."""
-    code, test = places(CODE), tests()
+    code, test = places(CODE), places_in_tests()
     lines = [
         "# Requirements of the vehicle interface",
         "",

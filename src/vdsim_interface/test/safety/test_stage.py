@@ -353,11 +353,11 @@ def test_the_vehicle_itself_may_leave_autonomy() -> None:
     assert bench.safety.on_change_mode(True, bench.now)[0].success
 
 
-def test_stop_ends_in_manual() -> None:
-    bench = Bench().engage()
+def test_stop_ends_in_manual_for_good() -> None:
+    bench = Bench(auto_engage=True).engage()
     reports = bench.safety.stop()
     assert [r.text for r in reports] == ["AUTONOMOUS -> MANUAL: the interface is deactivated"]
-    out = bench.step(GO)
+    out = bench.step(GO, 20)
     assert out.command.authority is Authority.IDLE
     assert out.command.vehicle.long_accel_mps2 < 0.0
 

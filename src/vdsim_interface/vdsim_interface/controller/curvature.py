@@ -8,7 +8,8 @@ from vdsim_interface.parameters.vehicle import VehicleGeometry
 def wheel_angles(
     curvature_1pm: float, velocity_mps: float, geometry: VehicleGeometry, rear_share: float
 ) -> tuple[float, float]:
-    """Return (front, rear) wheel angle in rad for a curvature in 1/m, both positive to the left.
+    """Return (front, rear) wheel angle in rad for a curvature in 1/m, both positive to the left
+    ([VI-4.2]).
 
     tan(front) - tan(rear) = wheelbase * curvature; the rear axle takes `rear_share` of it, in the
     opposite sense. The understeer gradient adds front angle in proportion to lateral acceleration.

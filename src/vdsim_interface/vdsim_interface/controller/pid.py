@@ -6,7 +6,7 @@ from vdsim_interface.controller.parameters import ControllerParameters
 
 
 class SpeedPid:
-    """Follow a ramped reference speed; all speeds are signed along the body's x axis.
+    """Follow a ramped reference speed ([VI-4.1]); all speeds are signed along the body's x axis.
 
     The reference starts from the measured speed at `reset`, so taking over is bumpless. The
     integral rests while the reference moves, and while the output is at a bound and the error

@@ -13,7 +13,7 @@ from vdsim_interface.values import Mode, VehicleCommand, vehicle_command
 
 
 class LowPassFilter:
-    """One filter a channel; a channel that is off passes through unchanged."""
+    """One filter a channel ([VI-3.1]); a channel that is off passes through unchanged."""
 
     def __init__(
         self, parameters: FilterParameters, period_s: float, command_timeout_s: float

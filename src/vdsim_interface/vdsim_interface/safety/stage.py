@@ -71,6 +71,7 @@ class Safety:
         self._mode_reason = "start"
         self._disengage_reason = ""
         self._person_drives = False
+        self._stopped = False
         self._engage_s = NEVER_S
         self._vehicle_answered = False
         self._reader = StateMessageReader()
@@ -106,7 +107,8 @@ class Safety:
         return self._mode_event(ModeEvent.LINK_LOST, why)
 
     def stop(self) -> tuple[Report, ...]:
-        """Deactivate: autonomy ends, nothing passes any more."""
+        """Deactivate: autonomy ends, and does not begin again by itself."""
+        self._stopped = True
         return self._mode_event(ModeEvent.STOP)
 
     # ---- what is heard -------------------------------------------------------------------------
@@ -322,7 +324,7 @@ class Safety:
         situation = self._situation(now)
         if mode is Mode.NOT_READY:
             return self._handshake(situation, now)
-        wants = self._limits.auto_engage and not self._person_drives
+        wants = self._limits.auto_engage and not (self._person_drives or self._stopped)
         if wants and situation.command_age_s <= self._command_timeout_s:
             if obstacles(situation, self._limits):
                 return NO_REPORTS

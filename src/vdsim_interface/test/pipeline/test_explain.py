@@ -1,0 +1,142 @@
+import math
+from pathlib import Path
+
+import pytest
+from interface_kit import CRUISE, Drive
+from vdsim_interface.explain import command_words, episodes, explain, story
+from vdsim_interface.explain_command import main
+from vdsim_interface.trace_record import RecordError, from_line, from_lines, to_line
+from vdsim_interface.values import HighLevelCommand, RawCommand, VehicleCommand
+
+
+def driven(level: str = "high_level") -> Drive:
+    drive = Drive(level)
+    drive.run(0.2)
+    if level == "raw":
+        drive.run(2.0, RawCommand(0.0, 300, 0, 50, 0))
+    else:
+        drive.run(3.0, CRUISE if level == "high_level" else VehicleCommand(0.0, 9.0, 0.0, 0.0))
+    drive.run(1.5)
+    return drive
+
+
+@pytest.mark.parametrize("level", ["high_level", "vehicle", "raw"])
+def test_a_recording_reads_back_as_it_was(level: str) -> None:
+    traces = [output.trace for output in driven(level).outputs]
+    again = list(from_lines(to_line(trace) for trace in traces))
+    for before, after in zip(traces, again, strict=True):
+        # not-a-number is not equal to itself: compare what is written
+        assert to_line(before) == to_line(after)
+        assert before.changes == after.changes
+        assert before.received == after.received
+
+
+@pytest.mark.parametrize("line", ["", "x", "{}", "[]", "null", '{"stamp_s": 1}'])
+def test_what_is_not_a_trace_is_refused(line: str) -> None:
+    with pytest.raises(RecordError, match="not a command trace"):
+        from_line(line)
+
+
+def test_an_error_names_the_line() -> None:
+    good = to_line(driven().outputs[0].trace)
+    with pytest.raises(RecordError, match="line 3: not a command trace"):
+        list(from_lines([good, "", "oops"]))
+
+
+def test_the_story_of_a_drive() -> None:
+    lines = list(story(output.trace for output in driven().outputs))
+    text = "\n".join(lines)
+    assert lines[0].startswith("0.01 s: mode MANUAL, commands are blocked, the interface holds")
+    assert "mode AUTONOMOUS, commands pass" in text
+    assert "a shift is under way; the brake holds" in text
+    assert "no fresh command; the car stops smoothly" in text
+    assert "the safe stop flashes the hazard lamps" in text
+
+
+def test_short_episodes_can_be_left_out() -> None:
+    traces = [output.trace for output in driven().outputs]
+    assert len(list(story(traces, 0.3))) < len(list(story(traces)))
+
+
+def test_episodes_cover_every_period_once() -> None:
+    traces = [output.trace for output in driven().outputs]
+    found = list(episodes(traces))
+    assert sum(episode.periods_n for episode in found) == len(traces)
+    assert found[0].start_s == traces[0].stamp_s
+    assert found[-1].end_s == traces[-1].stamp_s
+    assert list(episodes([])) == []
+
+
+def test_an_episode_shows_the_largest_change() -> None:
+    drive = driven("vehicle")
+    found = [e for e in episodes(o.trace for o in drive.outputs) if e.largest]
+    for episode in found:
+        for change in episode.largest:
+            size = abs(change.after - change.before)
+            same = [
+                abs(c.after - c.before)
+                for o in drive.outputs
+                if episode.start_s <= o.trace.stamp_s <= episode.end_s
+                for c in o.trace.changes
+                if (c.kind, c.channel) == (change.kind, change.channel)
+            ]
+            assert size == max(same)
+
+
+def test_one_command_explained() -> None:
+    drive = driven()
+    launch = next(o.trace for o in drive.outputs if o.trace.changes and o.trace.wire)
+    text = "\n".join(explain(launch))
+    assert "asked: velocity 5 m/s, curvature 0 1/m" in text
+    assert "velocity controller: acceleration" in text
+    assert "changed: " in text
+    assert "sent: gear" in text
+    assert "applied: front wheel angle" in text
+    quiet = "\n".join(explain(drive.outputs[0].trace))
+    assert "asked: nothing yet" in quiet
+    assert "nothing was changed" in quiet
+
+
+def test_words() -> None:
+    assert command_words(RawCommand(0.0, 1, 2, 3, 4)) == (
+        "raw throttle 1, brake 2, steer 3, rear steer 4"
+    )
+    assert command_words(VehicleCommand(0.0, 1.0, 0.5, 0.0)).startswith("acceleration 1 m/s2")
+    assert command_words(HighLevelCommand(0.0, math.pi)).startswith("velocity 3.14 m/s")
+
+
+def test_silence_and_no_report_in_words() -> None:
+    drive = Drive()
+    drive.platform.muted = True
+    drive.pipeline.on_driver_override(True, 0.0)
+    trace = drive.run(0.02).trace
+    text = "\n".join(explain(trace))
+    assert "a person drives" in text
+    assert "sent: nothing" in text
+    assert "applied: the vehicle has not reported" in text
+
+
+def test_raw_in_words_has_pedals() -> None:
+    drive = driven("raw")
+    text = "\n".join(explain(drive.outputs[100].trace))
+    assert "throttle 0.3, brake 0" in text
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = tmp_path / "drive.jsonl"
+    lines = [to_line(output.trace) for output in driven().outputs]
+    recording.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert main([str(recording)]) == 0
+    assert "mode AUTONOMOUS" in capsys.readouterr().out
+    assert main([str(recording), "--at", "0.5"]) == 0
+    assert "at 0.50 s, mode AUTONOMOUS" in capsys.readouterr().out
+    assert main([str(recording), "--least", "0.3"]) == 0
+    capsys.readouterr()
+    assert main([str(tmp_path / "none")]) == 2
+    assert "No such file" in capsys.readouterr().err
+    recording.write_text("", encoding="utf-8")
+    assert main([str(recording)]) == 2
+    assert "holds no command trace" in capsys.readouterr().err
+    recording.write_text("{}\n", encoding="utf-8")
+    assert main([str(recording)]) == 2
+    assert "line 1: not a command trace" in capsys.readouterr().err

@@ -1,0 +1,362 @@
+"""The pipeline as a whole, on the fake platform in virtual time."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from interface_kit import CRUISE, Drive
+from vdsim_interface.controller import VelocityController
+from vdsim_interface.filter import FilterParameters, LowPassFilter
+from vdsim_interface.filter.parameters import AccelerationFilter, FrontAngleFilter
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.pipeline import Pipeline
+from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.safety import Safety, SafetyParameters
+from vdsim_interface.values import (
+    Authority,
+    Blinker,
+    DriverActivity,
+    Gear,
+    Headlight,
+    HighLevelCommand,
+    Mode,
+    RawCommand,
+    ReportKind,
+    StateCommand,
+    StateMessage,
+    VehicleCommand,
+    Wiper,
+    single,
+)
+
+
+def ask(drive: Drive, **fields: Any) -> None:
+    drive.heard(drive.pipeline.on_state_command(StateCommand(**fields), drive.now))
+
+
+# ---- each level drives the car -------------------------------------------------------------------
+
+
+def test_high_level_drives() -> None:
+    """[VI-4.1] [VI-4.2]"""
+    drive = Drive("high_level")
+    drive.run(8.0, HighLevelCommand(0.0, 4.0, 0.1))
+    assert drive.speed == pytest.approx(4.0, abs=0.1)
+    vehicle = drive.pipeline.vehicle
+    assert vehicle is not None
+    assert vehicle.yaw_rate_radps == pytest.approx(0.4, abs=0.02)
+
+
+def test_vehicle_level_drives() -> None:
+    """[VI-1.1.1] [VI-1.1.2] [VI-1.1.3]"""
+    drive = Drive("vehicle")
+    drive.run(4.0, VehicleCommand(0.0, 1.0, 0.1, 0.0))
+    assert 2.0 < drive.speed < 4.5
+    vehicle = drive.pipeline.vehicle
+    assert vehicle is not None
+    assert vehicle.front_wheel_angle_rad == pytest.approx(0.1, abs=1e-3)
+    drive.run(4.0, VehicleCommand(0.0, -2.0, 0.0, 0.0))
+    assert drive.speed == 0.0
+
+
+def test_raw_level_drives() -> None:
+    """[VI-1.1.1] [VI-1.1.2] [VI-1.1.3]"""
+    drive = Drive("raw")
+    drive.run(4.0, RawCommand(0.0, 300, 0, 100, 0))
+    assert drive.speed > 3.0
+    vehicle = drive.pipeline.vehicle
+    assert vehicle is not None
+    assert vehicle.front_wheel_angle_rad == pytest.approx(0.1, abs=1e-3)
+    drive.run(4.0, RawCommand(0.0, 0, 500, 0, 0))
+    assert drive.speed == 0.0
+
+
+@pytest.mark.parametrize(("level", "command"), [("high_level", CRUISE), ("vehicle", None)])
+def test_a_command_holds_until_the_next(level: str, command: HighLevelCommand | None) -> None:
+    """[VI-1.3] At 5 Hz of commands the output is that of 100 Hz, tick by tick."""
+    ask_for = command or VehicleCommand(0.0, 1.0, 0.0, 0.0)
+    slow, fast = Drive(level).engaged(), Drive(level).engaged()
+    for _ in range(20):
+        slow.run(0.01, ask_for)
+        slow.run(0.19)
+        fast.run(0.2, ask_for)
+    assert [o.trace.safe.long_accel_mps2 for o in slow.outputs] == [
+        o.trace.safe.long_accel_mps2 for o in fast.outputs
+    ]
+
+
+# ---- body: each function by command, each state in the report ------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("gear", Gear.REVERSE),  # [VI-1.1.4] [VI-1.2.3]
+        ("headlight", Headlight.HIGH),  # [VI-1.1.5] [VI-1.2.4]
+        ("blinker", Blinker.LEFT),  # [VI-1.1.6] [VI-1.2.5]
+        ("blinker", Blinker.HAZARD),  # [VI-1.1.7] [VI-1.2.6]
+        ("horn", True),  # [VI-1.1.8] [VI-1.2.7]
+        ("wiper", Wiper.CLEAN),  # [VI-1.1.9] [VI-1.2.8]
+        ("hand_brake", True),
+    ],
+)
+def test_body_functions_are_commanded_and_reported(field: str, value: object) -> None:
+    drive = Drive("vehicle").engaged()
+    ask(drive, **{field: value})
+    drive.run(0.1, VehicleCommand(0.0))
+    report = drive.pipeline.state_report()
+    assert report is not None
+    assert getattr(report, field) == value
+    assert report.mode is Mode.AUTONOMOUS
+    assert report.fuel == 100
+
+
+def test_velocity_and_steering_are_reported() -> None:
+    """[VI-1.2.1] [VI-1.2.2]"""
+    drive = Drive("vehicle")
+    drive.run(3.0, VehicleCommand(0.0, 1.0, 0.05, 0.0))
+    vehicle = drive.outputs[-1].vehicle
+    assert vehicle is not None
+    odometry = vehicle.odometry()
+    assert odometry.velocity_mps == single(drive.speed)
+    assert odometry.front_wheel_angle_rad == pytest.approx(0.05, abs=1e-3)
+
+
+def test_park_at_speed_is_refused_and_the_car_drives_on() -> None:
+    """[VI-3.2]"""
+    drive = Drive()
+    drive.run(5.0, CRUISE)
+    drive.heard(drive.pipeline.on_state_message(StateMessage(gear=2), drive.now))
+    assert "PARK refused: the car moves at" in drive.text(ReportKind.GEAR_PARK_MOVING)
+    drive.run(2.0, CRUISE)
+    assert drive.speed == pytest.approx(5.0, abs=0.2)
+
+
+# ---- the publisher dies, the vehicle dies, a person takes over -----------------------------------
+
+
+def test_the_car_stops_when_the_publisher_dies() -> None:
+    drive = Drive()
+    drive.run(6.0, CRUISE)
+    drive.run(4.0)
+    assert drive.speed == 0.0
+    assert drive.outputs[-1].trace.body.blinker is Blinker.HAZARD
+    assert drive.kinds().count(ReportKind.COMMAND_TIMEOUT) == 1
+    drive.run(6.0, CRUISE)
+    assert drive.speed == pytest.approx(5.0, abs=0.2)
+    assert drive.outputs[-1].trace.body.blinker is Blinker.OFF
+
+
+def test_a_stale_link_stops_publishing_and_comes_back() -> None:
+    drive = Drive()
+    drive.run(5.0, CRUISE)
+    drive.platform.muted = True
+    output = drive.run(0.3, CRUISE)
+    assert output.vehicle is None
+    assert drive.pipeline.state_report() is None
+    assert "no report from the vehicle for 0.1" in drive.text(ReportKind.LINK_TIMEOUT)
+    drive.run(1.0, CRUISE)
+    assert drive.pipeline.mode is Mode.DISENGAGED
+    drive.platform.muted = False
+    output = drive.run(6.0, CRUISE)
+    assert drive.kinds().count(ReportKind.LINK_RESTORED) == 1
+    assert output.vehicle is not None
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+    assert drive.speed == pytest.approx(5.0, abs=0.2)
+
+
+def test_a_vehicle_that_never_reports_is_named() -> None:
+    drive = Drive()
+    drive.platform.muted = True
+    output = drive.run(0.1, CRUISE)
+    assert drive.text(ReportKind.LINK_TIMEOUT) == "no report from the vehicle yet"
+    assert output.vehicle is None
+    assert drive.pipeline.state_report() is None
+    assert output.trace.applied is None
+    assert output.trace.applied_stamp_s == -math.inf
+
+
+@pytest.mark.parametrize("how", ["report", "switch"])
+def test_a_person_takes_over_and_gives_back(how: str) -> None:
+    """[VI-5.1] From the same tick on nothing is sent; control is given back without a restart."""
+    drive = Drive()
+    drive.run(5.0, CRUISE)
+    if how == "report":
+        drive.platform.altered = {"driver": DriverActivity(wheel=True)}
+    else:
+        drive.heard(drive.pipeline.on_driver_override(True, drive.now))
+    output = drive.run(0.01, CRUISE)
+    assert output.mode is Mode.DISENGAGED
+    assert output.trace.authority is Authority.SILENT
+    assert output.trace.wire is None
+    result, _ = drive.pipeline.on_change_mode(True, drive.now)
+    assert not result.success
+    drive.run(3.0, CRUISE)
+    assert drive.pipeline.mode is Mode.DISENGAGED
+    drive.platform.altered = {"driver": DriverActivity()}
+    drive.heard(drive.pipeline.on_driver_override(False, drive.now))
+    drive.run(0.1, CRUISE)
+    assert drive.pipeline.on_change_mode(True, drive.now)[0].success
+    drive.run(6.0, CRUISE)
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+    assert drive.speed == pytest.approx(5.0, abs=0.2)
+
+
+def test_a_vehicle_that_is_not_ready_ends_autonomy() -> None:
+    drive = Drive()
+    drive.run(3.0, CRUISE)
+    drive.platform.altered = {"ready": False}
+    assert drive.run(0.02, CRUISE).mode is Mode.DISENGAGED
+
+
+def test_the_last_output_after_stop_is_the_safe_command() -> None:
+    drive = Drive()
+    drive.run(5.0, CRUISE)
+    output = drive.pipeline.stop(drive.now + 0.01)
+    assert output.mode is Mode.MANUAL
+    assert output.trace.authority is Authority.IDLE
+    assert output.trace.safe.long_accel_mps2 <= 0.0
+    assert any("deactivated" in report.text for report in output.reports)
+
+
+def test_time_that_jumps_back_is_survived() -> None:
+    drive = Drive()
+    drive.run(5.0, CRUISE)
+    drive.now = 0.0
+    drive.run(8.0, CRUISE)
+    assert ReportKind.TIME_JUMP in drive.kinds()
+    assert drive.speed == pytest.approx(5.0, abs=0.2)
+
+
+def test_parameters_change_while_driving() -> None:
+    drive = Drive()
+    drive.run(5.0, CRUISE)
+    slower = replace(drive.parameters, safety=SafetyParameters(accel_max_mps2=0.5))
+    drive.pipeline.configure(slower)
+    assert drive.pipeline.parameters is slower
+    drive.run(2.0, HighLevelCommand(0.0, 15.0))
+    accel = [o.trace.safe.long_accel_mps2 for o in drive.outputs[-100:]]
+    assert max(accel) == pytest.approx(0.5)
+
+
+def test_a_late_tick_makes_up_for_what_it_missed() -> None:
+    drive = Drive()
+    drive.run(0.5, CRUISE)
+    drive.now += 0.04
+    assert drive.run(0.01, CRUISE).steps_n == 5
+
+
+# ---- the three compositions ----------------------------------------------------------------------
+
+
+class Staged:
+    """The stages one by one, handing over what their topics carry."""
+
+    def __init__(self, parameters: InterfaceParameters) -> None:
+        p, timeout = parameters, parameters.command_timeout_s
+        self.high_level = p.control_command == "high_level"
+        self.controller = VelocityController(p.controller, p.vehicle, p.period_s, timeout)
+        self.filter = LowPassFilter(p.filter, p.period_s, timeout)
+        self.safety = Safety(p.safety, p.vehicle, p.period_s, timeout)
+        spec = platform_spec("vds1")
+        self.platform = spec.create(spec.parameters(), PlatformSetup(p.vehicle, p.period_s))
+
+    def tick(self, command: Any, peer: Peer, motion: Motion, now: float) -> list[bytes]:
+        for datagram, source in peer.say(motion, now):
+            received = self.platform.receive(datagram.data, source, datagram.endpoint, now)
+            assert received.report is not None
+            odometry = received.report.odometry()
+            self.controller.on_odometry(odometry)
+            self.safety.on_odometry(odometry, now)
+            self.safety.on_body(received.report.body, now)
+        vehicle = self.controller.step(command, now) if self.high_level else command
+        output = self.safety.step(self.filter.step(vehicle, now), now)
+        self.controller.on_state(output.command.body.gear, output.command.mode)
+        self.filter.on_mode(output.command.mode)
+        return [d.data for d in self.platform.encode(output.command, now).datagrams]
+
+
+SPEED = st.floats(-3, 20, width=32)
+INPUTS = st.lists(
+    st.tuples(SPEED, st.floats(-0.25, 0.25, width=32), SPEED, st.integers(1, 70)),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(inputs=INPUTS, level=st.sampled_from(["high_level", "vehicle"]), smooth=st.booleans())
+def test_stages_one_by_one_send_the_same_packets(
+    inputs: list[tuple[float, float, float, int]], level: str, smooth: bool
+) -> None:
+    filters = FilterParameters(
+        AccelerationFilter(type="butterworth"), FrontAngleFilter(type="chebyshev")
+    )
+    parameters = InterfaceParameters(
+        control_command=level,
+        safety=SafetyParameters(auto_engage=True),
+        filter=filters if smooth else FilterParameters(),
+    )
+    spec = platform_spec("vds1")
+    setup = PlatformSetup(parameters.vehicle, parameters.period_s)
+    pipeline = Pipeline(parameters, spec.create(spec.parameters(), setup))
+    staged, one, two, now = Staged(parameters), Peer(), Peer(), 0.0
+    for first, second, speed, repeat in inputs:
+        motion = Motion(speed, second)
+        command: Any = None
+        for n in range(repeat):
+            now += 0.01
+            if n % 7 == 0 and repeat < 65:
+                command = (
+                    HighLevelCommand(now, first, second)
+                    if level == "high_level"
+                    else VehicleCommand(now, first / 5.0, single(second), 0.0)
+                )
+                pipeline.on_command(command, now)
+            for datagram, source in one.say(motion, now):
+                pipeline.on_datagram(datagram.data, source, datagram.endpoint, now)
+            held = pipeline.tick(now).datagrams
+            kept = command or getattr(staged, "kept", None)
+            staged.kept = kept  # type: ignore[attr-defined]
+            assert [d.data for d in held] == staged.tick(kept, two, motion, now)
+
+
+# ---- whatever comes ------------------------------------------------------------------------------
+
+WILD = st.floats(allow_nan=True, allow_infinity=True)
+
+
+@settings(max_examples=50, deadline=None)
+@given(commands=st.lists(st.tuples(WILD, WILD), max_size=30))
+def test_no_command_whatever_it_is_gives_a_non_finite_output(
+    commands: list[tuple[float, float]],
+) -> None:
+    drive = Drive()
+    drive.run(1.0, CRUISE)
+    for velocity, curvature in commands:
+        drive.run(0.02, HighLevelCommand(0.0, velocity, curvature))
+    assert all(output.trace.safe.is_finite() for output in drive.outputs)
+    drive.run(0.6, CRUISE)
+    assert all(output.trace.safe.is_finite() for output in drive.outputs)
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+
+
+def test_a_huge_but_finite_command_is_bounded() -> None:
+    drive = Drive("vehicle").engaged()
+    drive.run(0.5, VehicleCommand(0.0, 3e38, 3e38, -3e38))
+    assert drive.outputs[-1].trace.safe.is_finite()
+    assert drive.outputs[-1].trace.safe.long_accel_mps2 <= 3.0
+
+
+def test_geometry_limits_reach_the_wheels() -> None:
+    narrow = VehicleGeometry(front_wheel_angle_max_rad=0.1)
+    drive = Drive("vehicle", vehicle=narrow)
+    drive.run(2.0, VehicleCommand(0.0, 1.0, 0.5, 0.0))
+    assert drive.outputs[-1].trace.safe.front_wheel_angle_rad == pytest.approx(0.1)

@@ -1,0 +1,298 @@
+"""Every kind of report, provoked through the whole pipeline: nothing is there that never speaks."""
+
+import math
+from collections.abc import Callable
+
+import pytest
+from interface_kit import CRUISE, Drive
+from vdsim_interface.filter import FilterParameters
+from vdsim_interface.filter.parameters import AccelerationFilter
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.pipeline import Pipeline
+from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.sentences import WHY, change_sentence
+from vdsim_interface.values import (
+    AuxiliaryCommand,
+    CabinState,
+    Change,
+    Gear,
+    HighLevelCommand,
+    Report,
+    ReportKind,
+    StateCommand,
+    StateMessage,
+    VehicleCommand,
+    Wiper,
+    severity,
+)
+
+GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
+
+
+def ask(drive: Drive, **fields: object) -> None:
+    drive.heard(drive.pipeline.on_state_command(StateCommand(**fields), drive.now))  # type: ignore[arg-type]
+
+
+def moving(level: str = "vehicle") -> Drive:
+    drive = Drive(level).engaged()
+    drive.run(3.0, GO if level == "vehicle" else CRUISE)
+    return drive
+
+
+def non_finite_command() -> Drive:
+    drive = moving()
+    drive.send(VehicleCommand(drive.now, math.nan, 0.0, 0.0))
+    return drive
+
+
+def non_finite_report() -> Drive:
+    drive = moving()
+    drive.platform.altered = {"velocity_mps": math.inf}
+    drive.run(0.02, GO)
+    return drive
+
+
+def undefined_value() -> Drive:
+    drive = moving()
+    drive.heard(drive.pipeline.on_state_message(StateMessage(blinker=77), drive.now))
+    return drive
+
+
+def wrong_level() -> Drive:
+    drive = moving()
+    drive.send(HighLevelCommand(drive.now))
+    return drive
+
+
+def engage_refused() -> Drive:
+    drive = Drive()
+    drive.heard(drive.pipeline.on_change_mode(True, drive.now)[1])
+    return drive
+
+
+def manual_block() -> Drive:
+    drive = Drive("vehicle", SafetyParameters())
+    drive.run(0.1, GO)
+    return drive
+
+
+def cabin_unsecured() -> Drive:
+    drive = moving()
+    drive.pipeline.on_cabin(CabinState(doors_closed=False), drive.now)
+    drive.run(0.1, GO)
+    return drive
+
+
+def command_timeout() -> Drive:
+    drive = moving()
+    drive.run(1.0)
+    return drive
+
+
+def link_timeout() -> Drive:
+    drive = moving()
+    drive.platform.muted = True
+    drive.run(0.3, GO)
+    return drive
+
+
+def link_restored() -> Drive:
+    drive = link_timeout()
+    drive.platform.muted = False
+    drive.run(0.1, GO)
+    return drive
+
+
+def too_much() -> Drive:
+    drive = moving()
+    drive.run(0.1, VehicleCommand(0.0, 9.0, 0.0, 0.0))
+    return drive
+
+
+def too_sharp() -> Drive:
+    drive = moving()
+    drive.run(8.0, VehicleCommand(0.0, 2.0, 0.0, 0.0))
+    drive.run(1.0, VehicleCommand(0.0, 0.0, 0.5, 0.0))
+    return drive
+
+
+def shaking() -> Drive:
+    drive = moving()
+    for n in range(150):
+        drive.run(0.01, VehicleCommand(0.0, 1.0 if n % 10 < 5 else -1.0, 0.0, 0.0))
+    return drive
+
+
+def steering_stuck() -> Drive:
+    drive = moving()
+    drive.platform.altered = {"front_wheel_angle_rad": 0.0}
+    drive.run(3.0, VehicleCommand(0.0, -0.5, 0.5, 0.0))
+    return drive
+
+
+def hand_brake_set() -> Drive:
+    drive = Drive("vehicle").engaged()
+    ask(drive, hand_brake=True)
+    drive.run(1.0, GO)
+    return drive
+
+
+def hand_brake_moving() -> Drive:
+    drive = moving()
+    ask(drive, hand_brake=True)
+    return drive
+
+
+def park_moving() -> Drive:
+    drive = moving()
+    ask(drive, gear=Gear.PARK)
+    return drive
+
+
+def reverse_moving() -> Drive:
+    drive = moving()
+    ask(drive, gear=Gear.REVERSE)
+    return drive
+
+
+def speed_unknown() -> Drive:
+    drive = link_timeout()
+    ask(drive, gear=Gear.PARK)
+    return drive
+
+
+def gear_wait() -> Drive:
+    drive = Drive("vehicle").engaged()
+    drive.run(0.02, GO)
+    ask(drive, gear=Gear.REVERSE)
+    drive.run(0.1, GO)
+    return drive
+
+
+def neutral_throttle() -> Drive:
+    drive = moving()
+    ask(drive, gear=Gear.NEUTRAL)
+    drive.run(0.1, GO)
+    return drive
+
+
+def wipers() -> Drive:
+    drive = moving()
+    ask(drive, wiper=Wiper.HIGH)
+    drive.run(0.1, GO)
+    return drive
+
+
+def low_pass() -> Drive:
+    smooth = FilterParameters(AccelerationFilter(type="butterworth", cutoff_frequency_hz=1.0))
+    drive = Drive("vehicle", filter=smooth).engaged()
+    drive.run(1.0, GO)
+    return drive
+
+
+def beyond_the_pedals() -> Drive:
+    drive = Drive("vehicle").engaged()
+    drive.heard(drive.pipeline.on_auxiliary(AuxiliaryCommand(0.0, (("torque", 1.0),)), drive.now))
+    return drive
+
+
+def stray_datagram() -> Drive:
+    drive = Drive("vehicle").engaged()
+    drive.heard(drive.pipeline.on_datagram(b"?", ("127.0.0.1", 1), "none", drive.now))
+    return drive
+
+
+def time_jump() -> Drive:
+    drive = moving()
+    drive.now = 0.0
+    drive.run(0.02, GO)
+    return drive
+
+
+K = ReportKind
+SCENES: dict[ReportKind, Callable[[], Drive]] = {
+    K.NON_FINITE_COMMAND: non_finite_command,
+    K.NON_FINITE_REPORT: non_finite_report,
+    K.UNDEFINED_VALUE: undefined_value,
+    K.WRONG_LEVEL: wrong_level,
+    K.MODE_CHANGED: moving,
+    K.ENGAGE_REFUSED: engage_refused,
+    K.MANUAL_BLOCK: manual_block,
+    K.CABIN_UNSECURED: cabin_unsecured,
+    K.COMMAND_TIMEOUT: command_timeout,
+    K.LINK_TIMEOUT: link_timeout,
+    K.LINK_RESTORED: link_restored,
+    K.RANGE: too_much,
+    K.LATERAL_ACCEL: too_sharp,
+    K.LOW_PASS: low_pass,
+    K.HIGH_FREQUENCY: shaking,
+    K.RATE: moving,
+    K.STEER_LEAD: steering_stuck,
+    K.HAND_BRAKE_SET: hand_brake_set,
+    K.HAND_BRAKE_MOVING: hand_brake_moving,
+    K.GEAR_PARK_MOVING: park_moving,
+    K.GEAR_DIRECTION_MOVING: reverse_moving,
+    K.GEAR_SPEED_UNKNOWN: speed_unknown,
+    K.GEAR_WAIT: gear_wait,
+    K.GEAR_AUTOMATIC: moving,
+    K.GEAR_NO_DRIVE: neutral_throttle,
+    K.SHIFT_HOLD: moving,
+    K.STANDSTILL_HOLD: moving,
+    K.WIPER_HEADLIGHT: wipers,
+    K.HAZARD_PRIORITY: command_timeout,
+    K.LINK_REJECT: stray_datagram,
+    K.PLATFORM_LIMIT: beyond_the_pedals,
+    K.TIME_JUMP: time_jump,
+}
+
+
+def test_there_is_a_scene_for_every_kind() -> None:
+    assert set(SCENES) == set(ReportKind)
+
+
+@pytest.mark.parametrize("kind", ReportKind, ids=lambda kind: kind.value)
+def test_every_kind_speaks(kind: ReportKind) -> None:
+    drive = SCENES[kind]()
+    changes = {change.kind for output in drive.outputs for change in output.trace.changes}
+    assert kind in set(drive.kinds()) | changes
+    for report in drive.reports:
+        assert report.text
+        assert "\n" not in report.text
+
+
+def test_every_change_has_a_reason_in_words() -> None:
+    for scene in (too_sharp, shaking, command_timeout, low_pass, wipers, neutral_throttle):
+        for output in scene().outputs:
+            for change in output.trace.changes:
+                assert change.kind in WHY
+                assert change_sentence(change).endswith(WHY[change.kind])
+    unknown = Change(ReportKind.RANGE, "new_channel", 1.0, 2.0)
+    assert change_sentence(unknown).startswith("new_channel 1 -> 2: ")
+
+
+def test_severities() -> None:
+    assert Report(ReportKind.COMMAND_TIMEOUT, "x").severity is severity(K.COMMAND_TIMEOUT)
+    assert {severity(kind).name for kind in ReportKind} == {"INFO", "WARN", "ERROR"}
+
+
+def test_a_pedal_limit_appears_in_the_trace() -> None:
+    """PLATFORM_LIMIT as a change: the brakes of the real map cannot do what safety would allow."""
+    spec = platform_spec("vds1")
+    parameters = InterfaceParameters(
+        control_command="vehicle",
+        safety=SafetyParameters(auto_engage=True, decel_max_mps2=12.0, brake_jerk_max_mps3=1000.0),
+    )
+    platform = spec.create(spec.parameters(), PlatformSetup(parameters.vehicle, 0.01))
+    pipeline = Pipeline(parameters, platform)
+    peer, now, kinds = Peer(), 0.0, set()
+    for _ in range(50):
+        now += 0.01
+        for datagram, source in peer.say(Motion(20.0), now):
+            pipeline.on_datagram(datagram.data, source, datagram.endpoint, now)
+        pipeline.on_command(VehicleCommand(now, -11.0, 0.0, 0.0), now)
+        kinds |= {change.kind for change in pipeline.tick(now).trace.changes}
+    assert ReportKind.PLATFORM_LIMIT in kinds
