@@ -41,6 +41,7 @@ Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
 
 _SNAPSHOT_HEADER = struct.Struct("<8s16s")
+_LOOKED_UP = (at.SAME_FROM, at.SAME_TO, at.SAME_YAW_FROM, at.SAME_YAW_TO)
 _INPUTS = struct.Struct("6d")
 _INPUTS_AT = 8 * at.STEER
 _SNAPSHOT_MAGIC = b"vdsim-v1"
@@ -236,9 +237,7 @@ class Vehicle:
 
     def _digest(self) -> bytes:
         """Return a fingerprint of everything that is not state."""
-        fixed = np.delete(
-            self._car, [*at.STATE, *range(at.STEER, at.DT), *range(at.SAME_FROM, at.REACH)]
-        )
+        fixed = np.delete(self._car, [*at.STATE, *range(at.STEER, at.DT), *_LOOKED_UP])
         digest = hashlib.blake2b(fixed.tobytes(), digest_size=16)
         digest.update(self._ground.tobytes())
         digest.update(self.level.encode())

@@ -6,6 +6,8 @@ that a car in a block gives the same bits as a car alone.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,8 +24,8 @@ from vdsim_plant.kernel.equations import (
 )
 from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import sine_and_cosine
-from vdsim_plant.kernel.single import advance
-from vdsim_plant.kernel.stripes import same_mu_around
+from vdsim_plant.kernel.stages import observe
+from vdsim_plant.kernel.stripes import free_range, room_to_edge, striped_mu
 from vdsim_plant.kernel.vector_width import wide_vectors
 
 LANES = 16  # cars in a block: what they need fits into the first-level cache
@@ -55,9 +57,9 @@ def advance_blocks(
                 _spins(block)
                 _bodies(block)
                 done += 1
-                if done >= substeps or _some_left(block):
+                if done >= substeps or _some_may_have_changed(block):
                     break
-        _observe(block, scratch, ground)
+        _observe(block, scratch)
 
 
 @inlined
@@ -77,15 +79,24 @@ def _take_inputs(block: Buffer) -> None:
 
 
 @inlined
-def _some_left(block: Buffer) -> bool:
+def _may_have_changed(block: Buffer, lane: int) -> bool:
+    x = block[at.X * LANES + lane]
+    yaw = block[at.YAW * LANES + lane]
+    moved = (x < block[at.SAME_FROM * LANES + lane]) | (x >= block[at.SAME_TO * LANES + lane])
+    left = yaw < block[at.SAME_YAW_FROM * LANES + lane]
+    right = yaw >= block[at.SAME_YAW_TO * LANES + lane]
+    changed: bool = moved | left | right
+    return changed
+
+
+@inlined
+def _some_may_have_changed(block: Buffer) -> bool:
     """Tell whether some car may have come to another friction."""
-    left = 0
+    wide_vectors()
+    changed = 0
     for lane in range(LANES):
-        x = block[at.X * LANES + lane]
-        before = x < block[at.SAME_FROM * LANES + lane]
-        beyond = x >= block[at.SAME_TO * LANES + lane]
-        left += before or beyond
-    return left > 0
+        changed += _may_have_changed(block, lane)
+    return changed > 0
 
 
 @inlined
@@ -93,21 +104,31 @@ def _look_up_friction(block: Buffer, ground: Buffer) -> None:
     """Do as `stripe_friction` for the cars that need it, or as `painted_friction` for all."""
     painted = ground[SPLIT] + ground[GRID_AT] + ground[POLYGON_COUNT] > 0.0
     for lane in range(LANES):
-        x = block[at.X * LANES + lane]
-        y = block[at.Y * LANES + lane]
-        if block[at.SAME_FROM * LANES + lane] <= x < block[at.SAME_TO * LANES + lane]:
-            continue
-        s, c = sine_and_cosine(block[at.YAW * LANES + lane])
-        for i in range(4):
-            arm_x = block[(at.ARM_X + i) * LANES + lane]
-            arm_y = block[(at.ARM_Y + i) * LANES + lane]
-            block[(at.MU + i) * LANES + lane] = mu_at(
-                x + (c * arm_x - s * arm_y), y + (s * arm_x + c * arm_y), ground
-            )
-        if not painted:
-            low, high = same_mu_around(x, block[at.REACH * LANES + lane], ground)
-            block[at.SAME_FROM * LANES + lane] = low
-            block[at.SAME_TO * LANES + lane] = high
+        if painted or _may_have_changed(block, lane):
+            _look_up_one(block, lane, painted, ground)
+
+
+@inlined
+def _look_up_one(block: Buffer, lane: int, painted: bool, ground: Buffer) -> None:
+    x = block[at.X * LANES + lane]
+    y = block[at.Y * LANES + lane]
+    yaw = block[at.YAW * LANES + lane]
+    s, c = sine_and_cosine(yaw)
+    room = 0.0 if painted else math.inf
+    for i in range(4):
+        arm_x = block[(at.ARM_X + i) * LANES + lane]
+        arm_y = block[(at.ARM_Y + i) * LANES + lane]
+        wheel_x = x + (c * arm_x - s * arm_y)
+        if painted:
+            mu = mu_at(wheel_x, y + (s * arm_x + c * arm_y), ground)
+        else:
+            mu = striped_mu(wheel_x, ground)
+            room = min(room, room_to_edge(wheel_x, ground))
+        block[(at.MU + i) * LANES + lane] = mu
+    low, high = free_range(x, room)
+    left, right = free_range(yaw, room / block[at.REACH * LANES + lane])
+    block[at.SAME_FROM * LANES + lane], block[at.SAME_TO * LANES + lane] = low, high
+    block[at.SAME_YAW_FROM * LANES + lane], block[at.SAME_YAW_TO * LANES + lane] = left, right
 
 
 @inlined
@@ -267,11 +288,11 @@ def _bodies(block: Buffer) -> None:
 
 
 @inlined
-def _observe(block: Buffer, scratch: Buffer, ground: Buffer) -> None:
-    """Let `advance` observe each car on its own; once a call this costs next to nothing."""
+def _observe(block: Buffer, scratch: Buffer) -> None:
+    """Observe each car on its own: once a call this costs little."""
     for lane in range(LANES):
         for k in range(at.OBSERVED):
             scratch[k] = block[k * LANES + lane]
-        advance(scratch, ground, 0)
+        observe(scratch)
         for k in range(at.OBSERVED, at.SIZE):
             block[k * LANES + lane] = scratch[k]

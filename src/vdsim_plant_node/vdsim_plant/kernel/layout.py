@@ -73,9 +73,11 @@ INVERSE_MU_NOMINAL = 51  # stiffness over its nominal value = STIFFNESS_BASE + m
 STIFFNESS_BASE = 57
 INVERSE_PEAK_X = 58
 INVERSE_PEAK_Y = 59
-SAME_FROM = 61  # while SAME_FROM <= X < SAME_TO no wheel meets another friction
+SAME_FROM = 61  # while X and YAW are within these no wheel meets another friction
 SAME_TO = 62
-REACH = 63  # no contact point is further from the centre of gravity [m]
+SAME_YAW_FROM = 63
+SAME_YAW_TO = 70
+REACH = 71  # no contact point is further from the centre of gravity [m]
 
 # --- parameters of the motor (pedal path)
 MOTOR_SPLIT_FRONT = 52
@@ -89,7 +91,7 @@ SLOPE_X = 66  # rise of the road along world x, metre per metre
 SLOPE_Y = 67
 PEAK_PER_MU = 68  # highest |F| over mu Fz
 STIFFNESS_PER_LOAD = 69  # largest force per slip and load
-MOTOR_TABLE = 70  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+MOTOR_TABLE = 72  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
 # --- four numbers each, FL, FR, RL, RR

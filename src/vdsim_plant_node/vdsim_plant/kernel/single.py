@@ -15,6 +15,7 @@ from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.kinematic import roll_along
 from vdsim_plant.kernel.stages import (
     add_motor_torque,
+    may_have_changed,
     mf96_forces,
     move_body,
     new_spins,
@@ -39,8 +40,7 @@ def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
         while True:
             _mf96_substep(car)
             done += 1
-            x = car[at.X]
-            if done >= substeps or x < car[at.SAME_FROM] or x >= car[at.SAME_TO]:
+            if done >= substeps or may_have_changed(car):
                 break
     observe(car)
 

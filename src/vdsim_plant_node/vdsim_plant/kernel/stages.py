@@ -5,6 +5,8 @@ Each stage reads and writes the car's buffer; the loops that string them togethe
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +22,7 @@ from vdsim_plant.kernel.equations import (
 )
 from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import angle_of, sine_and_cosine
-from vdsim_plant.kernel.stripes import same_mu_around, striped_mu
+from vdsim_plant.kernel.stripes import free_range, room_to_edge, striped_mu
 
 Buffer = NDArray[np.float64]
 
@@ -85,10 +87,24 @@ def stripe_friction(car: Buffer, ground: Buffer) -> None:
     """Friction under each contact point, and how far the car may go before it can change."""
     x = car[at.X]
     s, c = sine_and_cosine(car[at.YAW])
+    room = math.inf
     for i in range(4):
-        ahead = c * car[at.ARM_X + i] - s * car[at.ARM_Y + i]
-        car[at.MU + i] = striped_mu(x + ahead, ground)
-    car[at.SAME_FROM], car[at.SAME_TO] = same_mu_around(x, car[at.REACH], ground)
+        wheel_x = x + (c * car[at.ARM_X + i] - s * car[at.ARM_Y + i])
+        car[at.MU + i] = striped_mu(wheel_x, ground)
+        room = min(room, room_to_edge(wheel_x, ground))
+    car[at.SAME_FROM], car[at.SAME_TO] = free_range(x, room)
+    turn = room / car[at.REACH]
+    car[at.SAME_YAW_FROM], car[at.SAME_YAW_TO] = free_range(car[at.YAW], turn)
+
+
+@inlined
+def may_have_changed(car: Buffer) -> bool:
+    """Tell whether a wheel may have come to another friction since the last lookup."""
+    x = car[at.X]
+    yaw = car[at.YAW]
+    moved: bool = x < car[at.SAME_FROM] or x >= car[at.SAME_TO]
+    turned: bool = yaw < car[at.SAME_YAW_FROM] or yaw >= car[at.SAME_YAW_TO]
+    return moved or turned
 
 
 @inlined

@@ -1,6 +1,7 @@
 """Friction on a road that only has stripes across x: quick to look up, and quick to compile.
 
-The values are those of `mu_at`, to the bit.
+The values are those of `mu_at`, to the bit. Most substeps need no lookup at all: while the car has
+neither moved nor turned by more than the wheels' room to the nearest edge, nothing can change.
 """
 
 from __future__ import annotations
@@ -32,19 +33,24 @@ def striped_mu(x: float, ground: Buffer) -> float:
 
 
 @inlined
-def same_mu_around(x: float, reach: float, ground: Buffer) -> tuple[float, float]:
-    """Return (from, to): while from <= x < to [m] no wheel, at most `reach` away, meets another mu.
-
-    Most substeps happen there and need no lookup. An empty range where that cannot be said.
-    """
-    first = -math.inf
-    last = math.inf
+def room_to_edge(x: float, ground: Buffer) -> float:
+    """Return how far [m] a wheel at world x is from where friction changes; 0 inside a ramp."""
+    room = math.inf
+    on_ramp = False
     for k in range(int(ground[KNOT_COUNT])):
         at = HEADER_SIZE + KNOT_STRIDE * k
-        edge = ground[at]
-        if x - reach < edge:
-            last = edge - reach
-            break
-        changes = ground[at + 2] != 0.0 or ground[at + 4] != 0.0
-        first = math.inf if changes else edge + reach
-    return first, last
+        beyond = x - ground[at]
+        if beyond >= 0.0:
+            on_ramp = ground[at + 2] != 0.0 or ground[at + 4] != 0.0
+        room = min(room, abs(beyond))
+    return 0.0 if on_ramp else room
+
+
+@inlined
+def free_range(place: float, room: float) -> tuple[float, float]:
+    """Return (from, to): while from <= place < to, less than half of the room is used up.
+
+    The other half is for turning: that moves a wheel by at most its arm times the angle.
+    """
+    half = 0.49 * room
+    return place - half, place + half
