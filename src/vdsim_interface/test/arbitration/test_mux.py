@@ -313,6 +313,27 @@ def test_a_held_stop_ends_when_the_interface_lets_nobody_drive() -> None:
     assert len(road.sent) == before
 
 
+def test_a_source_that_leaves_while_the_interface_is_manual_needs_no_stop() -> None:
+    road = Road()
+    road.car.become(Mode.MANUAL)
+    road.speaking["gamepad"] = cruise(0.0)
+    road.run(1.0)
+    road.speaking.clear()
+    road.run(1.0)
+    assert road.in_control == "none"
+    assert not {MuxReportKind.SAFE_STOP, MuxReportKind.HOLDING} & set(road.kinds)
+
+
+def test_leaving_the_standing_car_is_no_alarm() -> None:
+    road = Road()
+    road.speaking["gamepad"] = cruise(0.0)
+    road.run(1.0)
+    road.speaking.clear()
+    road.run(1.0)
+    assert road.in_control == "safe_stop"
+    assert road.kinds[-1] is MuxReportKind.HOLDING
+
+
 def test_odometry_that_is_not_finite_is_no_knowledge() -> None:
     road = Road()
     road.mux.on_odometry(Odometry(0.0, math.nan), 0.0)

@@ -182,7 +182,8 @@ class CommandMux:
         self._driver = source
         self._sent_at = -math.inf  # the first command of the new driver is due at once
         self._floor = 0
-        self._become(ControlState.SOURCE, f"{source.name} took over from {before}", now)
+        kind = MuxReportKind.TOOK_OVER
+        self._become(ControlState.SOURCE, kind, f"{source.name} took over from {before}", now)
 
     def _begin_stop(self, reason: str, motion: Motion, now: float) -> None:
         if self._sent is not None:
@@ -190,13 +191,15 @@ class CommandMux:
         self._stop_began_at = now
         self._sent_at = now
         self._standing_since = None
-        self._become(ControlState.SAFE_STOP, reason, now)
+        if _nobody_may_drive(motion):
+            self._release(motion, now)
+        else:
+            kind = MuxReportKind.HOLDING if motion.standing else MuxReportKind.SAFE_STOP
+            self._become(ControlState.SAFE_STOP, kind, reason, now)
 
     def _step_stop(self, motion: Motion, now: float) -> Command | None:
-        if motion.mode not in (None, Mode.AUTONOMOUS):
-            self._floor = 0
-            self._sent = None
-            self._become(ControlState.NONE, f"the interface is {motion.mode.name}", now)
+        if _nobody_may_drive(motion):
+            self._release(motion, now)
             return None
         assert self._sent is not None, "a stop follows a source that has driven"
         self._sent = step_stop(
@@ -234,13 +237,15 @@ class CommandMux:
             return "the car is being stopped"
         return ""
 
-    def _become(self, state: ControlState, reason: str, now: float) -> None:
+    def _release(self, motion: Motion, now: float) -> None:
+        assert motion.mode is not None, "an interface that says nothing keeps being commanded"
+        self._floor = 0
+        self._sent = None
+        reason = f"the interface is {motion.mode.name}"
+        self._become(ControlState.NONE, MuxReportKind.RELEASED, reason, now)
+
+    def _become(self, state: ControlState, kind: MuxReportKind, reason: str, now: float) -> None:
         self.state, self.reason, self.since = state, reason, now
-        kind = {
-            ControlState.SOURCE: MuxReportKind.TOOK_OVER,
-            ControlState.SAFE_STOP: MuxReportKind.SAFE_STOP,
-            ControlState.NONE: MuxReportKind.RELEASED,
-        }[state]
         self._tell(kind, reason)
 
     def _tell(self, kind: MuxReportKind, text: str) -> None:
@@ -249,3 +254,8 @@ class CommandMux:
     def _output(self, command: Command | None) -> MuxOutput:
         reports, self._reports = tuple(self._reports), []
         return MuxOutput(command, None, reports)
+
+
+def _nobody_may_drive(motion: Motion) -> bool:
+    """True when the interface passes no commands on, so that a stop would reach nobody."""
+    return motion.mode not in (None, Mode.AUTONOMOUS)

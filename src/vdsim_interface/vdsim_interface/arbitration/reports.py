@@ -13,6 +13,7 @@ class MuxReportKind(str, Enum):
 
     TOOK_OVER = "took_over"
     SAFE_STOP = "safe_stop"
+    HOLDING = "holding"
     RELEASED = "released"
     LOCK = "lock"
     COMMAND_REJECTED = "command_rejected"

@@ -143,8 +143,11 @@ class Joystick:
     def next_deadline(self) -> float:
         """When `poll` has something to say; infinity when only an event can change that."""
         deadline = math.inf
-        if self._changed_at is not None:
-            deadline = max(self._changed_at, self._sent_at + self._parameters.coalesce_interval_s)
+        interval_s = self._parameters.coalesce_interval_s
+        if self._changed_at is not None and self._sent_at > -math.inf:
+            deadline = max(self._changed_at, self._sent_at + interval_s)
+        elif self._changed_at is not None:  # a device begins by a burst that describes it
+            deadline = self._changed_at + interval_s
         rate_hz = self._parameters.autorepeat_rate_hz
         if rate_hz > 0.0 and self._sent_at > -math.inf:
             deadline = min(deadline, self._sent_at + 1.0 / rate_hz)
