@@ -13,6 +13,8 @@ from typing import Any
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 
+from vdsim_plant_node.dataport.address import DEFAULT_ADDRESS, parse_http
+from vdsim_plant_node.documents import read_text
 from vdsim_plant_node.fleet import load_fleet, vehicle_from_mapping
 from vdsim_plant_node.settings import Endpoint, ServerSettings, VehicleSettings, checked_port
 
@@ -76,6 +78,8 @@ SERVER_OPTIONS = (
     Option("precise", bool, "precise", "spin before each tick: less jitter, more CPU"),
     Option("record", str, "record", "write CMD and STATE to this .vds file"),
     Option("vehicles", str, "vehicles", "fleet file: several vehicles in one server"),
+    Option("http", str, "http", f"dashboard and data port: HOST:PORT, or off ({DEFAULT_ADDRESS})"),
+    Option("http_token", str, "http_token", "token of the data port, or @FILE that holds it"),
 )
 
 OPTIONS = VEHICLE_OPTIONS + SERVER_OPTIONS
@@ -119,6 +123,8 @@ def server_settings(given: Mapping[str, Any]) -> ServerSettings:
     state_to = _destinations(values)
     values["allow_from"] = tuple(values.get("allow_from", ()))
     values["protocol_version"] = _version(values.get("protocol_version", "auto"))
+    values["http_token"] = _token(values.get("http_token"))
+    parse_http(values.get("http"), values["http_token"])  # refused before cars are built
     vehicles = _vehicles(values.pop("vehicles", None), given)
     return ServerSettings(vehicles=vehicles, state_to=state_to, **values)
 
@@ -142,6 +148,13 @@ def _destinations(values: dict[str, Any]) -> tuple[Endpoint, ...]:
     found = [Endpoint.parse("state_ip", f"{ip}:{port}")] if port else []
     found += [Endpoint.parse("state_to", target) for target in further]
     return tuple(dict.fromkeys(found))
+
+
+def _token(value: str | None) -> str | None:
+    """A token as it was given, or read from the file that was named, out of sight of `ps`."""
+    if value is None or not value.startswith("@"):
+        return value
+    return read_text(Path(value[1:])).strip()
 
 
 def _version(value: object) -> int | None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from vdsim_plant.parameters import ParameterError
 
+from vdsim_plant_node.dataport.service import open_data_port
 from vdsim_plant_node.options import add_options, server_settings
 from vdsim_plant_node.realtime_hints import (
     settle_garbage_collector,
@@ -67,6 +68,9 @@ def run(settings: ServerSettings, duration_s: float | None = None) -> int:
             opened.callback(_close_recording, recording)
         for line in server.describe():
             _say(line)
+        data_port = open_data_port(server, log=_say)
+        if data_port is not None:
+            opened.callback(data_port.close)
         sharpen_timers()
         if settings.precise and not use_fifo_scheduling():
             _say("real-time scheduling is not permitted; --precise spins without it")

@@ -35,6 +35,7 @@ from vdsim_plant.parameters import ParameterError
 from vdsim_msgs.msg import VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
 from vdsim_plant_node import ros_messages
+from vdsim_plant_node.dataport.service import open_data_port
 from vdsim_plant_node.options import server_settings
 from vdsim_plant_node.realtime_hints import (
     settle_garbage_collector,
@@ -76,6 +77,10 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
         self._make_publishers()
         self._make_services()
         self._announce()
+        say = self.get_logger().info
+        data_port = open_data_port(self._server, can_pause=not self._lockstep, log=say)
+        if data_port is not None:
+            self._opened.callback(data_port.close)
 
     def _declare_own(self, tick_hz: float) -> None:
         self._lockstep = declare_one(

@@ -14,6 +14,7 @@ from rclpy.parameter import Parameter
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.errors import wrong_value
 
+from vdsim_plant_node.dataport.address import DEFAULT_ADDRESS
 from vdsim_plant_node.options import (
     DEFAULT_STATE_IP,
     DEFAULT_STATE_PORT,
@@ -37,6 +38,8 @@ _UNSET: dict[str, Any] = {
     "protocol_version": "auto",
     "record": "",
     "vehicles": "",
+    "http": DEFAULT_ADDRESS,
+    "http_token": "",
 }
 _ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
 

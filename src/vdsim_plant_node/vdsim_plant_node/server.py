@@ -181,6 +181,8 @@ class PlantServer:
         future: Future[Result] = Future()
 
         def run() -> None:
+            if not future.set_running_or_notify_cancel():
+                return  # who asked has given up
             try:
                 future.set_result(action(self))
             except Exception as error:  # belongs to whoever asked, must not stop the ticks
@@ -253,6 +255,15 @@ class PlantServer:
                 )
         return lines
 
+    @property
+    def paused(self) -> bool:
+        """Whether time stands."""
+        return self._paused
+
+    def pacing(self) -> PacingReport:
+        """How well the ticks have kept their time."""
+        return self._runner.pacer.report()
+
     def pause(self, paused: bool) -> None:
         """Stop or resume time. While it stands, CMD is still heard and no STATE is sent."""
         self._paused = paused
@@ -269,7 +280,7 @@ class PlantServer:
                 PortSnapshot(port.address, port.counters(), port.send_failures)
                 for port in self.ports
             ),
-            pacing=self._runner.pacer.report(),
+            pacing=self.pacing(),
         )
 
     def _run_requests(self) -> None:

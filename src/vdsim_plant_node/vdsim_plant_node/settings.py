@@ -138,6 +138,9 @@ class ServerSettings:
     allow_from: tuple[str, ...] = ()
     precise: bool = False
     record: str | None = None
+    http: str | None = None
+    """Where the data port listens; None: at its default address, if that is free."""
+    http_token: str | None = None
     tick_hz: float = field(init=False, default=0.0)
     ticks_per_state: int = field(init=False, default=1)
 

@@ -41,6 +41,8 @@ class UnitStatus:
     vehicle_id: int
     name: str
     drive: Drive
+    commanded_by: InputSource | None
+    """Whose commands drive it; None while the fail-safe does."""
     failsafes: int
     """How often commands stopped since the start."""
     command_age_s: float | None
@@ -82,6 +84,12 @@ class PlantUnit:
     def drive(self) -> Drive:
         """Who drives."""
         return self._drive
+
+    def commanded_by(self, now: float) -> InputSource | None:
+        """Whose commands are fresh at `now` [s]; None: nobody's."""
+        if self._drive is not Drive.COMMANDED or self._watchdog.expired(now):
+            return None
+        return self._input_source
 
     @property
     def output(self) -> SessionOutput:
@@ -152,6 +160,7 @@ class PlantUnit:
             vehicle_id=self.vehicle_id,
             name=self.session.name,
             drive=self._drive,
+            commanded_by=self.commanded_by(now),
             failsafes=self._failsafes,
             command_age_s=None if last_s is None else now - last_s,
             commands=self._commands,

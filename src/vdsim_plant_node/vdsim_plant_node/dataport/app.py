@@ -1,0 +1,263 @@
+"""The HTTP side of the data port: routes, what is let in, answers. Shell round the cores.
+
+Runs on the data port's own loop. Every fault of a request is answered 4xx with
+{"error": "field=value: what is allowed"}.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from aiohttp import web
+from vdsim_plant.parameters.errors import ParameterError
+
+from vdsim_plant_node.dataport import metrics, schema, views
+from vdsim_plant_node.dataport.address import HttpAddress
+from vdsim_plant_node.dataport.admission import COOKIE, Admission
+from vdsim_plant_node.dataport.assets import PAGE, Asset, load_assets
+from vdsim_plant_node.dataport.fanout import Fanout
+from vdsim_plant_node.dataport.rates import TokenBucket
+from vdsim_plant_node.dataport.stream import serve_stream
+from vdsim_plant_node.dataport.window import NotAnsweringError, PlantWindow
+from vdsim_plant_node.unit import PlantUnit
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+REQUEST_RATE_HZ, REQUEST_BURST = 500.0, 250
+LARGEST_STREAM_COUNT = 16
+_BODY_TIMEOUT_S = 5.0
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class DataPortApp:
+    """Answers requests about one server."""
+
+    def __init__(self, window: PlantWindow, address: HttpAddress) -> None:
+        self.fanout = Fanout(window)
+        self._window = window
+        self._address = address
+        self._admission = Admission(address.ip, address.token)
+        self._bucket = TokenBucket(REQUEST_RATE_HZ, REQUEST_BURST)
+        self._assets = load_assets()
+        self._streams: set[asyncio.Task[Any]] = set()
+        self._requests = 0
+        self._refused = 0
+
+    def application(self) -> web.Application:
+        """What an aiohttp runner serves."""
+        application = web.Application(
+            middlewares=[self._guard], client_max_size=schema.LARGEST_BODY_BYTES
+        )
+        application.router.add_get("/", self._page)
+        application.router.add_get("/assets/{name}", self._asset)
+        application.router.add_get("/api/vehicles", self._vehicles)
+        application.router.add_get("/api/road", self._road)
+        application.router.add_post("/api/io", self._io)
+        application.router.add_get("/api/io/targets", self._targets)
+        application.router.add_post("/api/io/targets", self._change_targets)
+        application.router.add_get("/api/stream", self._stream)
+        application.router.add_post("/api/reset", self._reset)
+        application.router.add_post("/api/pause", self._pause)
+        application.router.add_get("/metrics", self._metrics)
+        return application
+
+    def close(self) -> None:
+        """End what would go on by itself."""
+        self.fanout.close()
+        for stream in self._streams:
+            stream.cancel()
+
+    # --- around every request
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        self._requests += 1
+        response = self._refusal(request) or await self._answer(request, handler)
+        if 400 <= response.status < 500:
+            self._refused += 1
+        if not response.prepared:
+            response.headers.update(_HEADERS)
+            response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    def _refusal(self, request: web.Request) -> web.Response | None:
+        refusal = self._admission.refusal(
+            request.method,
+            request.headers,
+            cookie=request.cookies.get(COOKIE),
+            query=request.query.get("token") if request.path == "/" else None,
+        )
+        if refusal is not None:
+            return _error(refusal.reason, refusal.status)
+        if not self._bucket.allow(time.monotonic()):
+            response = _error(f"rate: more than {REQUEST_RATE_HZ:g} requests a second", 429)
+            response.headers["Retry-After"] = "1"
+            return response
+        return None
+
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except ParameterError as error:
+            return _error(str(error), 400)
+        except _UnknownVehicleError as error:
+            return _json(views.unknown_vehicle(error.vehicle, self._window.units), 404)
+        except NotAnsweringError as error:
+            return _error(str(error), 503)
+        except web.HTTPRequestEntityTooLarge:
+            return _error(f"body: has more than {schema.LARGEST_BODY_BYTES} bytes", 413)
+        except web.HTTPMethodNotAllowed as error:
+            allowed = ", ".join(sorted(error.allowed_methods))
+            return _error(f"{request.method} {request.path}: must be one of {allowed}", 405)
+        except web.HTTPNotFound:
+            return _error(f"{request.path}: no such resource", 404)
+
+    # --- the page
+
+    async def _page(self, request: web.Request) -> web.StreamResponse:
+        if self._address.token is not None and "token" in request.query:
+            moved = web.Response(status=303, headers={"Location": "/"})
+            moved.set_cookie(COOKIE, self._address.token, httponly=True, samesite="Strict")
+            return moved
+        return _asset_response(request, self._assets[PAGE])
+
+    async def _asset(self, request: web.Request) -> web.StreamResponse:
+        asset = self._assets.get(request.match_info["name"])
+        if asset is None:
+            raise web.HTTPNotFound
+        return _asset_response(request, asset)
+
+    # --- reading
+
+    async def _vehicles(self, request: web.Request) -> web.StreamResponse:
+        window = self._window
+        statuses = await window.statuses()
+        vehicles = [
+            {**description, **status}
+            for description, status in zip(window.descriptions(), statuses, strict=True)
+        ]
+        return _json(
+            {
+                "vehicles": vehicles,
+                "paused": window.server.paused,
+                "can_pause": window.can_pause,
+                "tick_rate": window.server.settings.tick_hz,
+                "state_rate": window.server.settings.state_rate_hz,
+                "reject_reasons": views.reason_texts(),
+            }
+        )
+
+    async def _road(self, request: web.Request) -> web.StreamResponse:
+        unit = self._unit(request.query.get("vehicle"))
+        return _json(views.road_view(unit.session.vehicle.ground, unit.settings.origin))
+
+    async def _metrics(self, request: web.Request) -> web.StreamResponse:
+        fanout = self.fanout
+        activity = metrics.PortActivity(
+            self._requests, self._refused, len(self._streams), fanout.sent, fanout.failed
+        )
+        text = metrics.prometheus_text(await self._window.readings(activity))
+        return web.Response(body=text.encode(), headers={"Content-Type": metrics.CONTENT_TYPE})
+
+    async def _stream(self, request: web.Request) -> web.StreamResponse:
+        rate_hz = schema.stream_rate(request.query.get("rate"))
+        unit = self._unit(request.query.get("vehicle"))
+        if len(self._streams) >= LARGEST_STREAM_COUNT:
+            return _error(f"streams: {LARGEST_STREAM_COUNT} are open, which is the most", 429)
+        task = asyncio.current_task()
+        assert task is not None
+        self._streams.add(task)
+        try:
+            return await serve_stream(request, self._window, unit, rate_hz)
+        finally:
+            self._streams.discard(task)
+
+    # --- doing
+
+    async def _io(self, request: web.Request) -> web.StreamResponse:
+        command = schema.io_request(await _document(request))
+        unit = self._unit(command.vehicle)
+        outcome: views.Json = {}
+        if command.commands:
+            result = await self._window.command(unit.vehicle_id, command)
+            outcome["applied"] = result.applied
+            if result.reason:
+                outcome["reason"] = result.reason
+        return _json({**outcome, **self._window.snapshot(unit)})
+
+    async def _targets(self, request: web.Request) -> web.StreamResponse:
+        fanout = self.fanout
+        if "vehicle" in request.query:
+            number = self._unit(request.query["vehicle"]).vehicle_id
+            return _json(fanout.table.of(number).described(number))
+        return _json(
+            {"targets": fanout.table.described(), "sent": fanout.sent, "failed": fanout.failed}
+        )
+
+    async def _change_targets(self, request: web.Request) -> web.StreamResponse:
+        change = schema.targets_request(
+            await _document(request), loopback_only=self._address.token is None
+        )
+        unit = self._unit(change.vehicle)
+        return _json(self.fanout.change(unit, change).described(unit.vehicle_id))
+
+    async def _reset(self, request: web.Request) -> web.StreamResponse:
+        wanted = schema.reset_request(await _document(request))
+        if wanted.vehicle is not None:
+            self._unit(wanted.vehicle)
+        await self._window.reset(wanted)
+        return _json(self._window.snapshot(self._unit(wanted.vehicle)))
+
+    async def _pause(self, request: web.Request) -> web.StreamResponse:
+        await self._window.pause(schema.pause_request(await _document(request)))
+        return _json({"paused": self._window.server.paused})
+
+    def _unit(self, vehicle: str | int | None) -> PlantUnit:
+        """The vehicle that a request names, the first when it names none."""
+        number = schema.vehicle_number(vehicle)
+        unit = self._window.unit(number)
+        if unit is None:
+            assert number is not None
+            raise _UnknownVehicleError(number)
+        return unit
+
+
+class _UnknownVehicleError(Exception):
+    def __init__(self, vehicle: int) -> None:
+        super().__init__(vehicle)
+        self.vehicle = vehicle
+
+
+async def _document(request: web.Request) -> Any:
+    try:
+        return schema.parse_body(await asyncio.wait_for(request.read(), _BODY_TIMEOUT_S))
+    except asyncio.TimeoutError:
+        raise ParameterError("body", f"did not arrive within {_BODY_TIMEOUT_S:g} s") from None
+
+
+def _json(content: views.Json, status: int = 200) -> web.Response:
+    body = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+    return web.Response(body=body, status=status, content_type="application/json")
+
+
+def _error(reason: str, status: int) -> web.Response:
+    return _json({"error": reason}, status)
+
+
+def _asset_response(request: web.Request, asset: Asset) -> web.Response:
+    headers = {"ETag": asset.tag, "Cache-Control": "no-cache"}
+    if request.headers.get("If-None-Match") == asset.tag:
+        return web.Response(status=304, headers=headers)
+    return web.Response(
+        body=asset.content, content_type=asset.kind, charset="utf-8", headers=headers
+    )

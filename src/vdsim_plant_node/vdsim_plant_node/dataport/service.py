@@ -1,0 +1,141 @@
+"""Opens and closes the data port: its socket at once, its thread and loop beside the server's.
+
+Nothing here can stop the plant: what goes wrong ends the data port alone, with one line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from vdsim_plant.parameters.errors import ParameterError
+
+from vdsim_plant_node.command_port import PortTakenError
+from vdsim_plant_node.dataport.address import DEFAULT_ADDRESS, HttpAddress, parse_http
+from vdsim_plant_node.server import PlantServer
+
+_START_TIMEOUT_S = 10.0
+_STOP_TIMEOUT_S = 2.0
+_CLEANUP_TIMEOUT_S = 0.5
+# The longest that the server's thread waits for Python's lock while this one computes.
+# The default of 5 ms is a whole tick at 200 Hz.
+_SWITCH_INTERVAL_S = 5e-4
+
+
+class DataPort:
+    """A data port that is open."""
+
+    def __init__(
+        self,
+        server: PlantServer,
+        address: HttpAddress,
+        *,
+        can_pause: bool = True,
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """Open it; raises PortTakenError or another OSError when the port cannot be had."""
+        self._address = address
+        self._log = log
+        self._socket = _listening_socket(address)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._started = threading.Event()
+        self._failure: Exception | None = None
+        self._thread = threading.Thread(
+            target=self._run, args=(server, can_pause), name="data port", daemon=True
+        )
+        sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_INTERVAL_S))
+        self._thread.start()
+        self._started.wait(_START_TIMEOUT_S)
+
+    @property
+    def url(self) -> str:
+        """Address of the dashboard."""
+        ip, port = self._socket.getsockname()
+        return f"http://{ip}:{port}/"
+
+    def close(self) -> None:
+        """Give the port back; ends streams and telemetry."""
+        if self._loop is not None and self._stop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(_STOP_TIMEOUT_S)
+        self._socket.close()
+
+    def _run(self, server: PlantServer, can_pause: bool) -> None:
+        try:
+            asyncio.run(self._serve(server, can_pause))
+        except Exception as error:  # a window must not stop the plant
+            self._log(f"the data port has ended: {error!r}")
+        finally:
+            self._started.set()
+
+    async def _serve(self, server: PlantServer, can_pause: bool) -> None:
+        from aiohttp import web
+
+        from vdsim_plant_node.dataport.app import DataPortApp
+        from vdsim_plant_node.dataport.window import PlantWindow
+
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        app = DataPortApp(PlantWindow(server, can_pause=can_pause), self._address)
+        runner = web.AppRunner(app.application(), access_log=None)
+        try:
+            await runner.setup()
+            await web.SockSite(runner, self._socket).start()
+            self._started.set()
+            await self._stop.wait()
+        finally:
+            app.close()
+            await asyncio.wait(
+                (asyncio.ensure_future(runner.cleanup()),), timeout=_CLEANUP_TIMEOUT_S
+            )
+
+
+def open_data_port(
+    server: PlantServer,
+    *,
+    can_pause: bool = True,
+    log: Callable[[str], None] = lambda line: None,
+) -> DataPort | None:
+    """Open the data port that the server's settings ask for; None when there is none.
+
+    The plant is worth more than the view of it: where nobody asked for a data port, the default
+    one is left out with a line when its port is taken or aiohttp is missing. What was asked for
+    and cannot be had is an error.
+    """
+    settings = server.settings
+    address = parse_http(settings.http, settings.http_token)
+    if address is None:
+        return None
+    try:
+        if find_spec("aiohttp") is None:
+            raise ParameterError("http", "needs aiohttp: sudo apt-get install python3-aiohttp")
+        opened = DataPort(server, address, can_pause=can_pause, log=log)
+    except (OSError, ParameterError) as error:
+        if settings.http is not None:
+            raise
+        log(f"no dashboard: {error}")
+        return None
+    log(f"dashboard and data port at {opened.url}")
+    return opened
+
+
+def _listening_socket(address: HttpAddress) -> socket.socket:
+    opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((address.ip, address.port))
+        opened.listen(64)
+        opened.setblocking(False)
+    except OSError as error:
+        opened.close()
+        where = f"http={address.ip}:{address.port}"
+        if error.errno == errno.EADDRINUSE:
+            hint = f"choose another one with --http (default {DEFAULT_ADDRESS}), or --http off"
+            raise PortTakenError(f"{where}: is taken; {hint}") from None
+        raise OSError(error.errno, f"{where}: {error.strerror}") from None
+    return opened

@@ -1,0 +1,55 @@
+"""The live stream: server-sent events about one vehicle, until the listener goes away. Shell.
+
+event: state    up to 60 times a second: the snapshot, and where the other vehicles are
+event: link     5 times a second: how commands arrive, port counters, pacing
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+
+from aiohttp import web
+
+from vdsim_plant_node.dataport import views
+from vdsim_plant_node.dataport.rates import Beat
+from vdsim_plant_node.dataport.window import NotAnsweringError, PlantWindow
+from vdsim_plant_node.unit import PlantUnit
+
+LINK_RATE_HZ = 5.0
+_RETRY = b"retry: 1000\n\n"
+_STALLED_S = 5.0
+
+
+async def serve_stream(
+    request: web.Request, window: PlantWindow, unit: PlantUnit, rate_hz: float
+) -> web.StreamResponse:
+    """Answer a request with events; returns when the listener has gone or takes nothing."""
+    response = web.StreamResponse(
+        headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
+    )
+    await response.prepare(request)
+    await response.write(_RETRY)
+    beat = Beat(rate_hz, time.monotonic())
+    next_link_s = 0.0
+    try:
+        while True:
+            now = time.monotonic()
+            events = _event("state", _state(window, unit))
+            if now >= next_link_s:
+                next_link_s = now + 1.0 / LINK_RATE_HZ
+                events += _event("link", await window.link(unit))
+            await asyncio.wait_for(response.write(events), _STALLED_S)
+            await asyncio.sleep(beat.wait_s(time.monotonic()))
+    except (ConnectionError, asyncio.TimeoutError, NotAnsweringError):
+        return response
+
+
+def _state(window: PlantWindow, unit: PlantUnit) -> views.Json:
+    return {**window.snapshot(unit), "others": window.neighbours(unit)}
+
+
+def _event(name: str, content: views.Json) -> bytes:
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return f"event: {name}\ndata: {text}\n\n".encode()
