@@ -43,12 +43,16 @@ def test_refusals_are_sentences() -> None:
         refusal(D, R, 3.14159, LIMITS),
         refusal(R, D, -2.0, LIMITS),
         refusal(D, P, None, LIMITS),
+        refusal(D, R, 0.5, LIMITS),
+        refusal(R, L, -0.5, LIMITS),
     ]
     assert [t.text for t in texts if t] == [
         "PARK refused: the car moves at 3.14 m/s; it must stand (at most 0.1 m/s)",
         "REVERSE refused: the car moves forward at 3.14 m/s (at most 0.3 m/s)",
         "DRIVE refused: the car moves backward at 2.00 m/s (at most 0.3 m/s)",
         "PARK refused: the speed is not known, the vehicle does not report",
+        "REVERSE refused: the car moves forward at 0.50 m/s (at most 0.3 m/s)",
+        "LOW refused: the car moves backward at 0.50 m/s (at most 0.3 m/s)",
     ]
 
 
@@ -71,6 +75,8 @@ def wishes(current: Gear, steps: list[tuple[float, bool]], armed: bool = True) -
     ("current", "steps", "expected"),
     [
         (D, [(-1.0, True)], [R]),
+        (D, [(-0.5, True)], [R]),
+        (R, [(0.5, True)], [D]),
         (D, [(-0.3, True)], [D]),
         (R, [(1.0, True)], [D]),
         (R, [(0.3, True)], [R]),
@@ -312,3 +318,30 @@ def test_with_safety_off_requests_are_done_as_they_come() -> None:
     car.ask(P, 20.0, checked=False)
     assert car.step(0.0, 20.0) is P
     assert car.kinds == []
+
+
+def test_a_new_gearbox_is_at_rest() -> None:
+    assert not Gearbox().is_shifting
+
+
+def test_the_shift_time_to_the_period() -> None:
+    """Periods of an eighth of a second, which add up exactly: after four the shift is over."""
+    box = Gearbox()
+    box.follow(D)
+    box.begin()
+    box.request(R, 0.0, LIMITS, checked=True)
+    box.step(0.0, 0.0, R, LIMITS, 0.125)
+    box.request(D, 0.0, LIMITS, checked=True)
+    for _ in range(3):
+        box.step(0.0, 0.0, R, LIMITS, 0.125)
+        assert box.gear is R
+        assert box.is_shifting
+    box.step(0.0, 0.0, R, LIMITS, 0.125)
+    assert box.gear is D, "asked for before, done as soon as the time is over"
+    for _ in range(3):
+        box.step(0.0, 0.0, D, LIMITS, 0.125)
+    box.step(-1.0, 0.0, D, LIMITS, 0.125)
+    assert box.gear is R, "the automatic choice, too"
+    for _ in range(4):
+        box.step(0.0, 0.0, R, LIMITS, 0.125)
+    assert not box.is_shifting

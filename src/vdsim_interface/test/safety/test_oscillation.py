@@ -71,5 +71,22 @@ def test_a_drift_below_the_amplitude_moves_the_turning_point_only_outwards() -> 
     """1.0, back to 0.6 (no reversal), on to 1.2, then 0.7: that is a swing of 0.5 from 1.2."""
     detector = OscillationDetector()
     for value in (1.0, 0.6, 1.2):
-        detector.step(value, AMPLITUDE, 1, WINDOW_N)
+        assert not detector.step(value, AMPLITUDE, 1, WINDOW_N)
     assert detector.step(0.7, AMPLITUDE, 1, WINDOW_N)
+
+
+def test_the_same_downwards() -> None:
+    """1.0, down to 0.0 (a reversal), on to -0.4, then 0.1: a swing of 0.5 from -0.4."""
+    detector = OscillationDetector()
+    for value in (1.0, 0.0, -0.4):
+        assert not detector.step(value, AMPLITUDE, 2, WINDOW_N)
+    assert detector.step(0.1, AMPLITUDE, 2, WINDOW_N)
+
+
+def test_an_odd_number_of_reversals() -> None:
+    """Three flag; one that is left keeps the flag, none drops it. One alone does not flag."""
+    detector = OscillationDetector()
+    flags = [detector.step(value, AMPLITUDE, 3, 10) for value in (1.0, 0.0, 1.0, 0.0)]
+    assert flags == [False, False, False, True]
+    later = [detector.step(0.0, AMPLITUDE, 3, 10) for _ in range(10)]
+    assert later == [True] * 9 + [False]

@@ -116,3 +116,11 @@ def test_never_raises_and_names_only_differences(
             if before.gear == message.gear:
                 assert request.gear in (None, refused)
         before = message
+
+
+def test_an_undefined_number_of_any_size_is_told_once() -> None:
+    """Numbers are compared by value: large ones are not the same object twice."""
+    reader = StateMessageReader()
+    first = reader.read(StateMessage(gear=int("100000")), None)
+    again = reader.read(StateMessage(gear=int("100000")), None)
+    assert [len(first[1]), len(again[1])] == [1, 0]

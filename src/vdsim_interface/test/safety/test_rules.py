@@ -124,6 +124,8 @@ CASES: list[Case] = [
     (rules.rate, Motion(0.0, 0.1, 0.0), at_rest(), Motion(0.0, 0.008, 0.0)),
     # steer lead: within 0.3 rad of the measured angles
     (rules.steer_lead, Motion(0.0, 0.3, -0.3), seen(), SAME),
+    (rules.steer_lead, Motion(0.0, -0.3, 0.3), seen(), SAME),
+    (rules.steer_lead, Motion(0.0, 0.5, 0.5), seen(front_rad=0.25, rear_rad=0.25), SAME),
     (rules.steer_lead, Motion(1.0, 0.4, 0.0), seen(), Motion(1.0, 0.3, 0.0)),
     (rules.steer_lead, Motion(1.0, -0.4, 0.0), seen(), Motion(1.0, -0.3, 0.0)),
     (rules.steer_lead, Motion(1.0, 0.0, 0.4), seen(rear_rad=0.05), Motion(1.0, 0.0, 0.35)),

@@ -193,6 +193,8 @@ def test_engaging_by_state_command(field: dict[str, Any]) -> None:
 def test_disengaging_by_state_command(field: dict[str, Any]) -> None:
     bench = Bench().engage()
     bench.ask(**field)
+    result, _ = bench.safety.on_change_mode(False, bench.now)
+    assert (result.success, result.reason) == (True, "disengaged")
     assert bench.safety.mode is Mode.MANUAL
     assert bench.last(ReportKind.MODE_CHANGED) == "AUTONOMOUS -> MANUAL: asked to disengage"
     assert bench.safety.status(bench.now).last_disengage_reason == "asked to disengage"
@@ -338,7 +340,8 @@ def test_taking_over_is_bumpless() -> None:
     assert bench.output is not None
     vehicle = bench.output.command.vehicle
     assert vehicle.front_wheel_angle_rad == pytest.approx(0.1, abs=0.015)
-    assert abs(vehicle.long_accel_mps2) < 0.25
+    # one period of the handshake (-0.025), then two of 10 m/s3
+    assert vehicle.long_accel_mps2 == pytest.approx(0.175)
 
 
 def test_the_vehicle_itself_may_leave_autonomy() -> None:
@@ -649,7 +652,11 @@ def test_raw_stops_when_it_must() -> None:
     bench = Bench().engage(RAW)
     bench.speed, bench.front = 5.0, 0.2
     bench.step(RAW, 10)
-    out = bench.step(None, 52).command
+    while bench.step(None).command.raw is not None:
+        pass
+    assert bench.output is not None
+    assert bench.output.command.vehicle.long_accel_mps2 == pytest.approx(-0.025), "smoothly"
+    out = bench.step(None, 5).command
     assert out.raw is None
     assert out.vehicle.long_accel_mps2 < 0.0
     assert out.vehicle.front_wheel_angle_rad == pytest.approx(0.2)
@@ -722,3 +729,45 @@ def test_every_output_is_float32() -> None:
     angle = bench.output.command.vehicle.front_wheel_angle_rad
     assert angle != 0.0123456789
     assert angle == pytest.approx(0.0123456789, rel=1e-7)
+
+
+# ---- bounds to the point -------------------------------------------------------------------------
+
+
+def test_every_age_may_be_exactly_its_limit() -> None:
+    """Times that add up exactly: at the limit it still holds, beyond it no more."""
+    limits = SafetyParameters(report_timeout_s=0.125, link_lost_s=1.0, engage_timeout_s=3.0)
+    safety = Safety(limits, VehicleGeometry(), 0.01, 0.5)
+    safety.on_odometry(Odometry(0.0, 5.0), 0.0)
+    assert safety.on_change_mode(True, 0.0)[0].success
+    safety.on_odometry(Odometry(3.0, 5.0), 3.0)
+    assert safety.step(None, 3.0).command.mode is Mode.NOT_READY
+    safety.step(VehicleCommand(3.0, 0.0, 0.0, 0.0), 3.0)
+    assert safety.mode is Mode.AUTONOMOUS
+    kinds = {c.kind for c in safety.step(None, 3.125).changes}
+    assert ReportKind.LINK_TIMEOUT not in kinds
+    assert ReportKind.LINK_TIMEOUT in {c.kind for c in safety.step(None, 3.126).changes}
+    safety.on_odometry(Odometry(3.5, 5.0), 3.5)
+    assert ReportKind.COMMAND_TIMEOUT not in {c.kind for c in safety.step(None, 3.5).changes}
+    assert ReportKind.COMMAND_TIMEOUT in {c.kind for c in safety.step(None, 3.501).changes}
+    assert safety.step(None, 4.5).command.mode is Mode.AUTONOMOUS
+    assert safety.step(None, 4.501).command.mode is Mode.DISENGAGED
+
+
+@pytest.mark.parametrize(("speed", "held"), [(0.1, True), (-0.1, True), (0.101, False)])
+def test_standing_is_at_most_the_standstill_speed(speed: float, held: bool) -> None:
+    bench = Bench().engage(VehicleCommand(0.0))
+    bench.speed = speed
+    accel = bench.step(VehicleCommand(0.0)).command.vehicle.long_accel_mps2
+    assert (accel == -2.0) is held
+
+
+def test_the_smallest_raw_throttle_leaves_park_and_none_leaves_reverse() -> None:
+    bench = Bench()
+    bench.body = BodyState(gear=Gear.PARK)
+    bench.engage(RawCommand(0.0))
+    assert bench.step(RawCommand(0.0, 1)).command.body.gear is Gear.DRIVE
+    bench = Bench()
+    bench.body = BodyState(gear=Gear.REVERSE)
+    bench.engage(RawCommand(0.0))
+    assert bench.step(RAW, 100).command.body.gear is Gear.REVERSE

@@ -6,6 +6,7 @@ switched off (requirement [VI-3.5]).
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -36,7 +37,7 @@ def _safe_stop(seen: Seen, limits: SafetyParameters) -> Motion:
     """Brake smoothly, hold the steering where it is commanded now."""
     from_here = min(seen.previous.drive_mps2, 0.0)
     drive = max(from_here - limits.stop_jerk_mps3 * seen.period_s, -limits.stop_decel_mps2)
-    return Motion(min(drive, 0.0), seen.previous.front_rad, seen.previous.rear_rad)
+    return Motion(drive, seen.previous.front_rad, seen.previous.rear_rad)
 
 
 def finite(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
@@ -118,14 +119,12 @@ def steer_rate(
     """Return the fastest steering [rad/s] at a speed: by the table, and by lateral jerk."""
     speeds, rates = p.steer_rate_speeds_mps, p.steer_rate_max_radps
     speed = abs(speed_mps)
-    allowed = rates[-1]
-    for index, upper in enumerate(speeds):
-        if speed <= upper:
-            lower = speeds[index - 1] if index else upper
-            share = (speed - lower) / (upper - lower) if upper > lower else 1.0
-            before = rates[index - 1] if index else rates[0]
-            allowed = before + share * (rates[index] - before)
-            break
+    upper = bisect_right(speeds, speed)
+    if upper == 0 or upper == len(speeds):
+        allowed = rates[min(upper, len(speeds) - 1)]
+    else:
+        share = (speed - speeds[upper - 1]) / (speeds[upper] - speeds[upper - 1])
+        allowed = rates[upper - 1] + share * (rates[upper] - rates[upper - 1])
     by_jerk = p.lateral_jerk_max_mps3 * wheelbase_m * math.cos(angle_rad) ** 2
     return min(allowed, by_jerk / (speed * speed or TINY))
 

@@ -284,7 +284,6 @@ class Safety:
         self, authority: Authority, fresh: bool, link: bool, wanted: VehicleCommand | None
     ) -> Seen:
         odometry, geometry, limits = self._odometry, self._geometry, self._limits
-        watched = wanted is not None and fresh and limits.enabled
         return Seen(
             odometry.velocity_mps,
             odometry.front_wheel_angle_rad,
@@ -299,7 +298,7 @@ class Safety:
             link,
             self._cabin_secured,
             self._gearbox.is_shifting,
-            self._chain.watch(wanted, limits) if watched and wanted else CALM,
+            CALM if wanted is None else self._chain.watch(wanted, limits),
             geometry.wheelbase_m,
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,

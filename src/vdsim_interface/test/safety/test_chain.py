@@ -1,0 +1,40 @@
+"""The memory of the rule chain, and the words of its changes in both directions of travel."""
+
+import pytest
+from safety_kit import LIMITS, seen
+from vdsim_interface.safety.chain import MotionChain
+from vdsim_interface.safety.motion import Motion
+from vdsim_interface.values import Change, Gear, ReportKind, VehicleCommand
+
+
+def test_changes_are_told_in_the_senses_of_the_message() -> None:
+    """In REVERSE speeding up is negative acceleration; angles keep their sign."""
+    chain = MotionChain(0.01)
+    chain.turn(-1)
+    chain.previous = Motion(2.95, 0.497, 0.097)
+    situation = seen(
+        gear=Gear.REVERSE, speed_mps=-1.0, front_rad=0.5, rear_rad=0.1, previous=chain.previous
+    )
+    _, changes = chain.step(VehicleCommand(0.0, -9.0, 0.6, 0.2), situation, LIMITS, 0.0)
+    assert changes == (
+        Change(ReportKind.RANGE, "long_accel_mps2", -9.0, -3.0),
+        Change(ReportKind.RANGE, "front_wheel_angle_rad", 0.6, 0.5),
+        Change(ReportKind.RANGE, "rear_wheel_angle_rad", 0.2, 0.1),
+    )
+
+
+@pytest.mark.parametrize(("direction", "drive"), [(1, -2.0), (-1, 0.0)])
+def test_where_the_direction_turns_drive_starts_from_zero(direction: int, drive: float) -> None:
+    chain = MotionChain(0.01)
+    chain.turn(1)
+    chain.previous = Motion(-2.0, 0.1, 0.02)
+    chain.turn(direction)
+    assert chain.previous == Motion(drive, 0.1, 0.02)
+
+
+@pytest.mark.parametrize(("coasting", "drive"), [(True, 0.0), (False, -2.0)])
+def test_following_keeps_the_measured_angles(coasting: bool, drive: float) -> None:
+    chain = MotionChain(0.01)
+    chain.previous = Motion(-2.0, 0.0, 0.0)
+    chain.follow(0.1, 0.02, coasting=coasting)
+    assert chain.previous == Motion(drive, 0.1, 0.02)
