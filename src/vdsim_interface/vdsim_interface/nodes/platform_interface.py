@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 
 from vdsim_interface.follow import FollowMonitor
 from vdsim_interface.interface_parameters import InterfaceParameters
@@ -14,7 +15,11 @@ from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
 from vdsim_interface.nodes.safety_topic import silence
-from vdsim_interface.nodes.stage_conversions import platform_command, platform_report_message
+from vdsim_interface.nodes.stage_conversions import (
+    held_body,
+    platform_command,
+    platform_report_message,
+)
 from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.status_topics import (
     diagnostic,
@@ -142,10 +147,14 @@ class PlatformInterfaceNode(StageNode):
             self._vehicle.state(state_report(report.body, self._mode), report.stamp_s, now)
 
     def _send(self, command: PlatformCommand, now: float) -> None:
+        report = self._report
+        if command.authority is not Authority.COMMAND and report is not None:
+            # Without autonomy the body stays as the vehicle reports it; the safety stage's word
+            # for that is one message old, and could undo what has just been heard.
+            command = replace(command, body=held_body(report.body))
         encoded = self._platform.encode(command, now)
         if self._sockets is not None:
             self._sockets.send(encoded.datagrams)
-        report = self._report
         self._compare(command)
         if self._traces.get_subscription_count() > 0:
             applied = (None, -math.inf) if report is None else (report.applied, report.stamp_s)

@@ -95,6 +95,13 @@ def driver_activity(message: PlatformReport, switch: bool) -> DriverActivity:
     )
 
 
+def held_body(body: BodyState) -> BodyCommand:
+    """The command that changes nothing."""
+    return BodyCommand(
+        body.gear, body.blinker, body.headlight, body.wiper, body.hand_brake, body.horn
+    )
+
+
 def body_state(message: VehicleStateReport) -> BodyState:
     """The body as the platform reports it. Raises ValueError for an undefined number."""
     return BodyState(
