@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
+from dataclasses import astuple
 from pathlib import Path
 
+from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
 from vdsim_plant.ground import Ground, x_patches_from
 from vdsim_plant.motion import InitialState, VehicleMotion
@@ -13,8 +16,12 @@ from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import ObservationReader
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters
 from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
 
+ACTUATOR_PERIOD_S = 0.005
+_LENGTH = struct.Struct("<Q")
+_MEASURED = struct.Struct("<6d")
 STATE_NAMES = ("X", "Y", "psi", "vx", "vy", "r")
 
 
@@ -48,8 +55,15 @@ class VDSimPlant:
         ground: Ground | None = None,
         tyre: TyreParameters | str | None = None,
         level: str = "l2",
+        actuators: ActuatorParameters | None = None,
+        sensors: SensorParameters | None = None,
+        seed: int = 0,
     ) -> None:
-        """`friction_map`: [(x0, x1, mu), ...]; or a whole `ground` instead of it and base_mu."""
+        """`friction_map`: [(x0, x1, mu), ...]; or a whole `ground` instead of it and base_mu.
+
+        `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
+        seeded by `seed`, is what `measured` sees. Without them the car is ideal.
+        """
         self._substeps = checked_periods(control_dt, substep_dt)
         self.control_dt = float(control_dt)
         self.substep_dt = float(substep_dt)
@@ -60,10 +74,19 @@ class VDSimPlant:
         vehicle = config if isinstance(config, VehicleParameters) else _load(config)
         self.vehicle = Vehicle(vehicle, tyre, ground, level=level, substep_s=self.substep_dt)
         self._reader = ObservationReader(self.vehicle.motion())
+        self._actuators = None if actuators is None else ActuatorLayer(actuators)
+        self._sensors = None if sensors is None else SensorLayer(sensors, seed=seed)
+        self._part = _actuator_part(self._substeps, self.substep_dt)
+        self._measure()
 
     def reset(self, state0: Sequence[float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> Observation:
         """Start at `[X, Y, psi, vx, vy, r]`, wheels rolling at that speed; return the state."""
         self.vehicle.reset(initial_state(state0))
+        if self._actuators is not None:
+            self._actuators.reset()
+        if self._sensors is not None:
+            self._sensors.reset()
+        self._measure()
         return self._reader.read(self.vehicle.observed())
 
     def step(self, u: Sequence[float]) -> Observation:
@@ -76,7 +99,16 @@ class VDSimPlant:
         if not finite:
             key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
             raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
-        self.vehicle.hold_force(delta, force, self._substeps)
+        if self._actuators is None:
+            self.vehicle.hold_force(delta, force, self._substeps)
+        else:
+            for _ in range(self._substeps // self._part):
+                realized = self._actuators.realize_force(
+                    float(delta), float(force), self._part * self.substep_dt
+                )
+                self.vehicle.hold_force(*realized, self._part)
+        if self._sensors is not None:
+            self._measure()
         return self._reader.read(self.vehicle.observed())
 
     def wheel_mu(self) -> tuple[float, float, float, float]:
@@ -88,17 +120,59 @@ class VDSimPlant:
         return self.vehicle.motion()
 
     def batch(self, n: int, *, threads: int = 1) -> PlantBatch:
-        """Return n plants like this one that are stepped together, at rest in the origin."""
+        """Return n plants like this one, without layers, stepped together; at rest at first."""
         return PlantBatch(self.vehicle, n, self._substeps, threads)
 
+    def measured(self) -> MeasuredState:
+        """Return what the sensors say after the last step; perfect ones without `sensors`."""
+        return SensorLayer().measure(self.motion()) if self._sensors is None else self._measured
+
     def snapshot(self) -> bytes:
-        """Return the whole state; `restore` continues from it to the bit."""
-        return self.vehicle.snapshot()
+        """Return the whole state, layers included; `restore` continues from it to the bit."""
+        parts = [self.vehicle.snapshot()]
+        if self._actuators is not None:
+            parts.append(self._actuators.snapshot())
+        if self._sensors is not None:
+            parts.append(self._sensors.snapshot())
+            parts.append(_MEASURED.pack(*astuple(self._measured)))
+        return b"".join(_LENGTH.pack(len(part)) + part for part in parts)
 
     def restore(self, snapshot: bytes) -> Observation:
         """Take up the state of a snapshot of a plant made the same way; return the state."""
-        self.vehicle.restore(snapshot)
+        parts = _parts_of(snapshot)
+        expected = 1 + (self._actuators is not None) + 2 * (self._sensors is not None)
+        if len(parts) != expected:
+            raise ParameterError("snapshot", "is not of a plant with these layers")
+        self.vehicle.restore(parts[0])
+        if self._actuators is not None:
+            self._actuators.restore(parts[1])
+        if self._sensors is not None:
+            self._sensors.restore(parts[-2])
+            self._measured = MeasuredState(*_MEASURED.unpack(parts[-1]))
         return self._reader.read(self.vehicle.observed())
+
+    def _measure(self) -> None:
+        """Take the one measurement of this moment."""
+        if self._sensors is not None:
+            self._measured = self._sensors.measure(self.motion())
+
+
+def _actuator_part(substeps: int, substep_s: float) -> int:
+    """Return how many substeps an actuator's output is held: a divisor, 5 ms at most."""
+    most = max(1, min(substeps, int(ACTUATOR_PERIOD_S / substep_s + 1e-9)))
+    return max(part for part in range(1, most + 1) if substeps % part == 0)
+
+
+def _parts_of(snapshot: bytes) -> list[bytes]:
+    parts = []
+    at = 0
+    while at < len(snapshot):
+        if len(snapshot) < at + _LENGTH.size:
+            break
+        (length,) = _LENGTH.unpack_from(snapshot, at)
+        at += _LENGTH.size + length
+        parts.append(snapshot[at - length : at])
+    return parts if at == len(snapshot) else []
 
 
 def _load(config: str | Path) -> VehicleParameters:

@@ -18,6 +18,7 @@ from vdsim_plant.kernel.single import advance, advance_kinematic, advance_painte
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion, Wheels
 from vdsim_plant.motion_reading import MotionReader
 from vdsim_plant.parameters import (
+    GRAVITY_MPS2,
     ParameterError,
     TyreParameters,
     VehicleParameters,
@@ -86,7 +87,7 @@ class Vehicle:
         self._drive_split_front = self.parameters.drivetrain.drive_split_front
         self._brake_split_front = self.parameters.brakes.brake_split_front
         self._torque_per_force = 0.5 * self.parameters.wheels.radius_m
-        self._max_force = FORCE_LIMIT_G * 9.81 * self.parameters.body.mass_kg
+        self._max_force = FORCE_LIMIT_G * GRAVITY_MPS2 * self.parameters.body.mass_kg
         self._pedals = (0.0, 0.0)
         self._run = self._kernel()
         self.reset(InitialState())
