@@ -1,0 +1,125 @@
+"""Every command in the README and in docs/ does what its page says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from docs_kit import DocCommand, commands
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+WITH_COMMANDS = [page for page in PAGES if commands(page)]
+LIMIT_S = 180.0
+
+
+class Running:
+    """A command in a session of its own, with its output read as it comes."""
+
+    def __init__(self, command: DocCommand, scratch: Path, domain: int) -> None:
+        self.command = command
+        self.output = ""
+        self._child = subprocess.Popen(
+            ["bash", "-c", command.text],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "ROS_DOMAIN_ID": str(domain),
+                "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+                "OUT": str(scratch),
+                "PYTHONUNBUFFERED": "1",
+            },
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._child.stdout is not None
+        for line in self._child.stdout:
+            self.output += line
+
+    def finish(self) -> int:
+        """Wait for the end; the exit code."""
+        code = self._child.wait(LIMIT_S)
+        self._reader.join(5.0)
+        return code
+
+    def wait_for(self, text: str) -> None:
+        """Wait until the output holds a text."""
+        deadline = time.monotonic() + LIMIT_S
+        while text not in self.output:
+            assert self._child.poll() is None, f"ended early:\n{self.output}"
+            assert time.monotonic() < deadline, f"no {text!r} in:\n{self.output}"
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """End it as Ctrl-C does, and its whole session when it does not listen."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            if self._child.poll() is not None:
+                break
+            with suppress(ProcessLookupError):
+                os.killpg(self._child.pid, number)
+            with suppress(subprocess.TimeoutExpired):
+                self._child.wait(15.0)
+        self._reader.join(5.0)
+        if self._child.stdout is not None:
+            self._child.stdout.close()
+
+
+@contextmanager
+def background() -> Iterator[list[Running]]:
+    """Commands that go on running until the page's end."""
+    running: list[Running] = []
+    try:
+        yield running
+    finally:
+        for one in reversed(running):
+            one.stop()
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=[page.name for page in WITH_COMMANDS])
+def test_commands_of_a_page(page: Path) -> None:
+    domain = 1 + (os.getpid() + PAGES.index(page)) % 101
+    with tempfile.TemporaryDirectory() as scratch, background() as running:
+        for command in commands(page):
+            one = Running(command, Path(scratch), domain)
+            running.append(one)
+            if command.kind == "until":
+                one.wait_for(command.expected)
+                continue
+            code = one.finish()
+            if command.kind == "fails":
+                assert code != 0, f"{command.text} was expected to fail:\n{one.output}"
+                assert command.expected in one.output, f"{command.text}:\n{one.output}"
+            else:
+                assert code == 0, f"{command.text} ended with {code}:\n{one.output}"
+
+
+def test_every_page_is_reachable_from_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"docs/{page.name}" in readme, f"README.md does not name docs/{page.name}"
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    import re
+
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name} links to {target}"
