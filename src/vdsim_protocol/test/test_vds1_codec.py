@@ -122,6 +122,22 @@ def test_bad_commands_are_refused(changes: dict[str, Any], message: str) -> None
         vds1.encode_command(command, seq=0, timestamp_s=0.0)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"throttle": 0.0, "brake": 1.0},
+        {"throttle": 1.0, "brake": 0.0},
+        {"gear": -1},
+        {"gear": 0},
+        {"steering_tire_angle_rad": -1e300, "aux_accel_target_mps2": -1e300},
+    ],
+)
+def test_the_limits_themselves_are_sent(changes: dict[str, float]) -> None:
+    packet = vds1.decode(encode(dataclasses.replace(COMMAND, **changes)))  # type: ignore[arg-type]
+    assert isinstance(packet, vds1.Packet)
+    assert {name: getattr(packet.body, name) for name in changes} == changes
+
+
 @pytest.mark.parametrize("steer", [10**400, -(10**400)])
 def test_a_number_too_large_is_refused(steer: int) -> None:
     command = dataclasses.replace(COMMAND, steering_tire_angle_rad=steer)

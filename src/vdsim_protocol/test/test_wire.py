@@ -25,6 +25,7 @@ class Sample:
 def test_layout_derives_sizes_and_format() -> None:
     layout = layout_of(Sample, start=10, end=34, version=3)
     assert [field.name for field in layout.fields] == ["flag", "values", "late"]
+    assert (layout.name, layout.start, layout.end) == ("Sample", 10, 34)
     assert layout.struct_format() == "?3x2di"
     assert layout.size == 24
     assert [(f.element_size, f.size) for f in layout.fields] == [(1, 1), (8, 16), (4, 4)]
