@@ -8,7 +8,7 @@ one holds ([VI-1.3]); `tick` is called at the pipeline's rate whatever the input
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import LowPassFilter
@@ -51,8 +51,7 @@ CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 NO_REPORTS: tuple[Report, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PipelineOutput:
+class PipelineOutput(NamedTuple):
     """What a tick gave. `vehicle`: the latest report, None while the link is stale."""
 
     datagrams: tuple[Datagram, ...]
@@ -197,14 +196,7 @@ class Pipeline:
         """Deactivate: autonomy ends; the output's datagrams carry the last, safe command."""
         reports = self._safety.stop()
         output = self.tick(now)
-        return PipelineOutput(
-            output.datagrams,
-            reports + output.reports,
-            output.mode,
-            output.trace,
-            output.vehicle,
-            output.steps_n,
-        )
+        return output._replace(reports=reports + output.reports)
 
     # ---- what can be asked ---------------------------------------------------------------------
 

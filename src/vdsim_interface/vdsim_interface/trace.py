@@ -1,6 +1,6 @@
 """CommandTrace: one command's way through the interface, with a reason for every change."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vdsim_interface.values import (
     Applied,
@@ -15,8 +15,7 @@ from vdsim_interface.values import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CommandTrace:
+class CommandTrace(NamedTuple):
     """What happened to the command in one period.
 
     `received`: the latest command of the stack, None before the first. `controlled`: what the

@@ -92,7 +92,8 @@ def _number(value: object) -> object:
 def _fields(value: WireCommand | Applied | Command | None) -> dict[str, object] | None:
     if value is None:
         return None
-    return {name: _number(getattr(value, name)) for name in value.__slots__}
+    names = value._fields if isinstance(value, WireCommand) else value.__slots__
+    return {name: _number(getattr(value, name)) for name in names}
 
 
 def _command(command: Command | None) -> dict[str, object] | None:

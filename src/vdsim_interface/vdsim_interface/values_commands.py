@@ -8,6 +8,7 @@ the interface: age is judged by it, never by the sender's clock.
 import math
 import struct
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vdsim_interface.values_enums import Authority, Blinker, Gear, Headlight, Mode, Wiper
 
@@ -137,8 +138,7 @@ class PlatformCommand:
     raw: RawCommand | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WireCommand:
+class WireCommand(NamedTuple):
     """What a platform put on its wire; nan where that quantity is not sent."""
 
     front_wheel_angle_rad: float

@@ -22,6 +22,7 @@ from vdsim_interface.safety.tally import Tally
 from vdsim_interface.values import (
     NO_DRIVER,
     Authority,
+    BodyCommand,
     BodyState,
     CabinState,
     Change,
@@ -84,6 +85,8 @@ class Safety:
         self._driver = NO_DRIVER
         self._vehicle_ready = True
         self._body = BodyState()
+        self._body_wish: tuple[object, ...] = ()
+        self._body_command: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
         self._base = self._body
         self._odometry = Odometry(NEVER_S)
         self._command: VehicleCommand | RawCommand | None = None
@@ -214,13 +217,7 @@ class Safety:
         vehicle, changed = self._chain.step(wanted, seen, self._limits, stamp_s)
         if raw is not None:
             changed = ()
-        body, lit = commanded_body(
-            self._requested if authority is Authority.COMMAND else NO_REQUEST,
-            self._base,
-            self._gearbox.gear,
-            enabled=self._limits.enabled,
-            stopping=authority is Authority.COMMAND and not (fresh and link),
-        )
+        body, lit = self._command_body(authority, stopping=not (fresh and link))
         if authority is Authority.COMMAND or fresh:
             changes += changed + lit
             reports += self._tally.step(changes)
@@ -303,6 +300,26 @@ class Safety:
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,
         )
+
+    def _command_body(
+        self, authority: Authority, *, stopping: bool
+    ) -> tuple[BodyCommand, tuple[Change, ...]]:
+        """Compose the body command; it is the same object for as long as nothing changes."""
+        commanding = authority is Authority.COMMAND
+        wish = (
+            self._requested if commanding else NO_REQUEST,
+            self._base,
+            self._gearbox.gear,
+            self._limits.enabled,
+            commanding and stopping,
+        )
+        if wish != self._body_wish:
+            self._body_wish = wish
+            requested, base, gear, enabled, stops = wish
+            self._body_command = commanded_body(
+                requested, base, gear, enabled=enabled, stopping=stops
+            )
+        return self._body_command
 
     def _raw_passes(self, seen: Seen) -> bool:
         """A raw command passes the block and the watchdogs only ([VI-3.5])."""
