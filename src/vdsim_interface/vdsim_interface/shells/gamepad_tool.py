@@ -136,14 +136,17 @@ def record(options: argparse.Namespace) -> None:
         Path(options.file).open("w", encoding="utf-8") as file,
     ):
         file.write(f"# {stick.layout.name}\n# time_s; axes; buttons\n")
-        began: float | None = None
+        began = now = time.monotonic()
         last: JoySample | None = None
-        for now, sample in stick.samples():
-            if sample is None or sample == last:
-                continue
-            began = now if began is None else began
-            last = sample
-            file.write(format_sample(TimedSample(now - began, sample)) + "\n")
+        try:
+            for now, sample in stick.samples():
+                if sample is not None and sample != last:
+                    began = now if last is None else began
+                    last = sample
+                    file.write(format_sample(TimedSample(now - began, sample)) + "\n")
+        finally:  # Ctrl-C too: the last line tells how long the last state lasted
+            if last is not None:
+                file.write(format_sample(TimedSample(now - began, last)) + "\n")
     print(f"{options.file}: written")
 
 

@@ -1,0 +1,138 @@
+"""A whole drive by recorded Joy messages through the real system: plant, interface, mux, teleop.
+
+What docs/teleop.md states is measured here: with the hands gone at a speed, the car stands within
+the distance that SafeStopParameters.stopping_distance_m gives for that speed.
+"""
+
+import unittest
+from typing import Any
+
+import launch_testing
+import launch_testing.actions
+import pytest
+from drive_kit import DriveWatch, TimedSample, free_ports, load
+from launch.actions import IncludeLaunchDescription, SetEnvironmentVariable
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import PathJoinSubstitution
+from launch_ros.substitutions import FindPackageShare
+from vdsim_interface.arbitration.safe_stop import SafeStopParameters
+from vdsim_interface.values import Gear, Mode
+
+import launch
+
+DOMAIN_ID = 77
+LB = 4  # the dead-man button of an Xbox pad
+RELEASE_REACTION_S = 0.6
+UNPLUG_REACTION_S = RELEASE_REACTION_S + 0.3  # silence is noticed after joy_timeout_s
+PAD = "Microsoft X-Box One pad"
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> launch.LaunchDescription:
+    """The shipped launch file; Joy comes from the test instead of a device."""
+    file = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "launch", "vdsim.launch.py"])
+    plant_port, state_port = free_ports(2)
+    system = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(file),
+        launch_arguments={
+            "teleop": "gamepad",
+            "joy_dev": "none",
+            "auto_engage": "false",
+            "plant_port": str(plant_port),
+            "state_port": str(state_port),
+        }.items(),
+    )
+    return launch.LaunchDescription(
+        [
+            SetEnvironmentVariable("ROS_DOMAIN_ID", str(DOMAIN_ID)),
+            system,
+            launch_testing.actions.ReadyToTest(),
+        ]
+    )
+
+
+class TestDrive(unittest.TestCase):
+    """The tests run in the order of their names and share the running system."""
+
+    watch: DriveWatch
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.watch = DriveWatch(DOMAIN_ID)
+        seen = cls.watch.seen
+        cls.watch.wait(
+            lambda: seen.speeds and seen.state is not None and seen.control and cls.watch.heard,
+            60.0,
+            "the system to run",
+        )
+        cls.watch.plug(PAD)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.watch.close()
+
+    def test_1_a_whole_drive(self) -> None:
+        watch, seen = self.watch, self.watch.seen
+        watch.play(load("xbox_drive"))
+        speeds = [speed for _, speed in seen.speeds]
+        forwards, backwards = max(speeds), min(speeds)
+        assert forwards > 3.0
+        assert backwards < -0.5
+        assert max(seen.angles_rad) > 0.1, "steered left"
+        assert min(seen.angles_rad) < -0.1, "steered right"
+        gears = [Gear.PARK, Gear.DRIVE, Gear.REVERSE, Gear.PARK]
+        assert seen.sequence("gear") == gears
+        modes = [mode for mode in seen.sequence("mode") if mode != Mode.NOT_READY]
+        assert modes == [Mode.MANUAL, Mode.AUTONOMOUS, Mode.MANUAL]
+        assert "gamepad" in {control.source for control in seen.control}
+        assert abs(seen.speed) < 0.05
+
+    def test_2_letting_go_of_the_dead_man_button_stops_the_car(self) -> None:
+        samples = load("xbox_release")
+        released = max(i for i, timed in enumerate(samples) if timed.sample.buttons[LB]) + 1
+        self._drive_and_lose(samples[: released + 1], RELEASE_REACTION_S, samples[released + 1 :])
+
+    def test_3_unplugging_stops_the_car(self) -> None:
+        self._drive_and_lose(load("xbox_unplug"), UNPLUG_REACTION_S, ())
+
+    def test_4_the_device_tells_that_it_is_gone(self) -> None:
+        """A joystick that says goodbye is noticed before its silence."""
+        samples = load("xbox_unplug")
+        self._drive_and_lose(samples, RELEASE_REACTION_S, (), goodbye=True)
+
+    def _drive_and_lose(
+        self,
+        samples: tuple[TimedSample, ...],
+        reaction_s: float,
+        afterwards: tuple[TimedSample, ...],
+        goodbye: bool = False,
+    ) -> None:
+        watch, seen = self.watch, self.watch.seen
+        watch.plug(PAD)
+        lost_s = watch.play(samples)
+        if goodbye:
+            watch.plug("")
+        speed = seen.speed
+        assert speed > 3.0
+        if afterwards:
+            start_s = afterwards[0].time_s
+            later = [TimedSample(t.time_s - start_s, t.sample) for t in afterwards]
+            watch.play(tuple(later))
+        watch.wait(lambda: abs(seen.speed) < 0.05, 30.0, "the car to stand")
+        stated_m = SafeStopParameters().stopping_distance_m(speed, reaction_s)
+        measured_m = seen.distance_m(lost_s)
+        print(f"from {speed:.2f} m/s: {measured_m:.2f} m, stated {stated_m:.2f} m")
+        assert measured_m <= stated_m
+        watch.wait(lambda: self._control_is_free(), 30.0, "the mux to hold the car")
+
+    def _control_is_free(self) -> bool:
+        last: Any = self.watch.seen.control[-1]
+        return last.source == ""
+
+
+@launch_testing.post_shutdown_test()
+class TestShutdown(unittest.TestCase):
+    """Ctrl-C ends everything cleanly."""
+
+    def test_exit_codes(self, proc_info: Any) -> None:
+        launch_testing.asserts.assertExitCodes(proc_info)
