@@ -1,0 +1,157 @@
+"""The node command_mux on real ROS: sources and locks in, one stream and who drives out."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from rcl_interfaces.srv import SetParameters
+from std_msgs.msg import Bool
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.command_mux import CommandMuxNode
+from vdsim_interface.parameters import ParameterError
+
+from vdsim_msgs.msg import (
+    ControlSource,
+    HighLevelControlCommand,
+    SourceStatus,
+    VehicleControlCommand,
+    VehicleOdometry,
+    VehicleStateCommand,
+    VehicleStateReport,
+)
+
+DOMAIN_ID = 73
+
+
+class Junction:
+    """The mux, sources that speak while they are switched on, and a car that reports."""
+
+    def __init__(self) -> None:
+        self.lab = Lab(DOMAIN_ID)
+        self.levels: list[str] = []
+        self.lab.probe.create_service(
+            SetParameters, "vehicle_interface/set_parameters", self._on_parameters
+        )
+        self.lab.listen(HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, topics.COMMAND_QOS)
+        self.lab.listen(VehicleControlCommand, topics.VEHICLE_COMMAND, topics.COMMAND_QOS)
+        self.lab.listen(VehicleStateCommand, topics.STATE_COMMAND, topics.STATE_COMMAND_QOS)
+        self.lab.listen(ControlSource, topics.CONTROL_SOURCE, topics.REPORT_QOS)
+        self.node = self.lab.add(CommandMuxNode())
+        make = self.lab.publisher
+        self.sources = {
+            name: make(HighLevelControlCommand, f"{name}/high_level_command", topics.COMMAND_QOS)
+            for name in ("autonomy", "gamepad")
+        }
+        self.odometry = make(VehicleOdometry, topics.ODOMETRY, topics.SENSOR_QOS)
+        self.report = make(VehicleStateReport, topics.STATE_REPORT, topics.REPORT_QOS)
+
+    def _on_parameters(
+        self, request: SetParameters.Request, response: SetParameters.Response
+    ) -> SetParameters.Response:
+        self.levels += [parameter.value.string_value for parameter in request.parameters]
+        return response
+
+    def speak(self, duration_s: float, car_mps: float = 0.0, **speeds_mps: float) -> None:
+        end = time.monotonic() + duration_s
+        while time.monotonic() < end:
+            self.odometry.publish(VehicleOdometry(velocity_mps=car_mps))
+            self.report.publish(VehicleStateReport(mode=VehicleStateReport.MODE_AUTONOMOUS))
+            for name, speed in speeds_mps.items():
+                self.sources[name].publish(HighLevelControlCommand(velocity_mps=speed))
+            self.lab.run(0.02)
+
+    @property
+    def control(self) -> Any:
+        return self.lab.heard[topics.CONTROL_SOURCE][-1]
+
+    @property
+    def speeds(self) -> list[float]:
+        return [m.velocity_mps for m in self.lab.heard[topics.HIGH_LEVEL_COMMAND]]
+
+
+@pytest.fixture
+def junction() -> Iterator[Junction]:
+    made = Junction()
+    yield made
+    made.lab.close()
+
+
+def test_priority_silence_and_stop_are_published(junction: Junction) -> None:
+    junction.lab.until(lambda: junction.lab.heard[topics.CONTROL_SOURCE], "the first status")
+    assert junction.control.state == ControlSource.STATE_NONE
+    junction.speak(0.5, autonomy=0.0)
+    assert junction.control.source == "autonomy"
+    junction.speak(0.5, car_mps=5.0, autonomy=5.0, gamepad=4.0)
+    assert junction.control.source == "gamepad"
+    names = [status.name for status in junction.control.sources]
+    assert names == ["gamepad", "keyboard", "dashboard", "remote", "autonomy"]
+    standby = junction.control.sources[-1]
+    assert standby.state == SourceStatus.STATE_STANDBY
+    assert standby.accepted > 0
+    junction.speak(0.8, car_mps=5.0, autonomy=5.0)
+    assert junction.control.state == ControlSource.STATE_SAFE_STOP
+    assert junction.control.reason == "gamepad went silent"
+    assert junction.control.since.sec > 0
+    before = len(junction.speeds)
+    junction.speak(0.5, car_mps=0.0)
+    assert len(junction.speeds) - before >= 10, "the stop is a stream"
+    assert junction.speeds[-1] < 4.0
+    junction.speak(1.5, car_mps=0.0, autonomy=1.0)
+    assert junction.control.source == "autonomy", "the car has stood"
+
+
+def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:
+    lock = junction.lab.publisher(Bool, "stop_all/lock", topics.RELIABLE_QOS)
+    junction.speak(0.3, gamepad=0.0)
+    lock.publish(Bool(data=True))
+    junction.speak(0.3, car_mps=3.0, gamepad=3.0)
+    assert junction.control.state == ControlSource.STATE_SAFE_STOP
+    assert list(junction.control.active_locks) == ["stop_all"]
+    assert junction.control.sources[0].state == SourceStatus.STATE_LOCKED
+
+
+def test_state_commands_pass_and_the_interface_is_told_the_level(junction: Junction) -> None:
+    state = junction.lab.publisher(
+        VehicleStateCommand, "gamepad/state_command", topics.STATE_COMMAND_QOS
+    )
+    junction.speak(0.3, gamepad=1.0)
+    state.publish(VehicleStateCommand(wiper=VehicleStateCommand.WIPER_LOW))
+    junction.lab.until(lambda: junction.lab.heard[topics.STATE_COMMAND], "the state command")
+    assert junction.lab.heard[topics.STATE_COMMAND][-1].wiper == VehicleStateCommand.WIPER_LOW
+    assert junction.levels == ["high_level"]
+    vehicle = junction.lab.publisher(
+        VehicleControlCommand, "gamepad/vehicle_command", topics.COMMAND_QOS
+    )
+    vehicle.publish(VehicleControlCommand(long_accel_mps2=0.5))
+    junction.lab.until(lambda: junction.lab.heard[topics.VEHICLE_COMMAND], "the other level")
+    junction.lab.until(lambda: junction.levels == ["high_level", "vehicle"], "the new level")
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("gamepad.priority:=300", "gamepad.priority=300: must be >= 0 and <= 255"),
+        ("gamepad.prioritty:=3", "gamepad.prioritty=3: no such parameter"),
+        ("sources:=['a b']", "sources=a b: must be letters"),
+        ("sources:=3", "sources=3: must be a list of names"),
+        ("hand_over.jerk_mps3:=0.0", "hand_over.jerk_mps3=0.0: must be > 0"),
+    ],
+)
+def test_a_wrong_parameter_is_named(setting: str, message: str) -> None:
+    lab = Lab(DOMAIN_ID, "-p", setting)
+    try:
+        with pytest.raises(ParameterError) as caught:
+            CommandMuxNode()
+        assert message in str(caught.value)
+    finally:
+        lab.close()
+
+
+def test_a_change_at_run_time_is_refused_with_the_reason(junction: Junction) -> None:
+    from rclpy.parameter import Parameter
+
+    (result,) = junction.node.set_parameters([Parameter("recover_s", value=0.1)])
+    assert not result.successful
+    assert "recover_s: cannot change while the node runs" in result.reason
