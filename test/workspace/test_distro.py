@@ -54,5 +54,12 @@ def test_inside_our_own_shell_it_is_still_the_wheels() -> None:
     assert choose(environ, NONE, OURS) == Distro("kilted", "wheels")
 
 
+def test_inside_our_own_shell_another_release_can_be_wanted() -> None:
+    environ = {"ROS_DISTRO": "jazzy", "AMENT_PREFIX_PATH": "/ours/jazzy/venv"}
+    assert choose({**environ, "VDSIM_ROS_DISTRO": "kilted"}, NONE, OURS).name == "kilted"
+    with pytest.raises(WorkspaceError):
+        choose({**environ, "VDSIM_ROS_DISTRO": "foxy"}, NONE, OURS)
+
+
 def test_environments_of_wheels_and_of_an_installation_do_not_mix() -> None:
     assert Distro("jazzy", "wheels").environment_name != Distro("jazzy", "sourced").environment_name

@@ -3,12 +3,21 @@
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+
+SLEEPER = """
+import signal, sys, time
+def caught(*_):
+    print("caught")
+    sys.exit(3)
+signal.signal(signal.SIGINT, caught)
+print("on")
+time.sleep(60)
+"""
 
 
 def _ws(*arguments: str, **environ: str) -> "subprocess.CompletedProcess[str]":
@@ -66,13 +75,19 @@ def test_packages_are_importable_inside(name: str) -> None:
 
 def test_ctrl_c_reaches_the_command() -> None:
     child = subprocess.Popen(
-        [str(ROOT / "ws"), "sh", "-c", "trap 'echo caught; exit 3' INT; echo on; sleep 60 & wait"],
+        [str(ROOT / "ws"), "python", "-uc", SLEEPER],
         stdout=subprocess.PIPE,
         text=True,
     )
     assert child.stdout is not None
     assert child.stdout.readline() == "on\n"
-    time.sleep(0.1)  # the shell is in `wait` then
     child.send_signal(signal.SIGINT)
     assert child.communicate(timeout=30)[0] == "caught\n"
     assert child.returncode == 3
+
+
+def test_inside_itself_it_finds_the_same_environment() -> None:
+    inner = f"{ROOT}/ws python -c 'import os; print(os.environ[\"AMENT_PREFIX_PATH\"])'"
+    outer = _ws("python", "-c", 'import os; print(os.environ["AMENT_PREFIX_PATH"])')
+    nested = _ws("sh", "-c", f"AMENT_PREFIX_PATH=$AMENT_PREFIX_PATH:/x {inner}")
+    assert nested.stdout.strip() == outer.stdout.strip() + ":/x"

@@ -34,9 +34,9 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     environ = dict(environ)
     # Two runs on one machine must not hear each other.
     environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % _LAST_DOMAIN + 1))
-    if is_portable(layout):
-        environ["PYTEST_PLUGINS"] = "launch_testing.pytest.hooks"
-    code = _run(layout, environ, [str(layout.python), "-m", "pytest", *rest])
+    # With an installed ROS 2 those tests would look at upstream's packages.
+    left_out = [] if is_portable(layout) else ["--ignore=portable/test"]
+    code = _run(layout, environ, [str(layout.python), "-m", "pytest", *left_out, *rest])
     if lint_code:
         say("the tests ran, and lint or types failed (see above the tests)")
     return code or lint_code

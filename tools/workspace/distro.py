@@ -53,9 +53,10 @@ def choose(environ: Mapping[str, str], opt_ros: Path, ours: Path) -> Distro:
     wanted = environ.get("VDSIM_ROS_DISTRO", "")
     sourced = environ.get("ROS_DISTRO", "")
     prefixes = environ.get("AMENT_PREFIX_PATH", "")
-    if sourced and str(ours / sourced / "venv") in prefixes.split(os.pathsep):
-        return Distro(wanted or sourced, "wheels")
-    if sourced and prefixes and wanted in ("", sourced):
+    nested = bool(sourced) and str(ours / sourced / "venv") in prefixes.split(os.pathsep)
+    if nested and wanted in ("", sourced):
+        return Distro(sourced, "wheels")
+    if sourced and prefixes and not nested and wanted in ("", sourced):
         return Distro(sourced, "sourced", _sourced_prefix(environ, sourced))
     for prefix in installed_distros(opt_ros):
         if wanted in ("", prefix.name):

@@ -32,7 +32,18 @@ def base_environment(layout: Layout, distro: Distro) -> dict[str, str]:
     return _with_venv(layout, distro, system_environment(distro))
 
 
+def _without_ours(layout: Layout, environ: dict[str, str]) -> None:
+    """Take out what an outer `ws` put in: inside a shell of ours we start from the same place."""
+    ours = (str(layout.root / ".ros"), str(layout.portable))
+    for variable in _PATH_LIKE:
+        if variable in environ:
+            entries = environ[variable].split(os.pathsep)
+            kept = [e for e in entries if e and not e.startswith(ours)]
+            environ[variable] = os.pathsep.join(kept)
+
+
 def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[str, str]:
+    _without_ours(layout, environ)
     venv = str(layout.venv)
     _prepend(environ, "PATH", [f"{venv}/bin"])
     environ["VIRTUAL_ENV"] = venv
@@ -46,6 +57,10 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
         _prepend(environ, "LD_LIBRARY_PATH", [f"{venv}/lib"])
         environ.update(ROS_DISTRO=distro.name, ROS_VERSION="2", ROS_PYTHON_VERSION="3")
         environ["_ROS_WHEELS_BOOTSTRAP_COMPLETE"] = "1"  # spares every process a second start
+        # portable/fastdds.xml says why. Kilted's Fast DDS warns about the older name.
+        old = distro.name in ("humble", "iron", "jazzy")
+        name = "FASTRTPS_DEFAULT_PROFILES_FILE" if old else "FASTDDS_DEFAULT_PROFILES_FILE"
+        environ.setdefault(name, str(layout.portable / "fastdds.xml"))
     return environ
 
 
