@@ -38,3 +38,11 @@ def test_following_keeps_the_measured_angles(coasting: bool, drive: float) -> No
     chain.previous = Motion(-2.0, 0.0, 0.0)
     chain.follow(0.1, 0.02, coasting=coasting)
     assert chain.previous == Motion(drive, 0.1, 0.02)
+
+
+def test_a_new_chain_is_at_rest_and_forward() -> None:
+    chain = MotionChain(0.01)
+    assert chain.previous == Motion(0.0, 0.0, 0.0)
+    chain.previous = Motion(-2.0, 0.1, 0.02)
+    chain.turn(1)
+    assert chain.previous == Motion(-2.0, 0.1, 0.02)

@@ -42,7 +42,8 @@ def _safe_stop(seen: Seen, limits: SafetyParameters) -> Motion:
 
 def finite(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     """A channel that is not a number keeps its previous value."""
-    if math.isfinite(motion.drive_mps2 + motion.front_rad + motion.rear_rad):
+    is_finite = math.isfinite
+    if is_finite(motion[0]) and is_finite(motion[1]) and is_finite(motion[2]):
         return motion
     pairs = zip(motion, seen.previous, strict=True)
     return Motion(*(new if math.isfinite(new) else old for new, old in pairs))

@@ -7,7 +7,6 @@ one period of the pipeline; time comes in as an argument. Nothing is logged: rep
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.body import commanded_body, merge
@@ -16,6 +15,7 @@ from vdsim_interface.safety.engage import Situation, handshake_gap, obstacles
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
 from vdsim_interface.safety.motion import CALM, Seen, travel_direction
+from vdsim_interface.safety.output import SafetyOutput
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.requests import StateMessageReader
 from vdsim_interface.safety.tally import Tally
@@ -44,14 +44,6 @@ from vdsim_interface.values import (
 NEVER_S = -math.inf
 NO_REQUEST = StateCommand()
 NO_REPORTS: tuple[Report, ...] = ()
-
-
-class SafetyOutput(NamedTuple):
-    """What one period gave: the command for the platform, what was changed, what to tell."""
-
-    command: PlatformCommand
-    changes: tuple[Change, ...]
-    reports: tuple[Report, ...]
 
 
 class Safety:
