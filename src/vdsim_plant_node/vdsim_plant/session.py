@@ -30,6 +30,7 @@ _PEDALS = struct.Struct("<dddi?")
 _MEASURED = struct.Struct("<6d")
 _SNAPSHOT = struct.Struct("<8sQdIII")
 _SNAPSHOT_MAGIC = b"session1"
+_STATE = list(at.STATE)
 
 
 @dataclass(frozen=True)
@@ -215,8 +216,18 @@ class SimSession:
         )
 
     def state_hash(self) -> str:
-        """SHA-256 of the whole state: equal after equal inputs, in every run and process."""
-        return hashlib.sha256(self.snapshot()).hexdigest()
+        """SHA-256 of the state: equal after equal inputs, in every run and process.
+
+        What the numeric core merely keeps to be fast is not state and does not count.
+        """
+        frame = self._frame
+        car, throttle, brake = frame.capture
+        digest = hashlib.sha256(car[_STATE].tobytes())
+        digest.update(struct.pack("<Qddd", frame.tick, frame.charge, throttle, brake))
+        digest.update(_pack(self._latched))
+        digest.update(b"" if self._actuator is None else self._actuator.snapshot())
+        digest.update(b"" if self._sensor is None else self._sensor.snapshot())
+        return digest.hexdigest()
 
     def fingerprint(self) -> str:
         """SHA-256 of everything that is not state: equal cars, roads, layers and starts."""

@@ -42,6 +42,7 @@ class RecordKind(IntEnum):
     STATE = 2
     INPUT = 3
     RESET = 4
+    SNAPSHOT = 5
 
 
 class InputSource(IntEnum):
@@ -102,6 +103,10 @@ class RecordingWriter:
     def reset(self, vehicle_id: int, tick: int, time_s: float, initial: InitialState) -> None:
         """Record that the vehicle was put to an initial state."""
         self._write(RecordKind.RESET, vehicle_id, tick, time_s, pack_reset(initial))
+
+    def snapshot(self, vehicle_id: int, tick: int, time_s: float, snapshot: bytes) -> None:
+        """Record the exact state of a session, where a recording starts in the middle of a run."""
+        self._write(RecordKind.SNAPSHOT, vehicle_id, tick, time_s, snapshot)
 
     def close(self) -> None:
         """Write out what is buffered and close the file."""

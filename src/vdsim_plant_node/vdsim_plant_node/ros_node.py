@@ -42,6 +42,7 @@ from vdsim_plant_node.realtime_hints import (
     sharpen_timers,
     use_fifo_scheduling,
 )
+from vdsim_plant_node.recording import RecordingWriter
 from vdsim_plant_node.recording_session import open_recording
 from vdsim_plant_node.ros_parameters import declare_one, declare_options, seal
 from vdsim_plant_node.server import PlantServer, ServerSnapshot
@@ -73,7 +74,8 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
         self._server = PlantServer(settings, build_units(settings), log=self.get_logger().info)
         self._opened.callback(self._server.close)
         if settings.record is not None:
-            self._opened.callback(open_recording(Path(settings.record), self._server).close)
+            recording = open_recording(Path(settings.record), self._server)
+            self._opened.callback(self._close_recording, recording)
         self._make_publishers()
         self._make_services()
         self._announce()
@@ -114,6 +116,11 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
         if self._thread is not None:
             self._thread.join()
         self._opened.close()
+
+    def _close_recording(self, recording: RecordingWriter) -> None:
+        recording.close()
+        if recording.failure is not None:
+            self.get_logger().error(f"the recording ended early: {recording.failure}")
 
     def _serve(self) -> None:
         """The server's thread."""
@@ -299,6 +306,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     except (KeyboardInterrupt, ExternalShutdownException):
         pass  # Ctrl-C may come at any time, not only while spinning
+    except Exception:
+        if rclpy.ok():  # else Ctrl-C came during start-up and took the context away
+            raise
     finally:
         if node is not None:
             node.end()

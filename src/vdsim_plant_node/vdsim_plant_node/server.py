@@ -32,6 +32,7 @@ from vdsim_plant_node.wire_state import checked_pedals
 from vdsim_protocol import vds1
 
 Result = TypeVar("Result")
+_BETWEEN_NOTES_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ class PlantServer:
         self._lock = threading.RLock()
         self._requests: deque[Callable[[], None]] = deque()
         self._subscriptions: list[Subscription] = []
+        self._next_note_s: dict[tuple[int, Drive], float] = {}
         self._drives = {unit.vehicle_id: Drive.WAITING for unit in units}
         spin_s = PRECISE_SPIN_S if settings.precise else 0.0
         self._runner = RealTimeRunner(
@@ -159,7 +161,7 @@ class PlantServer:
         for unit in self.units:
             unit.tick(now)
             if unit.drive is not self._drives[unit.vehicle_id]:
-                self._note_drive(unit)
+                self._note_drive(unit, now)
         self._ticks += 1
         if self._ticks % self.settings.ticks_per_state == 0:
             for port in self.ports:
@@ -167,8 +169,13 @@ class PlantServer:
         if self._subscriptions:
             self._deliver()
 
-    def _note_drive(self, unit: PlantUnit) -> None:
+    def _note_drive(self, unit: PlantUnit, now: float) -> None:
+        """Say who drives now; a link that flutters is not worth more than a line a second each."""
         self._drives[unit.vehicle_id] = unit.drive
+        note = (unit.vehicle_id, unit.drive)
+        if now < self._next_note_s.get(note, now):
+            return
+        self._next_note_s[note] = now + _BETWEEN_NOTES_S
         if unit.drive is Drive.FAILSAFE:
             self._log(f"vehicle {unit.vehicle_id}: fail-safe, {unit.settings.failsafe.describe()}")
         else:

@@ -97,10 +97,14 @@ class PlantUnit:
         return self.session.output()
 
     def record_to(self, recorder: RecordingWriter, now: float) -> None:
-        """Record from here on: first where the vehicle starts and what is latched."""
+        """Record from here on: first where the vehicle is and what is latched."""
         self.recorder = recorder
-        recorder.reset(self.vehicle_id, self._served_ticks, now, self.session.initial)
-        recorder.input(self.vehicle_id, self._served_ticks, now, self._latched, self._input_source)
+        vehicle_id, tick = self.vehicle_id, self._served_ticks
+        if tick == 0:
+            recorder.reset(vehicle_id, tick, now, self.session.initial)
+        else:
+            recorder.snapshot(vehicle_id, tick, now, self.session.snapshot())
+        recorder.input(vehicle_id, tick, now, self._latched, self._input_source)
 
     def on_command(self, command: vds1.Command, version: int, datagram: bytes, now: float) -> None:
         """Take an accepted CMD that arrived at `now` [s]; the datagram is for the recording."""

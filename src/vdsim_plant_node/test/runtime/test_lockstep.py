@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from runtime_kit import PlainClient
 from vdsim_plant.motion import InitialState, PedalInput
@@ -110,3 +112,45 @@ def test_subscribers_get_snapshots_at_their_rate_until_they_fail(client: PlainCl
         "a subscriber failed and was cancelled: RuntimeError('no room')"
     ]
     server.close()
+
+
+@pytest.mark.parametrize(
+    ("pedals", "message"),
+    [
+        (PedalInput(steer_rad=2.0), "steer_rad=2.0: must be within -1.5708..1.5708"),
+        (PedalInput(throttle=float("nan")), "throttle=nan: must be within 0..1"),
+        (PedalInput(brake=-0.1), "brake=-0.1: must be within 0..1"),
+        (PedalInput(gear=3), "gear=3: must be -1, 0 or 1"),
+    ],
+)
+def test_a_window_cannot_drive_nonsense(
+    client: PlainClient, pedals: PedalInput, message: str
+) -> None:
+    server = lockstep_server(client)
+    with pytest.raises(ParameterError) as error:
+        server.latch_input(0, pedals).result()
+    assert str(error.value) == message
+    assert server.units[0].drive is Drive.WAITING
+    server.close()
+
+
+def test_a_state_that_cannot_be_sent_is_counted(client: PlainClient) -> None:
+    server = lockstep_server(client, state_to=["255.255.255.255:9"])
+    server.advance(5)
+    assert server.snapshot().ports[0].send_failures == 5
+    assert client.receive().seq == 0, "the others get theirs"
+    server.close()
+
+
+def test_the_hash_covers_every_vehicle(client: PlainClient, tmp_path: Path) -> None:
+    fleet = tmp_path / "fleet.yaml"
+    fleet.write_text("vehicles: [{}, {}]\n")
+    first = lockstep_server(client, vehicles=str(fleet))
+    second = lockstep_server(client, vehicles=str(fleet))
+    assert first.state_hash() == second.state_hash()
+    second.latch_input(1, PedalInput(throttle=0.5)).result()
+    first.advance(10)
+    second.advance(10)
+    assert first.state_hash() != second.state_hash()
+    first.close()
+    second.close()

@@ -124,3 +124,18 @@ def test_another_file_is_refused_with_a_reason(
     path.write_bytes(content)
     with pytest.raises(RecordingError, match=message):
         RecordingReader(path)
+
+
+def test_a_full_disk_ends_the_recording_and_not_the_run() -> None:
+    writer = RecordingWriter(Path("/dev/full"), {})
+    for tick in range(2000):
+        writer.state(0, tick, 0.005 * tick, b"s" * 436)
+    assert writer.failure is not None
+    assert "No space left on device" in writer.failure
+    writer.close()
+
+
+def test_a_disk_that_is_full_at_the_end_is_noticed() -> None:
+    writer = RecordingWriter(Path("/dev/full"), {})
+    writer.close()
+    assert writer.failure is not None

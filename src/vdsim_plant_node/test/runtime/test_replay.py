@@ -57,6 +57,22 @@ def test_a_live_run_is_reproduced_bit_for_bit(
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_recording_may_start_in_the_middle_of_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "late.vds"
+    client = PlainClient()
+    with live_server(client, sensor="automotive", vx0=6.0) as live:
+        client.drive(lambda f: f.time_s > 0.3, steer=0.1, throttle=0.6, brake=0.0)
+        writer = live.server.call(lambda server: open_recording(path, server)).result()
+        client.drive(lambda f: f.time_s > 0.6, steer=-0.1, throttle=0.6, brake=0.0)
+    writer.close()
+    client.close()
+    assert next(iter(RecordingReader(path))).kind is RecordKind.SNAPSHOT
+    assert replay_cli.main([str(path)]) == 0
+    assert "reproduced bit for bit" in capsys.readouterr().out
+
+
 def test_a_changed_state_is_found(
     recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vdsim_protocol.faults import LinkFaults, LinkSimulator
+
 from vdsim_plant_node.run_table import PlayedTick
 from vdsim_plant_node.scenario.reader import Scenario
 from vdsim_plant_node.sessions import build_session
 from vdsim_plant_node.settings import substep_for
 from vdsim_plant_node.unit import PlantUnit
 from vdsim_plant_node.wire_state import command_of
-from vdsim_protocol.faults import LinkFaults, LinkSimulator
-
 from vdsim_protocol import vds1
 
 _SOURCE = ("scenario", 0)

@@ -22,6 +22,8 @@ from typing import Any
 from vdsim_plant.ground import Ground, ground_from_mapping
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.fields import check_fields, real, require, whole
+from vdsim_protocol.faults import LinkFaults, faults_from_mapping
+
 from vdsim_plant_node.documents import as_group, load_document, refuse_unknown
 from vdsim_plant_node.fleet import merged, vehicle_from_mapping
 from vdsim_plant_node.scenario.commands import (
@@ -30,7 +32,6 @@ from vdsim_plant_node.scenario.commands import (
     schedule_from_list,
 )
 from vdsim_plant_node.settings import VehicleSettings
-from vdsim_protocol.faults import LinkFaults, faults_from_mapping
 
 _FILE_KEYS = ("vehicle", "tyre", "ground", "actuator", "sensor")
 _VEHICLE_KEYS = (

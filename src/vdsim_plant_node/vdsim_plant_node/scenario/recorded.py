@@ -14,6 +14,7 @@ from typing import Any
 
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.session import SimSession
+
 from vdsim_plant_node.fleet import vehicle_from_mapping
 from vdsim_plant_node.recording import (
     InputSource,
@@ -29,7 +30,6 @@ from vdsim_plant_node.sessions import build_session
 from vdsim_plant_node.settings import VehicleSettings, WorldOrigin
 from vdsim_plant_node.unit import Drive
 from vdsim_plant_node.wire_state import state_of
-
 from vdsim_protocol import vds1
 
 
@@ -102,6 +102,9 @@ class RecordedRun:
             car = self._cars.get(record.vehicle_id)
             if car is None:
                 raise RecordingError(f"{self.path}: holds no vehicle {record.vehicle_id}")
+            if record.kind is RecordKind.SNAPSHOT:
+                car.session.restore(record.payload)
+                car.tick = record.tick
             while car.tick < record.tick:
                 car.session.tick(self.tick_s)
                 car.tick += 1

@@ -1,0 +1,1 @@
+"""Runs from files: scenarios and recordings, read, checked and played."""
