@@ -5,7 +5,7 @@ report: take one STATE datagram: check, decode, feed back, link statistics.
 On `fake` a tick also moves the simulated car; the limit is for vds1. No ROS, no socket. CPU
 time of this thread, so that a busy machine disturbs less.
 
-    ./ws python bench/interface/pure_tick.py [--ticks 20000]
+    ./ws bench interface/pure_tick [--ticks 20000]
 """
 
 import argparse
