@@ -90,7 +90,6 @@ class PlantBatch:
             )
         self._blocks[:, list(at.STATE), :] = 0.0
         self._blocks[:, at.STEER : at.DT, :] = 0.0
-        self._blocks[:, at.SAME_FROM, :], self._blocks[:, at.SAME_TO, :] = np.inf, -np.inf
         for field in range(at.X, at.YAW_RATE + 1):
             self._put(field, values[:, field])
         arms = self._blocks[:, at.ARM_Y : at.ARM_Y + 4, :]

@@ -42,7 +42,6 @@ Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
 
 _SNAPSHOT_HEADER = struct.Struct("<8s16s")
-_LOOKED_UP = (at.SAME_FROM, at.SAME_TO, at.SAME_YAW_FROM, at.SAME_YAW_TO)
 _INPUTS = struct.Struct("6d")
 _INPUTS_AT = 8 * at.STEER
 _SNAPSHOT_MAGIC = b"vdsim-v1"
@@ -100,7 +99,6 @@ class Vehicle:
                 raise ParameterError(key, f"={value:g}: must be -{limit:g} to {limit:g}")
         car = self._car
         car[list(at.STATE)] = 0.0
-        car[at.SAME_FROM], car[at.SAME_TO] = math.inf, -math.inf
         car[at.STEER : at.DT] = 0.0
         car[at.X], car[at.Y], car[at.YAW] = state.x_m, state.y_m, state.yaw_rad
         car[at.VX], car[at.VY] = state.vx_mps, state.vy_mps
@@ -238,7 +236,7 @@ class Vehicle:
 
     def _digest(self) -> bytes:
         """Return a fingerprint of everything that is not state."""
-        fixed = np.delete(self._car, [*at.STATE, *range(at.STEER, at.DT), *_LOOKED_UP])
+        fixed = np.delete(self._car, [*at.STATE, *range(at.STEER, at.DT)])
         digest = hashlib.blake2b(fixed.tobytes(), digest_size=16)
         digest.update(self._ground.tobytes())
         digest.update(self.level.encode())

@@ -36,18 +36,19 @@ def roll_along(car: Buffer) -> None:
         grip += FULL * car[at.MU + i] * car[at.FZ + i]
         load += car[at.FZ + i]
     s, c = sine_and_cosine(car[at.YAW])
-    air = car[at.DRAG] * math.sqrt(vx * vx + car[at.VY] * car[at.VY]) * car[at.INVERSE_MASS]
+    air = car[at.DRAG] * abs(vx) * car[at.INVERSE_MASS]
     rest_x = (car[at.GRAVITY_X] * c + car[at.GRAVITY_Y] * s) - air * vx
-    rest_y = (car[at.GRAVITY_Y] * c - car[at.GRAVITY_X] * s) - air * car[at.VY]
+    rest_y = car[at.GRAVITY_Y] * c - car[at.GRAVITY_X] * s
 
     # Yaw rate first: the side force has the first claim on the grip.
     wanted_rate = vx * (car[at.SIN_STEER] / car[at.COS_STEER]) / car[at.WHEELBASE]
+    wanted = vx * wanted_rate
     push = grip * car[at.INVERSE_MASS]
-    side_least = rest_y - push
-    side_most = rest_y + push
-    ay = clamp(vx * wanted_rate, side_least, side_most)
-    yaw_rate = ay / vx if abs(ay - vx * wanted_rate) > 0.0 else wanted_rate
-    side = (ay - rest_y) * car[at.MASS]
+    possible = clamp(wanted, rest_y - push, rest_y + push)
+    share = clamp(possible / wanted, 0.0, 1.0) if abs(wanted) > 1e-9 else 1.0
+    yaw_rate = wanted_rate * share
+    ay = vx * yaw_rate
+    side = clamp((ay - rest_y) * car[at.MASS], -grip, grip)
     left_over = math.sqrt(max(grip * grip - side * side, 0.0))
 
     force = clamp(drive, -left_over, left_over)

@@ -8,7 +8,7 @@ because the compiler must see them as such. Frames: ISO 8855 (x forward, y left,
 
 from __future__ import annotations
 
-# --- state of the car (SNAPSHOT_SIZE numbers of the car and three per wheel make a snapshot)
+# --- state of the car; the wheels add SPIN and STRETCH, and AX is fed back too
 X = 0  # world position of the centre of gravity [m]
 Y = 1
 YAW = 2  # [rad], not wrapped
@@ -34,63 +34,65 @@ RESISTANCE = 17  # rolling drag that acted at the body, along -x [N]
 COS_STEER = 18
 SIN_STEER = 19
 
+# --- where the friction under the wheels is known; work values, not state
+SAME_FROM = 20  # while from <= X, YAW < to no wheel meets another friction; 0, 0: look it up
+SAME_TO = 21
+SAME_YAW_FROM = 22
+SAME_YAW_TO = 23
+
 # --- parameters of the car
-DT = 20  # substep [s]
-MASS = 21
-INVERSE_MASS = 22
-INVERSE_YAW_INERTIA = 23
-GRAVITY_X = 24  # gravity in the road plane, world frame [m/s2]
-GRAVITY_Y = 25
-GRAVITY_N = 26  # into the road
-STATIC_FRONT = 27  # share of the weight on the front axle
-AXLE_TRANSFER = 28  # axle load per longitudinal FORCE_X [N s2/m]
-WHEEL_TRANSFER_FRONT = 29  # wheel load per lateral FORCE_Y [N s2/m]
-WHEEL_TRANSFER_REAR = 30
-DRAG = 31  # air drag per speed squared [N s2/m2]
-LIFT_FRONT = 32  # axle unloading per speed squared
-LIFT_REAR = 33
-ROLLING_RESISTANCE = 34
-RADIUS = 35
-SPIN_MAX = 36  # [rad/s]
-LOCK_FRONT = 37  # 1: locked differential
-LOCK_REAR = 38
-WHEELBASE = 39
-CG_TO_REAR = 40
-INVERSE_DT = 60
+DT = 24  # substep [s]
+INVERSE_DT = 25
+MASS = 26
+INVERSE_MASS = 27
+INVERSE_YAW_INERTIA = 28
+GRAVITY_X = 29  # gravity in the road plane, world frame [m/s2]
+GRAVITY_Y = 30
+GRAVITY_N = 31  # into the road
+STATIC_FRONT = 32  # share of the weight on the front axle
+AXLE_TRANSFER = 33  # axle load per longitudinal FORCE_X [N s2/m]
+WHEEL_TRANSFER_FRONT = 34  # wheel load per lateral FORCE_Y [N s2/m]
+WHEEL_TRANSFER_REAR = 35
+DRAG = 36  # air drag per speed squared [N s2/m2]
+LIFT_FRONT = 37  # axle unloading per speed squared
+LIFT_REAR = 38
+ROLLING_RESISTANCE = 39
+RADIUS = 40
+SPIN_MAX = 41  # [rad/s]
+LOCK_FRONT = 42  # 1: locked differential
+LOCK_REAR = 43
+WHEELBASE = 44
+CG_TO_REAR = 45
+ROLL_PER_FORCE = 46  # [rad s2/m]
+PITCH_PER_FORCE = 47
+SLOPE_X = 48  # rise of the road along world x, metre per metre
+SLOPE_Y = 49
+REACH = 50  # no contact point is further from the centre of gravity [m]
 
 # --- parameters of the tyre
-SHAPE_X = 41
-SHAPE_Y = 42
-PEAK_X = 43  # B * peak slip = tan(pi / 2C)
-PEAK_Y = 44
-SLIP_FLOOR = 45  # [m/s]
-STICK_LENGTH = 46  # deflection length of the standing tyre over DT [m/s]
-LENGTH_X = 47  # relaxation lengths over DT [m/s]
-LENGTH_Y = 48
-STICK_DAMPING = 49  # [s/m]
-INVERSE_STICK_SPEED_SQUARED = 50
-INVERSE_MU_NOMINAL = 51  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
-STIFFNESS_BASE = 57
-INVERSE_PEAK_X = 58
-INVERSE_PEAK_Y = 59
-SAME_FROM = 61  # while X and YAW are within these no wheel meets another friction
-SAME_TO = 62
-SAME_YAW_FROM = 63
-SAME_YAW_TO = 70
-REACH = 71  # no contact point is further from the centre of gravity [m]
+SHAPE_X = 51
+SHAPE_Y = 52
+PEAK_X = 53  # B * peak slip = tan(pi / 2C)
+PEAK_Y = 54
+INVERSE_PEAK_X = 55
+INVERSE_PEAK_Y = 56
+SLIP_FLOOR = 57  # [m/s]
+STICK_LENGTH = 58  # deflection length of the standing tyre over DT [m/s]
+LENGTH_X = 59  # relaxation lengths over DT [m/s]
+LENGTH_Y = 60
+STICK_DAMPING = 61  # [s/m]
+INVERSE_STICK_SPEED_SQUARED = 62
+INVERSE_MU_NOMINAL = 63  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
+STIFFNESS_BASE = 64
+PEAK_PER_MU = 65  # highest |F| over mu Fz
+STIFFNESS_PER_LOAD = 66  # largest force per slip and load
 
 # --- parameters of the motor (pedal path)
-MOTOR_SPLIT_FRONT = 52
-MOTOR_GAIN_FRONT = 53  # wheel torque per motor torque at each front wheel
-MOTOR_GAIN_REAR = 54
-MOTOR_RATIO = 55
-MOTOR_STEP_INVERSE = 56  # 1 / spacing of the torque table [s/rad]
-ROLL_PER_FORCE = 64  # [rad s2/m]
-PITCH_PER_FORCE = 65
-SLOPE_X = 66  # rise of the road along world x, metre per metre
-SLOPE_Y = 67
-PEAK_PER_MU = 68  # highest |F| over mu Fz
-STIFFNESS_PER_LOAD = 69  # largest force per slip and load
+MOTOR_SPLIT_FRONT = 67
+MOTOR_GAIN_FRONT = 68  # wheel torque per motor torque at each front wheel
+MOTOR_GAIN_REAR = 69
+MOTOR_RATIO = 70
+MOTOR_STEP_INVERSE = 71  # 1 / spacing of the torque table [s/rad]
 MOTOR_TABLE = 72  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
