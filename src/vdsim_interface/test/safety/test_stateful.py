@@ -46,9 +46,6 @@ BODY_FIELDS = ("blinker", "headlight", "wiper", "hand_brake", "horn")
 class SafetyMachine(RuleBasedStateMachine):
     """Drives a Safety with whatever can happen; a model car reports the gear it was given."""
 
-    raw_level = False
-    auto_engage = False
-
     @initialize(
         auto_engage=st.booleans(),
         gear=st.sampled_from(Gear),
@@ -70,12 +67,19 @@ class SafetyMachine(RuleBasedStateMachine):
 
     # ---- helpers
 
+    def hear(self, speed: float, front: float = 0.0) -> None:
+        odometry = Odometry(self.now, speed, front)
+        self.safety.on_odometry(odometry, self.now)
+        if odometry.is_finite():
+            self.heard_speed = speed
+
     def report(self) -> None:
-        self.safety.on_odometry(Odometry(self.now, self.speed), self.now)
+        self.hear(self.speed)
         self.safety.on_body(self.body, self.now)
 
     def step(self, command: VehicleCommand | RawCommand | None) -> None:
         self.before = self.output
+        self.step_speed = self.heard_speed
         self.output = self.safety.step(command, self.now)
         if self.output.command.authority is not Authority.SILENT:
             given = self.output.command.body
@@ -90,8 +94,7 @@ class SafetyMachine(RuleBasedStateMachine):
 
     @rule(value=WILD)
     def a_report_may_be_anything(self, value: float) -> None:
-        odometry = Odometry(self.now, value, value, 0.0)
-        self.safety.on_odometry(odometry, self.now)
+        self.hear(value, value)
         if not math.isfinite(value):
             return
         self.report()
@@ -204,7 +207,7 @@ class SafetyMachine(RuleBasedStateMachine):
         """After any bad input, good ones restore normal output within a second or two."""
         for accel, front in bad:
             self.now += 0.01
-            self.safety.on_odometry(Odometry(self.now, accel, front), self.now)
+            self.hear(accel, front)
             self.step(VehicleCommand(self.now, accel, front, accel))
             self.check_output()
         self.safety.on_driver(NO_DRIVER, self.now)
@@ -269,7 +272,7 @@ class SafetyMachine(RuleBasedStateMachine):
         if self.before is not None and command.authority is Authority.COMMAND:
             was = self.before.command.body.gear
             if command.body.gear is not was:
-                speed = self.speed
+                speed = self.step_speed
                 if command.body.gear is Gear.PARK:
                     assert abs(speed) <= limits.standstill_speed_mps
                 if sense * speed < 0.0:
