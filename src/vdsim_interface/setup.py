@@ -30,6 +30,7 @@ setup(
         *shared_files("config"),
     ],
     install_requires=["numpy", "scipy", "transitions", "pyyaml"],
+    extras_require={"test": ["pytest", "hypothesis"]},
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

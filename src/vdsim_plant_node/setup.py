@@ -25,7 +25,11 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["numpy", "scipy", "numba", "pyyaml"],
-    extras_require={"plots": ["matplotlib"], "dashboard": ["aiohttp"]},
+    extras_require={
+        "plots": ["matplotlib"],
+        "dashboard": ["aiohttp"],
+        "test": ["pytest", "hypothesis"],
+    },
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",
