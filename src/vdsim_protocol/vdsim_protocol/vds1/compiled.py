@@ -61,7 +61,7 @@ def _targets(layout: Layout) -> tuple[list[str], list[str]]:
             continue
         parts = [f"{field.name}_{index}" for index in range(field.wire.count)]
         targets += parts
-        gathers.append(f"body.{field.name} = ({', '.join(parts)})")
+        gathers.append(f"body.{field.name} = ({', '.join(parts)},)")
     return targets, gathers
 
 
