@@ -176,10 +176,10 @@ def test_integrator_is_of_first_order_and_sub_millimetre() -> None:
     orders = [math.log2(a / b) for a, b in pairwise(errors)]
     assert all(0.85 < order < 1.25 for order in orders), orders
     x_y = _path(5e-4, Ground())[:2] - exact[:2]
-    assert math.hypot(*x_y) < 5e-3
+    assert math.hypot(*x_y) < 1e-3
 
 
 def test_patches_keep_the_error_small() -> None:
     road = Ground(x_patches=(XPatch(20.0, 40.0, 0.5),))
     error = _path(5e-4, road)[:2] - _path(2e-5, road)[:2]
-    assert math.hypot(*error) < 2e-2
+    assert math.hypot(*error) < 5e-3

@@ -32,12 +32,12 @@ def test_same_sign_and_shape(name: str) -> None:
     plant.reset([0.0, 0.0, 0.0, 16.7, 0.0, 0.0])
     inputs = zip(reference["u_delta"], reference["u_fx"], strict=True)
     seen = [plant.step([delta, force]) for delta, force in inputs]
-    for key, allowed in (("r", 0.05), ("ay", 0.07), ("psi", 0.04), ("vx", 0.01), ("X", 0.01)):
+    for key, allowed in (("r", 0.04), ("ay", 0.07), ("psi", 0.04), ("vx", 0.01), ("X", 0.01)):
         scale = np.max(np.abs(reference[key]))
         worst = np.max(np.abs(column(seen, key) - reference[key])) / scale
         assert worst < allowed, (key, worst)
     for i, wheel in ((0, "wFL"), (3, "wRR")):
-        for key, allowed in (("Fy", 0.15), ("Fz", 0.08), ("alpha", 0.15)):
+        for key, allowed in (("Fy", 0.10), ("Fz", 0.04), ("alpha", 0.15)):
             theirs = reference[f"{wheel}_{key}"]
             worst = np.max(np.abs(wheels(seen, key)[:, i] - theirs)) / np.max(np.abs(theirs))
             assert worst < allowed, (wheel, key, worst)
