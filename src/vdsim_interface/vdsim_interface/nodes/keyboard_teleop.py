@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import curses
+import os
 import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
@@ -106,6 +108,20 @@ def _show(screen: curses.window, node: KeyboardTeleopNode, lost: threading.Event
         screen.refresh()
 
 
+@contextlib.contextmanager
+def _quiet_errors() -> Iterator[None]:
+    """Keep log lines off the panel: the log file and /rosout have them."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
 def _stop_the_car(node: KeyboardTeleopNode) -> None:
     deadline_s = time.monotonic() + _END_WAIT_S
     while not node.finished and time.monotonic() < deadline_s:
@@ -118,7 +134,8 @@ def _drive(node: KeyboardTeleopNode) -> None:
     for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: lost.set())
     try:
-        curses.wrapper(_show, node, lost)
+        with _quiet_errors():
+            curses.wrapper(_show, node, lost)
     except (curses.error, OSError):
         lost.set()  # the terminal went away under curses' hands
     node.on_closed("the terminal is gone" if lost.is_set() else "you left")
