@@ -74,9 +74,6 @@ class Capabilities:
 
     commands: frozenset[str] = frozenset()
     reports: frozenset[str] = frozenset()
-    raw: bool = True
-    rear_steer: bool = False
-    driver_activity: bool = False
     auxiliary: tuple[str, ...] = ()
 
 
@@ -119,5 +116,3 @@ class PlatformSpec:
     parameters: type[Parameters]
     create: Callable[[Any, PlatformSetup], Platform]
     gears: Mapping[Gear, object]
-    driven_alone: bool = False
-    """True: nobody sits in it, so launch files let the first command engage."""

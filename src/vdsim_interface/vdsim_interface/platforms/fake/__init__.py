@@ -9,10 +9,8 @@ SPEC = PlatformSpec(
     capabilities=Capabilities(
         commands=frozenset({"gear", "hand_brake"}),
         reports=frozenset({"gear", "hand_brake"}),
-        rear_steer=True,
     ),
     parameters=FakeParameters,
     create=FakePlatform,
     gears=FAKE_GEARS,
-    driven_alone=True,
 )

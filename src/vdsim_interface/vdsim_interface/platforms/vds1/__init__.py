@@ -14,5 +14,4 @@ SPEC = PlatformSpec(
     parameters=Vds1Parameters,
     create=Vds1Platform,
     gears=VDS1_GEARS,
-    driven_alone=True,
 )
