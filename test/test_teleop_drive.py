@@ -10,7 +10,7 @@ from typing import Any
 import launch_testing
 import launch_testing.actions
 import pytest
-from drive_kit import DriveWatch, TimedSample, free_ports, load
+from drive_kit import DriveWatch, TimedSample, free_ports, load, xbox
 from launch.actions import IncludeLaunchDescription, SetEnvironmentVariable
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import PathJoinSubstitution
@@ -19,11 +19,13 @@ from vdsim_interface.arbitration.safe_stop import SafeStopParameters
 from vdsim_interface.values import Gear, Mode
 
 import launch
+from vdsim_msgs.msg import SourceStatus
 
 DOMAIN_ID = 77
 LB = 4  # the dead-man button of an Xbox pad
 RELEASE_REACTION_S = 0.6
 UNPLUG_REACTION_S = RELEASE_REACTION_S + 0.3  # silence is noticed after joy_timeout_s
+A, RB = 0, 5
 PAD = "Microsoft X-Box One pad"
 
 
@@ -99,6 +101,21 @@ class TestDrive(unittest.TestCase):
         """A joystick that says goodbye is noticed before its silence."""
         samples = load("xbox_unplug")
         self._drive_and_lose(samples, RELEASE_REACTION_S, (), goodbye=True)
+
+    def test_5_the_level_button_changes_the_command_level(self) -> None:
+        """At standstill, RB + A: from speed and curvature to acceleration and wheel angle."""
+        watch, seen = self.watch, self.watch.seen
+        levels = {status.level for c in seen.control for status in c.sources}
+        assert SourceStatus.LEVEL_VEHICLE not in levels
+        lb, rb_a, gas = {LB}, {LB, RB, A}, 5
+        watch.plug(PAD)
+        watch.play(xbox((0.5, set(), {}), (1.0, lb, {}), (0.2, rb_a, {}), (0.5, lb, {})))
+        watch.play(xbox((3.0, lb, {gas: -0.5})))
+        assert seen.speed > 1.0
+        status = next(s for s in seen.control[-1].sources if s.name == "gamepad")
+        assert status.level == SourceStatus.LEVEL_VEHICLE
+        watch.play(xbox((5.0, set(), {})))
+        watch.wait(lambda: abs(seen.speed) < 0.05, 30.0, "the car to stand")
 
     def _drive_and_lose(
         self,

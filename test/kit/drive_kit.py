@@ -17,6 +17,7 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 from vdsim_interface.nodes import topics
+from vdsim_interface.teleop.joystick import JoySample
 from vdsim_interface.teleop.recording import TimedSample, parse_recording, replay
 
 from vdsim_msgs.msg import ControlSource, VehicleOdometry, VehicleStateReport
@@ -30,6 +31,18 @@ def load(name: str) -> tuple[TimedSample, ...]:
     """A recorded drive, with the repetitions that a joystick driver sends."""
     text = (RECORDINGS / f"{name}.txt").read_text(encoding="utf-8")
     return tuple(replay(tuple(parse_recording(text.splitlines())), REPEAT_S))
+
+
+def xbox(*states: tuple[float, set[int], dict[int, float]]) -> tuple[TimedSample, ...]:
+    """States of an Xbox pad: how long [s], the buttons held, the axes that are off their rest."""
+    samples, time_s = [], 0.0
+    for duration_s, held, moved in states:
+        axes = tuple(moved.get(i, 1.0 if i in (2, 5) else 0.0) for i in range(8))
+        sample = JoySample(axes, tuple(int(i in held) for i in range(11)))
+        for _ in range(round(duration_s / REPEAT_S)):
+            samples.append(TimedSample(time_s, sample))
+            time_s += REPEAT_S
+    return tuple(samples)
 
 
 def free_ports(count: int) -> list[int]:

@@ -19,6 +19,7 @@ class InterfaceParameters(Parameters):
         "high_level",
         "which command message drives the car",
         tuple(level.value for level in ControlLevel),
+        live=True,
     )
     platform: str = text("fake", "name of the platform")
     platform_path: str = text("", "folder with further platforms, empty: none")

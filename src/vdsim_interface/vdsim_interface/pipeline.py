@@ -247,6 +247,10 @@ class Pipeline:
     def configure(self, parameters: InterfaceParameters) -> None:
         """Take parameters that may change while active (see parameters.changed)."""
         self._parameters = parameters
+        if parameters.level is not self._level:
+            # The last command holds until one of the new level comes; control then starts afresh.
+            self._level, self._kind = parameters.level, LEVELS[parameters.level]
+            self._controller.step(None, self._now)
         self._controller.configure(parameters.controller, parameters.vehicle)
         self._safety.configure(parameters.safety, parameters.vehicle)
         self._follow.configure(parameters.follow)
