@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -67,6 +68,8 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
     command += ["--event-handlers", "console_cohesion+", "desktop_notification-"]
     command += ["--base-paths", *base_paths(layout, distro)]
     environ = base_environment(layout, distro)
+    # colcon would add a limit by load, under which a build on a busy machine hardly advances.
+    environ.setdefault("MAKEFLAGS", f"-j{os.cpu_count() or 1}")
     code = run_logged(command, log, environ, keep=_PROGRESS, cwd=layout.root, lock=lock)
     unfinished.unlink()
     if code:
