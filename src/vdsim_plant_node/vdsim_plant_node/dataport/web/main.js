@@ -1,0 +1,134 @@
+// The dashboard: takes the stream, keeps a short history, draws when the screen does.
+
+import { attention } from "./alarm.js";
+import { CHARTS, StripChart } from "./charts.js";
+import { get, post, Stream } from "./connection.js";
+import { GgCircle } from "./gg.js";
+import { Hands } from "./hands.js";
+import { History, LinkWindow } from "./history.js";
+import { TopView } from "./map.js";
+import { startTheme } from "./palette.js";
+import { showAlarm, showDriver, showLink, showMotion, showRejects } from "./panels.js";
+import { Corners } from "./wheels.js";
+
+const find = (id) => document.getElementById(id);
+const CHART_PERIOD_MS = 90;
+
+const history = new History();
+const links = new LinkWindow();
+const map = new TopView(find("map"));
+const gg = new GgCircle(find("gg"));
+const corners = new Corners(document.querySelector(".corners"), find("car"));
+const charts = CHARTS.map((chart) => new StripChart(find("charts"), chart));
+let plant = { vehicles: [] };
+let vehicle = null; // the description of the one that is shown
+let shapes = {};
+let heardMs = performance.now();
+let dirty = false;
+let chartsMs = 0;
+let refusal = "";
+
+const stream = new Stream({
+  state(state) {
+    if (!vehicle || state.vehicle !== vehicle.vehicle) return;
+    heardMs = performance.now();
+    if (history.last && state.t < history.last.t) map.clearTrail();
+    history.add(state);
+    map.add(state);
+    dirty = true;
+  },
+  link(report) {
+    if (!vehicle || report.vehicle !== vehicle.vehicle || !history.last) return;
+    links.add(report, performance.now());
+    showLink(report, links.recent(), vehicle.cmd_timeout, history.last);
+    showRejects(report.port, plant.reject_reasons);
+  },
+});
+
+const hands = new Hands(
+  () => ({
+    vehicle: vehicle.vehicle,
+    speed: history.last ? history.last.vx : 0,
+    maxSteer: vehicle.shape.max_steer,
+    wheelbase: vehicle.shape.cg_to_front + vehicle.shape.cg_to_rear,
+  }),
+  () => {
+    find("drive").setAttribute("aria-pressed", String(hands.driving));
+    if (!hands.driving) refusal = "";
+  },
+  (error, answer) => { refusal = error ? error.message : answer.reason || ""; },
+);
+
+async function choose(number) {
+  hands.stop();
+  vehicle = plant.vehicles.find((each) => each.vehicle === number);
+  history.clear();
+  links.clear();
+  find("model").textContent = `${vehicle.name}, ${vehicle.level}, CMD at ${vehicle.cmd.ip}:${vehicle.cmd.port}`;
+  document.title = `${vehicle.name} · vdsim`;
+  corners.shape(vehicle.shape);
+  stream.open(number);
+  map.show(await get(`/api/road?vehicle=${number}`));
+}
+
+async function start() {
+  plant = await get("/api/vehicles");
+  shapes = Object.fromEntries(plant.vehicles.map((each) => [each.vehicle, each.shape]));
+  const list = find("vehicle");
+  list.replaceChildren(...plant.vehicles.map((each) => new Option(`Vehicle ${each.vehicle}`, each.vehicle)));
+  list.disabled = plant.vehicles.length < 2;
+  find("pause").disabled = !plant.can_pause;
+  await choose(plant.vehicles[0].vehicle);
+}
+
+function draw(now) {
+  requestAnimationFrame(draw);
+  const state = history.last;
+  showAlarm(alarmNow(state));
+  if (!state || !dirty) return;
+  dirty = false;
+  showDriver(state.driver);
+  showMotion(state, vehicle.shape);
+  corners.show(state);
+  map.draw(state, shapes);
+  gg.draw(history);
+  find("pause").setAttribute("aria-pressed", String(!state.running));
+  if (now - chartsMs > CHART_PERIOD_MS) {
+    chartsMs = now;
+    for (const chart of charts) chart.draw(history);
+  }
+}
+
+function alarmNow(state) {
+  const found = attention({
+    silentMs: performance.now() - heardMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(),
+  });
+  if (refusal && hands.driving && found?.level !== "alarm") return { level: "warn", title: "Keys are not heard", text: `${refusal}.` };
+  return found;
+}
+
+function act(path, content) {
+  return async () => { try { await post(path, content()); } catch (error) { refusal = error.message; } };
+}
+
+find("vehicle").addEventListener("change", (event) => choose(Number(event.target.value)));
+find("drive").addEventListener("click", () => (hands.driving ? hands.stop() : hands.start()));
+find("pause").addEventListener("click", act("/api/pause", () => ({ paused: history.last ? history.last.running : true })));
+find("reset").addEventListener("click", act("/api/reset", () => ({ vehicle: vehicle.vehicle })));
+find("zoom-in").addEventListener("click", () => { map.zoomBy(1); dirty = true; });
+find("zoom-out").addEventListener("click", () => { map.zoomBy(-1); dirty = true; });
+for (const pad of document.querySelectorAll("[data-hold]")) {
+  const hold = (down) => (event) => {
+    event.preventDefault();
+    pad.classList.toggle("held", down);
+    if (down || hands.driving) hands.hold(pad.dataset.hold, down);
+  };
+  pad.addEventListener("pointerdown", hold(true));
+  for (const end of ["pointerup", "pointercancel", "pointerleave"]) pad.addEventListener(end, hold(false));
+  pad.addEventListener("contextmenu", (event) => event.preventDefault());
+}
+find("theme").addEventListener("click", startTheme(() => { dirty = true; chartsMs = 0; }));
+addEventListener("resize", () => { dirty = true; chartsMs = 0; });
+
+requestAnimationFrame(draw);
+start().catch((error) => showAlarm({ level: "alarm", title: "No connection to the plant", text: error.message }));

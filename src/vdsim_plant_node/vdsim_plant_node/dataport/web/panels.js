@@ -1,0 +1,107 @@
+// The readouts: numbers and bars of the motion, the rows of the link.
+
+import { degrees, duration, fixed, grouped, percent } from "./format.js";
+
+const find = (id) => document.getElementById(id);
+const set = (id, text) => { const at = find(id); if (at.textContent !== text) at.textContent = text; };
+
+const DRIVERS = {
+  udp: "CMD packets drive",
+  io: "Data port drives",
+  failsafe: "Fail-safe drives",
+  waiting: "Waiting for commands",
+};
+
+export function showDriver(driver) {
+  find("status").dataset.driver = driver;
+  set("driver", DRIVERS[driver]);
+  set("spoken", DRIVERS[driver]);
+}
+
+export function showMotion(state, shape) {
+  set("time", fixed(state.t, 2));
+  set("x", fixed(state.x, 1));
+  set("y", fixed(state.y, 1));
+  set("yaw", degrees(state.yaw, 1));
+  set("speed", fixed(state.vx * 3.6, 1));
+  set("steer", degrees(state.steer, 1));
+  set("throttle", percent(state.throttle));
+  set("brake", percent(state.brake));
+  set("yaw-rate", degrees(state.r, 1));
+  set("beta", degrees(state.beta, 1));
+  set("roll", degrees(state.roll, 1));
+  set("pitch", degrees(state.pitch, 1));
+  set("charge", percent(state.charge, 1));
+  set("ax", fixed(state.ax, 2));
+  set("ay", fixed(state.ay, 2));
+  bar("throttle-bar", state.throttle);
+  bar("brake-bar", state.brake);
+  const limit = shape.max_steer || 0.5; // positive is left, so the bar goes left
+  bar("steer-bar", -state.steer / limit);
+  find("steer-mark").style.left = `${50 - (50 * state.command.steer) / limit}%`;
+  for (const gear of document.querySelectorAll(".gears span")) {
+    const on = Number(gear.dataset.gear) === state.gear;
+    gear.classList.toggle("on", on);
+    on ? gear.setAttribute("aria-current", "true") : gear.removeAttribute("aria-current");
+  }
+}
+
+function bar(id, share) { find(id).style.transform = `scaleX(${share.toFixed(4)})`; }
+
+export function showLink(report, recent, timeout, state) {
+  const { link, port, pacing } = report;
+  const age = state.driver === "udp" || state.io_age === null ? link.age : Math.min(state.io_age, link.age ?? Infinity);
+  rows("link", [
+    ["Last command", age === null ? "none yet" : `${duration(age)} ago`, age !== null && age > timeout ? "bad" : ""],
+    ["CMD rate", `${fixed(link.rate, 1)} Hz`],
+    ["Lost, last 5 s", recent ? `${percent(recent.loss, 1)} %` : "–", recent && recent.loss > 0.02 ? "warn" : ""],
+    ["Lost in all", grouped(link.lost)],
+    ["Late, double", `${grouped(link.reordered)}, ${grouped(link.duplicates)}`],
+    ["Jitter", duration(link.jitter)],
+    ["CMD taken", grouped(link.accepted)],
+    ["Sessions", grouped(link.sessions)],
+    ["Version", report.version === null ? "–" : `v${report.version}`],
+    ["Fail-safes", grouped(report.failsafes)],
+    ["STATE made", grouped(report.states)],
+  ]);
+  set("summary", link.age === null ? "" : `CMD ${fixed(link.rate, 0)} Hz, ${recent ? percent(recent.loss, 1) : "–"} % lost`);
+  rows("pacing", [
+    ["Late, p50", duration(pacing.late_p50)],
+    ["Late, p99", duration(pacing.late_p99)],
+    ["Overruns", grouped(pacing.overruns)],
+    ["Skipped ticks", grouped(pacing.skipped)],
+  ]);
+}
+
+export function showRejects(port, texts) {
+  const found = Object.entries(port.reasons);
+  rows("rejects", found.length ? found.map(([reason, count]) => [reason, grouped(count), "warn", texts[reason]]) : [["none", "0"]]);
+}
+
+// Rewrites a list in place: [label, value, class, title].
+function rows(id, wanted) {
+  const list = find(id);
+  while (list.children.length > wanted.length) list.lastChild.remove();
+  wanted.forEach(([label, value, kind = "", title = ""], i) => {
+    const row = list.children[i] || list.appendChild(newRow());
+    const [dt, dd] = row.children;
+    if (dt.textContent !== label) dt.textContent = label;
+    if (dd.textContent !== value) dd.textContent = value;
+    if (dd.className !== kind) dd.className = kind;
+    if (row.title !== title) row.title = title;
+  });
+}
+
+function newRow() {
+  const row = document.createElement("div");
+  row.append(document.createElement("dt"), document.createElement("dd"));
+  return row;
+}
+
+// `found`: what deserves attention, or null; an alarm is spoken when it comes, not with each change.
+export function showAlarm(found) {
+  find("status").dataset.level = found ? found.level : "good";
+  set("alarm-title", found ? found.title : "");
+  set("alarm-text", found ? found.text : "");
+  set("spoken-alarm", found && found.level === "alarm" ? found.title : "");
+}
