@@ -176,7 +176,8 @@ def _refuse_unknown(document: Mapping[str, Any], known: Iterable[str]) -> None:
     names = tuple(known)
     for key in document:
         if key not in names:
-            raise ParameterError(key[:60], f"unknown field; known are {', '.join(names)}")
+            shown = key if key.isidentifier() else repr(key)
+            raise ParameterError(shown[:60], f"unknown field; known are {', '.join(names)}")
 
 
 def _number(
