@@ -90,6 +90,12 @@ def test_raw_throttle_rises_slowly_falls_at_once_and_the_brake_passes() -> None:
     assert falling == RawCommand(0.0, 0, 300, 400)
 
 
+def test_a_throttle_that_falls_during_the_blend_is_not_pulled_below_zero() -> None:
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.begin(RawCommand(0.0, 0), RawCommand(0.0, 200), ROLLING, 0.0)
+    assert hand_over.apply(RawCommand(0.0, 50), 0.0) == RawCommand(0.0, 0)
+
+
 def test_from_another_level_it_starts_at_what_the_car_does() -> None:
     first = blend(VehicleCommand(0.0, 1.0, 0.1), HighLevelCommand(0.0, 3.0, 0.0))[0]
     assert isinstance(first, HighLevelCommand)

@@ -25,6 +25,7 @@ class _Channel:
     bound: float  # size of the value at which the blend began: the sum never exceeds it
     rate_down: float
     rate_up: float
+    least: float = -math.inf  # a pedal cannot be pulled
 
     def fade(self, dt_s: float) -> None:
         rate = self.rate_down if self.gap > 0.0 else self.rate_up
@@ -32,7 +33,7 @@ class _Channel:
 
     def add(self, value: float) -> float:
         limit = max(abs(value), self.bound)
-        return min(max(value + self.gap, -limit), limit)
+        return min(max(value + self.gap, -limit, self.least), limit)
 
 
 class HandOver:
@@ -119,7 +120,9 @@ class HandOver:
         rate = self._parameters.raw_rate
         return {
             # Less throttle passes at once; only more of it is ramped.
-            "throttle": _channel(min(previous.throttle, new.throttle), new.throttle, rate, rate),
+            "throttle": replace(
+                _channel(min(previous.throttle, new.throttle), new.throttle, rate, rate), least=0.0
+            ),
             "front_steer": _channel(previous.front_steer, new.front_steer, rate, rate),
         }
 
