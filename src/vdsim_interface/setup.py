@@ -22,7 +22,7 @@ setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(exclude=["test", "test.*"]),
-    package_data={package_name: ["py.typed", "longitudinal/maps/*.csv"]},
+    package_data={package_name: ["py.typed", "longitudinal/maps/*.csv", "autohyu/maps/*.csv"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -40,7 +40,7 @@ setup(
     entry_points={
         "console_scripts": [
             "vdsim_calibrate = vdsim_interface.longitudinal.calibrate:main",
-            "vdsim_explain = vdsim_interface.explain_command:main",
+            "vdsim_explain = vdsim_interface.nodes.explain_topic:main",
             "vehicle_interface = vdsim_interface.nodes.vehicle_interface:main",
             "velocity_controller = vdsim_interface.nodes.velocity_controller:main",
             "low_pass_filter = vdsim_interface.nodes.low_pass_filter:main",
@@ -52,6 +52,7 @@ setup(
             "keyboard_teleop = vdsim_interface.nodes.keyboard_teleop:main",
             "command_mux = vdsim_interface.nodes.command_mux:main",
             "vdsim_gamepad = vdsim_interface.shells.gamepad_tool:main",
+            "autohyu_bridge = vdsim_interface.nodes.autohyu_bridge:main",
         ]
     },
 )

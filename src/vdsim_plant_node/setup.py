@@ -45,6 +45,7 @@ setup(
             "vdsim_plot = vdsim_plant_node.plot_cli:main",
             "plant = vdsim_plant_node.ros_node:main",
             "vdsim_pedal_sweep = vdsim_plant_node.pedal_sweep:main",
+            "vdsim_torque_map = vdsim_plant_node.torque_sweep:main",
         ]
     },
 )

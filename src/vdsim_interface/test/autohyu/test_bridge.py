@@ -1,0 +1,273 @@
+"""Topics' values in, CMD out; STATE in, the messages' values out; in virtual time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, BridgeOutput, load_torque_map
+from vdsim_interface.autohyu.parameters import FilteredParameters, ReferenceParameters
+from vdsim_interface.autohyu.vehicle_state import AUTONOMOUS, FAIL, MANUAL
+from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
+from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.values import ReportKind
+
+from vdsim_protocol import vds1
+
+PERIOD_S = 0.01
+PARAMETERS = AutohyuParameters()
+MAP = load_torque_map(SHIPPED_MAP, PARAMETERS.pedals)
+SOURCE = ("127.0.0.1", 7001)
+
+
+class Link:
+    """A bridge and the vehicle's end of its wire."""
+
+    def __init__(self, **changed: Any) -> None:
+        self.bridge = AutohyuBridge(replace(PARAMETERS, **changed), MAP)
+        self.receiver = vds1.Receiver(vds1.Command)
+        self.sender = vds1.Sender(5)
+        ((said, _),) = Peer().say(Motion(10.0, 0.1, 0.5, 3.0, 4.0, 0.7), 0.0)
+        packet = vds1.decode(said.data)
+        assert isinstance(packet, vds1.Packet)
+        self.state = replace(packet.body, throttle_applied=0.0, brake_applied=0.0)
+        self.now = 10.0
+
+    def say(self, **changed: Any) -> None:
+        """One STATE packet arrives."""
+        self.state = replace(self.state, **changed)
+        data = self.sender.state(self.state, self.now)
+        assert self.bridge.on_datagram(data, SOURCE, self.now) == ()
+
+    def command(self, steer_deg: float = 2.0, torque_nm: float = 1000.0) -> None:
+        """Both topics say something."""
+        self.bridge.on_steer(steer_deg, self.now)
+        self.bridge.on_torque(torque_nm, self.now)
+
+    def tick(self) -> tuple[BridgeOutput, vds1.Command]:
+        """One period; what went out, and what a vehicle makes of it."""
+        self.now += PERIOD_S
+        output = self.bridge.tick(self.now)
+        return output, self.heard(output)
+
+    def heard(self, output: BridgeOutput) -> vds1.Command:
+        (datagram,) = output.datagrams
+        accepted = self.receiver.receive(datagram.data, SOURCE, self.now)
+        assert isinstance(accepted, vds1.Accepted), accepted
+        command = accepted.packet.body
+        assert isinstance(command, vds1.Command)
+        return command
+
+
+def test_before_anything_is_heard_it_brakes_and_publishes_nothing() -> None:
+    output, command = Link().tick()
+    assert (command.throttle, command.brake, command.steering_tire_angle_rad) == (0.0, 1.0, 0.0)
+    assert output.state is None
+    assert [report.kind for report in output.reports] == [ReportKind.COMMAND_TIMEOUT]
+
+
+def test_torque_and_steer_become_a_command_forward() -> None:
+    link = Link()
+    link.say()
+    link.command(3.0, 2000.0)
+    link.bridge.on_accel(1.25)
+    _, command = link.tick()
+    assert command.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
+    assert command.throttle == pytest.approx(MAP.aps(2000.0, 10.0) / 100.0)
+    assert (command.brake, command.gear, command.handbrake) == (0.0, 1, False)
+    assert command.aux_accel_target_mps2 == 1.25
+    link.bridge.on_accel(math.nan)
+    assert math.isnan(link.tick()[1].aux_accel_target_mps2)
+
+
+def test_every_contract_field_is_mapped() -> None:
+    link = Link(reference=ReferenceParameters(ref_lat_deg=37.5, ref_lon_deg=127.0))
+    link.say()
+    link.command()
+    link.now += PERIOD_S
+    link.say(
+        steering_tire_angle_applied_rad=0.11, ay_body_mps2=2.0, yaw_rate_radps=0.2, z_world_m=1.5,
+        roll_rad=0.01, pitch_rad=-0.02, roll_rate_radps=0.03, pitch_rate_radps=0.04, vy_mps=-0.1,
+        vz_mps=0.05, wheel_spin_radps=(10.0, 20.0, 30.0, 40.0), rack_torque_nm=12.0,
+        tire_fx_n=(100.0, 100.0, 200.0, 200.0), throttle_applied=0.25, brake_applied=0.0,
+        m_gnss_x_m=0.0, m_gnss_y_m=0.0,
+    )  # fmt: skip
+    output, _ = link.tick()
+    assert output.state is not None
+    state, can = output.state.state, output.state.can
+    assert state == {
+        "x": 3.0, "y": 4.0, "z": 1.5, "vx": 10.0, "vy": -0.1, "vz": 0.05, "ax": 0.5, "ay": 2.0,
+        "az": 0.0, "roll": 0.01, "pitch": -0.02, "yaw": 0.7, "roll_vel": 0.03, "pitch_vel": 0.04,
+        "yaw_vel": 0.2,
+    }  # fmt: skip
+    radius, force = 0.338, math.cos(0.11) * 200.0
+    expected = {
+        "lateral_accel": 2.0, "longitudinal_accel": 0.5, "yaw_rate": 0.2,
+        "steering_wheel_angle": 14.0 * 0.11, "steering_tire_angle": 0.11, "steering_speed": 14.0,
+        "steering_torque": 12.0, "steering_state": 0,
+        "wheel_velocity_fl": 10.0 * radius, "wheel_velocity_fr": 20.0 * radius,
+        "wheel_velocity_rl": 30.0 * radius, "wheel_velocity_rr": 40.0 * radius,
+        "wheel_velocity_f_avg": 15.0 * radius, "wheel_velocity_r_avg": 35.0 * radius,
+        "wheel_velocity_avg": 25.0 * radius, "motor_torque_f": force * radius,
+        "motor_torque_r": 400.0 * radius, "motor_torque_total": (force + 400.0) * radius,
+        "accel_position": 25.0, "brake_pressure": 0.0, "brake_active": 0, "gear_select": 5,
+        "operation_mode": AUTONOMOUS, "lateral_autonomous_mode": 1,
+        "longitudinal_autonomous_mode": 1,
+    }  # fmt: skip
+    assert can == pytest.approx(expected)
+    assert output.state.stamp_s == pytest.approx(10.01)
+    assert output.state.gnss == pytest.approx((37.5, 127.0, 1.5))
+
+
+def test_what_an_old_version_does_not_carry_is_nan_or_what_was_commanded() -> None:
+    link = Link()
+    link.sender = vds1.Sender(1)
+    link.say()
+    link.command(0.0, -4650.0)
+    output, command = link.tick()
+    assert output.state is not None
+    can = output.state.can
+    assert math.isnan(can["steering_torque"])
+    assert can["brake_pressure"] == pytest.approx(100.0 * command.brake)
+    assert can["brake_active"] == 1
+    assert output.state.gnss[0] != 0.0, "the position stands in for the GNSS reading"
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_bad_number_brakes_and_marks_the_mode(bad: float) -> None:
+    link = Link()
+    link.say()
+    link.command(3.0, 1000.0)
+    link.tick()
+    link.command(3.0, bad)
+    output, command = link.tick()
+    assert (command.throttle, command.brake) == (0.0, 1.0)
+    assert command.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
+    assert output.state is not None
+    assert output.state.can["operation_mode"] == FAIL
+    link.command(bad, 1000.0)
+    output, command = link.tick()
+    assert (command.brake, command.steering_tire_angle_rad) == (1.0, 0.0)
+    link.command(4.0, 1000.0)
+    output, command = link.tick()
+    assert command.throttle > 0.0
+    assert output.state is not None
+    assert output.state.can["operation_mode"] == AUTONOMOUS
+
+
+@pytest.mark.parametrize("silent", ["on_steer", "on_torque"])
+def test_a_silent_topic_brakes_moderately_and_holds_the_steering(silent: str) -> None:
+    link = Link()
+    link.say()
+    link.command(3.0, 1000.0)
+    for _ in range(25):
+        link.say()
+        if silent != "on_steer":
+            link.bridge.on_steer(3.0, link.now)
+        if silent != "on_torque":
+            link.bridge.on_torque(1000.0, link.now)
+        output, command = link.tick()
+    assert (command.throttle, command.brake) == (0.0, 0.3)
+    assert command.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
+    assert output.state is not None
+    assert output.state.can["operation_mode"] == FAIL
+    assert output.state.can["steering_state"] == 0
+
+
+def test_a_silent_vehicle_is_told_by_the_mode_and_the_old_stamp() -> None:
+    link = Link()
+    link.say()
+    heard_s = link.now
+    kinds = []
+    for _ in range(15):
+        link.command()
+        output, command = link.tick()
+        kinds += [report.kind for report in output.reports]
+    assert (command.throttle, command.brake) == (0.0, 0.3)
+    assert output.state is not None
+    assert output.state.can["operation_mode"] == FAIL
+    assert output.state.can["steering_state"] == 1
+    assert output.state.stamp_s == heard_s
+    link.say()
+    link.command()
+    kinds += [report.kind for report in link.tick()[0].reports]
+    assert kinds == [ReportKind.LINK_RESTORED, ReportKind.LINK_TIMEOUT, ReportKind.LINK_RESTORED]
+
+
+def test_before_the_first_torque_the_mode_is_manual() -> None:
+    link = Link()
+    link.say()
+    output, _ = link.tick()
+    assert output.state is not None
+    assert output.state.can["operation_mode"] == MANUAL
+
+
+def test_what_is_no_state_is_dropped_with_a_reason() -> None:
+    link = Link()
+    (report,) = link.bridge.on_datagram(b"hello", SOURCE, link.now)
+    assert report.kind is ReportKind.LINK_REJECT
+    good = link.sender.state(link.state, link.now)
+    (report,) = link.bridge.on_datagram(good, ("10.0.0.9", 7001), link.now)
+    assert "10.0.0.9" in report.text
+    assert link.bridge.link(link.now).accepted == 0
+
+
+def test_the_last_word_is_a_brake() -> None:
+    link = Link()
+    link.say()
+    link.command(3.0, 1000.0)
+    link.tick()
+    (datagram,) = link.bridge.stop(link.now)
+    packet = vds1.decode(datagram.data)
+    assert isinstance(packet, vds1.Packet)
+    assert (packet.body.throttle, packet.body.brake) == (0.0, 0.3)
+    assert packet.body.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
+
+
+def test_the_filtered_state_is_smooth_and_starts_without_a_jump() -> None:
+    assert Link().tick()[0].filtered is None
+    link = Link(filtered=FilteredParameters(type="first_order", cutoff_frequency_hz=2.0))
+    for step in range(200):
+        link.say(vx_mps=10.0 + (-1.0) ** step, x_world_m=float(step))
+        link.command()
+        output, _ = link.tick()
+        assert output.filtered is not None
+        if step == 0:
+            assert output.filtered.state["vx"] == pytest.approx(11.0)
+    assert output.filtered.state["vx"] == pytest.approx(10.0, abs=0.1)
+    assert output.filtered.state["x"] == 199.0
+    for _ in range(12):
+        output, _ = link.tick()
+    link.say(vx_mps=20.0)
+    link.command()
+    output, _ = link.tick()
+    assert output.filtered is not None
+    assert output.filtered.state["vx"] == pytest.approx(20.0), "no memory across a silence"
+
+
+def test_the_rate_of_the_steering_needs_two_packets_in_order() -> None:
+    link = Link()
+    link.say()
+    link.say(steering_tire_angle_applied_rad=0.2)
+    output, _ = link.tick()
+    assert output.state is not None
+    assert output.state.can["steering_speed"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("part", "values", "words"),
+    [
+        ("link", {"vehicle_id": 3}, "link.vehicle_id=3: must be 0 below version 4"),
+        ("pedals", {"brake_cubic": (1.0,)}, "must have four terms"),
+        ("pedals", {"torque_step_nm": 1000.0, "torque_min_nm": 0.0, "torque_max_nm": 10.0}, "fit"),
+        ("pedals", {"speed_min_kph": 50.0, "speed_max_kph": 50.0}, "a step above speed_min_kph"),
+        ("failsafe", {"state_timeout_s": 0.01}, "must be >= two periods"),
+    ],
+)
+def test_wrong_parameters_are_named(part: str, values: dict[str, Any], words: str) -> None:
+    kind = {item.name: item for item in fields(PARAMETERS)}[part].default_factory
+    with pytest.raises(ValueError, match=words):
+        replace(PARAMETERS, **{part: kind(**values)})

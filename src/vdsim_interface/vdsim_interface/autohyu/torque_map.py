@@ -1,0 +1,145 @@
+"""Torque at the wheels and speed -> accelerator position (APS): a table, looked up at its nearest
+point as the vehicle's ECU does it.
+
+The table is made once, from measured points of any arrangement, and checked while it is made.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_interface.autohyu.parameters import PedalParameters
+
+Array = NDArray[np.float64]
+MPS_TO_KPH = 3.6
+
+
+class TorqueMapError(ValueError):
+    """A torque map cannot be used; the text says where and why."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Points of a map, as arrays of one length: wheel torque, speed, APS in %."""
+
+    torque_nm: Array
+    speed_kph: Array
+    aps_percent: Array
+
+
+class TorqueMap:
+    """APS over torque and speed, on an even grid."""
+
+    def __init__(self, torque_nm: Array, speed_kph: Array, aps_percent: Array) -> None:
+        """Take axes and the table, one row a torque; `straightened_percent` starts at 0."""
+        self.torque_nm = torque_nm
+        self.speed_kph = speed_kph
+        self.aps_percent = aps_percent
+        self.straightened_percent = 0.0
+
+    def aps(self, torque_nm: float, speed_mps: float) -> float:
+        """APS [%] at the table's nearest point; beyond its ends the end counts."""
+        row = _nearest(self.torque_nm, torque_nm)
+        column = _nearest(self.speed_kph, abs(speed_mps) * MPS_TO_KPH)
+        return float(self.aps_percent[row, column])
+
+
+def _nearest(axis: Array, value: float) -> int:
+    place = (value - axis[0]) / (axis[1] - axis[0])
+    return int(min(max(place + 0.5, 0.0), len(axis) - 1.0))
+
+
+def build_torque_map(points: Measured, settings: PedalParameters) -> TorqueMap:
+    """Make the table of the settings; raises TorqueMapError for gaps and falling columns."""
+    torque = _axis(settings.torque_min_nm, settings.torque_max_nm, settings.torque_step_nm)
+    speed = _axis(settings.speed_min_kph, settings.speed_max_kph, settings.speed_step_kph)
+    points = _merged(points)
+    table = _interpolated(points, torque, speed)
+    _check_gaps(points, torque, speed, settings)
+    made = TorqueMap(torque, speed, table)
+    made.straightened_percent = _straighten(made, settings.scatter_percent)
+    np.clip(table, 0.0, settings.aps_max_percent, out=table)
+    return made
+
+
+def _axis(first: float, last: float, step: float) -> Array:
+    count = int((last - first) / step + 1e-9) + 1
+    return np.asarray(first + step * np.arange(count), dtype=np.float64)
+
+
+def _merged(points: Measured) -> Measured:
+    """One point a place: the mean where a place was measured several times."""
+    places = np.column_stack((points.torque_nm, points.speed_kph))
+    unique, inverse = np.unique(places, axis=0, return_inverse=True)
+    which = inverse.reshape(-1)
+    mean = np.bincount(which, points.aps_percent) / np.bincount(which)
+    return Measured(unique[:, 0], unique[:, 1], mean)
+
+
+def _interpolated(points: Measured, torque: Array, speed: Array) -> Array:
+    """The table: linear between the points; outside of them the nearest place inside counts."""
+    # Imported here: it takes longer than the rest of the bridge.
+    from scipy.interpolate import (
+        LinearNDInterpolator,
+        NearestNDInterpolator,
+        RegularGridInterpolator,
+    )
+
+    torques, speeds = np.unique(points.torque_nm), np.unique(points.speed_kph)
+    if len(torques) < 2 or len(speeds) < 2:
+        raise TorqueMapError("must have points at two or more torques and two or more speeds")
+    rows, columns = np.meshgrid(torque, speed, indexing="ij")
+    held = np.clip(rows, torques[0], torques[-1]), np.clip(columns, speeds[0], speeds[-1])
+    if len(points.aps_percent) == len(torques) * len(speeds):
+        grid = points.aps_percent.reshape(len(torques), len(speeds))
+        result: Array = RegularGridInterpolator((torques, speeds), grid)(held)
+        return result
+    places = np.column_stack((points.torque_nm, points.speed_kph))
+    inside = LinearNDInterpolator(places, points.aps_percent, rescale=True)(*held)
+    nearest = NearestNDInterpolator(places, points.aps_percent, rescale=True)(*held)
+    filled: Array = np.where(np.isnan(inside), nearest, inside)
+    return filled
+
+
+def _check_gaps(points: Measured, torque: Array, speed: Array, settings: PedalParameters) -> None:
+    """Refuse a hole: neighbours along torque, at some speed, that are too far apart.
+
+    Only between measured points: beyond the first and last torque of a speed the ends are held,
+    as the motor's limits make them.
+    """
+    order = np.unique(points.speed_kph)
+    for below, above in pairwise(order):
+        if above - below > settings.gap_speed_kph:
+            raise TorqueMapError(
+                f"no point between {below:g} and {above:g} km/h: "
+                f"neighbours must be at most gap_speed_kph={settings.gap_speed_kph:g} apart"
+            )
+    for column in speed[(speed >= order[0]) & (speed <= order[-1])]:
+        near = np.abs(points.speed_kph - column) <= settings.gap_speed_kph
+        torques = np.unique(points.torque_nm[near])
+        steps = np.diff(torques)
+        if len(steps) and steps.max() > settings.gap_torque_nm:
+            at = int(steps.argmax())
+            raise TorqueMapError(
+                f"no point between {torques[at]:g} and {torques[at + 1]:g} N m near {column:g} "
+                f"km/h: neighbours must be at most gap_torque_nm={settings.gap_torque_nm:g} apart"
+            )
+
+
+def _straighten(made: TorqueMap, scatter_percent: float) -> float:
+    """Make APS rise with torque in every column; the largest correction [%]."""
+    table = made.aps_percent
+    risen = np.maximum.accumulate(table, axis=0)
+    falls = risen - table
+    worst = float(falls.max())
+    if worst > scatter_percent:
+        row, column = np.unravel_index(int(falls.argmax()), falls.shape)
+        raise TorqueMapError(
+            f"APS falls by {worst:.1f} % while the torque rises to {made.torque_nm[row]:g} N m "
+            f"at {made.speed_kph[column]:g} km/h: must rise with the torque, "
+            f"within scatter_percent={scatter_percent:g}"
+        )
+    table[:] = risen
+    return worst

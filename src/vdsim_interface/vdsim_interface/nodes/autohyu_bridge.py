@@ -1,0 +1,136 @@
+"""Node `autohyu_bridge`: AutoHYU's control topics <-> a VDS1 vehicle, at 100 Hz.
+
+Topic names are the contract's and relative: a namespace moves them all.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rclpy.node import Node
+from std_msgs.msg import Float32
+
+from autohyu_msgs.msg import Reference, VehicleState
+from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
+from vdsim_interface.autohyu.torque_map import TorqueMap
+from vdsim_interface.nodes import autohyu_messages, topics
+from vdsim_interface.nodes.fixed_parameters import seal
+from vdsim_interface.nodes.report_log import ReportLog
+from vdsim_interface.nodes.ros_parameters import declare
+from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
+from vdsim_msgs.msg import LinkStatus
+
+STEER = "app/con/gripped_steer"
+TORQUE = "app/con/gripped_torque"
+ACCEL = "app/con/gripped_accel"
+VEHICLE_STATE = "app/loc/vehicle_state"
+VEHICLE_STATE_FILTERED = "app/loc/vehicle_state_filtered"
+REFERENCE_POINT = "app/loc/reference_point"
+
+SHIPPED_MAP = Path(__file__).resolve().parents[1] / "autohyu" / "maps" / "ioniq5_awd.csv"
+NANOSECONDS = 1e-9
+STATUS_PERIOD_S = 1.0
+
+
+class AutohyuBridgeNode(Node):
+    """Topics, one socket, one timer."""
+
+    def __init__(self) -> None:
+        super().__init__("autohyu_bridge")
+        self._settings = declare(self, AutohyuParameters())
+        seal(self)
+        self._log = ReportLog(self.get_logger())
+        self._bridge = AutohyuBridge(self._settings, self._torque_map())
+        self._sockets = UdpEndpoints(self._bridge.endpoints())
+        self._reference = autohyu_messages.reference_message(self._settings.reference)
+        self._make_topics()
+        self.create_timer(self._settings.period_s, self._on_tick)
+        self.create_timer(STATUS_PERIOD_S, self._on_slow)
+        ((host, port),) = self._sockets.bound().values()
+        link = self._settings.link
+        self.get_logger().info(
+            f"STATE at {host}:{port}, CMD to {link.plant_host}:{link.plant_port} "
+            f"at {self._settings.rate_hz:g} Hz"
+        )
+
+    def _torque_map(self) -> TorqueMap:
+        given = self._settings.pedals.torque_map
+        made = load_torque_map(Path(given) if given else SHIPPED_MAP, self._settings.pedals)
+        if made.straightened_percent > 0.0:
+            self.get_logger().info(
+                f"torque map: scatter of up to {made.straightened_percent:.1f} % APS straightened"
+            )
+        return made
+
+    def _make_topics(self) -> None:
+        listen = self.create_subscription
+        listen(Float32, STEER, self._on_steer, topics.COMMAND_QOS)
+        listen(Float32, TORQUE, self._on_torque, topics.COMMAND_QOS)
+        listen(Float32, ACCEL, self._on_accel, topics.COMMAND_QOS)
+        self._state = self.create_publisher(VehicleState, VEHICLE_STATE, topics.RELIABLE_QOS)
+        self._filtered = None
+        if self._settings.filtered.type != "off":
+            self._filtered = self.create_publisher(
+                VehicleState, VEHICLE_STATE_FILTERED, topics.RELIABLE_QOS
+            )
+        self._link = self.create_publisher(LinkStatus, topics.LINK_STATUS, topics.RELIABLE_QOS)
+        latched = self.create_publisher(Reference, REFERENCE_POINT, topics.REPORT_QOS)
+        latched.publish(self._reference)
+
+    def now(self) -> float:
+        """Seconds of the node's clock."""
+        return float(self.get_clock().now().nanoseconds) * NANOSECONDS
+
+    def end(self) -> None:
+        """The last command on the wire is the safe one."""
+        self._sockets.send(self._bridge.stop(self.now()))
+        self._sockets.close()
+
+    def _on_steer(self, message: Float32) -> None:
+        self._bridge.on_steer(message.data, self.now())
+
+    def _on_torque(self, message: Float32) -> None:
+        self._bridge.on_torque(message.data, self.now())
+
+    def _on_accel(self, message: Float32) -> None:
+        self._bridge.on_accel(message.data)
+
+    def _on_tick(self) -> None:
+        now = self.now()
+        for data, source, _ in self._sockets.drain():
+            self._log.write(self._bridge.on_datagram(data, source, now), now)
+        output = self._bridge.tick(now)
+        self._sockets.send(output.datagrams)
+        self._log.write(output.reports, now)
+        frame = self._settings.frame_id
+        if output.state is not None:
+            self._state.publish(
+                autohyu_messages.vehicle_state_message(output.state, self._reference, frame)
+            )
+        if output.filtered is not None and self._filtered is not None:
+            self._filtered.publish(
+                autohyu_messages.vehicle_state_message(output.filtered, self._reference, frame)
+            )
+
+    def _on_slow(self) -> None:
+        now = self.now()
+        link = self._settings.link
+        self._link.publish(
+            autohyu_messages.link_message(
+                self._bridge.link(now),
+                f"{link.plant_host}:{link.plant_port}",
+                self._settings.failsafe.state_timeout_s,
+                now,
+            )
+        )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run("autohyu_bridge", lambda: [AutohyuBridgeNode()], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,222 @@
+"""AutoHYU's topics drive the car through the bridge; each fail-safe is provoked."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import time
+import unittest
+from collections.abc import Callable
+
+import launch_testing
+import launch_testing.actions
+import launch_testing.asserts
+import launch_testing.markers
+import pytest
+import rclpy
+from driving_kit import free_ports
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Float32
+
+from autohyu_msgs.msg import Reference, VehicleState
+from launch import LaunchDescription
+
+PATIENCE_S = 60.0
+MANUAL, AUTONOMOUS, FAIL = range(3)
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+@pytest.mark.launch_test
+@launch_testing.markers.keep_alive
+def generate_test_description():
+    command_port, state_port = free_ports(2)
+    plant = Node(
+        package="vdsim_plant_node",
+        executable="plant",
+        parameters=[{"cmd_port": command_port, "state_port": state_port, "http": "off"}],
+    )
+    launch_file = PathJoinSubstitution(
+        [FindPackageShare("vdsim_interface"), "launch", "autohyu.launch.py"]
+    )
+    bridge = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(launch_file),
+        launch_arguments={
+            "plant": "false",
+            "plant_port": str(command_port),
+            "state_port": str(state_port),
+            "ref_lat_deg": "37.5",
+            "ref_lon_deg": "127.0",
+            "filtered": "first_order",
+        }.items(),
+    )
+    description = LaunchDescription([plant, bridge, launch_testing.actions.ReadyToTest()])
+    return description, {"plant": plant}
+
+
+class Controller:
+    """AutoHYU's control stack, as far as the bridge sees it."""
+
+    def __init__(self) -> None:
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context)
+        self._node = rclpy.create_node("autohyu", context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self.says: dict[str, float] = {}
+        self.state: VehicleState | None = None
+        self.filtered: VehicleState | None = None
+        self.reference: Reference | None = None
+        self.states_n = 0
+        self._topics = {
+            name: self._node.create_publisher(Float32, f"/app/con/gripped_{name}", 1)
+            for name in ("steer", "torque", "accel")
+        }
+        listen = self._node.create_subscription
+        listen(VehicleState, "/app/loc/vehicle_state", self._on_state, 10)
+        listen(VehicleState, "/app/loc/vehicle_state_filtered", self._on_filtered, 10)
+        listen(Reference, "/app/loc/reference_point", self._on_reference, LATCHED)
+        self._node.create_timer(0.02, self._publish)
+
+    def _publish(self) -> None:
+        for name, value in self.says.items():
+            self._topics[name].publish(Float32(data=value))
+
+    def _on_state(self, message: VehicleState) -> None:
+        self.state = message
+        self.states_n += 1
+
+    def _on_filtered(self, message: VehicleState) -> None:
+        self.filtered = message
+
+    def _on_reference(self, message: Reference) -> None:
+        self.reference = message
+
+    @property
+    def mode(self) -> int | None:
+        return self.state.vehicle_can.operation_mode if self.state else None
+
+    @property
+    def speed(self) -> float:
+        return self.state.vx if self.state else math.nan
+
+    def wait(self, until: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not until():
+            told = self.state and (self.state.vx, self.state.vehicle_can)
+            assert time.monotonic() < deadline, f"waited for {what}; {told}"
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+
+class TestAutohyu(unittest.TestCase):
+    """One drive; the methods are its legs, in the order of their names."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.stack = Controller()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.stack.close()
+
+    def test_1_before_the_first_torque_the_brake_holds(self) -> None:
+        stack = self.stack
+        stack.wait(lambda: stack.mode == MANUAL, "the state of a waiting car")
+        assert stack.state is not None
+        assert stack.state.vehicle_can.brake_pressure == 100.0
+        assert stack.state.vehicle_can.gear_select == 5
+        stack.wait(lambda: stack.reference is not None, "the latched reference point")
+        assert stack.reference is not None
+        assert stack.reference.projection == "local_cartesian"
+        assert stack.reference.wgs84.latitude == 37.5
+        assert stack.state.gnss.latitude == pytest.approx(37.5, abs=1e-6)
+        assert stack.state.reference == stack.reference
+
+    def test_2_a_step_of_torque_accelerates_the_car(self) -> None:
+        stack = self.stack
+        stack.says = {"steer": 0.0, "torque": 1600.0}
+        stack.wait(lambda: stack.speed > 6.0, "speed")
+        assert stack.state is not None
+        can = stack.state.vehicle_can
+        assert can.operation_mode == AUTONOMOUS
+        assert (can.lateral_autonomous_mode, can.longitudinal_autonomous_mode) == (1, 1)
+        assert can.brake_active == 0
+        assert 20.0 < can.accel_position < 40.0
+        # 1600 N m at 0.338 m on 2359 kg, less rolling resistance and drag.
+        assert stack.state.ax == pytest.approx(1.9, abs=0.25)
+        assert can.longitudinal_accel == stack.state.ax
+        assert can.motor_torque_total == pytest.approx(1600.0, rel=0.1)
+        assert can.wheel_velocity_avg == pytest.approx(stack.state.vx, rel=0.05)
+
+    def test_3_a_step_of_steer_turns_the_car_left(self) -> None:
+        stack = self.stack
+        stack.says = {"steer": 3.0, "torque": 300.0}
+        angle = math.radians(3.0)
+
+        def turns() -> bool:
+            return stack.state is not None and stack.state.yaw_vel > 0.05
+
+        stack.wait(turns, "a left turn")
+        stack.wait(lambda: stack.filtered is not None, "the filtered state")
+        assert stack.state is not None
+        can = stack.state.vehicle_can
+        assert can.steering_tire_angle == pytest.approx(angle, abs=1e-3)
+        assert can.steering_wheel_angle == pytest.approx(14.0 * angle, abs=0.02)
+        assert can.yaw_rate == stack.state.yaw_vel
+        assert can.lateral_accel == stack.state.ay
+        assert stack.state.ay > 0.0
+
+    def test_4_negative_torque_brakes_with_the_cubic(self) -> None:
+        stack = self.stack
+        stack.says = {"steer": 0.0, "torque": -4650.0}
+        stack.wait(lambda: bool(stack.state and stack.state.vehicle_can.brake_active), "the brake")
+        assert stack.state is not None
+        assert stack.state.vehicle_can.brake_pressure == pytest.approx(59.8, abs=0.1)
+        stack.wait(lambda: abs(stack.speed) < 0.05, "a stop")
+
+    def test_5_silent_topics_and_bad_numbers_mark_the_mode(self) -> None:
+        stack = self.stack
+        stack.says = {"steer": 2.0, "torque": math.nan}
+        stack.wait(lambda: stack.mode == FAIL, "the mode of a bad torque")
+        assert stack.state is not None
+        assert stack.state.vehicle_can.brake_pressure == 100.0
+        stack.says = {"steer": 2.0, "torque": 500.0}
+        stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy again")
+        stack.says = {}
+        stack.wait(lambda: stack.mode == FAIL, "the mode of silence")
+        assert stack.state.vehicle_can.steering_tire_angle == pytest.approx(
+            math.radians(2.0), abs=1e-3
+        )
+
+    def test_6_a_killed_plant_marks_the_mode_and_the_stamps_stand_still(
+        self, proc_info, plant
+    ) -> None:
+        stack = self.stack
+        stack.says = {"steer": 0.0, "torque": 500.0}
+        stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy again")
+        os.kill(proc_info[plant].pid, signal.SIGKILL)
+        stack.wait(lambda: stack.mode == FAIL, "the mode of a lost vehicle")
+        assert stack.state is not None
+        stamp, count = stack.state.header.stamp, stack.states_n
+        stack.wait(lambda: stack.states_n > count + 20, "the state going on")
+        assert stack.state.header.stamp == stamp
+        assert stack.state.vehicle_can.steering_state == 1
+
+
+@launch_testing.post_shutdown_test()
+class TestShutdown(unittest.TestCase):
+    """After Ctrl-C."""
+
+    def test_the_bridge_ends_cleanly(self, proc_info) -> None:
+        launch_testing.asserts.assertExitCodes(proc_info, process="autohyu_bridge")
