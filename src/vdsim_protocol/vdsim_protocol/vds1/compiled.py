@@ -122,7 +122,7 @@ def compile_writer(layout: Layout, check_suspect: Callable[[Any], None] | None =
     is handed to it if the sum is not finite: one addition a value instead of one test.
     """
     values = ", ".join(
-        f"{'*' if field.wire.count > 1 else ''}body.{field.name}" for field in layout.fields
+        f"{'' if field.wire.count == 1 else '*'}body.{field.name}" for field in layout.fields
     )
     pack = struct.Struct(f"{LITTLE_ENDIAN}{HEADER_FORMAT}{layout.struct_format()}")
     if check_suspect is None:
