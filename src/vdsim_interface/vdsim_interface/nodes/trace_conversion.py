@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 
 from vdsim_interface.nodes.conversions import seconds_of, time_message
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,
+    Authority,
+    BodyCommand,
     Change,
     Command,
+    Gear,
     HighLevelCommand,
+    Mode,
     RawCommand,
+    ReportKind,
     VehicleCommand,
     WireCommand,
 )
@@ -100,6 +106,8 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
         stamp=time_message(trace.stamp_s),
         level=_LEVELS[type(received)] if received is not None else "none",
         command_id=command_id,
+        mode=int(trace.mode),
+        authority=int(trace.authority),
         received=command_stage(received),
         controlled=command_stage(trace.controlled),
         filtered=command_stage(trace.filtered),
@@ -108,3 +116,69 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
         wire_sequence=trace.wire_sequence or 0,
         applied=_applied_stage(trace.applied, trace.applied_stamp_s),
     )
+
+
+# ---- and back, for those who explain a trace ---------------------------------------------------
+
+_REASON = re.compile(r"(?P<channel>.+) (?P<before>\S+) -> (?P<after>\S+) by (?P<kind>\S+)$")
+
+
+def trace_value(message: CommandTraceMsg) -> CommandTrace:
+    """The trace behind a message. Of the body only the gear is in it."""
+    safe = _vehicle(message.safe) or VehicleCommand(-math.inf)
+    has_raw = message.safe.valid and not math.isnan(message.safe.throttle)
+    applied, wire = message.applied, message.wire
+    return CommandTrace(
+        seconds_of(message.stamp),
+        Mode(message.mode),
+        Authority(message.authority),
+        _received(message),
+        _vehicle(message.controlled),
+        _vehicle(message.filtered),
+        safe,
+        _raw(message.safe) if has_raw else None,
+        BodyCommand(Gear(message.safe.gear)),
+        WireCommand(wire.front_wheel_angle_rad, wire.throttle, wire.brake, wire.accel_mps2)
+        if wire.valid
+        else None,
+        message.wire_sequence if wire.valid else None,
+        Applied(applied.front_wheel_angle_rad, applied.accel_mps2, applied.throttle, applied.brake)
+        if applied.valid
+        else None,
+        seconds_of(applied.stamp) if applied.valid else -math.inf,
+        tuple(_change(reason) for reason in (*message.safe.reasons, *wire.reasons)),
+    )
+
+
+def _received(message: CommandTraceMsg) -> Command | None:
+    stage = message.received
+    if not stage.valid:
+        return None
+    if message.level == "high_level":
+        return HighLevelCommand(seconds_of(stage.stamp), stage.velocity_mps, stage.curvature_1pm)
+    return _raw(stage) if message.level == "raw" else _vehicle(stage)
+
+
+def _vehicle(stage: CommandStage) -> VehicleCommand | None:
+    if not stage.valid or math.isnan(stage.accel_mps2):
+        return None
+    return VehicleCommand(
+        seconds_of(stage.stamp),
+        stage.accel_mps2,
+        stage.front_wheel_angle_rad,
+        stage.rear_wheel_angle_rad,
+    )
+
+
+def _raw(stage: CommandStage) -> RawCommand:
+    # The message carries no raw steering: pedals are what a raw trace is asked about.
+    return RawCommand(seconds_of(stage.stamp), int(stage.throttle), int(stage.brake))
+
+
+def _change(reason: str) -> Change:
+    """Raises ValueError for a text that `_reasons` did not write."""
+    match = _REASON.match(reason)
+    if match is None:
+        raise ValueError(f"not a reason of a command trace: {reason}")
+    before, after = float(match["before"]), float(match["after"])
+    return Change(ReportKind(match["kind"]), match["channel"], before, after)

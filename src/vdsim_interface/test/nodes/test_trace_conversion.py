@@ -1,0 +1,63 @@
+"""A command trace on its way through its message."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from vdsim_interface.nodes.trace_conversion import trace_message, trace_value
+from vdsim_interface.trace import CommandTrace
+from vdsim_interface.values import (
+    Applied,
+    Authority,
+    BodyCommand,
+    Change,
+    Command,
+    Gear,
+    HighLevelCommand,
+    Mode,
+    RawCommand,
+    ReportKind,
+    VehicleCommand,
+    WireCommand,
+)
+
+SAFE = VehicleCommand(9.5, 0.5, 0.125, 0.0)
+TRACE = CommandTrace(
+    10.0,
+    Mode.AUTONOMOUS,
+    Authority.COMMAND,
+    HighLevelCommand(9.5, 5.0, 0.25),
+    VehicleCommand(9.5, 1.0, 0.25, 0.0),
+    VehicleCommand(9.5, 0.75, 0.25, 0.0),
+    SAFE,
+    None,
+    BodyCommand(gear=Gear.DRIVE),
+    WireCommand(0.125, 0.5, 0.0, 0.5),
+    7,
+    Applied(0.0625, 0.25, 0.5, 0.0),
+    9.75,
+    (Change(ReportKind.RATE, "front_wheel_angle_rad", 0.25, 0.125),),
+)
+
+
+def test_a_trace_comes_back_as_it_went() -> None:
+    assert trace_value(trace_message(TRACE, 3)) == TRACE
+
+
+@pytest.mark.parametrize(
+    ("received", "raw"),
+    [(None, None), (SAFE, None), (RawCommand(9.5, 300, 20), RawCommand(9.5, 300, 20))],
+)
+def test_other_levels_and_missing_stages(received: Command | None, raw: RawCommand | None) -> None:
+    trace = replace(TRACE, received=received, controlled=None, filtered=None, raw=raw, applied=None)
+    trace = replace(trace, applied_stamp_s=-math.inf, wire=None, wire_sequence=None, changes=())
+    back = trace_value(trace_message(trace, 0))
+    assert (back.received, back.raw, back.applied, back.wire) == (received, raw, None, None)
+    assert back.wire_sequence is None
+
+
+def test_a_reason_that_is_none_is_refused() -> None:
+    message = trace_message(TRACE, 0)
+    message.safe.reasons = ["because"]
+    with pytest.raises(ValueError, match="not a reason"):
+        trace_value(message)

@@ -1,0 +1,71 @@
+"""`vdsim_explain`: from a recording (explain_command), or live from a running interface.
+
+vdsim_explain --topic /vehicle/command_trace --seconds 10 [--save drive.jsonl]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+
+from vdsim_interface import explain_command
+from vdsim_interface.explain import story
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.trace_conversion import trace_value
+from vdsim_interface.trace import CommandTrace
+from vdsim_interface.trace_record import to_line
+from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
+
+
+def listen(topic: str, seconds: float) -> list[CommandTrace]:
+    """Every trace of the next seconds; fewer when Ctrl-C ends it."""
+    traces: list[CommandTrace] = []
+    rclpy.init()
+    node = rclpy.create_node("vdsim_explain")
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    node.create_subscription(
+        CommandTraceMsg,
+        topic,
+        lambda message: traces.append(trace_value(message)),
+        topics.RELIABLE_QOS,
+    )
+    end_s = time.monotonic() + seconds
+    try:
+        while time.monotonic() < end_s:
+            executor.spin_once(timeout_sec=0.1)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    node.destroy_node()
+    rclpy.try_shutdown()
+    return traces
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point: `--topic` listens, anything else reads a recording."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if "--topic" not in given:
+        return explain_command.main(given)
+    parser = argparse.ArgumentParser(prog="vdsim_explain", description=__doc__)
+    parser.add_argument("--topic", required=True, help="of command traces")
+    parser.add_argument("--seconds", type=float, default=10.0, help="how long to listen [s]")
+    parser.add_argument("--save", type=Path, help="write the traces there, for later")
+    options = parser.parse_args(given)
+    traces = listen(options.topic, options.seconds)
+    if not traces:
+        print(f"vdsim_explain: nothing came on {options.topic}; is it running?", file=sys.stderr)
+        return 2
+    if options.save is not None:
+        options.save.write_text("".join(f"{to_line(t)}\n" for t in traces), encoding="utf-8")
+    print("\n".join(story(traces, 0.0)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
