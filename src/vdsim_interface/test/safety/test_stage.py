@@ -739,6 +739,7 @@ def test_every_age_may_be_exactly_its_limit() -> None:
     limits = SafetyParameters(report_timeout_s=0.125, link_lost_s=1.0, engage_timeout_s=3.0)
     safety = Safety(limits, VehicleGeometry(), 0.01, 0.5)
     safety.on_odometry(Odometry(0.0, 5.0), 0.0)
+    safety.on_body(BodyState(gear=Gear.DRIVE), 0.0)
     assert safety.on_change_mode(True, 0.0)[0].success
     safety.on_odometry(Odometry(3.0, 5.0), 3.0)
     assert safety.step(None, 3.0).command.mode is Mode.NOT_READY
@@ -746,6 +747,10 @@ def test_every_age_may_be_exactly_its_limit() -> None:
     assert safety.mode is Mode.AUTONOMOUS
     kinds = {c.kind for c in safety.step(None, 3.125).changes}
     assert ReportKind.LINK_TIMEOUT not in kinds
+    (refused,) = safety.on_state_command(StateCommand(gear=Gear.PARK), 3.125)
+    assert refused.kind is ReportKind.GEAR_PARK_MOVING, "the speed still counts as known"
+    (refused,) = safety.on_state_command(StateCommand(gear=Gear.REVERSE), 3.126)
+    assert refused.kind is ReportKind.GEAR_SPEED_UNKNOWN
     assert ReportKind.LINK_TIMEOUT in {c.kind for c in safety.step(None, 3.126).changes}
     safety.on_odometry(Odometry(3.5, 5.0), 3.5)
     assert ReportKind.COMMAND_TIMEOUT not in {c.kind for c in safety.step(None, 3.5).changes}
@@ -771,3 +776,12 @@ def test_the_smallest_raw_throttle_leaves_park_and_none_leaves_reverse() -> None
     bench.body = BodyState(gear=Gear.REVERSE)
     bench.engage(RawCommand(0.0))
     assert bench.step(RAW, 100).command.body.gear is Gear.REVERSE
+
+
+@pytest.mark.parametrize(("age", "engages"), [(0.5, True), (0.501, False)])
+def test_a_command_engages_by_itself_while_it_is_fresh(age: float, engages: bool) -> None:
+    safety = Safety(SafetyParameters(auto_engage=True), VehicleGeometry(), 0.01, 0.5)
+    safety.step(VehicleCommand(0.0), 0.0)
+    safety.on_odometry(Odometry(age, 0.0), age)
+    safety.step(None, age)
+    assert (safety.mode is Mode.NOT_READY) is engages
