@@ -47,6 +47,15 @@ def argument(
     )
 
 
+def port(own: int, contract: int) -> PythonExpression:
+    """The contract's port for an external simulator, another for the car that is started here.
+
+    Fast DDS takes 7000 and the ports above it, one for each process, so that the contract's
+    default ports are often gone on a machine that runs ROS 2.
+    """
+    return PythonExpression([f"{own} if '", VALUE("plant"), f"' == 'true' else {contract}"])
+
+
 def arguments() -> list[DeclareLaunchArgument]:
     own_car = PythonExpression(
         ["'", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true'"]
@@ -79,9 +88,9 @@ def arguments() -> list[DeclareLaunchArgument]:
         argument("rate", "100.0", "output of the interface to the car [Hz]"),
         argument("state_rate", "200.0", "STATE of the simulated car [Hz]"),
         argument("plant_host", "127.0.0.1", "where CMD goes"),
-        argument("plant_port", "7001", "UDP port where CMD goes"),
+        argument("plant_port", port(6901, 7001), "UDP port where CMD goes"),
         argument("state_host", "127.0.0.1", "address on which STATE is received"),
-        argument("state_port", "7002", "UDP port on which STATE is received"),
+        argument("state_port", port(6902, 7002), "UDP port on which STATE is received"),
         argument(
             "dashboard",
             "127.0.0.1:8090",
