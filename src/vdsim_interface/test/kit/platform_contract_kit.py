@@ -14,6 +14,7 @@ from vdsim_interface.platforms.contract import Motion, Peer
 from vdsim_interface.platforms.spec import LINK_NAMES, Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
+    NO_DRIVER,
     Authority,
     AuxiliaryCommand,
     Blinker,
@@ -126,6 +127,7 @@ def reports_what_the_vehicle_says(spec: PlatformSpec) -> None:
     report = subject.report(motion)
     assert report.stamp_s == subject.now
     assert report.odometry().is_finite()
+    assert spec.capabilities.driver_activity or report.driver is NO_DRIVER
     if subject.peer is not None:
         got = (report.velocity_mps, report.front_wheel_angle_rad, report.x_m, report.y_m)
         for a, b in zip((*got, report.yaw_rad), (7.5, 0.12, 3.0, -4.0, 0.7), strict=True):

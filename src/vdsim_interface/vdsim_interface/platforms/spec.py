@@ -69,11 +69,13 @@ class Received(NamedTuple):
 class Capabilities:
     """What the wire carries. What it does not carry is held and echoed by a body model.
 
-    `commands`, `reports`: names of BodyCommand / BodyState fields on the wire.
+    `commands`, `reports`: names of BodyCommand / BodyState fields on the wire. `driver_activity`:
+    whether the vehicle says that a person uses its controls.
     """
 
     commands: frozenset[str] = frozenset()
     reports: frozenset[str] = frozenset()
+    driver_activity: bool = False
     auxiliary: tuple[str, ...] = ()
 
 
