@@ -14,7 +14,6 @@ from vdsim_interface.platforms.contract import Motion, Peer
 from vdsim_interface.platforms.spec import LINK_NAMES, Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
-    NO_DRIVER,
     Authority,
     AuxiliaryCommand,
     Blinker,
@@ -127,7 +126,7 @@ def reports_what_the_vehicle_says(spec: PlatformSpec) -> None:
     report = subject.report(motion)
     assert report.stamp_s == subject.now
     assert report.odometry().is_finite()
-    assert spec.capabilities.driver_activity or report.driver is NO_DRIVER
+    assert spec.capabilities.driver_activity or not report.driver.named()
     if subject.peer is not None:
         got = (report.velocity_mps, report.front_wheel_angle_rad, report.x_m, report.y_m)
         for a, b in zip((*got, report.yaw_rad), (7.5, 0.12, 3.0, -4.0, 0.7), strict=True):
@@ -268,6 +267,8 @@ def engages_in_the_pipeline(spec: PlatformSpec) -> None:
                 pipeline.on_datagram(datagram.data, source, datagram.endpoint, subject.now)
         pipeline.on_command(HighLevelCommand(subject.now, 2.0, 0.0), subject.now)
         output = pipeline.tick(subject.now)
+        if subject.peer is not None:
+            subject.peer.hear(output.datagrams, subject.now)
     assert output.mode is Mode.AUTONOMOUS
     assert output.trace.body.gear is Gear.DRIVE
     assert output.trace.safe.long_accel_mps2 > 0.0
