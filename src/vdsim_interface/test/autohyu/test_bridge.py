@@ -66,7 +66,7 @@ def test_before_anything_is_heard_it_brakes_and_publishes_nothing() -> None:
     output, command = Link().tick()
     assert (command.throttle, command.brake, command.steering_tire_angle_rad) == (0.0, 1.0, 0.0)
     assert output.state is None
-    assert [report.kind for report in output.reports] == [ReportKind.COMMAND_TIMEOUT]
+    assert [report.kind for report in output.reports] == [ReportKind.MODE_CHANGED]
 
 
 def test_torque_and_steer_become_a_command_forward() -> None:

@@ -25,7 +25,7 @@ ENDPOINT = "vds1"
 NOTHING_HEARD = Heard(None, None, 0.0, 0.0, command_silent=False, state_silent=True)
 KINDS = {
     Cause.DRIVEN: ReportKind.LINK_RESTORED,
-    Cause.NO_TORQUE_YET: ReportKind.COMMAND_TIMEOUT,
+    Cause.NO_TORQUE_YET: ReportKind.MODE_CHANGED,
     Cause.STEER_NOT_FINITE: ReportKind.NON_FINITE_COMMAND,
     Cause.TORQUE_NOT_FINITE: ReportKind.NON_FINITE_COMMAND,
     Cause.COMMAND_SILENT: ReportKind.COMMAND_TIMEOUT,

@@ -58,7 +58,7 @@ class AutohyuBridgeNode(Node):
     def _torque_map(self) -> TorqueMap:
         given = self._settings.pedals.torque_map
         made = load_torque_map(Path(given) if given else SHIPPED_MAP, self._settings.pedals)
-        if made.straightened_percent > 0.0:
+        if made.straightened_percent >= 0.1:
             self.get_logger().info(
                 f"torque map: scatter of up to {made.straightened_percent:.1f} % APS straightened"
             )

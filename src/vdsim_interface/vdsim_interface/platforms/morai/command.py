@@ -1,0 +1,86 @@
+"""PlatformCommand -> Ego Ctrl Cmd and Turn Signal Lamp Control, in each command type."""
+
+import math
+
+from vdsim_interface.longitudinal.pedal_map import PedalMap
+from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.platforms.morai.parameters import CMD_TYPES, MoraiParameters
+from vdsim_interface.platforms.raw import raw_pedals
+from vdsim_interface.values import Blinker, Gear, PlatformCommand, drive_direction
+from vdsim_protocol import morai
+
+MPS_TO_KPH = 3.6
+MORAI_GEARS: dict[Gear, morai.Gear] = {
+    Gear.DRIVE: morai.Gear.DRIVE,
+    Gear.REVERSE: morai.Gear.REVERSE,
+    Gear.PARK: morai.Gear.PARKING,
+    Gear.LOW: morai.Gear.LOW,
+    Gear.NEUTRAL: morai.Gear.NEUTRAL,
+}
+LAMPS: dict[Blinker, morai.LampControl] = {
+    Blinker.OFF: morai.LampControl(morai.TurnSignal.OFF, morai.EmergencySignal.OFF),
+    Blinker.LEFT: morai.LampControl(morai.TurnSignal.LEFT, morai.EmergencySignal.OFF),
+    Blinker.RIGHT: morai.LampControl(morai.TurnSignal.RIGHT, morai.EmergencySignal.OFF),
+    Blinker.HAZARD: morai.LampControl(morai.TurnSignal.OFF, morai.EmergencySignal.ON),
+}
+
+
+class CommandMaker:
+    """Makes the simulator's command; speeds and accelerations in the gear's direction."""
+
+    def __init__(
+        self, parameters: MoraiParameters, geometry: VehicleGeometry, pedal_map: PedalMap
+    ) -> None:
+        self._parameters = parameters
+        self._geometry = geometry
+        self._pedal_map = pedal_map
+
+    def make(self, command: PlatformCommand, speed_mps: float) -> morai.EgoCtrlCmd:
+        """The message for a command, at the reported speed."""
+        if command.raw is not None:
+            pedals = raw_pedals(
+                command.raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
+            )
+            brake = max(pedals.brake, float(command.body.hand_brake))
+            return self._pedals(command, pedals.front_rad, pedals.throttle, brake)
+        gear, vehicle = command.body.gear, command.vehicle
+        sense = drive_direction(gear) or (-1 if speed_mps < 0.0 else 1)
+        drive_mps2, front_rad = sense * vehicle.long_accel_mps2, vehicle.front_wheel_angle_rad
+        if command.body.hand_brake:
+            return self._pedals(command, front_rad, 0.0, 1.0)
+        kind = CMD_TYPES[self._parameters.cmd_type]
+        if kind is morai.CmdType.PEDALS:
+            pedal = self._pedal_map.pedal(drive_mps2, speed_mps)
+            return self._pedals(command, front_rad, max(pedal, 0.0), max(-pedal, 0.0))
+        target_mps = sense * speed_mps + drive_mps2 * self._parameters.velocity_lead_s
+        velocity = kind is morai.CmdType.VELOCITY
+        return morai.EgoCtrlCmd(
+            morai.CtrlMode.AUTO,
+            MORAI_GEARS[gear],
+            kind,
+            velocity_kph=max(target_mps, 0.0) * MPS_TO_KPH if velocity else 0.0,
+            acceleration_mps2=0.0 if velocity else drive_mps2,
+            steering=self._steering(front_rad),
+        )
+
+    def angle_rad(self, message: morai.EgoCtrlCmd) -> float:
+        """The front wheel angle that a message asks for."""
+        p = self._parameters
+        return p.steer_sign * message.steering * math.radians(p.steer_max_deg)
+
+    def _pedals(
+        self, command: PlatformCommand, front_rad: float, throttle: float, brake: float
+    ) -> morai.EgoCtrlCmd:
+        return morai.EgoCtrlCmd(
+            morai.CtrlMode.AUTO,
+            MORAI_GEARS[command.body.gear],
+            morai.CmdType.PEDALS,
+            accel=throttle,
+            brake=brake,
+            steering=self._steering(front_rad),
+        )
+
+    def _steering(self, front_rad: float) -> float:
+        p = self._parameters
+        share = p.steer_sign * front_rad / math.radians(p.steer_max_deg)
+        return min(max(share, -1.0), 1.0)

@@ -1,0 +1,60 @@
+"""Parameters of platform `morai`."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from vdsim_interface.parameters.fields import choice, flag, real, text, whole
+from vdsim_interface.platforms.raw import RawScaling
+from vdsim_protocol import morai
+
+CMD_TYPES = {
+    "pedals": morai.CmdType.PEDALS,
+    "velocity": morai.CmdType.VELOCITY,
+    "acceleration": morai.CmdType.ACCELERATION,
+}
+
+
+@dataclass(frozen=True)
+class MoraiParameters(RawScaling):
+    """Addresses, what kind of command is sent, and the steering's scale and sign."""
+
+    PREFIX: ClassVar[str] = "morai"
+
+    sim_host: str = text("127.0.0.1", "host of the simulator: commands go there")
+    control_port: int = whole(
+        9093, "UDP port of the simulator for Ego Ctrl Cmd", at_least=1, at_most=65535
+    )
+    lamp_port: int = whole(
+        9097, "UDP port of the simulator for Turn Signal Lamp Control", at_least=1, at_most=65535
+    )
+    listen_host: str = text("127.0.0.1", "address on which Ego Vehicle Status is received")
+    status_port: int = whole(
+        909, "UDP port on which Ego Vehicle Status is received; 0: any free one",
+        at_least=0, at_most=65535,
+    )  # fmt: skip
+    only_from_sim: bool = flag(True, "drop what does not come from sim_host")
+    cmd_type: str = choice(
+        "acceleration", "what Ego Ctrl Cmd asks for; raw commands always send pedals",
+        tuple(CMD_TYPES),
+    )  # fmt: skip
+    generation: int = whole(
+        1, "of Ego Ctrl Cmd: 1 up to 25.S4 (55 bytes), 2 from 26.R1 (59)", at_least=1, at_most=2
+    )
+    steer_max_deg: float = real(
+        36.25, "front wheel angle of a steering command of 1 [deg]", above=0, at_most=90
+    )
+    steer_positive: str = choice(
+        "left", "to which side positive steering turns, commanded and reported", ("left", "right")
+    )
+    velocity_lead_s: float = real(
+        0.5, "cmd_type velocity: the target is the speed after this time [s]", above=0, at_most=10
+    )
+    pedal_map: str = text("ioniq5_awd", "cmd_type pedals: name of a shipped map or a CSV file")
+    range_km: float = real(
+        400.0, "distance on a full tank, for the modelled fuel [km]", above=0, at_most=5000
+    )
+
+    @property
+    def steer_sign(self) -> float:
+        """+1 where the simulator's positive is left, as ours is."""
+        return 1.0 if self.steer_positive == "left" else -1.0

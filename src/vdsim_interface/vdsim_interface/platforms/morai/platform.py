@@ -1,0 +1,163 @@
+"""Platform `morai`: commands to the simulator, its Ego Vehicle Status back."""
+
+import math
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.platforms.morai.command import LAMPS, MORAI_GEARS, CommandMaker
+from vdsim_interface.platforms.morai.parameters import MoraiParameters
+from vdsim_interface.platforms.morai.report import YawRate, gear_of, normalised_rad, report_of
+from vdsim_interface.platforms.spec import (
+    Address,
+    Datagram,
+    Encoded,
+    Endpoint,
+    PlatformSetup,
+    Received,
+)
+from vdsim_interface.values import (
+    Authority,
+    AuxiliaryCommand,
+    Blinker,
+    Change,
+    DriverActivity,
+    Gear,
+    PlatformCommand,
+    Report,
+    ReportKind,
+    VehicleReport,
+    WireCommand,
+)
+from vdsim_protocol import morai
+
+CONTROL, LAMP = "morai", "morai_lamps"
+LAMP_PERIOD_S = 1.0
+"""A lamp command that was lost is made good by the next one."""
+RATE_WINDOW_S = 1.0
+
+__all__ = ["MORAI_GEARS", "MoraiPlatform"]
+
+
+class MoraiPlatform:
+    """The ego vehicle of a simulator."""
+
+    def __init__(self, parameters: MoraiParameters, setup: PlatformSetup) -> None:
+        self._parameters = parameters
+        self._maker = CommandMaker(parameters, setup.geometry, load_pedal_map(parameters.pedal_map))
+        self._body = BodyModel(Gear.PARK, 1000.0 * parameters.range_km, frozenset({"gear"}))
+        self._yaw_rate = YawRate()
+        self._speed_mps = 0.0
+        self._sequence = 0
+        self._arrivals: deque[float] = deque(maxlen=4096)
+        self._sent_s: deque[float] = deque(maxlen=4096)
+        self._accepted = 0
+        self._rejected: Counter[str] = Counter()
+        self._blinker: Blinker | None = None
+        self._lamps_s = -math.inf
+        self._commanding = False
+        self._auto_seen = False
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """One socket for the ego vehicle in both directions, one that only sends lamps."""
+        p = self._parameters
+        return (
+            Endpoint(CONTROL, (p.listen_host, p.status_port), ((p.sim_host, p.control_port),)),
+            Endpoint(LAMP, None, ((p.sim_host, p.lamp_port),)),
+        )
+
+    def encode(self, command: PlatformCommand, now: float) -> Encoded:
+        """Turn a command into Ego Ctrl Cmd, and the lamps when they change or once a second."""
+        if command.authority is Authority.SILENT:
+            self._commanding = self._auto_seen = False
+            return Encoded(())
+        self._commanding = True
+        self._body.take(command.body)
+        message = self._maker.make(command, self._speed_mps)
+        data = morai.encode(message, self._parameters.generation)
+        self._sent_s.append(now)
+        pedals = message.cmd_type == morai.CmdType.PEDALS
+        wire = WireCommand(
+            self._maker.angle_rad(message),
+            message.accel if pedals else math.nan,
+            message.brake if pedals else math.nan,
+            message.acceleration_mps2
+            if message.cmd_type == morai.CmdType.ACCELERATION
+            else math.nan,
+        )
+        datagrams = (Datagram(CONTROL, data), *self._lamps(command.body.blinker, now))
+        return Encoded(datagrams, changes=self._limited(command, wire), wire=wire)
+
+    def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
+        """Take Ego Vehicle Status; anything else is dropped with a reason."""
+        outcome = morai.decode(datagram)
+        reason = ""
+        if self._parameters.only_from_sim and source[0] != self._parameters.sim_host:
+            reason, text = "source", "does not come from the simulator"
+        elif isinstance(outcome, morai.Reject):
+            reason, text = outcome.reason.value, str(outcome)
+        elif not isinstance(outcome.body, morai.EgoVehicleStatus):
+            reason, text = "message", f"is {outcome.kind.title}, not Ego Vehicle Status"
+        if reason:
+            self._rejected[reason] += 1
+            said = f"datagram from {source[0]}:{source[1]} dropped: {text}"
+            return Received(None, (Report(ReportKind.LINK_REJECT, said),))
+        assert isinstance(outcome, morai.Packet)
+        return Received(self._report(outcome, now))
+
+    def poll(self, now: float) -> tuple[VehicleReport, ...]:
+        """Nothing: the vehicle is at the other end of a wire."""
+        return ()
+
+    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+        """Refuse: the simulator's command has no additional controls."""
+        names = ", ".join(name for name, _ in command.values)
+        text = f"auxiliary control {names} ignored: this platform has none"
+        return (Report(ReportKind.PLATFORM_LIMIT, text),)
+
+    def link_statistics(self, now: float) -> Mapping[str, float]:
+        """What can be known without sequence numbers."""
+        arrivals = self._arrivals
+        values = {
+            "accepted": float(self._accepted),
+            "rate_hz": float(sum(1 for at in arrivals if now - at <= RATE_WINDOW_S)),
+            "sent_rate_hz": float(sum(1 for at in self._sent_s if now - at <= RATE_WINDOW_S)),
+            "age_s": now - arrivals[-1] if arrivals else math.nan,
+        }
+        for reason, count in self._rejected.items():
+            values[f"rejected_{reason}"] = float(count)
+        return values
+
+    def _report(self, packet: morai.Packet, now: float) -> VehicleReport:
+        status = packet.body
+        self._accepted += 1
+        self._sequence += 1
+        self._arrivals.append(now)
+        yaw_rate = self._yaw_rate.add(normalised_rad(status.heading_deg), now)
+        driver = DriverActivity(switch=self._taken_over(status))
+        speed = status.signed_velocity_kph / 3.6
+        body = replace(self._body.advance(speed, now), gear=gear_of(status))
+        self._speed_mps = speed
+        return report_of(packet, self._parameters, body, driver, yaw_rate, self._sequence, now)
+
+    def _taken_over(self, status: morai.EgoVehicleStatus) -> bool:
+        """Somebody at the simulator has switched to the keyboard while we command."""
+        if status.ctrl_mode == morai.CtrlMode.AUTO:
+            self._auto_seen = self._commanding
+        return self._auto_seen and status.ctrl_mode == morai.CtrlMode.KEYBOARD
+
+    def _lamps(self, blinker: Blinker, now: float) -> tuple[Datagram, ...]:
+        if blinker is self._blinker and 0.0 <= now - self._lamps_s < LAMP_PERIOD_S:
+            return ()
+        self._blinker, self._lamps_s = blinker, now
+        return (Datagram(LAMP, morai.encode(LAMPS[blinker])),)
+
+    def _limited(self, command: PlatformCommand, wire: WireCommand) -> tuple[Change, ...]:
+        """Name the change when the steering command is at its end."""
+        asked = command.vehicle.front_wheel_angle_rad
+        if command.raw is not None or abs(wire.front_wheel_angle_rad - asked) < 1e-6:
+            return ()
+        channel = "front_wheel_angle_rad"
+        return (Change(ReportKind.PLATFORM_LIMIT, channel, asked, wire.front_wheel_angle_rad),)
