@@ -1,0 +1,186 @@
+"""The node `vehicle_interface` by itself: levels, lifecycle, parameters, QoS."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import rclpy
+from driving_kit import AUTONOMOUS, Stack, free_ports
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from wire_car_kit import WireCar
+
+from vdsim_msgs.msg import (
+    HighLevelControlCommand,
+    RawControlCommand,
+    VehicleControlCommand,
+    VehicleStateCommand,
+)
+
+LEVELS: dict[str, tuple[str, Any]] = {
+    "high_level": ("high_level_command", HighLevelControlCommand(velocity_mps=3.0)),
+    "vehicle": ("vehicle_command", VehicleControlCommand(long_accel_mps2=1.0)),
+    "raw": ("raw_command", RawControlCommand(throttle=400)),
+}
+
+
+class Running:
+    """The process and what it has said."""
+
+    def __init__(self, namespace: str, parameters: dict[str, object]) -> None:
+        arguments = ["--ros-args", "-r", f"__ns:=/{namespace}"]
+        for name, value in parameters.items():
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            arguments += ["-p", f"{name}:={text}"]
+        self.process = subprocess.Popen(
+            ["ros2", "run", "vdsim_interface", "vehicle_interface", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def end(self) -> str:
+        """Ctrl-C; what was said."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        output, _ = self.process.communicate(timeout=30.0)
+        return output
+
+
+@contextmanager
+def interface(namespace: str, **parameters: object) -> Iterator[tuple[Running, Stack]]:
+    values = {name.replace("__", "."): value for name, value in parameters.items()}
+    running = Running(namespace, values)
+    stack = Stack(f"/{namespace}")
+    try:
+        yield running, stack
+    finally:
+        stack.close()
+        running.end()
+
+
+def ros2(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["ros2", *arguments], capture_output=True, text=True, check=False, timeout=60.0
+    )
+
+
+@pytest.mark.parametrize("level", sorted(LEVELS))
+def test_each_level_drives_the_car(level: str) -> None:
+    with interface(
+        f"level_{level}", platform="fake", control_command=level, safety__auto_engage=True
+    ) as (_, stack):
+        stack.wait(lambda: stack.odometry is not None, "odometry")
+        stack.command(*LEVELS[level])
+        stack.wait(lambda: stack.speed > 1.5, "a car that moves")
+
+
+def test_another_level_than_the_configured_one_is_told() -> None:
+    with interface("other_level", platform="fake") as (running, stack):
+        stack.wait(lambda: stack.odometry is not None, "odometry")
+        stack.command(*LEVELS["vehicle"])
+        stack.spin(1.0)
+        assert "control_command is high_level" in running.end()
+
+
+def test_nothing_moves_before_it_is_engaged_and_change_mode_engages() -> None:
+    with interface("not_engaged", platform="fake") as (_, stack):
+        stack.drive(3.0)
+        stack.wait(lambda: stack.odometry is not None, "odometry")
+        stack.spin(1.0)
+        assert stack.speed == 0.0
+        assert stack.change_mode(True).success
+        stack.wait(lambda: stack.speed > 1.5, "a car that moves")
+        stack.request(gear=VehicleStateCommand.GEAR_DRIVE, autonomous=True)
+        assert stack.change_mode(False).success
+        stack.wait(lambda: stack.mode != AUTONOMOUS, "the end of autonomy")
+
+
+def test_lifecycle_nothing_before_activation_and_the_last_packet_is_a_safe_one() -> None:
+    command_port, state_port = free_ports(2)
+    car = WireCar(command_port, state_port, speed_mps=4.0)
+    name = "/lifecycle/vehicle_interface"
+    try:
+        with interface(
+            "lifecycle",
+            platform="vds1",
+            autostart=False,
+            safety__auto_engage=True,
+            vds1__plant_port=command_port,
+            vds1__listen_port=state_port,
+        ) as (_, stack):
+            stack.spin(1.5)
+            assert not car.packets
+            for transition in ("configure", "activate"):
+                done = ros2("lifecycle", "set", name, transition)
+                assert done.returncode == 0, done.stdout + done.stderr
+            stack.wait(lambda: bool(car.packets), "packets")
+            first = car.packets[0]
+            assert first.throttle == 0.0
+            stack.drive(8.0)
+            stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
+            stack.wait(lambda: car.packets[-1].throttle > 0.0, "throttle")
+            done = ros2("lifecycle", "set", name, "deactivate")
+            assert done.returncode == 0, done.stdout + done.stderr
+            stack.spin(0.5)
+            last, count = car.packets[-1], len(car.packets)
+            assert last.throttle == 0.0, "the last word is not a drive command"
+            assert last.brake > 0.0
+            stack.spin(0.5)
+            assert len(car.packets) == count, "inactive is silent"
+    finally:
+        car.close()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "said"),
+    [
+        ("safety.accel_max_mps2:=-1.0", "safety.accel_max_mps2=-1.0: must be > 0"),
+        ("safety.acel_max_mps2:=1.0", "safety.acel_max_mps2=1.0: no such parameter"),
+        ("platform:=hovercraft", "platform=hovercraft: must be one of"),
+        ("rate_hz:=fast", "rate_hz=fast: must be a number"),
+    ],
+)
+def test_a_wrong_parameter_ends_with_one_line(parameter: str, said: str) -> None:
+    done = ros2("run", "vdsim_interface", "vehicle_interface", "--ros-args", "-p", parameter)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"vehicle_interface: {said}"), done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_port_that_is_taken_ends_with_one_line() -> None:
+    command_port, state_port = free_ports(2)
+    other = WireCar(state_port, command_port, 0.0)
+    try:
+        ports = [f"vds1.plant_port:={command_port}", f"vds1.listen_port:={state_port}"]
+        arguments = [part for port in ports for part in ("-p", port)]
+        done = ros2(
+            "run", "vdsim_interface", "vehicle_interface", "--ros-args", "-p", "platform:=vds1",
+            *arguments,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert f"UDP 127.0.0.1:{state_port} is taken" in done.stderr
+    finally:
+        other.close()
+
+
+def test_a_publisher_with_a_qos_that_does_not_fit_is_named() -> None:
+    with interface("qos", platform="fake") as (running, stack):
+        stack.wait(lambda: stack.odometry is not None, "odometry")
+        context = rclpy.Context()
+        rclpy.init(context=context)
+        node = rclpy.create_node("best_effort_publisher", context=context)
+        node.create_publisher(
+            HighLevelControlCommand,
+            "/qos/high_level_command",
+            QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT),
+        )
+        time.sleep(2.0)
+        node.destroy_node()
+        context.try_shutdown()
+        assert "high_level_command: a publisher offers a QoS that does not match" in running.end()
