@@ -78,7 +78,7 @@ SERVER_OPTIONS = (
     Option("precise", bool, "precise", "spin before each tick: less jitter, more CPU"),
     Option("record", str, "record", "write CMD and STATE to this .vds file"),
     Option("vehicles", str, "vehicles", "fleet file: several vehicles in one server"),
-    Option("http", str, "http", f"dashboard and data port: HOST:PORT, or off ({DEFAULT_ADDRESS})"),
+    Option("http", str, "http", f"dashboard at HOST:PORT, or off; default {DEFAULT_ADDRESS}"),
     Option("http_token", str, "http_token", "token of the data port, or @FILE that holds it"),
 )
 

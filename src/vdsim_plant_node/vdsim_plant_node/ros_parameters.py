@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.errors import wrong_value
 
-from vdsim_plant_node.dataport.address import DEFAULT_ADDRESS
+from vdsim_plant_node.dataport.address import OFF
 from vdsim_plant_node.options import (
     DEFAULT_STATE_IP,
     DEFAULT_STATE_PORT,
@@ -38,7 +38,7 @@ _UNSET: dict[str, Any] = {
     "protocol_version": "auto",
     "record": "",
     "vehicles": "",
-    "http": DEFAULT_ADDRESS,
+    "http": "",
     "http_token": "",
 }
 _ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
@@ -75,6 +75,8 @@ def _typed(option: Option, value: Any) -> Any:
     """The value in the option's type; whole numbers may stand for real ones."""
     if option.many:
         return [str(item) for item in value]
+    if option.name == "http" and value is False:
+        return OFF  # what YAML makes of the word off
     if option.kind is str and not isinstance(value, bool):
         return str(value)
     whole_for_real = option.kind is float and type(value) is int

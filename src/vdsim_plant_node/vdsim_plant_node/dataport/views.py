@@ -12,9 +12,10 @@ from enum import Enum
 from typing import Any
 
 from vdsim_plant.ground import Ground
+from vdsim_plant.kernel import layout as at
 from vdsim_plant.motion import PedalInput, VehicleMotion, Wheels
 from vdsim_plant.parameters import VehicleParameters
-from vdsim_plant.session import SessionOutput
+from vdsim_plant.session import SessionFrame, SessionOutput
 from vdsim_protocol.link import LinkSnapshot
 
 from vdsim_plant_node.pacing import PacingReport
@@ -128,9 +129,10 @@ def grip_use(motion: VehicleMotion) -> Wheels:
     return (fl, fr, rl, rr)
 
 
-def neighbour_view(motion: VehicleMotion, origin: WorldOrigin) -> list[float]:
-    """Where another vehicle is: x, y, yaw."""
-    return [motion.x_m + origin.x_m, motion.y_m + origin.y_m, motion.yaw_rad]
+def neighbour_view(frame: SessionFrame, origin: WorldOrigin) -> list[float]:
+    """Where another vehicle is: x, y, yaw; from the core's numbers, because there may be many."""
+    car = frame.capture[0]
+    return [float(car[at.X]) + origin.x_m, float(car[at.Y]) + origin.y_m, float(car[at.YAW])]
 
 
 def status_view(status: UnitStatus) -> Json:

@@ -74,10 +74,10 @@ class PlantWindow:
 
     def neighbours(self, unit: PlantUnit) -> views.Json:
         """Where the other vehicles are, up to a number that can be drawn."""
-        others = [other for other in self.server.units if other is not unit]
+        others = [other for other in self.server.units if other is not unit][:_NEIGHBOURS_SHOWN]
         return {
-            str(other.vehicle_id): views.neighbour_view(other.output.motion, other.settings.origin)
-            for other in others[:_NEIGHBOURS_SHOWN]
+            str(each.vehicle_id): views.neighbour_view(each.session.frame(), each.settings.origin)
+            for each in others
         }
 
     def descriptions(self) -> list[views.Json]:

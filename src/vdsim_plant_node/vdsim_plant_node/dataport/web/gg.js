@@ -64,7 +64,7 @@ function drawTrail(c, samples, at) {
   for (let piece = 0; piece < pieces; piece++) {
     const from = Math.floor((samples.length * piece) / pieces);
     const to = Math.floor((samples.length * (piece + 1)) / pieces);
-    c.globalAlpha = 0.1 + (0.6 * piece) / pieces;
+    c.globalAlpha = 0.15 + (0.8 * piece) / pieces;
     c.beginPath();
     for (let i = from; i <= to && i < samples.length; i++) c.lineTo(...at(samples[i]));
     c.stroke();
