@@ -39,7 +39,7 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "vdsim_calibrate = vdsim_interface.longitudinal.calibrate:main",
+            "vdsim_calibrate = vdsim_interface.shells.calibrate:main",
             "vdsim_explain = vdsim_interface.nodes.explain_topic:main",
             "vehicle_interface = vdsim_interface.nodes.vehicle_interface:main",
             "velocity_controller = vdsim_interface.nodes.velocity_controller:main",

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from interface_kit import CRUISE, Drive
 from vdsim_interface.explain import command_words, episodes, explain, story
-from vdsim_interface.explain_command import main
+from vdsim_interface.shells.explain_command import main
 from vdsim_interface.trace_record import RecordError, from_line, from_lines, to_line
 from vdsim_interface.values import HighLevelCommand, RawCommand, VehicleCommand
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
-from vdsim_interface import explain_command
 from vdsim_interface.explain import story
 from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.trace_conversion import trace_value
+from vdsim_interface.shells import explain_command
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.trace_record import to_line
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.longitudinal.calibrate import main, speed_grid
+from vdsim_interface.shells.calibrate import main, speed_grid
 
 
 def test_speed_grid() -> None:
