@@ -1,7 +1,6 @@
 """A command trace on its way through its message."""
 
 import math
-from dataclasses import replace
 
 import pytest
 from vdsim_interface.nodes.trace_conversion import trace_message, trace_value
@@ -49,8 +48,8 @@ def test_a_trace_comes_back_as_it_went() -> None:
     [(None, None), (SAFE, None), (RawCommand(9.5, 300, 20), RawCommand(9.5, 300, 20))],
 )
 def test_other_levels_and_missing_stages(received: Command | None, raw: RawCommand | None) -> None:
-    trace = replace(TRACE, received=received, controlled=None, filtered=None, raw=raw, applied=None)
-    trace = replace(trace, applied_stamp_s=-math.inf, wire=None, wire_sequence=None, changes=())
+    trace = TRACE._replace(received=received, controlled=None, filtered=None, raw=raw, applied=None)
+    trace = trace._replace(applied_stamp_s=-math.inf, wire=None, wire_sequence=None, changes=())
     back = trace_value(trace_message(trace, 0))
     assert (back.received, back.raw, back.applied, back.wire) == (received, raw, None, None)
     assert back.wire_sequence is None
