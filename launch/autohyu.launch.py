@@ -22,7 +22,7 @@ ARGUMENTS = {
     "plant_port": ("7001", "UDP port where CMD goes"),
     "state_host": ("127.0.0.1", "address on which STATE is received"),
     "state_port": ("7002", "UDP port on which STATE is received"),
-    "http": ("127.0.0.1:8090", "the car's dashboard: HOST:PORT, or off"),
+    "http": ("", "the car's dashboard: HOST:PORT, or off; empty: 127.0.0.1:8090 where free"),
     "torque_map": ("", "CSV file torque_Nm,speed_kph,throttle; empty: the shipped map"),
     "ref_lat_deg": ("0.0", "latitude of the world's origin"),
     "ref_lon_deg": ("0.0", "longitude of the world's origin"),

@@ -93,8 +93,9 @@ def arguments() -> list[DeclareLaunchArgument]:
         argument("state_port", port(6902, 7002), "UDP port on which STATE is received"),
         argument(
             "dashboard",
-            "127.0.0.1:8090",
-            "address of the simulated car's dashboard and data port; off: none",
+            "",
+            "HOST:PORT of the simulated car's dashboard and data port, or off; "
+            "empty: 127.0.0.1:8090 where that is free",
         ),
         argument("record", "", "record CMD and STATE of the simulated car into this .vds file"),
         argument("auto_engage", own_car, "the first valid command engages"),
