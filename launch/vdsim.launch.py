@@ -111,6 +111,8 @@ def arguments() -> list[DeclareLaunchArgument]:
             "parameters of the simulated car",
         ),
         argument("teleop", "none", "drive by hand", ["gamepad", "keyboard", "none"]),
+        argument("joy_dev", "auto", "joystick: a path, a part of its name, or auto for the first"),
+        argument("joy_config", "auto", "mapping of config/gamepads by name, a file, or auto"),
         argument("use_sim_time", "false", "follow /clock, not the machine's", ["true", "false"]),
         argument("log_level", "info", "of the nodes", ["debug", "info", "warn", "error"]),
     ]
@@ -183,8 +185,9 @@ def teleop() -> GroupAction:
     source = PythonLaunchDescriptionSource(
         PathJoinSubstitution([SHARE, "launch", "teleop.launch.py"])
     )
+    passed_on = {name: VALUE(name) for name in ("teleop", "joy_dev", "joy_config")}
     return GroupAction(
-        [IncludeLaunchDescription(source, launch_arguments={"teleop": VALUE("teleop")}.items())],
+        [IncludeLaunchDescription(source, launch_arguments=passed_on.items())],
         condition=IfCondition(NotEqualsSubstitution(VALUE("teleop"), "none")),
     )
 
