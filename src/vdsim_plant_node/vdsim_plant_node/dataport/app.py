@@ -82,7 +82,9 @@ class DataPortApp:
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         self._requests += 1
-        response = self._refusal(request) or await self._answer(request, handler)
+        response: web.StreamResponse | None = self._refusal(request)
+        if response is None:  # not `or`: a response is a mapping, and false where it is empty
+            response = await self._answer(request, handler)
         if 400 <= response.status < 500:
             self._refused += 1
         if not response.prepared:
