@@ -35,7 +35,7 @@ import plain_car  # noqa: E402
 from vdsim_plant import VDSimPlant  # noqa: E402
 from vdsim_plant.ground import compile_ground  # noqa: E402
 from vdsim_plant.kernel import layout as at  # noqa: E402
-from vdsim_plant.kernel.single import advance  # noqa: E402
+from vdsim_plant.kernel.loops import advance  # noqa: E402
 
 SUBSTEPS = 10_000
 PATCHES = [(20.0, 40.0, 0.5), (60.0, 80.0, 0.3)]

@@ -9,9 +9,8 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vdsim_plant.compiled import announce_compilation
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.block import LANES, advance_blocks
+from vdsim_plant.kernel.loops import LANES, advance_blocks
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import ObservationReader
 from vdsim_plant.parameters.errors import ParameterError
@@ -74,7 +73,6 @@ class PlantBatch:
         self._blocks[:] = template[np.newaxis, :, np.newaxis]
         self._threads = min(threads, self._count)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
-        announce_compilation(advance_blocks)
         self.reset((0.0,) * len(STATE_LIMITS))
 
     def reset(self, states: ArrayLike) -> BatchObservation:

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.assembly import LEVELS, build_car
-from vdsim_plant.compiled import announce_compilation
 from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.single import advance, advance_kinematic, advance_painted, advance_tir
+from vdsim_plant.kernel.loops import advance, advance_kinematic, advance_painted, advance_tir
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion, Wheels
 from vdsim_plant.motion_reading import MotionReader
 from vdsim_plant.parameters import (
@@ -208,31 +207,26 @@ class Vehicle:
         return count
 
     def _advance(self, substeps: int) -> None:
-        self._run(self._car, substeps)
+        self._run(substeps)
 
-    def _kernel(self) -> Callable[[Buffer, int], None]:
-        """Return the compiled loop for this level and tyre, with the road filled in."""
-        ground = self._ground
+    def _kernel(self) -> Callable[[int], None]:
+        """Return the compiled loop for this level and tyre, on this car and road."""
         if self.level == "kinematic":
-            announce_compilation(advance_kinematic)
-            return lambda car, substeps: advance_kinematic(car, ground, substeps)
+            return advance_kinematic.on(self._car, self._ground)
         if self.tyre.tir is not None:
-            announce_compilation(advance_tir)
-            coefficients = self.tyre.tir.as_array()
-            return lambda car, substeps: advance_tir(car, ground, coefficients, substeps)
+            return advance_tir.on(self._car, self._ground, self.tyre.tir.as_array())
         if not is_uniform_or_striped(self.ground):
-            announce_compilation(advance_painted)
-            return lambda car, substeps: advance_painted(car, ground, substeps)
-        announce_compilation(advance)
-        return lambda car, substeps: advance(car, ground, substeps)
+            return advance_painted.on(self._car, self._ground)
+        return advance.on(self._car, self._ground)
 
     def _look_ahead(self) -> None:
         """Fill the outputs after a reset with what the first substep is going to use."""
-        trial = self._car.copy()
-        self._run(trial, 1)
+        start = self._car.copy()
+        self._run(1)
         for first, last in ((at.AX, at.DT), (at.FX, at.ARM_X)):
-            self._car[first:last] = trial[first:last]
-        self._run(self._car, 0)
+            start[first:last] = self._car[first:last]
+        self._car[:] = start
+        self._run(0)
 
     def _digest(self) -> bytes:
         """Return a fingerprint of everything that is not state."""

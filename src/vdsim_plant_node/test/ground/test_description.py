@@ -15,9 +15,9 @@ from vdsim_plant.ground import (
     grid_from_csv,
     ground_from_mapping,
     load_ground,
-    mu_at,
     x_patches_from,
 )
+from vdsim_plant.ground.lookup import mu_at
 from vdsim_plant.ground.mapping import GROUND_FOLDER
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10]]

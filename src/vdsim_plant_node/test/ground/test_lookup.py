@@ -16,9 +16,9 @@ from vdsim_plant.ground import (
     compile_ground,
     flat,
     is_uniform_or_striped,
-    mu_at,
     rectangle,
 )
+from vdsim_plant.ground.lookup import mu_at
 
 metres = st.floats(-500.0, 500.0)
 frictions = st.floats(0.05, 1.2)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numba import njit
 from plant_kit import PACKAGE_ROOT
-from vdsim_plant import compiled as compiled_module
+from vdsim_plant import code_cache
 from vdsim_plant.kernel import layout
 from vdsim_plant.kernel.polynomials import angle_of, arctangent, sine, sine_and_cosine
 
@@ -24,7 +24,7 @@ plant = VDSimPlant()
 plant.reset([0, 0, 0, 10, 0, 0])
 plant.step([0.0, 0.0])
 import sys
-heavy = [name for name in ("scipy.signal", "matplotlib", "rclpy") if name in sys.modules]
+heavy = [name for name in ("numba", "scipy", "matplotlib", "rclpy") if name in sys.modules]
 print(time.perf_counter() - started, heavy)
 """
 
@@ -115,10 +115,10 @@ def test_without_any_place_it_compiles_every_time(tmp_path: Path) -> None:
 def test_the_fingerprint_follows_the_sources_and_the_processor(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    usual = compiled_module._fingerprint()
-    assert compiled_module._fingerprint() == usual
-    monkeypatch.setattr(compiled_module.config, "CPU_NAME", "another")
-    assert compiled_module._fingerprint() != usual
+    usual = code_cache._fingerprint()
+    assert code_cache._fingerprint() == usual
+    monkeypatch.setenv("NUMBA_CPU_NAME", "another")
+    assert code_cache._fingerprint() != usual
     monkeypatch.undo()
-    monkeypatch.setattr(compiled_module, "_PACKAGE", tmp_path)
-    assert compiled_module._fingerprint() != usual
+    monkeypatch.setattr(code_cache, "_PACKAGE", tmp_path)
+    assert code_cache._fingerprint() != usual

@@ -4,7 +4,6 @@ from vdsim_plant.ground.compilation import compile_ground, is_uniform_or_striped
 from vdsim_plant.ground.description import Ground, flat, x_patches_from
 from vdsim_plant.ground.grid import MuGrid, grid_from_csv
 from vdsim_plant.ground.limits import MU_MAX
-from vdsim_plant.ground.lookup import mu_at
 from vdsim_plant.ground.mapping import ground_from_mapping, load_ground
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch, rectangle
 
@@ -21,7 +20,6 @@ __all__ = [
     "ground_from_mapping",
     "is_uniform_or_striped",
     "load_ground",
-    "mu_at",
     "rectangle",
     "x_patches_from",
 ]

@@ -11,7 +11,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.compiled import compiled
 from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
 from vdsim_plant.ground.lookup import mu_at
 from vdsim_plant.kernel import layout as at
@@ -22,18 +21,17 @@ from vdsim_plant.kernel.equations import (
     mf96_wheel,
     moved_load,
 )
-from vdsim_plant.kernel.inlining import inlined
+from vdsim_plant.kernel.inlining import inlined, whole
+from vdsim_plant.kernel.loops import LANES
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.stages import observe
 from vdsim_plant.kernel.stripes import free_range, room_to_edge, striped_mu
 from vdsim_plant.kernel.vector_width import wide_vectors
 
-LANES = 16  # cars in a block: what they need fits into the first-level cache
-
 Buffer = NDArray[np.float64]
 
 
-@compiled
+@whole
 def advance_blocks(
     blocks: Buffer, scratch: Buffer, ground: Buffer, first: int, last: int, substeps: int
 ) -> None:

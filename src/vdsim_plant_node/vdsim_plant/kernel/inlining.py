@@ -1,4 +1,4 @@
-"""`inlined`: how the small functions of the core are compiled into the loops that call them."""
+"""`inlined` and `whole`: how the functions of the core are compiled into its loops."""
 
 from __future__ import annotations
 
@@ -9,9 +9,23 @@ from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# Nothing but other compiled code calls these functions, so they get no wrappers for Python and C,
+# which would take a quarter of the time; their rewriting passes only serve expressions on arrays.
+OPTIONS: dict[str, Any] = {
+    "fastmath": False,
+    "error_model": "numpy",
+    "nogil": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "no_rewrites": True,
+}
+
 
 def inlined(function: Function) -> Function:
     """Compile as part of the caller: no call is left, so a loop over lanes can be vectorised."""
-    return cast(
-        Function, njit(forceinline=True, fastmath=False, error_model="numpy", nogil=True)(function)
-    )
+    return cast(Function, njit(forceinline=True, **OPTIONS)(function))
+
+
+def whole(function: Function) -> Function:
+    """Compile as a function of its own, with attributes of its own."""
+    return cast(Function, njit(**OPTIONS)(function))

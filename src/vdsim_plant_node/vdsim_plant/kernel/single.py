@@ -1,4 +1,4 @@
-"""One car: the loops over substeps. The entry points that Python calls.
+"""One car: the loops over substeps. Called through loops.py.
 
 All change `car` in place, with inputs held, and write its observation; 0 substeps only observe.
 The inner loops call nothing, which lets the compiler keep in registers what is constant.
@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.compiled import compiled
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.inlining import inlined
+from vdsim_plant.kernel.inlining import inlined, whole
 from vdsim_plant.kernel.kinematic import roll_along
 from vdsim_plant.kernel.stages import (
     add_motor_torque,
@@ -30,7 +29,7 @@ from vdsim_plant.kernel.tir_stage import tir_wheel_forces
 Buffer = NDArray[np.float64]
 
 
-@compiled
+@whole
 def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
     """Advance a car with the MF96 tyre on a road that is uniform or has stripes across x."""
     take_inputs(car)
@@ -45,7 +44,7 @@ def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
     observe(car)
 
 
-@compiled
+@whole
 def advance_painted(car: Buffer, ground: Buffer, substeps: int) -> None:
     """Advance a car with the MF96 tyre on any road."""
     take_inputs(car)
@@ -65,7 +64,7 @@ def _mf96_substep(car: Buffer) -> None:
     move_body(car)
 
 
-@compiled
+@whole
 def advance_tir(car: Buffer, ground: Buffer, coefficients: Buffer, substeps: int) -> None:
     """Advance a car with a tyre from a property file."""
     take_inputs(car)
@@ -80,7 +79,7 @@ def advance_tir(car: Buffer, ground: Buffer, coefficients: Buffer, substeps: int
     observe(car)
 
 
-@compiled
+@whole
 def advance_kinematic(car: Buffer, ground: Buffer, substeps: int) -> None:
     """Advance a car whose wheels do not slip."""
     take_inputs(car)
