@@ -44,3 +44,15 @@ def test_private_libraries_are_reachable_from_lib_and_linked_once(tmp_path: Path
     assert quirks.link_private_libraries(tmp_path) == 1
     assert (tmp_path / "lib" / "libx-1234.so.6").read_text() == "x"
     assert quirks.link_private_libraries(tmp_path) == 0
+
+
+def test_scripts_below_a_path_with_a_space_start(tmp_path: Path) -> None:
+    install = tmp_path / "with space" / "install"
+    script = install / "package" / "lib" / "package" / "tool"
+    script.parent.mkdir(parents=True)
+    script.write_text(f'#!{install.parent}/venv/bin/python\nprint("started")\n')
+    script.chmod(0o755)
+    assert quirks.repair_interpreter_lines(install) == 1
+    assert quirks.repair_interpreter_lines(install) == 0
+    done = subprocess.run([str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout == "started\n"

@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from workspace import fingerprint
+from workspace import fingerprint, quirks
 from workspace.distro import Distro
 from workspace.environment import base_environment, capture_overlay, has_package
 from workspace.layout import Layout, WorkspaceError
@@ -75,6 +75,8 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
     if code:
         print(tail(log, 60), file=sys.stderr)
         raise WorkspaceError(f"the build failed; the whole output is in {log}")
+    if " " in str(layout.install):
+        quirks.repair_interpreter_lines(layout.install)
     capture_overlay(layout, distro)
 
 

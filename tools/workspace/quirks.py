@@ -41,6 +41,24 @@ def link_private_libraries(venv: Path) -> int:
     return linked
 
 
+def repair_interpreter_lines(install: Path) -> int:
+    """Let installed scripts start where the workspace's path has a space; how many changed.
+
+    Linux cuts the first line of a script at the space. Inside the workspace `env` finds the same
+    interpreter.
+    """
+    changed = 0
+    for script in install.glob("*/lib/*/*"):
+        if script.is_symlink() or not script.is_file():
+            continue
+        content = script.read_bytes()
+        first, newline, rest = content.partition(b"\n")
+        if first.startswith(b"#!") and str(install.parent).encode() in first and b" " in first:
+            script.write_bytes(b"#!/usr/bin/env python3" + newline + rest)
+            changed += 1
+    return changed
+
+
 def write_local_setup(prefix: Path, distro: str) -> None:
     """Files that colcon's install/setup.* source for this prefix."""
     quoted = shlex.quote(str(prefix))
