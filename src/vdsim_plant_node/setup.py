@@ -34,7 +34,7 @@ setup(
     zip_safe=False,
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
-    description="A 7-DOF car with a real tyre model: as a library, over UDP, in lockstep, as a ROS node",
+    description="A 7-DOF car with a real tyre model: a library, a UDP server, a ROS node, lockstep",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
