@@ -46,6 +46,7 @@ setup(
             "plant = vdsim_plant_node.ros_node:main",
             "vdsim_pedal_sweep = vdsim_plant_node.pedal_sweep:main",
             "vdsim_torque_map = vdsim_plant_node.torque_sweep:main",
+            "morai_emulator = vdsim_plant_node.morai.emulator_cli:main",
         ]
     },
 )

@@ -1,0 +1,99 @@
+"""What can be set about the emulator: ports, car, start, boxes; from a YAML file and options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.parameters.fields import check_fields, real, text, whole
+
+from vdsim_plant_node.documents import as_group, load_document
+from vdsim_plant_node.settings import checked_ip, checked_port
+
+BOX_NUMBERS = "two numbers, x and y [m]"
+
+
+@dataclass(frozen=True)
+class Ports:
+    """UDP ports: where the simulator listens, and where its messages go on the other side."""
+
+    control: int = 9093
+    multi_ego: int = 7604
+    set_traffic_light: int = 7607
+    set_intersection: int = 9132
+    lamps: int = 9097
+    scenario: int = 9099
+    sensor_control: int = 9103
+    save_sensor_data: int = 9105
+    status: int = 909
+    objects: int = 7505
+    traffic_light: int = 7502
+    collisions: int = 9092
+    npc_collisions: int = 9112
+    intersection: int = 9102
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            checked_port(f"ports.{item.name}", getattr(self, item.name))
+
+    @property
+    def listening(self) -> tuple[int, ...]:
+        """Ports of the simulator, each once."""
+        names = ("control", "multi_ego", "set_traffic_light", "set_intersection", "lamps")
+        more = ("scenario", "sensor_control", "save_sensor_data")
+        return tuple(dict.fromkeys(getattr(self, name) for name in (*names, *more)))
+
+
+@dataclass(frozen=True)
+class EmulatorSettings:
+    """One emulator."""
+
+    vehicle: str = text("vehicle preset or file", default="ioniq5_awd")
+    host: str = text("address on which commands are received", default="127.0.0.1")
+    to: str = text("address to which messages go", default="127.0.0.1")
+    generation: int = whole("of Ego Vehicle Status, 1 to 5", default=1)
+    steer_max_deg: float = real(
+        "wheel angle of a steering command of 1", "deg", above=0.0, at_most=90.0, default=36.25
+    )
+    mu: float = real("friction of the road", "", above=0.0, default=0.9)
+    ports: Ports = field(default_factory=Ports)
+    boxes: tuple[tuple[float, float], ...] = ((120.0, 8.0),)
+    """Middles of static boxes, 2 m wide [m]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        checked_ip("host", self.host)
+        checked_ip("to", self.to)
+        if self.generation not in range(1, 6):
+            raise wrong_value("generation", self.generation, "within 1..5")
+
+
+def load_settings(path: Path | None, options: Mapping[str, Any]) -> EmulatorSettings:
+    """The settings of a file (None: the defaults), with options that outrank it."""
+    names = [item.name for item in fields(EmulatorSettings)]
+    given: dict[str, Any] = {} if path is None else dict(load_document(path, names))
+    ports = dict(as_group("ports", given.pop("ports", None)))
+    known = [item.name for item in fields(Ports)]
+    for name in ports:
+        if name not in known:
+            raise wrong_value("ports", name, f"one of {', '.join(known)}")
+    if "boxes" in given:
+        given["boxes"] = tuple(_box(number, box) for number, box in enumerate(given["boxes"] or ()))
+    for name, value in options.items():
+        if value is not None and name.endswith("_port"):
+            ports[name.removesuffix("_port")] = value
+        elif value is not None:
+            given[name] = value
+    return replace(EmulatorSettings(), **given, ports=Ports(**ports))
+
+
+def _box(number: int, value: object) -> tuple[float, float]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise wrong_value(f"boxes[{number}]", value, BOX_NUMBERS)
+    try:
+        return float(value[0]), float(value[1])
+    except (TypeError, ValueError):
+        raise wrong_value(f"boxes[{number}]", value, BOX_NUMBERS) from None

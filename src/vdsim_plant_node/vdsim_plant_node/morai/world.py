@@ -1,0 +1,232 @@
+"""The emulator's world: the plant as ego vehicle, scripted traffic, lights. No clock, no socket.
+
+    datagrams in -> ego's driver, lights, scene        every 20 ms: status messages out
+
+Honest about what it is: things that touch pass through each other, nobody avoids anybody, there is
+no map and no sensor.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from vdsim_plant.motion import InitialState
+from vdsim_plant.parameters import ParameterError
+
+from vdsim_plant_node.morai import actors, encoding
+from vdsim_plant_node.morai.driver import Driver
+from vdsim_plant_node.morai.settings import EmulatorSettings
+from vdsim_plant_node.morai.shapes import Thing, distance_m, touch
+from vdsim_plant_node.morai.signals import Intersection, TrafficLight
+from vdsim_plant_node.sessions import build_session
+from vdsim_plant_node.settings import VehicleSettings
+from vdsim_protocol import morai
+
+PERIOD_S = 0.02
+TICK_S = 0.005
+SUBSTEP_S = 5e-4
+EGO_ID = 0
+MOST_OBJECTS, MOST_COLLISIONS, MOST_NPC_COLLISIONS = 20, 5, 10
+
+
+class Outgoing(NamedTuple):
+    """A datagram, and the name of the port that it goes to."""
+
+    port: str
+    data: bytes
+
+
+class World:
+    """One scene."""
+
+    def __init__(self, settings: EmulatorSettings) -> None:
+        self._settings = settings
+        car = VehicleSettings(vehicle=settings.vehicle, mu=settings.mu)
+        self.session = build_session(car, substep_s=SUBSTEP_S)
+        self._vehicle = self.session.vehicle.parameters
+        self.driver = Driver(self._vehicle, settings.steer_max_deg)
+        self.lamps = morai.LampControl(morai.TurnSignal.OFF, morai.EmergencySignal.OFF)
+        self.paused = False
+        self.time_s = 0.0
+        self._periods_n = 0
+        self._scene_start_s = {"npc": 0.0, "pedestrian": 0.0}
+        self._shown = {"npc": True, "pedestrian": True, "object": True}
+        self._other_egos: tuple[Thing, ...] = ()
+        self.light = TrafficLight()
+        self.intersection = Intersection()
+        self._handlers = {
+            morai.EgoCtrlCmd: self._on_control,
+            morai.MultiEgoSetting: self._on_egos,
+            morai.SetTrafficLight: self._on_light,
+            morai.SetIntersection: self._on_intersection,
+            morai.LampControl: self._on_lamps,
+            morai.ScenarioLoad: self._on_scenario,
+            morai.SensorControl: self._on_sensor,
+            morai.SaveSensorData: self._on_save,
+        }
+
+    # ---- what comes in -------------------------------------------------------------------------
+
+    def receive(self, datagram: bytes) -> str:
+        """Take a message; what there is to say about it, or nothing. Never raises."""
+        packet = morai.decode(datagram)
+        if isinstance(packet, morai.Reject):
+            return f"dropped a datagram: {packet}"
+        handler: Any = self._handlers.get(packet.kind.table)
+        if handler is None:
+            return f"dropped {packet.kind.title}: it goes {packet.kind.direction.value}"
+        said: str = handler(packet.body)
+        return said
+
+    def _on_control(self, command: morai.EgoCtrlCmd) -> str:
+        codes = (command.gear, command.ctrl_mode, command.cmd_type)
+        kinds = (morai.Gear, morai.CtrlMode, morai.CmdType)
+        if not all(isinstance(code, kind) for code, kind in zip(codes, kinds, strict=True)):
+            return f"dropped Ego Ctrl Cmd: gear, mode, type {codes} are not all defined"
+        before = self.driver.ctrl_mode
+        self.driver.take(command, self.time_s)
+        if command.ctrl_mode == before:
+            return ""
+        return f"control mode {morai.CtrlMode(command.ctrl_mode).name}"
+
+    def _on_egos(self, order: morai.MultiEgoSetting) -> str:
+        egos = order.egos[: order.num_of_ego]
+        others = []
+        for ego in egos:
+            if ego.ego_index == EGO_ID:
+                self._place(ego)
+            else:
+                others.append(self._parked(ego))
+        self._other_egos = tuple(others)
+        return f"multi ego setting: {len(egos)} vehicles, camera on {order.camera_index}"
+
+    def _place(self, ego: morai.EgoRecord) -> None:
+        start = InitialState(
+            ego.pos_x_m, ego.pos_y_m, math.radians(ego.heading_deg), ego.velocity_kph / 3.6
+        )
+        try:
+            self.session.reset(start)
+        except ParameterError:
+            return  # a place that no car can be put to; it stays where it is
+        keyboard = ego.ctrl_mode == morai.MultiEgoCtrlMode.KEYBOARD
+        mode = morai.CtrlMode.KEYBOARD if keyboard else morai.CtrlMode.AUTO
+        gear = ego.gear if isinstance(ego.gear, morai.Gear) else morai.Gear.PARKING
+        self.driver.put(gear, mode)
+
+    def _parked(self, ego: morai.EgoRecord) -> Thing:
+        return Thing(
+            ego.ego_index,
+            morai.ObjectType.EGO,
+            ego.pos_x_m,
+            ego.pos_y_m,
+            math.radians(ego.heading_deg),
+            *actors.CAR,
+        )
+
+    def _on_light(self, order: morai.SetTrafficLight) -> str:
+        if self.light.take(order):
+            return f"traffic light {order.index}: lamps {int(order.lamps)}"
+        return f"no traffic light is named {order.index!r}"
+
+    def _on_intersection(self, order: morai.SetIntersection) -> str:
+        if self.intersection.take(order, self.time_s):
+            return f"intersection {order.index}: state {order.status}"
+        return f"intersection {order.index} has no state {order.status} at {order.time_s:g} s"
+
+    def _on_lamps(self, lamps: morai.LampControl) -> str:
+        before, self.lamps = self.lamps, lamps
+        if lamps == before:
+            return ""
+        return f"lamps: turn signal {int(lamps.turn)}, emergency {int(lamps.emergency)}"
+
+    def _on_scenario(self, order: morai.ScenarioLoad) -> str:
+        """Every name loads the one scene there is; the flags say which parts."""
+        parts = {
+            "npc": order.load_npc,
+            "pedestrian": order.load_pedestrian,
+            "object": order.load_object,
+        }
+        for name, load in parts.items():
+            if load:
+                self._shown[name] = True
+                self._scene_start_s[name] = self.time_s
+            elif order.delete_all:
+                self._shown[name] = False
+        if order.load_ego:
+            self.session.reset()
+            self.driver.put(morai.Gear.PARKING, morai.CtrlMode.KEYBOARD)
+        if order.load_network:
+            self.light, self.intersection = TrafficLight(), Intersection()
+        if order.delete_all:
+            self._other_egos = ()
+        self.paused = order.set_pause
+        return f"scenario {order.file_name!r} loaded{', paused' if order.set_pause else ''}"
+
+    def _on_sensor(self, order: morai.SensorControl) -> str:
+        where = f"{order.pos_x_m:g}, {order.pos_y_m:g}, {order.pos_z_m:g} m"
+        return f"sensor {order.sensor_index} to {where}: accepted, there are no sensors"
+
+    def _on_save(self, order: morai.SaveSensorData) -> str:
+        name = order.file_name if order.is_custom_file_name else "a name of its own"
+        return f"save sensor data as {name} in {order.file_dir!r}: accepted, nothing is written"
+
+    # ---- what goes out -------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Advance by one period, unless paused."""
+        if self.paused:
+            return
+        self.session.set_input(self.driver.pedals(self.session.state(), PERIOD_S, self.time_s))
+        for _ in range(round(PERIOD_S / TICK_S)):
+            self.session.tick(TICK_S)
+        self._periods_n += 1
+        self.time_s = self._periods_n * PERIOD_S
+
+    def messages(self) -> Iterator[Outgoing]:
+        """Everything that the simulator says in a period."""
+        motion = self.session.state()
+        status = encoding.ego_status(motion, self._vehicle, self.driver, self.time_s)
+        yield Outgoing("status", morai.encode(status, self._settings.generation))
+        ego, npcs, things = self.ego(), self._npcs(), self._things()
+        near = sorted(things, key=lambda thing: distance_m(ego, thing))[:MOST_OBJECTS]
+        yield Outgoing("objects", morai.encode(encoding.object_info(near)))
+        hits = [encoding.collision(ego, thing) for thing in near if touch(ego, thing)]
+        collisions = morai.CollisionData(tuple(hits[:MOST_COLLISIONS]))
+        yield Outgoing("collisions", morai.encode(collisions))
+        pairs = [encoding.npc_collision(a, b) for a, b in combinations(npcs, 2) if touch(a, b)]
+        npc_collisions = morai.NpcCollision(tuple(pairs[:MOST_NPC_COLLISIONS]))
+        yield Outgoing("npc_collisions", morai.encode(npc_collisions))
+        yield Outgoing("traffic_light", morai.encode(self.light.status(self.time_s)))
+        yield Outgoing("intersection", morai.encode(self.intersection.status(self.time_s)))
+
+    def ego(self) -> Thing:
+        """The ego vehicle, by the middle of its body."""
+        motion, body = self.session.state(), self._vehicle.body
+        ahead_m = body.cg_to_front_axle_m + body.front_overhang_m - 0.5 * body.length_m
+        return Thing(
+            EGO_ID,
+            morai.ObjectType.EGO,
+            motion.x_m + ahead_m * math.cos(motion.yaw_rad),
+            motion.y_m + ahead_m * math.sin(motion.yaw_rad),
+            motion.yaw_rad,
+            body.length_m,
+            body.width_m,
+            encoding.CAR_HEIGHT_M,
+            speed_mps=motion.vx_mps,
+        )
+
+    def _npcs(self) -> tuple[Thing, ...]:
+        if not self._shown["npc"]:
+            return ()
+        return actors.vehicles(self.time_s - self._scene_start_s["npc"])
+
+    def _things(self) -> tuple[Thing, ...]:
+        """Everything but the ego vehicle."""
+        people: tuple[Thing, ...] = ()
+        if self._shown["pedestrian"]:
+            people = actors.pedestrians(self.time_s - self._scene_start_s["pedestrian"])
+        boxes = actors.static_boxes(self._settings.boxes) if self._shown["object"] else ()
+        return (*self._npcs(), *people, *boxes, *self._other_egos)
