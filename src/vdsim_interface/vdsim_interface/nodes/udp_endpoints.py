@@ -65,7 +65,11 @@ class UdpEndpoints:
 
     def bound(self) -> dict[str, Address]:
         """Where each endpoint listens, with the port that the kernel chose for 0."""
-        return {name: sock.getsockname()[:2] for name, sock in self._sockets.items()}
+        return {
+            name: sock.getsockname()[:2]
+            for name, sock in self._sockets.items()
+            if self._endpoints[name].listen is not None
+        }
 
     def close(self) -> None:
         """Close all."""

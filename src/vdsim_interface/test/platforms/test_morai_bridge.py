@@ -1,0 +1,90 @@
+"""The bridge's core: every message has its endpoint, and what does not belong is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import yaml
+from generated_kit import ROOT
+from vdsim_interface.parameters import ParameterError, flatten, from_flat, to_flat
+from vdsim_interface.platforms.morai.bridge import (
+    ENDPOINT_OF,
+    FROM_SIMULATOR,
+    TO_SIMULATOR,
+    BridgeParameters,
+    MoraiBridge,
+    PortParameters,
+)
+
+from vdsim_protocol import morai
+
+SOURCE = ("127.0.0.1", 9091)
+PARAMETERS = BridgeParameters()
+
+
+def test_every_message_is_the_platforms_or_the_bridges() -> None:
+    platforms = {morai.EgoCtrlCmd, morai.EgoVehicleStatus}
+    assert set(ENDPOINT_OF) | platforms == {message.table for message in morai.MESSAGES}
+    assert not set(ENDPOINT_OF) & platforms
+    assert (len(TO_SIMULATOR), len(FROM_SIMULATOR)) == (7, 5)
+
+
+def test_each_endpoint_has_its_documented_port() -> None:
+    found = {item.name: item for item in MoraiBridge(PARAMETERS).endpoints()}
+    assert set(found) == set(ENDPOINT_OF.values())
+    for name in FROM_SIMULATOR:
+        assert found[name].listen == ("127.0.0.1", getattr(PARAMETERS.ports, name))
+        assert found[name].send_to == ()
+    for name in TO_SIMULATOR:
+        assert found[name].listen is None
+        assert found[name].send_to == (("127.0.0.1", getattr(PARAMETERS.ports, name)),)
+
+
+def test_an_order_goes_to_its_own_endpoint() -> None:
+    datagram = MoraiBridge(PARAMETERS).order(morai.SetTrafficLight("C1", 16))
+    assert datagram.endpoint == "set_traffic_light"
+    assert len(datagram.data) == 46
+    with pytest.raises(morai.EncodeError, match="index="):
+        MoraiBridge(PARAMETERS).order(morai.SetTrafficLight("x" * 13, 16))
+
+
+def test_a_captured_message_is_taken() -> None:
+    data = "23496e745374617475732408000000000000000000000000000000070000005afe10420d0a"
+    body, reports = MoraiBridge(PARAMETERS).take(bytes.fromhex(data), SOURCE)
+    assert isinstance(body, morai.IntersectionStatus)
+    assert (body.index, reports) == (7, ())
+
+
+@pytest.mark.parametrize(
+    ("data", "source", "words"),
+    [
+        (b"hello", SOURCE, "identifier"),
+        (morai.encode(morai.SetTrafficLight("C1", 16)), SOURCE, "is not for this node"),
+        (morai.encode(morai.CollisionData(())), ("10.0.0.9", 1), "not come from the simulator"),
+    ],
+)
+def test_what_does_not_belong_is_dropped_with_a_reason(
+    data: bytes, source: tuple[str, int], words: str
+) -> None:
+    body, (report,) = MoraiBridge(PARAMETERS).take(data, source)
+    assert body is None
+    assert words in report.text
+
+
+def test_other_senders_are_taken_when_that_is_wanted() -> None:
+    bridge = MoraiBridge(replace(PARAMETERS, only_from_sim=False))
+    body, _ = bridge.take(morai.encode(morai.CollisionData(())), ("10.0.0.9", 1))
+    assert isinstance(body, morai.CollisionData)
+
+
+def test_two_messages_cannot_come_to_one_port() -> None:
+    with pytest.raises(ParameterError, match=r"ports\.collisions=7505: is there twice"):
+        PortParameters(collisions=7505)
+
+
+def test_the_file_holds_every_default() -> None:
+    text = (ROOT / "config" / "morai.yaml").read_text(encoding="utf-8")
+    values = flatten(yaml.safe_load(text)["/**"]["ros__parameters"])
+    assert set(values) == set(to_flat(BridgeParameters()))
+    assert from_flat(BridgeParameters, values) == BridgeParameters()

@@ -1,0 +1,121 @@
+"""The simulator's other messages: which ports they use, and the newest of each that came.
+
+Ego Ctrl Cmd and Ego Vehicle Status are the platform's. The node `morai_bridge` puts the rest onto
+topics and services.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+from vdsim_interface.parameters.fields import Parameters, flag, text, whole
+from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.values import Report, ReportKind
+from vdsim_protocol import morai
+
+ENDPOINT_OF: dict[type, str] = {
+    morai.MultiEgoSetting: "multi_ego",
+    morai.SetTrafficLight: "set_traffic_light",
+    morai.SetIntersection: "set_intersection",
+    morai.LampControl: "lamps",
+    morai.ScenarioLoad: "scenario",
+    morai.SensorControl: "sensor_control",
+    morai.SaveSensorData: "save_sensor_data",
+    morai.ObjectInfo: "objects",
+    morai.TrafficLightStatus: "traffic_light",
+    morai.CollisionData: "collisions",
+    morai.NpcCollision: "npc_collisions",
+    morai.IntersectionStatus: "intersection",
+}
+"""Every message of the bridge and its endpoint."""
+
+
+def _going(direction: morai.Direction) -> tuple[str, ...]:
+    going = {message.table for message in morai.MESSAGES if message.direction is direction}
+    return tuple(name for table, name in ENDPOINT_OF.items() if table in going)
+
+
+TO_SIMULATOR = _going(morai.Direction.TO_SIMULATOR)
+FROM_SIMULATOR = _going(morai.Direction.FROM_SIMULATOR)
+
+
+def _port(number: int, what: str) -> Any:
+    return whole(number, f"UDP port {what}", at_least=1, at_most=65535)
+
+
+@dataclass(frozen=True)
+class PortParameters(Parameters):
+    """The simulator's ports for orders, and ours for its messages."""
+
+    PREFIX: ClassVar[str] = "ports"
+
+    multi_ego: int = _port(7604, "of the simulator for Multi Ego Setting")
+    set_traffic_light: int = _port(7607, "of the simulator for Set TrafficLight Ctrl")
+    set_intersection: int = _port(9132, "of the simulator for Set Intersection Status")
+    lamps: int = _port(9097, "of the simulator for Turn Signal Lamp Control")
+    scenario: int = _port(9099, "of the simulator for Scenario Load")
+    sensor_control: int = _port(9103, "of the simulator for Sensor Control")
+    save_sensor_data: int = _port(9105, "of the simulator for Save Sensor Data")
+    objects: int = _port(7505, "on which Object Info is received")
+    traffic_light: int = _port(7502, "on which Get TrafficLight Status is received")
+    collisions: int = _port(9092, "on which Collision Data is received")
+    npc_collisions: int = _port(9112, "on which NPC Vehicle Collision Data is received")
+    intersection: int = _port(9102, "on which Get Intersection Status is received")
+
+    def check_together(self) -> None:
+        """Each message from the simulator needs a port of its own."""
+        taken: set[int] = set()
+        for name in FROM_SIMULATOR:
+            if getattr(self, name) in taken:
+                self.refuse(name, "is there twice")
+            taken.add(getattr(self, name))
+
+
+@dataclass(frozen=True)
+class BridgeParameters(Parameters):
+    """Addresses and frames."""
+
+    sim_host: str = text("127.0.0.1", "host of the simulator: orders go there")
+    listen_host: str = text("127.0.0.1", "address on which its messages are received")
+    only_from_sim: bool = flag(True, "drop what does not come from sim_host")
+    world_frame: str = text("odom", "frame of positions (ENU)")
+    auto_mode_16: bool = flag(True, "Multi Ego Setting: 16 for the automatic mode, not 2")
+    ports: PortParameters = PortParameters()
+
+
+Taken: TypeAlias = tuple[Any | None, tuple[Report, ...]]
+
+
+class MoraiBridge:
+    """Orders out, messages in."""
+
+    def __init__(self, parameters: BridgeParameters) -> None:
+        self._parameters = parameters
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """One socket a message."""
+        p = self._parameters
+        receiving = tuple(
+            Endpoint(name, (p.listen_host, getattr(p.ports, name))) for name in FROM_SIMULATOR
+        )
+        sending = tuple(
+            Endpoint(name, None, ((p.sim_host, getattr(p.ports, name)),)) for name in TO_SIMULATOR
+        )
+        return receiving + sending
+
+    def order(self, body: Any) -> Datagram:
+        """The datagram of an order; raises EncodeError when a value may not be sent."""
+        return Datagram(ENDPOINT_OF[type(body)], morai.encode(body))
+
+    def take(self, data: bytes, source: Address) -> Taken:
+        """A message from the simulator, or why it was dropped; never raises."""
+        packet = morai.decode(data)
+        if self._parameters.only_from_sim and source[0] != self._parameters.sim_host:
+            text = "does not come from the simulator"
+        elif isinstance(packet, morai.Reject):
+            text = str(packet)
+        elif ENDPOINT_OF.get(packet.kind.table) not in FROM_SIMULATOR:
+            text = f"{packet.kind.title} is not for this node"
+        else:
+            return packet.body, ()
+        said = f"datagram from {source[0]}:{source[1]} dropped: {text}"
+        return None, (Report(ReportKind.LINK_REJECT, said),)
