@@ -94,6 +94,16 @@ def test_an_empty_cache_is_announced_and_a_full_one_is_silent(tmp_path: Path) ->
     assert warm < cold
 
 
+def test_a_damaged_file_in_the_cache_is_compiled_again(tmp_path: Path) -> None:
+    _first_observation(VDSIM_CACHE_DIR=str(tmp_path))
+    (kept,) = tmp_path.glob("*/advance.code")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-100])
+    _, _, said = _first_observation(VDSIM_CACHE_DIR=str(tmp_path))
+    assert said.startswith("vdsim_plant: compiling advance, once")
+    assert kept.read_bytes() == whole
+
+
 def test_a_place_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")

@@ -7,6 +7,7 @@ that a car in a block gives the same bits as a car alone.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from vdsim_plant.kernel.equations import (
     mf96_wheel,
     moved_load,
 )
-from vdsim_plant.kernel.inlining import inlined, whole
+from vdsim_plant.kernel.inlining import carray, inlined
 from vdsim_plant.kernel.loops import LANES
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.stages import observe
@@ -31,11 +32,21 @@ from vdsim_plant.kernel.vector_width import wide_vectors
 Buffer = NDArray[np.float64]
 
 
-@whole
 def advance_blocks(
-    blocks: Buffer, scratch: Buffer, ground: Buffer, first: int, last: int, substeps: int
+    blocks_at: Any,
+    blocks_size: int,
+    scratch_at: Any,
+    scratch_size: int,
+    road_at: Any,
+    road_size: int,
+    first: int,
+    last: int,
+    substeps: int,
 ) -> None:
-    """Advance the blocks [first, last) of `blocks`, inputs held; `scratch` is one car."""
+    """Advance the blocks [first, last), inputs held; `scratch` is one car. See also single.py."""
+    blocks = carray(blocks_at, (blocks_size,))
+    scratch = carray(scratch_at, (scratch_size,))
+    ground = carray(road_at, (road_size,))
     wide_vectors()
     size = at.SIZE * LANES
     for k in range(first, last):

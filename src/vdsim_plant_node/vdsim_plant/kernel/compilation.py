@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
-import numba
 from llvmlite import binding  # type: ignore[import-untyped]
 from numba import njit
+from numba import types as _types
 
 from vdsim_plant.kernel import block, single
 from vdsim_plant.kernel.inlining import OPTIONS
 from vdsim_plant.machine_code import MachineCode
 
-types: Any = numba.types
-carray: Any = cast(Any, numba).carray
+types: Any = _types
 
 _ARRAY = (types.CPointer(types.float64), types.int64)
 _CALL = re.compile(r"\bcall\b[^@\n]*@\"?([\w.$]+)\"?\(")
@@ -28,9 +27,9 @@ _NOTHING = r"define internal void @\1(\2) { ret void }"
 
 def compile_loop(name: str, machine: Any) -> MachineCode:
     """Return the object file of the loop called `name`, for the processor of `machine`."""
-    entry, buffers, numbers = _ENTRIES[name]
-    signature = types.void(*(_ARRAY * buffers), *([types.int64] * numbers))
-    compiled: Any = njit(signature, **OPTIONS)(entry)
+    loop, arrays, numbers = _LOOPS[name]
+    signature = types.void(*(_ARRAY * arrays), *([types.int64] * numbers))
+    compiled: Any = njit(signature, **OPTIONS)(loop)
     text = _FREE.sub(_NOTHING, compiled.inspect_llvm(compiled.signatures[0]))
     symbol = compiled.overloads[compiled.signatures[0]].fndesc.llvm_func_name
     return MachineCode(symbol, _imports(text), machine.emit_object(binding.parse_assembly(text)))
@@ -42,52 +41,11 @@ def _imports(text: str) -> tuple[str, ...]:
     return tuple(sorted(name for name in called if not name.startswith("llvm.")))
 
 
-def _advance(car: Any, size: int, ground: Any, ground_size: int, substeps: int) -> None:
-    single.advance(carray(car, (size,)), carray(ground, (ground_size,)), substeps)
-
-
-def _advance_painted(car: Any, size: int, ground: Any, ground_size: int, substeps: int) -> None:
-    single.advance_painted(carray(car, (size,)), carray(ground, (ground_size,)), substeps)
-
-
-def _advance_kinematic(car: Any, size: int, ground: Any, ground_size: int, substeps: int) -> None:
-    single.advance_kinematic(carray(car, (size,)), carray(ground, (ground_size,)), substeps)
-
-
-def _advance_tir(
-    car: Any, size: int, ground: Any, ground_size: int, tyre: Any, tyre_size: int, substeps: int
-) -> None:
-    single.advance_tir(
-        carray(car, (size,)), carray(ground, (ground_size,)), carray(tyre, (tyre_size,)), substeps
-    )
-
-
-def _advance_blocks(
-    blocks: Any,
-    size: int,
-    scratch: Any,
-    scratch_size: int,
-    ground: Any,
-    ground_size: int,
-    first: int,
-    last: int,
-    substeps: int,
-) -> None:
-    block.advance_blocks(
-        carray(blocks, (size,)),
-        carray(scratch, (scratch_size,)),
-        carray(ground, (ground_size,)),
-        first,
-        last,
-        substeps,
-    )
-
-
-# name -> (entry point, buffers, whole numbers), as in loops.py
-_ENTRIES: dict[str, tuple[Callable[..., None], int, int]] = {
-    "advance": (_advance, 2, 1),
-    "advance_painted": (_advance_painted, 2, 1),
-    "advance_kinematic": (_advance_kinematic, 2, 1),
-    "advance_tir": (_advance_tir, 3, 1),
-    "advance_blocks": (_advance_blocks, 3, 3),
+# name -> (function, arrays, whole numbers), as in loops.py
+_LOOPS: dict[str, tuple[Callable[..., None], int, int]] = {
+    "advance": (single.advance, 2, 1),
+    "advance_painted": (single.advance_painted, 2, 1),
+    "advance_kinematic": (single.advance_kinematic, 2, 1),
+    "advance_tir": (single.advance_tir, 3, 1),
+    "advance_blocks": (block.advance_blocks, 3, 3),
 }

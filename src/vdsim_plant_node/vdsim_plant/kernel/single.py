@@ -1,4 +1,5 @@
-"""One car: the loops over substeps. Called through loops.py.
+"""One car: the loops over substeps. Compiled by compilation.py,
+called through loops.py; arrays come as address and size.
 
 All change `car` in place, with inputs held, and write its observation; 0 substeps only observe.
 The inner loops call nothing, which lets the compiler keep in registers what is constant.
@@ -6,11 +7,13 @@ The inner loops call nothing, which lets the compiler keep in registers what is 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.inlining import inlined, whole
+from vdsim_plant.kernel.inlining import carray, inlined
 from vdsim_plant.kernel.kinematic import roll_along
 from vdsim_plant.kernel.stages import (
     add_motor_torque,
@@ -29,9 +32,10 @@ from vdsim_plant.kernel.tir_stage import tir_wheel_forces
 Buffer = NDArray[np.float64]
 
 
-@whole
-def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
+def advance(car_at: Any, car_size: int, road_at: Any, road_size: int, substeps: int) -> None:
     """Advance a car with the MF96 tyre on a road that is uniform or has stripes across x."""
+    car = carray(car_at, (car_size,))
+    ground = carray(road_at, (road_size,))
     take_inputs(car)
     done = 0
     while done < substeps:
@@ -44,9 +48,12 @@ def advance(car: Buffer, ground: Buffer, substeps: int) -> None:
     observe(car)
 
 
-@whole
-def advance_painted(car: Buffer, ground: Buffer, substeps: int) -> None:
+def advance_painted(
+    car_at: Any, car_size: int, road_at: Any, road_size: int, substeps: int
+) -> None:
     """Advance a car with the MF96 tyre on any road."""
+    car = carray(car_at, (car_size,))
+    ground = carray(road_at, (road_size,))
     take_inputs(car)
     for _ in range(substeps):
         painted_friction(car, ground)
@@ -64,9 +71,19 @@ def _mf96_substep(car: Buffer) -> None:
     move_body(car)
 
 
-@whole
-def advance_tir(car: Buffer, ground: Buffer, coefficients: Buffer, substeps: int) -> None:
+def advance_tir(
+    car_at: Any,
+    car_size: int,
+    road_at: Any,
+    road_size: int,
+    tyre_at: Any,
+    tyre_size: int,
+    substeps: int,
+) -> None:
     """Advance a car with a tyre from a property file."""
+    car = carray(car_at, (car_size,))
+    ground = carray(road_at, (road_size,))
+    coefficients = carray(tyre_at, (tyre_size,))
     take_inputs(car)
     for _ in range(substeps):
         painted_friction(car, ground)
@@ -79,9 +96,12 @@ def advance_tir(car: Buffer, ground: Buffer, coefficients: Buffer, substeps: int
     observe(car)
 
 
-@whole
-def advance_kinematic(car: Buffer, ground: Buffer, substeps: int) -> None:
+def advance_kinematic(
+    car_at: Any, car_size: int, road_at: Any, road_size: int, substeps: int
+) -> None:
     """Advance a car whose wheels do not slip."""
+    car = carray(car_at, (car_size,))
+    ground = carray(road_at, (road_size,))
     take_inputs(car)
     for _ in range(substeps):
         painted_friction(car, ground)
