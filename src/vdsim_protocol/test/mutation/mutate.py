@@ -103,6 +103,9 @@ def main() -> int:
     results = first_pass(folder)
     suspects = [name for name, result in results.items() if result in SUSPECTS]
     print(f"{len(results)} mutants, {len(suspects)} to try again in a process of their own")
+    if not lives(folder, "no mutant"):
+        print("the tests fail without any mutant", file=sys.stderr)
+        return 2
     survivors = [name for name in suspects if lives(folder, name)]
     argued = json.loads((HERE / "argued.json").read_text())
     unargued = 0
