@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+import struct
 from typing import Any
 
 import pytest
@@ -207,7 +209,7 @@ def test_the_light_goes_round_until_it_is_set() -> None:
     assert "lamps 48" in say(world, morai.SetTrafficLight(LIGHT_NAME, lamps))
     rest(world, 7.0)
     assert spoken(world)["traffic_light"].lamps == 48
-    assert "no traffic light is named" in say(world, morai.SetTrafficLight("other", 1))
+    assert "no traffic light 'other'" in say(world, morai.SetTrafficLight("other", 1))
     say(world, scenario())
     assert spoken(world)["traffic_light"].lamps in (1, 4, 16)
 
@@ -239,7 +241,9 @@ def test_egos_are_placed_and_the_others_become_objects() -> None:
     assert (status.gear, status.ctrl_mode) == (DRIVE, AUTO)
     assert morai.ObjectType.EGO in [record.object_type for record in said["objects"].present]
     far = morai.EgoRecord(0, 1e30, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, DRIVE, 2)
-    say(world, morai.MultiEgoSetting(1, 0, (far,)))
+    assert "out of the world" in say(world, morai.MultiEgoSetting(1, 0, (far,)))
+    fast = morai.EgoRecord(0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 9e9, DRIVE, 2)
+    say(world, morai.MultiEgoSetting(1, 0, (fast,)))
     assert spoken(world)["status"].pos_x_m == 10.0, "a place out of the world is not taken"
 
 
@@ -294,3 +298,33 @@ def test_rectangles_touch_when_no_side_separates_them(
     b = Thing(2, 2, 10.0 + x_m, 20.0 + y_m, yaw_rad, 4.0, 2.0, 1.0)
     assert touch(a, b) is hit
     assert touch(b, a) is hit
+
+
+ORDERS = (
+    morai.EgoCtrlCmd(AUTO, DRIVE, morai.CmdType.ACCELERATION, 1.0, 1.0, 0.5, 0.0, 0.1),
+    morai.SetTrafficLight(LIGHT_NAME, 1),
+    morai.SetIntersection(INTERSECTION, 1, 1.0),
+    morai.MultiEgoSetting(2, 0, (morai.EgoRecord(0, gear=DRIVE), morai.EgoRecord(1, 3.0))),
+    morai.ScenarioLoad("town", False, False, False, True, True, True, False),
+    morai.LampControl(1, 0),
+)
+EXTREMES = (0.0, 1e38, -1e38, 3.4e38, 1e-38, 12345.678)
+
+
+def test_no_datagram_stops_it_or_what_it_says() -> None:
+    world, chance = World(EmulatorSettings()), random.Random(11)
+    good = [morai.encode(order) for order in ORDERS]
+    for _ in range(600):
+        data = bytearray(chance.choice(good))
+        at = chance.randrange(data.index(b"$") + 1, len(data) - 5)
+        if chance.random() < 0.5:
+            data[at : at + 4] = struct.pack("<f", chance.choice(EXTREMES))
+        else:
+            data[at] = chance.randrange(256)
+        world.receive(bytes(data))
+        world.step()
+        spoken(world)
+    drive(world, 1.0, cmd_type=morai.CmdType.PEDALS, accel=0.2)
+    say(world, scenario())
+    drive(world, 2.0, cmd_type=morai.CmdType.PEDALS, accel=0.3)
+    assert spoken(world)["status"].signed_velocity_kph > 3.0

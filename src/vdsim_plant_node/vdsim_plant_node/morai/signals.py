@@ -24,10 +24,11 @@ class TrafficLight:
         return morai.TrafficLightStatus(LIGHT_NAME, LIGHT_TYPE, self._lit(time_s))
 
     def take(self, order: morai.SetTrafficLight) -> bool:
-        """Whether the order is for this light."""
-        if order.index == LIGHT_NAME:
+        """Whether the order is for this light, and for lamps at all."""
+        taken = order.index == LIGHT_NAME and order.lamps >= 0
+        if taken:
             self._set = order.lamps
-        return order.index == LIGHT_NAME
+        return taken
 
     def _lit(self, time_s: float) -> int:
         if self._set is not None:

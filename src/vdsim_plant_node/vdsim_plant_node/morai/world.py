@@ -29,6 +29,8 @@ PERIOD_S = 0.02
 TICK_S = 0.005
 SUBSTEP_S = 5e-4
 EGO_ID = 0
+WORLD_LIMIT = 1e6
+"""Largest coordinate [m] and heading [deg] that is taken."""
 MOST_OBJECTS, MOST_COLLISIONS, MOST_NPC_COLLISIONS = 20, 5, 10
 
 
@@ -96,10 +98,13 @@ class World:
         egos = order.egos[: order.num_of_ego]
         others = []
         for ego in egos:
+            if max(map(abs, (ego.pos_x_m, ego.pos_y_m, ego.heading_deg))) > WORLD_LIMIT:
+                return f"multi ego setting: vehicle {ego.ego_index} lies out of the world"
+            if ego.ego_index != EGO_ID:
+                others.append(self._parked(ego))
+        for ego in egos:
             if ego.ego_index == EGO_ID:
                 self._place(ego)
-            else:
-                others.append(self._parked(ego))
         self._other_egos = tuple(others)
         return f"multi ego setting: {len(egos)} vehicles, camera on {order.camera_index}"
 
@@ -110,7 +115,7 @@ class World:
         try:
             self.session.reset(start)
         except ParameterError:
-            return  # a place that no car can be put to; it stays where it is
+            return  # a speed that no car can have; it stays where it is
         keyboard = ego.ctrl_mode == morai.MultiEgoCtrlMode.KEYBOARD
         mode = morai.CtrlMode.KEYBOARD if keyboard else morai.CtrlMode.AUTO
         gear = ego.gear if isinstance(ego.gear, morai.Gear) else morai.Gear.PARKING
@@ -129,7 +134,7 @@ class World:
     def _on_light(self, order: morai.SetTrafficLight) -> str:
         if self.light.take(order):
             return f"traffic light {order.index}: lamps {int(order.lamps)}"
-        return f"no traffic light is named {order.index!r}"
+        return f"no traffic light {order.index!r} with lamps {int(order.lamps)}"
 
     def _on_intersection(self, order: morai.SetIntersection) -> str:
         if self.intersection.take(order, self.time_s):
