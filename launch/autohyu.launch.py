@@ -5,7 +5,7 @@ ros2 launch vdsim_interface autohyu.launch.py --show-args
 
 from launch.actions import DeclareLaunchArgument, Shutdown
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
@@ -14,14 +14,21 @@ from launch import LaunchDescription
 
 VALUE = LaunchConfiguration
 CONFIG = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "config"])
+
+
+def port(own: int, contract: int) -> PythonExpression:
+    """The contract's port for an external car; Fast DDS itself takes 7000 and the ports above."""
+    return PythonExpression([f"{own} if '", VALUE("plant"), f"' == 'true' else {contract}"])
+
+
 ARGUMENTS = {
     "plant": ("true", "start the simulated car; false: an external one"),
     "vehicle": ("ioniq5_awd", "the simulated car: a preset or a YAML file"),
     "friction": ("0.9", "friction of the road"),
     "plant_host": ("127.0.0.1", "where CMD goes"),
-    "plant_port": ("7001", "UDP port where CMD goes"),
+    "plant_port": (port(6901, 7001), "UDP port where CMD goes"),
     "state_host": ("127.0.0.1", "address on which STATE is received"),
-    "state_port": ("7002", "UDP port on which STATE is received"),
+    "state_port": (port(6902, 7002), "UDP port on which STATE is received"),
     "http": ("", "the car's dashboard: HOST:PORT, or off; empty: 127.0.0.1:8090 where free"),
     "torque_map": ("", "CSV file torque_Nm,speed_kph,throttle; empty: the shipped map"),
     "ref_lat_deg": ("0.0", "latitude of the world's origin"),
