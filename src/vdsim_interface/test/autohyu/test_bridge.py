@@ -215,6 +215,18 @@ def test_what_is_no_state_is_dropped_with_a_reason() -> None:
     assert link.bridge.link(link.now).accepted == 0
 
 
+def test_the_link_is_counted_both_ways() -> None:
+    link = Link()
+    for _ in range(30):
+        link.say()
+        link.tick()
+    seen = link.bridge.link(link.now)
+    assert (seen.accepted, seen.lost) == (30, 0)
+    assert seen.rate_hz == pytest.approx(100.0, rel=0.05)
+    assert link.bridge.sent_rate_hz(link.now) == 30.0
+    assert link.bridge.sent_rate_hz(link.now + 2.0) == 0.0
+
+
 def test_the_last_word_is_a_brake() -> None:
     link = Link()
     link.say()

@@ -7,6 +7,7 @@ It stands where a real vehicle's CAN transmitter and parser stand.
 """
 
 import math
+from collections import deque
 from dataclasses import dataclass, replace
 
 from vdsim_protocol.link import LinkSnapshot, LinkStatistics
@@ -57,6 +58,7 @@ class AutohyuBridge:
             vds1.State, allowed_sources=allowed, vehicle_ids=(link.vehicle_id,)
         )
         self._statistics = LinkStatistics()
+        self._sent_s: deque[float] = deque(maxlen=1000)
         self._steer_watchdog = Watchdog(failsafe.command_timeout_s)
         self._torque_watchdog = Watchdog(failsafe.command_timeout_s)
         self._state_watchdog = Watchdog(failsafe.state_timeout_s)
@@ -155,7 +157,12 @@ class AutohyuBridge:
         """How STATE arrives."""
         return self._statistics.snapshot(now)
 
+    def sent_rate_hz(self, now: float) -> float:
+        """CMD packets in the last second."""
+        return float(sum(1 for sent_s in self._sent_s if now - sent_s <= 1.0))
+
     def _command(self, decision: Decision, now: float) -> Datagram:
+        self._sent_s.append(now)
         driven = decision.cause is Cause.DRIVEN
         command = vds1.Command(
             decision.steer_rad,

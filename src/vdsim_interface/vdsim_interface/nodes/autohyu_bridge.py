@@ -120,6 +120,7 @@ class AutohyuBridgeNode(Node):
         self._link.publish(
             autohyu_messages.link_message(
                 self._bridge.link(now),
+                self._bridge.sent_rate_hz(now),
                 f"{link.plant_host}:{link.plant_port}",
                 self._settings.failsafe.state_timeout_s,
                 now,

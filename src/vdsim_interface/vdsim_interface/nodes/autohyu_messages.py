@@ -42,7 +42,9 @@ def vehicle_state_message(
     return message
 
 
-def link_message(link: LinkSnapshot, peer: str, timeout_s: float, now: float) -> LinkStatus:
+def link_message(
+    link: LinkSnapshot, sent_rate_hz: float, peer: str, timeout_s: float, now: float
+) -> LinkStatus:
     """How STATE arrives."""
     statistics = {
         "accepted": float(link.accepted),
@@ -51,6 +53,7 @@ def link_message(link: LinkSnapshot, peer: str, timeout_s: float, now: float) ->
         "reordered": float(link.reordered),
         "duplicates": float(link.duplicates),
         "rate_hz": link.rate_hz,
+        "sent_rate_hz": sent_rate_hz,
         "age_s": math.inf if link.age_s is None else link.age_s,
         "jitter_s": link.jitter_s,
         **{f"rejected_{reason.value}": float(n) for reason, n in link.rejected.items()},
