@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import tempfile
 import time
@@ -49,7 +51,9 @@ def port_files(folder: Path) -> tuple[Path, Path, Ports]:
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
 def generate_test_description():
-    scene, bridge, ports = port_files(Path(tempfile.mkdtemp(prefix="vdsim_morai_")))
+    folder = Path(tempfile.mkdtemp(prefix="vdsim_morai_"))
+    atexit.register(shutil.rmtree, folder)
+    scene, bridge, ports = port_files(folder)
     emulator = Node(
         package="vdsim_plant_node",
         executable="morai_emulator",
