@@ -25,7 +25,13 @@ def build_units(settings: ServerSettings) -> tuple[PlantUnit, ...]:
 
 def build_unit(settings: VehicleSettings, *, tick_s: float, substep_s: float) -> PlantUnit:
     """The vehicle as the wire sees it."""
-    return PlantUnit(settings, build_session(settings, substep_s=substep_s), tick_s)
+    session = build_session(settings, substep_s=substep_s)
+    # Load the core, or compile it on the first run, before time begins to count; the session is
+    # then exactly as it was.
+    start = session.snapshot()
+    session.tick(substep_s)
+    session.restore(start)
+    return PlantUnit(settings, session, tick_s)
 
 
 def build_session(
