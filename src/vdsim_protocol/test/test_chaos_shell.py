@@ -244,12 +244,24 @@ def test_main_runs_for_a_while(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert lines[3].startswith("link/back: {")
 
 
+def test_routes_can_stand_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    routes = [["--route", name, "127.0.0.1:0", "127.0.0.1:9"] for name in ("cmd", "state")]
+    assert main([*routes[0], *routes[1], "--duration", "0.05"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines[:3]] == ["cmd", "state", "cmd/to"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["/nowhere/plan.yaml"], "/nowhere/plan.yaml: No such file or directory"),
         (["PLAN", "--control", "x"], "--control='x': must be host:port with a port up to 65535"),
-        ([], "plan: must be given"),
+        ([], "plan: must be given, or else --route"),
+        (["PLAN", "--route", "a", "b", "c"], "plan: must be given, or else --route"),
+        (
+            ["--route", "a", "127.0.0.1:0", "here"],
+            "routes[0].target='here': must be host:port with a port up to 65535",
+        ),
     ],
 )
 def test_main_says_what_is_wrong(

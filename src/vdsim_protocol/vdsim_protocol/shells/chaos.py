@@ -1,7 +1,7 @@
 """vdsim_chaos: a UDP relay that spoils the link between two real processes on purpose.
 
 The plan is a YAML (or JSON) file. Saving it again changes the faults of the running relay; so
-does a JSON datagram to the control port.
+does a JSON datagram to the control port. With --route in place of a plan the link starts perfect.
 """
 
 from __future__ import annotations
@@ -222,6 +222,15 @@ class PlanFile:
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="vdsim_chaos", description=__doc__)
     parser.add_argument("plan", nargs="?", type=Path, help="YAML or JSON: routes and faults")
+    parser.add_argument(
+        "--route",
+        dest="routes",
+        nargs=3,
+        action="append",
+        default=[],
+        metavar=("NAME", "LISTEN", "TARGET"),
+        help="without a plan: a route from HOST:PORT to HOST:PORT; may be given again",
+    )
     parser.add_argument("--example", action="store_true", help="print a plan to start from")
     parser.add_argument("--control", metavar="HOST:PORT", help="listen for JSON requests here")
     parser.add_argument("--duration", type=float, metavar="S", help="stop after so many seconds")
@@ -249,13 +258,25 @@ class StopOnSignal:
         self.requested = True
 
 
+def _plan(arguments: argparse.Namespace) -> tuple[RelayPlan, PlanFile | None]:
+    """The plan, and the file to look at for changes."""
+    if (arguments.plan is None) == (not arguments.routes):
+        raise ValueError("plan: must be given, or else --route")
+    if arguments.plan is not None:
+        plan_file = PlanFile(arguments.plan)
+        return plan_file.plan, plan_file
+    keys = ("name", "listen", "target")
+    routes = [dict(zip(keys, route, strict=True)) for route in arguments.routes]
+    return plan_from_mapping({"routes": routes}), None
+
+
 def _run(
-    relay: ChaosRelay, plan_file: PlanFile, duration_s: float | None, stop: StopOnSignal
+    relay: ChaosRelay, plan_file: PlanFile | None, duration_s: float | None, stop: StopOnSignal
 ) -> None:
     started = time.monotonic()
     while not stop.requested and (duration_s is None or time.monotonic() - started < duration_s):
         relay.step(POLL_S)
-        if plan_file.changed():
+        if plan_file is not None and plan_file.changed():
             print(plan_file.reload(relay, time.monotonic()), flush=True)
 
 
@@ -266,11 +287,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(EXAMPLE_PLAN, end="")
         return 0
     try:
-        if arguments.plan is None:
-            raise ValueError("plan: must be given")
-        plan_file = PlanFile(arguments.plan)
+        plan, plan_file = _plan(arguments)
         control = parse_address(arguments.control, "--control") if arguments.control else None
-        relay = ChaosRelay(plan_file.plan, control, time.monotonic())
+        relay = ChaosRelay(plan, control, time.monotonic())
     except ValueError as error:
         print(f"vdsim_chaos: {error}", file=sys.stderr)
         return 2
