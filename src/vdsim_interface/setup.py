@@ -53,6 +53,7 @@ setup(
             "command_mux = vdsim_interface.nodes.command_mux:main",
             "vdsim_gamepad = vdsim_interface.shells.gamepad_tool:main",
             "autohyu_bridge = vdsim_interface.nodes.autohyu_bridge:main",
+            "link_faults = vdsim_interface.nodes.link_faults:main",
             "morai_bridge = vdsim_interface.nodes.morai_bridge:main",
         ]
     },

@@ -30,6 +30,7 @@ JOY_DEVICE = "joy/device"  # name of the joystick; empty: it was unplugged
 LOCK = "lock"  # of the command mux: <lock>/lock
 
 CHANGE_MODE = "change_mode"
+SET_FAULT = "set_fault"
 
 # Global by convention of the tools that read them.
 DIAGNOSTICS = "/diagnostics"

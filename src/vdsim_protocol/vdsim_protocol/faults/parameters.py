@@ -98,7 +98,7 @@ def _known(mapping: Any, table: type, where: str) -> dict[str, Any]:
     return dict(mapping)
 
 
-def _make(table: type, values: dict[str, Any], where: str) -> Any:
+def _make(table: type, values: dict[str, Any], where: str, part: str = "") -> Any:
     try:
         return table(**values)
     except ValueError as error:
@@ -107,7 +107,7 @@ def _make(table: type, values: dict[str, Any], where: str) -> Any:
         required = [
             item.name for item in dataclasses.fields(table) if item.default is dataclasses.MISSING
         ]
-        raise ValueError(f"{where}={values!r}: needs {', '.join(required)}") from None
+        raise ValueError(f"{where}{part}={values!r}: needs {', '.join(required)}") from None
 
 
 def faults_from_mapping(mapping: Any, where: str = "faults") -> LinkFaults:
@@ -115,12 +115,13 @@ def faults_from_mapping(mapping: Any, where: str = "faults") -> LinkFaults:
     values = _known(mapping, LinkFaults, where)
     if values.get("burst") is not None:
         burst = _known(values["burst"], BurstLoss, f"{where}.burst")
-        values["burst"] = _make(BurstLoss, burst, where)
+        values["burst"] = _make(BurstLoss, burst, where, ".burst")
     blackouts = values.get("blackouts", ())
     if not isinstance(blackouts, (list, tuple)):
         raise ValueError(f"{where}.blackouts={blackouts!r}: must be a list")
     values["blackouts"] = tuple(
-        _make(Blackout, _known(item, Blackout, f"{where}.blackouts"), where) for item in blackouts
+        _make(Blackout, _known(item, Blackout, f"{where}.blackouts"), where, ".blackouts")
+        for item in blackouts
     )
     faults: LinkFaults = _make(LinkFaults, values, where)
     return faults
