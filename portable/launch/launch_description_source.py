@@ -25,6 +25,7 @@ class LaunchDescriptionSource:
         self.__launch_description = launch_description
         self.__location: list[Substitution] = normalize_to_list_of_substitutions(location)
         self.__expanded_location: str | None = None
+        self.__loaded_from: str | None = None
         self.__method = method
 
     @property
@@ -41,13 +42,23 @@ class LaunchDescriptionSource:
 
     def try_get_launch_description_without_context(self) -> LaunchDescription | None:
         """Return the description if it can be had before the launch runs."""
-        return self.__launch_description
+        from .launch_context import LaunchContext
+
+        try:
+            return self._loaded(perform_substitutions(LaunchContext(), self.__location))
+        except Exception:  # the file is the user's; what is wrong with it is said when it is run
+            return self.__launch_description
 
     def get_launch_description(self, context: LaunchContext) -> LaunchDescription:
         """Return the description, loading it if need be."""
         self.__expanded_location = perform_substitutions(context, self.__location)
-        if self.__launch_description is None:
-            self.__launch_description = self._load(self.__expanded_location)
+        return self._loaded(self.__expanded_location)
+
+    def _loaded(self, location: str) -> LaunchDescription:
+        # By its path: what the launch sets may lead to another one than was found before.
+        if self.__launch_description is None or self.__loaded_from not in (None, location):
+            self.__launch_description = self._load(location)
+            self.__loaded_from = location
         return self.__launch_description
 
     def _load(self, location: str) -> LaunchDescription:

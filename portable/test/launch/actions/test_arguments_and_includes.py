@@ -222,6 +222,22 @@ def test_declared_arguments_are_found_through_everything(inner: str) -> None:
     assert names == ["top", "grouped", "maybe", "gear"]
 
 
+def test_arguments_behind_a_path_that_is_a_substitution(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, inner: str
+) -> None:
+    """Shown before the launch runs where the path can be known by then, else not."""
+    source = PythonLaunchDescriptionSource(
+        PathJoinSubstitution([EnvironmentVariable("WHERE"), "inner.launch.py"])
+    )
+    description = LaunchDescription([IncludeLaunchDescription(source)])
+    assert description.get_launch_arguments() == []
+    monkeypatch.setenv("WHERE", str(Path(inner).parent))
+    assert [item.name for item in description.get_launch_arguments()] == ["speed", "gear"]
+    (tmp_path / "inner.launch.py").write_text(INNER.replace("gear", "brake"))
+    monkeypatch.setenv("WHERE", str(tmp_path))
+    assert [item.name for item in description.get_launch_arguments()] == ["speed", "brake"]
+
+
 def test_path_of_a_sibling(run_launch: Any, tmp_path: Path, inner: str) -> None:
     outer = tmp_path / "inner" / "outer.launch.py"
     outer.write_text(
