@@ -47,15 +47,6 @@ def argument(
     )
 
 
-def port(own: int, contract: int) -> PythonExpression:
-    """The contract's port for an external simulator, another for the car that is started here.
-
-    Fast DDS takes 7000 and the ports above it, one for each process, so that the contract's
-    default ports are often gone on a machine that runs ROS 2.
-    """
-    return PythonExpression([f"{own} if '", VALUE("plant"), f"' == 'true' else {contract}"])
-
-
 def arguments() -> list[DeclareLaunchArgument]:
     own_car = PythonExpression(
         ["'", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true'"]
@@ -81,34 +72,13 @@ def arguments() -> list[DeclareLaunchArgument]:
             "start the simulated car; false: an external simulator, or a car",
             ["true", "false"],
         ),
-        argument("vehicle", "ioniq5_awd", "the simulated car: a preset or a YAML file"),
-        argument("tyre", "vehicle", "its tyre: a preset, a file, or 'vehicle' for its own"),
-        argument("friction", "0.9", "friction of the road"),
-        argument("ground", "flat", "flat, or a file with friction patches, grids, slopes"),
         argument("rate", "100.0", "output of the interface to the car [Hz]"),
-        argument("state_rate", "200.0", "STATE of the simulated car [Hz]"),
-        argument("plant_host", "127.0.0.1", "where CMD goes"),
-        argument("plant_port", port(6901, 7001), "UDP port where CMD goes"),
-        argument("state_host", "127.0.0.1", "address on which STATE is received"),
-        argument("state_port", port(6902, 7002), "UDP port on which STATE is received"),
-        argument(
-            "dashboard",
-            "",
-            "HOST:PORT of the simulated car's dashboard and data port, or off; "
-            "empty: 127.0.0.1:8090 where that is free",
-        ),
-        argument("record", "", "record CMD and STATE of the simulated car into this .vds file"),
         argument("auto_engage", own_car, "the first valid command engages"),
         argument("namespace", "vehicle", "namespace of the interface's nodes and topics"),
         argument(
             "params_file",
             PathJoinSubstitution([config, "vehicle_interface.yaml"]),
             "parameters of the interface",
-        ),
-        argument(
-            "plant_params_file",
-            PathJoinSubstitution([config, "plant.yaml"]),
-            "parameters of the simulated car",
         ),
         argument("teleop", "none", "drive by hand", ["gamepad", "keyboard", "none"]),
         argument("joy_dev", "auto", "joystick: a path, a part of its name, or auto for the first"),
@@ -136,8 +106,8 @@ def interface_node(executable: str, condition: IfCondition) -> Node:
                 "control_command": typed("control_command", str),
                 "rate_hz": typed("rate", float),
                 "safety.auto_engage": typed("auto_engage", bool),
-                "vds1.plant_host": typed("plant_host", str),
-                "vds1.plant_port": typed("plant_port", int),
+                "vds1.plant_host": typed("command_host", str),
+                "vds1.plant_port": typed("command_port", int),
                 "vds1.listen_host": typed("state_host", str),
                 "vds1.listen_port": typed("state_port", int),
                 "use_sim_time": typed("use_sim_time", bool),
@@ -154,37 +124,12 @@ def stage(name: str, levels: list[str]) -> Node:
     return interface_node(name, IfCondition(AndSubstitution(alone, needed)))
 
 
-def plant() -> Node:
-    return Node(
-        package="vdsim_plant_node",
-        executable="plant",
-        output="screen",
-        condition=IfCondition(VALUE("plant")),
-        parameters=[
-            VALUE("plant_params_file"),
-            {
-                "vehicle": typed("vehicle", str),
-                "tyre": typed("tyre", str),
-                "mu": typed("friction", float),
-                "ground": typed("ground", str),
-                "rate": typed("state_rate", float),
-                "cmd_ip": typed("plant_host", str),
-                "cmd_port": typed("plant_port", int),
-                "state_ip": typed("state_host", str),
-                "state_port": typed("state_port", int),
-                "http": typed("dashboard", str),
-                "record": typed("record", str),
-            },
-        ],
-        arguments=["--ros-args", "--log-level", VALUE("log_level")],
-        on_exit=Shutdown(reason="the plant has ended"),
-    )
+def included(name: str) -> PythonLaunchDescriptionSource:
+    return PythonLaunchDescriptionSource(PathJoinSubstitution([SHARE, "launch", name]))
 
 
 def teleop() -> GroupAction:
-    source = PythonLaunchDescriptionSource(
-        PathJoinSubstitution([SHARE, "launch", "teleop.launch.py"])
-    )
+    source = included("teleop.launch.py")
     passed_on = {name: VALUE(name) for name in ("teleop", "joy_dev", "joy_config")}
     return GroupAction(
         [IncludeLaunchDescription(source, launch_arguments=passed_on.items())],
@@ -198,7 +143,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *arguments(),
-            plant(),
+            IncludeLaunchDescription(included("plant.launch.py")),
             interface_node("vehicle_interface", single),
             interface_node("component_container", container),
             *(stage(name, levels) for name, levels in STAGES.items()),
