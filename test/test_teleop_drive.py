@@ -10,7 +10,8 @@ from typing import Any
 import launch_testing
 import launch_testing.actions
 import pytest
-from drive_kit import DriveWatch, TimedSample, free_ports, load, xbox
+from driving_kit import free_ports
+from joy_kit import JoyStack, TimedSample, load, xbox
 from launch.actions import IncludeLaunchDescription, SetEnvironmentVariable
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import PathJoinSubstitution
@@ -56,26 +57,25 @@ def generate_test_description() -> launch.LaunchDescription:
 class TestDrive(unittest.TestCase):
     """The tests run in the order of their names and share the running system."""
 
-    watch: DriveWatch
+    stack: JoyStack
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.watch = DriveWatch(DOMAIN_ID)
-        seen = cls.watch.seen
-        cls.watch.wait(
-            lambda: seen.speeds and seen.state is not None and seen.control and cls.watch.heard,
-            60.0,
+        cls.stack = JoyStack(DOMAIN_ID)
+        seen = cls.stack.seen
+        cls.stack.wait(
+            lambda: bool(seen.speeds and seen.states and seen.control and cls.stack.heard),
             "the system to run",
         )
-        cls.watch.plug(PAD)
+        cls.stack.plug(PAD)
 
     @classmethod
     def tearDownClass(cls) -> None:
-        cls.watch.close()
+        cls.stack.close()
 
     def test_1_a_whole_drive(self) -> None:
-        watch, seen = self.watch, self.watch.seen
-        watch.play(load("xbox_drive"))
+        stack, seen = self.stack, self.stack.seen
+        stack.play(load("xbox_drive"))
         speeds = [speed for _, speed in seen.speeds]
         forwards, backwards = max(speeds), min(speeds)
         assert forwards > 3.0
@@ -87,7 +87,7 @@ class TestDrive(unittest.TestCase):
         modes = [mode for mode in seen.sequence("mode") if mode != Mode.NOT_READY]
         assert modes == [Mode.MANUAL, Mode.AUTONOMOUS, Mode.MANUAL]
         assert "gamepad" in {control.source for control in seen.control}
-        assert abs(seen.speed) < 0.05
+        assert abs(stack.speed) < 0.05
 
     def test_2_letting_go_of_the_dead_man_button_stops_the_car(self) -> None:
         samples = load("xbox_release")
@@ -104,18 +104,18 @@ class TestDrive(unittest.TestCase):
 
     def test_5_the_level_button_changes_the_command_level(self) -> None:
         """At standstill, RB + A: from speed and curvature to acceleration and wheel angle."""
-        watch, seen = self.watch, self.watch.seen
+        stack, seen = self.stack, self.stack.seen
         levels = {status.level for c in seen.control for status in c.sources}
         assert SourceStatus.LEVEL_VEHICLE not in levels
         lb, rb_a, gas = {LB}, {LB, RB, A}, 5
-        watch.plug(PAD)
-        watch.play(xbox((0.5, set(), {}), (1.0, lb, {}), (0.2, rb_a, {}), (0.5, lb, {})))
-        watch.play(xbox((3.0, lb, {gas: -0.5})))
-        assert seen.speed > 1.0
+        stack.plug(PAD)
+        stack.play(xbox((0.5, set(), {}), (1.0, lb, {}), (0.2, rb_a, {}), (0.5, lb, {})))
+        stack.play(xbox((3.0, lb, {gas: -0.5})))
+        assert stack.speed > 1.0
         status = next(s for s in seen.control[-1].sources if s.name == "gamepad")
         assert status.level == SourceStatus.LEVEL_VEHICLE
-        watch.play(xbox((5.0, set(), {})))
-        watch.wait(lambda: abs(seen.speed) < 0.05, 30.0, "the car to stand")
+        stack.play(xbox((5.0, set(), {})))
+        stack.wait(lambda: abs(stack.speed) < 0.05, "the car to stand")
 
     def _drive_and_lose(
         self,
@@ -124,26 +124,26 @@ class TestDrive(unittest.TestCase):
         afterwards: tuple[TimedSample, ...],
         goodbye: bool = False,
     ) -> None:
-        watch, seen = self.watch, self.watch.seen
-        watch.plug(PAD)
-        lost_s = watch.play(samples)
+        stack, seen = self.stack, self.stack.seen
+        stack.plug(PAD)
+        lost_s = stack.play(samples)
         if goodbye:
-            watch.plug("")
-        speed = seen.speed
+            stack.plug("")
+        speed = stack.speed
         assert speed > 3.0
         if afterwards:
             start_s = afterwards[0].time_s
             later = [TimedSample(t.time_s - start_s, t.sample) for t in afterwards]
-            watch.play(tuple(later))
-        watch.wait(lambda: abs(seen.speed) < 0.05, 30.0, "the car to stand")
+            stack.play(tuple(later))
+        stack.wait(lambda: abs(stack.speed) < 0.05, "the car to stand")
         stated_m = SafeStopParameters().stopping_distance_m(speed, reaction_s)
         measured_m = seen.distance_m(lost_s)
         print(f"from {speed:.2f} m/s: {measured_m:.2f} m, stated {stated_m:.2f} m")
         assert measured_m <= stated_m
-        watch.wait(lambda: self._control_is_free(), 30.0, "the mux to hold the car")
+        stack.wait(lambda: self._control_is_free(), "the mux to hold the car")
 
     def _control_is_free(self) -> bool:
-        last: Any = self.watch.seen.control[-1]
+        last: Any = self.stack.seen.control[-1]
         return last.source == ""
 
 

@@ -51,9 +51,11 @@ def free_ports(count: int) -> list[int]:
 class Stack:
     """Drives through the interface's topics, as a user's stack does."""
 
-    def __init__(self, namespace: str = "/vehicle", rate_hz: float = 50.0) -> None:
+    def __init__(
+        self, namespace: str = "/vehicle", rate_hz: float = 50.0, domain_id: int | None = None
+    ) -> None:
         self._context = rclpy.Context()
-        rclpy.init(context=self._context)
+        rclpy.init(context=self._context, domain_id=domain_id)
         self._node = rclpy.create_node("test_stack", context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
