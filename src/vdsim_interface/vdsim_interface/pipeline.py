@@ -14,7 +14,7 @@ from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.follow import FollowEstimate, FollowMonitor
 from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.platforms.spec import Address, Datagram, Endpoint, Platform
+from vdsim_interface.platforms.spec import Address, Datagram, Encoded, Endpoint, Platform
 from vdsim_interface.safety import Safety, SafetyOutput
 from vdsim_interface.step_clock import StepClock
 from vdsim_interface.trace import CommandTrace
@@ -52,14 +52,65 @@ NO_REPORTS: tuple[Report, ...] = ()
 
 
 class PipelineOutput(NamedTuple):
-    """What a tick gave. `vehicle`: the latest report, None while the link is stale."""
+    """What a tick gave, stage by stage. `heard`: the latest report of the vehicle, however old."""
 
-    datagrams: tuple[Datagram, ...]
+    stamp_s: float
     reports: tuple[Report, ...]
-    mode: Mode
-    trace: CommandTrace
-    vehicle: VehicleReport | None
+    received: Command | None
+    controlled: VehicleCommand | None
+    filtered: VehicleCommand | None
+    safe: SafetyOutput
+    encoded: Encoded
+    heard: VehicleReport | None
+    link_fresh: bool
     steps_n: int
+
+    @property
+    def datagrams(self) -> tuple[Datagram, ...]:
+        """What goes to the vehicle."""
+        return self.encoded.datagrams
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+        return self.safe.command.mode
+
+    @property
+    def vehicle(self) -> VehicleReport | None:
+        """The latest report; None while the link is stale."""
+        return self.heard if self.link_fresh else None
+
+    @property
+    def trace(self) -> CommandTrace:
+        """The command's way through the stages. Made when it is asked for: few ever listen."""
+        command, encoded, heard = self.safe.command, self.encoded, self.heard
+        return CommandTrace(
+            self.stamp_s,
+            command.mode,
+            command.authority,
+            self.received,
+            self.controlled,
+            self.filtered,
+            command.vehicle,
+            command.raw,
+            command.body,
+            encoded.wire,
+            encoded.sequence,
+            None if heard is None else heard.applied,
+            -math.inf if heard is None else heard.stamp_s,
+            _smoothing(self.controlled, self.filtered) + self.safe.changes + encoded.changes,
+        )
+
+
+def _smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tuple[Change, ...]:
+    """Name what the low-pass filter changed."""
+    if before is after or before is None or after is None:
+        return ()
+    return tuple(
+        Change(ReportKind.LOW_PASS, name, getattr(before, name), getattr(after, name))
+        for name in CHANNELS
+        if getattr(before, name) != getattr(after, name)
+    )
 
 
 class Pipeline:
@@ -171,26 +222,18 @@ class Pipeline:
         self._output = output
         encoded = self._platform.encode(output.command, now)
         reports += self._watch_link(now)
-        vehicle = self._vehicle
-        command = output.command
-        trace = CommandTrace(
+        return PipelineOutput(
             now,
-            command.mode,
-            command.authority,
+            reports,
             self._command,
             self._controlled,
             self._filtered,
-            command.vehicle,
-            command.raw,
-            command.body,
-            encoded.wire,
-            encoded.sequence,
-            None if vehicle is None else vehicle.applied,
-            -math.inf if vehicle is None else vehicle.stamp_s,
-            self._smoothing() + output.changes + encoded.changes,
+            output,
+            encoded,
+            self._vehicle,
+            self._link_told,
+            steps_n,
         )
-        fresh = vehicle if self._link_told else None
-        return PipelineOutput(encoded.datagrams, reports, command.mode, trace, fresh, steps_n)
 
     def stop(self, now: float) -> PipelineOutput:
         """Deactivate: autonomy ends; the output's datagrams carry the last, safe command."""
@@ -276,17 +319,6 @@ class Pipeline:
         self._filter.on_mode(mode)
         self._compare(output)
         return output
-
-    def _smoothing(self) -> tuple[Change, ...]:
-        """Name what the low-pass filter changed."""
-        before, after = self._controlled, self._filtered
-        if before is after or before is None or after is None:
-            return ()
-        return tuple(
-            Change(ReportKind.LOW_PASS, name, getattr(before, name), getattr(after, name))
-            for name in CHANNELS
-            if getattr(before, name) != getattr(after, name)
-        )
 
     def _compare(self, output: SafetyOutput) -> None:
         vehicle, command = self._vehicle, output.command
