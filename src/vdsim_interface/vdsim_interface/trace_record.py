@@ -92,7 +92,7 @@ def _number(value: object) -> object:
 def _fields(value: WireCommand | Applied | Command | None) -> dict[str, object] | None:
     if value is None:
         return None
-    names = value._fields if isinstance(value, WireCommand) else value.__slots__
+    names = value.__slots__ if isinstance(value, Applied) else value._fields
     return {name: _number(getattr(value, name)) for name in names}
 
 

@@ -2,7 +2,8 @@
 
 Angles are road-wheel angles in rad, positive to the left (ISO 8855); accelerations and speeds are
 along the body's x axis, negative when reversing. `stamp_s` is the time of receipt on the clock of
-the interface: age is judged by it, never by the sender's clock.
+the interface: age is judged by it, never by the sender's clock. What is made anew in every period
+is a NamedTuple, which costs half of a frozen dataclass.
 """
 
 import math
@@ -25,8 +26,7 @@ def single(value: float) -> float:
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class RawCommand:
+class RawCommand(NamedTuple):
     """Integrator's units, scaled by the platform's parameters. Pedals >= 0.
 
     Throttle [VI-1.1.1], brake [VI-1.1.2], steering [VI-1.1.3] without the comfort limits.
@@ -39,8 +39,7 @@ class RawCommand:
     rear_steer: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class VehicleCommand:
+class VehicleCommand(NamedTuple):
     """Acceleration and wheel angles: hands on the wheel, feet on the pedals.
 
     Throttle [VI-1.1.1], brake [VI-1.1.2], steering [VI-1.1.3].
@@ -67,8 +66,7 @@ def vehicle_command(
     return VehicleCommand(stamp_s, accel, front, rear)
 
 
-@dataclass(frozen=True, slots=True)
-class HighLevelCommand:
+class HighLevelCommand(NamedTuple):
     """Speed [VI-4.1] and path curvature [VI-4.2] (1/m, positive to the left)."""
 
     stamp_s: float
@@ -127,8 +125,7 @@ class BodyCommand:
     horn: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PlatformCommand:
+class PlatformCommand(NamedTuple):
     """What the safety stage hands to the platform. `raw` outranks `vehicle` when it is there."""
 
     authority: Authority

@@ -98,7 +98,7 @@ def test_the_only_source_drives_and_its_commands_pass_unchanged_after_the_blend(
     road.speaking["autonomy"] = cruise(5.0)
     road.run(8.0)
     assert road.in_control == "autonomy"
-    assert replace(road.sent[-1], stamp_s=0.0) == cruise(5.0)
+    assert road.sent[-1]._replace(stamp_s=0.0) == cruise(5.0)
     assert road.car.velocity_mps == pytest.approx(5.0, abs=0.1)
 
 
@@ -147,7 +147,7 @@ def test_when_the_last_source_dies_the_mux_stops_the_car_and_holds_it() -> None:
     assert road.longest_quiet_s <= DT_S, "a stop is a stream, never silence"
     stated_m = MuxParameters().safe_stop.stopping_distance_m(10.0, 0.3 + road.car.lag_s + 0.3)
     assert road.car.distance_m - start_m <= stated_m
-    assert replace(road.sent[-1], stamp_s=0.0) == cruise(0.0)
+    assert road.sent[-1]._replace(stamp_s=0.0) == cruise(0.0)
 
 
 def test_when_a_person_is_lost_at_speed_a_lower_source_waits_until_the_car_has_stood() -> None:
@@ -272,7 +272,7 @@ def test_a_command_that_is_not_finite_is_counted_and_is_no_sign_of_life(bad: Com
     assert MuxReportKind.COMMAND_REJECTED in road.kinds
     road.speaking["gamepad"] = cruise(3.0)
     road.run(6.0)
-    assert replace(road.sent[-1], stamp_s=0.0) == cruise(3.0)
+    assert road.sent[-1]._replace(stamp_s=0.0) == cruise(3.0)
 
 
 def test_a_slow_source_is_repeated_while_it_lives() -> None:
@@ -295,7 +295,7 @@ def test_a_change_of_level_is_blended_too() -> None:
     assert last.long_accel_mps2 < 0.1
     assert last.front_wheel_angle_rad < 0.02
     road.run(3.0)
-    assert replace(road.sent[-1], stamp_s=0.0) == VehicleCommand(0.0, 2.0, 0.2)
+    assert road.sent[-1]._replace(stamp_s=0.0) == VehicleCommand(0.0, 2.0, 0.2)
 
 
 def test_a_held_stop_ends_when_the_interface_lets_nobody_drive() -> None:

@@ -62,7 +62,7 @@ class Drive:
         for _ in range(round(seconds / PERIOD_S)):
             self.now += PERIOD_S
             if command is not None:
-                self.send(replace(command, stamp_s=self.now))
+                self.send(command._replace(stamp_s=self.now))
             output = self.pipeline.tick(self.now)
             self.reports.extend(output.reports)
             self.outputs.append(output)

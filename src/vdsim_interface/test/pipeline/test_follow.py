@@ -1,6 +1,5 @@
 import math
 import random
-from dataclasses import replace
 
 import pytest
 from interface_kit import CRUISE, Drive
@@ -97,7 +96,7 @@ def test_through_the_pipeline() -> None:
     drive.run(6.0, CRUISE)
     assert [estimate.follows for estimate in drive.pipeline.follow()] == [True, True]
     drive.platform.altered = {"applied": Applied(0.0, 0.0)}
-    drive.run(4.0, replace(CRUISE, curvature_1pm=0.08))
+    drive.run(4.0, CRUISE._replace(curvature_1pm=0.08))
     angle = drive.pipeline.follow()[0]
     assert not angle.follows
     assert "does NOT follow" in angle.words()
@@ -108,6 +107,6 @@ def test_the_round_trip_is_seen_in_the_wheel_angle() -> None:
     drive.run(3.0, CRUISE)
     for n in range(400):
         bend = 0.05 * math.sin(0.04 * n)
-        drive.run(0.01, replace(CRUISE, curvature_1pm=bend))
+        drive.run(0.01, CRUISE._replace(curvature_1pm=bend))
     assert drive.pipeline.follow()[0].delay_s == pytest.approx(0.1, abs=0.05)
     assert drive.pipeline.link_statistics(drive.now) == {}, "no wire, no statistics"

@@ -54,7 +54,7 @@ class Bench:
                     self.safety.on_odometry(Odometry(self.now, self.speed, self.front), self.now)
                 )
                 self.safety.on_body(self.body, self.now)
-            fresh = None if command is None else replace(command, stamp_s=self.now)
+            fresh = None if command is None else command._replace(stamp_s=self.now)
             self.output = self.safety.step(fresh, self.now)
             self.hear(self.output.reports)
             if self.output.command.authority is not Authority.SILENT:
@@ -644,7 +644,7 @@ def test_raw_passes_untouched_and_unbounded() -> None:
     bench = Bench().engage(RAW)
     big = RawCommand(0.0, 4000000000, 0, 2000000000, -2000000000)
     out = bench.step(big)
-    assert out.command.raw == replace(big, stamp_s=bench.now)
+    assert out.command.raw == big._replace(stamp_s=bench.now)
     assert [c for c in out.changes if c.kind is not ReportKind.GEAR_AUTOMATIC] == []
 
 

@@ -73,10 +73,10 @@ class HandOver:
             name: channel.add(getattr(command, name)) for name, channel in self._channels.items()
         }
         if isinstance(command, RawCommand):
-            return replace(command, **{name: round(value) for name, value in blended.items()})
-        if isinstance(command, VehicleCommand):  # `replace` is checked for one type at a time
-            return replace(command, **blended)
-        return replace(command, **blended)
+            return command._replace(**{name: round(value) for name, value in blended.items()})
+        if isinstance(command, VehicleCommand):  # `_replace` is checked for one type at a time
+            return command._replace(**blended)
+        return command._replace(**blended)
 
     def _high_level(
         self, previous: Command | None, new: HighLevelCommand, motion: Motion

@@ -214,7 +214,7 @@ class CommandMux:
         return self._sent
 
     def _send(self, command: Command, now: float) -> Command:
-        self._sent = self.hand_over.apply(replace(command, stamp_s=now), now)
+        self._sent = self.hand_over.apply(command._replace(stamp_s=now), now)
         self._sent_at = now
         return self._sent
 

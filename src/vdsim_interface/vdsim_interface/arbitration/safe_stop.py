@@ -9,7 +9,7 @@ Used on every level; a level that knows no speed (raw) brakes with a stated peda
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from vdsim_interface.arbitration.motion import STANDSTILL_MPS, Motion
@@ -63,7 +63,7 @@ def begin_stop(command: Command, motion: Motion) -> Command:
         return command
     same_way = command.velocity_mps * motion.velocity_mps > 0.0
     speed = min(abs(command.velocity_mps), abs(motion.velocity_mps)) if same_way else 0.0
-    return replace(command, velocity_mps=math.copysign(speed, command.velocity_mps))
+    return command._replace(velocity_mps=math.copysign(speed, command.velocity_mps))
 
 
 def step_stop(
@@ -79,13 +79,13 @@ def step_stop(
     if isinstance(command, HighLevelCommand):
         speed = max(0.0, abs(command.velocity_mps) - parameters.decel_mps2 * dt_s)
         velocity = math.copysign(speed, command.velocity_mps) if speed else 0.0
-        return replace(command, stamp_s=now, velocity_mps=velocity)
+        return command._replace(stamp_s=now, velocity_mps=velocity)
     if isinstance(command, VehicleCommand):
         target = _braking_accel(motion, parameters, elapsed_s)
         # A push ends at once; only the brake is built up.
         start = command.long_accel_mps2 if command.long_accel_mps2 * target > 0.0 else 0.0
         accel = approach(start, target, parameters.jerk_mps3 * dt_s)
-        return replace(command, stamp_s=now, long_accel_mps2=accel)
+        return command._replace(stamp_s=now, long_accel_mps2=accel)
     brake = approach(command.brake, parameters.raw_brake, parameters.raw_brake_rate * dt_s)
     return RawCommand(now, 0, round(brake), command.front_steer, command.rear_steer)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import replace
 
 from vdsim_interface.follow import FollowMonitor
 from vdsim_interface.interface_parameters import InterfaceParameters
@@ -151,7 +150,7 @@ class PlatformInterfaceNode(StageNode):
         if command.authority is not Authority.COMMAND and report is not None:
             # Without autonomy the body stays as the vehicle reports it; the safety stage's word
             # for that is one message old, and could undo what has just been heard.
-            command = replace(command, body=held_body(report.body))
+            command = command._replace(body=held_body(report.body))
         encoded = self._platform.encode(command, now)
         if self._sockets is not None:
             self._sockets.send(encoded.datagrams)
