@@ -12,7 +12,7 @@ from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.parameters import Declaration, Parameters, declarations
 from vdsim_interface.platforms.discovery import discover
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
-from vdsim_interface.safety.rules import RULES
+from vdsim_interface.safety.rules import RULES, WATCHDOGS
 from vdsim_interface.sentences import WHY
 from vdsim_interface.values import Mode, ReportKind, severity
 
@@ -110,7 +110,7 @@ def rule_table() -> str:
     """The motion rules in the order in which they are applied."""
     lines = ["| | rule | what it does | with `safety.enabled: false` |", "|---|---|---|---|"]
     for number, rule in enumerate(RULES, start=1):
-        stays = "stays" if rule.always else "off"
+        stays = "stays" if rule in WATCHDOGS else "off"
         lines.append(f"| {number} | `{rule.kind.value}` | {rule.doc} | {stays} |")
     return "\n".join(lines)
 

@@ -3,11 +3,13 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from safety_kit import LIMITS, STILL, at_rest, seen
 from vdsim_interface.safety import rules
 from vdsim_interface.safety.motion import CALM, Motion, Seen, travel_direction
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.rules import RULES, WATCHDOGS, RuleFunction
+from vdsim_interface.safety.rules import PLAIN, RULES, WATCHDOGS, RuleFunction
 from vdsim_interface.values import Gear, ReportKind
 
 NAN, INF = math.nan, math.inf
@@ -260,6 +262,49 @@ def test_what_stays_when_safety_is_switched_off() -> None:
         ReportKind.COMMAND_TIMEOUT,
         ReportKind.LINK_TIMEOUT,
     ]
+
+
+SPECIAL_SITUATIONS: tuple[dict[str, object], ...] = (
+    {"blocked": True},
+    {"command_fresh": False},
+    {"link_fresh": False},
+    {"cabin_secured": False},
+    {"oscillating": (True, False, False)},
+    {"oscillating": (False, True, False)},
+    {"oscillating": (False, False, True)},
+    {"hand_brake": True},
+    {"gear": Gear.PARK},
+    {"gear": Gear.NEUTRAL},
+    {"shifting": True},
+    {"at_rest": True},
+)
+
+
+@pytest.mark.parametrize("situation", SPECIAL_SITUATIONS, ids=str)
+def test_each_special_situation_is_not_plain_driving(situation: dict[str, object]) -> None:
+    assert seen().is_plain
+    assert not seen()._replace(**situation).is_plain  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.LOW, Gear.REVERSE])
+def test_driving_is_plain_in_every_gear_that_drives(gear: Gear) -> None:
+    assert seen(gear=gear).is_plain
+
+
+NUMBERS = st.floats(-30.0, 30.0)
+MOTIONS = st.builds(Motion, NUMBERS, NUMBERS, NUMBERS)
+
+
+@given(MOTIONS, MOTIONS, NUMBERS, st.sampled_from([Gear.DRIVE, Gear.LOW, Gear.REVERSE]))
+def test_what_plain_driving_leaves_out_would_change_nothing(
+    motion: Motion, previous: Motion, speed_mps: float, gear: Gear
+) -> None:
+    plain = seen(speed_mps=speed_mps, previous=previous, gear=gear)
+    assert plain.is_plain
+    left_out = [rule for rule in RULES if rule not in PLAIN]
+    assert len(left_out) == 9
+    for rule in left_out:
+        assert rule.apply(motion, plain, LIMITS) is motion, rule.kind
 
 
 def test_no_rule_touches_a_quiet_drive() -> None:

@@ -3,7 +3,7 @@
 from vdsim_interface.safety.motion import Motion, Seen
 from vdsim_interface.safety.oscillation import OscillationDetector
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.rules import RULES, WATCHDOGS
+from vdsim_interface.safety.rules import PLAIN, RULES, WATCHDOGS, Rule
 from vdsim_interface.values import Change, ReportKind, VehicleCommand, vehicle_command
 
 CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
@@ -58,7 +58,7 @@ class MotionChain:
                 command.rear_wheel_angle_rad,
             )
         changes: tuple[Change, ...] = ()
-        for kind, apply, _, _ in RULES if limits.enabled else WATCHDOGS:
+        for kind, apply, _ in rules_for(seen, limits):
             after = apply(motion, seen, limits)
             if after is not motion:
                 changes += _differences(kind, motion, after, direction)
@@ -66,6 +66,13 @@ class MotionChain:
         self.previous = motion
         drive, front, rear = motion
         return vehicle_command(stamp_s, direction * drive, front, rear), changes
+
+
+def rules_for(seen: Seen, limits: SafetyParameters) -> tuple[Rule, ...]:
+    """Choose the rules of one period: all that can act in what was seen."""
+    if not limits.enabled:
+        return WATCHDOGS
+    return PLAIN if seen.is_plain else RULES
 
 
 def _differences(

@@ -41,6 +41,19 @@ class Seen(NamedTuple):
     front_max_rad: float
     rear_max_rad: float
 
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether the car simply drives: none of the special situations is there."""
+        return (
+            self.command_fresh
+            and self.link_fresh
+            and self.cabin_secured
+            and self.oscillating == CALM
+            and self.gear is not Gear.PARK
+            and self.gear is not Gear.NEUTRAL
+            and not (self.blocked or self.hand_brake or self.at_rest or self.shifting)
+        )
+
 
 def travel_direction(gear: Gear, speed_mps: float) -> int:
     """Return the sign of the travel direction: the gear's; rolling in P or N, the motion's."""

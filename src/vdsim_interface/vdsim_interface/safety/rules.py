@@ -1,8 +1,7 @@
 """The motion rules: an ordered tuple of pure functions (motion, seen, limits) -> motion.
 
 Each rule returns its input object when it has nothing to change; the stage turns every difference
-into a Change that names the rule. `always` marks the rules that stay when the safety functions are
-switched off (requirement [VI-3.5]).
+into a Change that names the rule.
 """
 
 import math
@@ -21,11 +20,10 @@ HOLD_ZONE_MPS2 = 0.05
 
 
 class Rule(NamedTuple):
-    """One rule: what it is called, what it does, and whether it may be switched off."""
+    """One rule: what it is called and what it does."""
 
     kind: ReportKind
     apply: RuleFunction
-    always: bool
     doc: str
 
 
@@ -201,20 +199,25 @@ def standstill_hold(motion: Motion, seen: Seen, limits: SafetyParameters) -> Mot
 
 K = ReportKind
 RULES: tuple[Rule, ...] = (
-    Rule(K.NON_FINITE_COMMAND, finite, True, "a channel that is no number keeps its last value"),
-    Rule(K.MANUAL_BLOCK, manual_block, True, "nothing passes while autonomy is off"),
-    Rule(K.COMMAND_TIMEOUT, command_timeout, True, "commands stale: smooth stop, steering held"),
-    Rule(K.LINK_TIMEOUT, link_timeout, True, "reports stale: smooth stop, steering held"),
-    Rule(K.CABIN_UNSECURED, cabin_unsecured, False, "cabin opened: smooth stop, still steering"),
-    Rule(K.RANGE, in_range, False, "acceleration and angles within the car's range"),
-    Rule(K.LATERAL_ACCEL, lateral_accel, False, "lateral acceleration bounded by speed"),
-    Rule(K.HIGH_FREQUENCY, high_frequency, False, "an oscillating channel is smoothed"),
-    Rule(K.RATE, rate, False, "jerk, steer rate and lateral jerk bounded"),
-    Rule(K.STEER_LEAD, steer_lead, False, "commanded angle stays near the measured one"),
-    Rule(K.RANGE, in_range, False, "and again, whatever the previous output was"),
-    Rule(K.HAND_BRAKE_SET, hand_brake_set, False, "no throttle against the hand brake"),
-    Rule(K.GEAR_NO_DRIVE, gear_no_drive, False, "no throttle in PARK and NEUTRAL"),
-    Rule(K.SHIFT_HOLD, shift_hold, False, "brake held while shifting"),
-    Rule(K.STANDSTILL_HOLD, standstill_hold, False, "brake held at standstill"),
+    Rule(K.NON_FINITE_COMMAND, finite, "a channel that is no number keeps its last value"),
+    Rule(K.MANUAL_BLOCK, manual_block, "nothing passes while autonomy is off"),
+    Rule(K.COMMAND_TIMEOUT, command_timeout, "commands stale: smooth stop, steering held"),
+    Rule(K.LINK_TIMEOUT, link_timeout, "reports stale: smooth stop, steering held"),
+    Rule(K.CABIN_UNSECURED, cabin_unsecured, "cabin opened: smooth stop, still steering"),
+    Rule(K.RANGE, in_range, "acceleration and angles within the car's range"),
+    Rule(K.LATERAL_ACCEL, lateral_accel, "lateral acceleration bounded by speed"),
+    Rule(K.HIGH_FREQUENCY, high_frequency, "an oscillating channel is smoothed"),
+    Rule(K.RATE, rate, "jerk, steer rate and lateral jerk bounded"),
+    Rule(K.STEER_LEAD, steer_lead, "commanded angle stays near the measured one"),
+    Rule(K.RANGE, in_range, "and again, whatever the previous output was"),
+    Rule(K.HAND_BRAKE_SET, hand_brake_set, "no throttle against the hand brake"),
+    Rule(K.GEAR_NO_DRIVE, gear_no_drive, "no throttle in PARK and NEUTRAL"),
+    Rule(K.SHIFT_HOLD, shift_hold, "brake held while shifting"),
+    Rule(K.STANDSTILL_HOLD, standstill_hold, "brake held at standstill"),
 )
-WATCHDOGS: tuple[Rule, ...] = tuple(rule for rule in RULES if rule.always)
+WATCHDOGS = tuple(
+    r for r in RULES if r.apply in (finite, manual_block, command_timeout, link_timeout)
+)
+"""The rules that stay when the safety functions are switched off (requirement [VI-3.5])."""
+PLAIN = tuple(r for r in RULES if r.apply in (finite, in_range, lateral_accel, rate, steer_lead))
+"""The rules that can act in plain driving (`Seen.is_plain`): each other waits for its situation."""
