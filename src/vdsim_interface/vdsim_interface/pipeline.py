@@ -215,6 +215,10 @@ class Pipeline:
             reports += self.on_report(report, now)
         steps_n = self._clock.steps(now)
         output = self._output
+        if output is not None and output.command.mode is not self._safety.mode:
+            # A change of mode counts at once, however soon after the last period: the command of
+            # before it is never sent again.
+            steps_n = max(steps_n, 1)
         for _ in range(steps_n):
             output = self._step(now)
             reports += output.reports

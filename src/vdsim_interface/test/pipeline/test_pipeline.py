@@ -216,14 +216,25 @@ def test_a_vehicle_that_is_not_ready_ends_autonomy() -> None:
     assert drive.run(0.02, CRUISE).mode is Mode.DISENGAGED
 
 
-def test_the_last_output_after_stop_is_the_safe_command() -> None:
+@pytest.mark.parametrize("after_s", [0.0, 0.0001, 0.004, 0.01])
+def test_the_last_output_after_stop_is_the_safe_command(after_s: float) -> None:
     drive = Drive()
     drive.run(5.0, CRUISE)
-    output = drive.pipeline.stop(drive.now + 0.01)
+    output = drive.pipeline.stop(drive.now + after_s)
     assert output.mode is Mode.MANUAL
     assert output.trace.authority is Authority.IDLE
     assert output.trace.safe.long_accel_mps2 <= 0.0
     assert any("deactivated" in report.text for report in output.reports)
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.0001, 0.004, 0.01])
+def test_a_tick_soon_after_a_take_over_does_not_repeat_the_command(after_s: float) -> None:
+    drive = Drive()
+    drive.run(2.0, CRUISE)
+    drive.pipeline.on_driver_override(True, drive.now)
+    output = drive.pipeline.tick(drive.now + after_s)
+    assert output.mode is Mode.DISENGAGED
+    assert output.trace.authority is Authority.SILENT
 
 
 def test_time_that_jumps_back_is_survived() -> None:

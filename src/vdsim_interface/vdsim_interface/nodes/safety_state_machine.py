@@ -27,6 +27,7 @@ from vdsim_interface.values import (
     Command,
     ControlLevel,
     DriverActivity,
+    Mode,
     RawCommand,
     Report,
     VehicleCommand,
@@ -57,6 +58,7 @@ class SafetyStateMachineNode(StageNode):
         self._command_id = 0
         self._switch = False
         self._driver: DriverActivity = NO_DRIVER
+        self._told_mode: Mode | None = None
         self._last_report = PlatformReport()
         self._report_s = -math.inf
         self.parameters_complete()
@@ -161,7 +163,11 @@ class SafetyStateMachineNode(StageNode):
 
     def tick(self, now: float) -> None:
         """One period."""
-        for _ in range(self._periods.steps(now)):
+        steps_n = self._periods.steps(now)
+        if self._told_mode is not self._core.mode:
+            # A change of mode is told at once, however soon after the last period.
+            steps_n = max(steps_n, 1)
+        for _ in range(steps_n):
             output = self._core.step(self._command, now)
             self._report(output.reports, now)
             command = output.command
@@ -184,6 +190,7 @@ class SafetyStateMachineNode(StageNode):
             )
             message.trace = trace_message(trace, self._command_id)
             self._output.publish(message)
+            self._told_mode = command.mode
         self._status.tell(self._core.status(now), now)
 
     def _report(self, reports: tuple[Report, ...], now: float) -> None:

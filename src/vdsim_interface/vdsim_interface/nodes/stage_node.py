@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 
 NANOSECONDS = 1e-9
-_ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
+SIMULATED = "use_sim_time"
+_ROS_OWN = (SIMULATED, "qos_overrides.", "start_type_description_service")
 
 
 class StageNode(LifecycleNode):
@@ -33,6 +35,7 @@ class StageNode(LifecycleNode):
 
     def __init__(self, name: str, *, with_platform: bool) -> None:
         super().__init__(name)
+        self._simulated = bool(self.get_parameter(SIMULATED).value)
         self._autostart = bool(self.declare_parameter("autostart", True).value)
         self.parameters = declare(self, InterfaceParameters())
         self.spec: PlatformSpec | None = None
@@ -67,7 +70,10 @@ class StageNode(LifecycleNode):
 
     def now(self) -> float:
         """Seconds of the node's clock: simulated time where that is asked for."""
-        return float(self.get_clock().now().nanoseconds) * NANOSECONDS
+        if self._simulated:
+            return float(self.get_clock().now().nanoseconds) * NANOSECONDS
+        # The same clock without the way through rclpy, which costs a tenth of a command's latency.
+        return time.time()
 
     def arrived(self, now: float) -> None:
         """Tick at once where a command that just came leads the pipeline."""
@@ -197,6 +203,10 @@ class StageNode(LifecycleNode):
 
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
         """Run time: change what is safe to change, refuse the rest with the reason."""
+        for change in changes:
+            if change.name == SIMULATED and change.value is not self._simulated:
+                reason = f"{SIMULATED}={change.value}: is decided when the node starts"
+                return SetParametersResult(successful=False, reason=reason)
         if self.platform_parameters is not None:
             self.platform_parameters, answer = apply_changes(
                 self.platform_parameters, changes, active=self.is_active

@@ -1,0 +1,82 @@
+"""The node safety_state_machine on real ROS: what it says last, and what may change at run time."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from rclpy.parameter import Parameter
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.conversions import time_message
+from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+
+from vdsim_msgs.msg import (
+    PlatformReport,
+    SafeCommand,
+    VehicleControlCommand,
+    VehicleStateReport,
+)
+
+DOMAIN_ID = 69
+
+
+class Stage:
+    """The node at vehicle level, a stage before it that commands, and a platform that reports."""
+
+    def __init__(self) -> None:
+        self.lab = Lab(
+            DOMAIN_ID, "-p", "control_command:=vehicle", "-p", "safety.auto_engage:=true"
+        )
+        self.lab.listen(SafeCommand, topics.SAFE_COMMAND, topics.COMMAND_QOS)
+        self.node: Any = self.lab.add(SafetyStateMachineNode())
+        self.node.start()
+        make = self.lab.publisher
+        self.commands = make(VehicleControlCommand, topics.FILTERED_COMMAND, topics.COMMAND_QOS)
+        self.reports = make(PlatformReport, topics.PLATFORM_REPORT, topics.STATE_COMMAND_QOS)
+
+    def speak(self) -> None:
+        stamp = time_message(time.time())
+        report = PlatformReport(ready=True)
+        report.odometry.stamp = stamp
+        report.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
+        self.reports.publish(report)
+        self.commands.publish(VehicleControlCommand(stamp=stamp, long_accel_mps2=0.5))
+        self.lab.run(0.01)
+
+    @property
+    def last(self) -> Any:
+        heard = self.lab.heard[topics.SAFE_COMMAND]
+        return heard[-1] if heard else None
+
+    def engage(self) -> None:
+        deadline = time.monotonic() + 30.0
+        while self.last is None or self.last.mode != VehicleStateReport.MODE_AUTONOMOUS:
+            assert time.monotonic() < deadline, "autonomous mode"
+            self.speak()
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    made = Stage()
+    yield made
+    made.lab.close()
+
+
+def test_the_end_is_told_however_soon_after_the_last_period(stage: Stage) -> None:
+    stage.engage()
+    stage.node.tick(stage.node.now())
+    stage.node.end()
+    stage.lab.run(0.3)
+    assert stage.last.mode == VehicleStateReport.MODE_MANUAL
+    assert stage.last.authority == SafeCommand.AUTHORITY_IDLE
+    assert stage.last.vehicle.long_accel_mps2 <= 0.0
+
+
+def test_whose_clock_counts_is_decided_at_the_start(stage: Stage) -> None:
+    [refused] = stage.node.set_parameters([Parameter("use_sim_time", value=True)])
+    assert not refused.successful
+    assert refused.reason == "use_sim_time=True: is decided when the node starts"
+    assert abs(stage.node.now() - time.time()) < 1.0
+    [same] = stage.node.set_parameters([Parameter("use_sim_time", value=False)])
+    assert same.successful
