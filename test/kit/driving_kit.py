@@ -79,7 +79,7 @@ class Stack:
         listen(VehicleStateReport, f"{namespace}/state_report", self._on_state, _LATCHED)
         listen(SafetyStatus, f"{namespace}/safety_status", self._on_safety, _LATCHED)
         listen(LinkStatus, f"{namespace}/link_status", self._on_link, 10)
-        self._change_mode = self._node.create_client(ChangeMode, f"{namespace}/change_mode")
+        self._clients: dict[str, Any] = {}
         self._node.create_timer(1.0 / rate_hz, self._publish)
 
     # ---- what is said --------------------------------------------------------------------------
@@ -106,11 +106,18 @@ class Stack:
         self._override.publish(Bool(data=active))
 
     def change_mode(self, engage: bool) -> ChangeMode.Response:
-        """Call the service and wait for its answer."""
-        self.wait(self._change_mode.service_is_ready, "the service change_mode")
-        request = ChangeMode.Request(request=int(engage))
-        future = self._change_mode.call_async(request)
-        self.wait(future.done, "an answer of change_mode")
+        """Ask to engage or disengage."""
+        return self.call(ChangeMode, "change_mode", ChangeMode.Request(request=int(engage)))
+
+    def call(self, kind: Any, service: str, request: Any) -> Any:
+        """Call a service and wait for its answer."""
+        client = self._clients.get(service)
+        if client is None:
+            client = self._node.create_client(kind, f"{self._namespace}/{service}")
+            self._clients[service] = client
+        self.wait(client.service_is_ready, f"the service {service}")
+        future = client.call_async(request)
+        self.wait(future.done, f"an answer of {service}")
         return future.result()
 
     # ---- what is heard -------------------------------------------------------------------------

@@ -1,0 +1,88 @@
+"""A bad link in a running drive, made and mended by the service set_fault."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+import launch_testing
+import launch_testing.actions
+import launch_testing.asserts
+import pytest
+from driving_kit import AUTONOMOUS, Stack, free_ports
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import PathJoinSubstitution
+from launch_ros.substitutions import FindPackageShare
+
+from launch import LaunchDescription
+from vdsim_msgs.srv import SetFault
+
+PORTS = (
+    *("plant_port", "state_port"),
+    *("relay_command_port", "relay_state_port", "relay_control_port"),
+)
+PATIENCE_S = 60.0
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> LaunchDescription:
+    file = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "launch", "vdsim.launch.py"])
+    arguments = dict(zip(PORTS, map(str, free_ports(len(PORTS))), strict=True))
+    arguments |= {"faults": "true", "dashboard": "off"}
+    system = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(file), launch_arguments=arguments.items()
+    )
+    return LaunchDescription([system, launch_testing.actions.ReadyToTest()])
+
+
+class TestBadLink(unittest.TestCase):
+    """One drive; the methods are its legs, in the order of their names."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.stack = Stack()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.stack.close()
+
+    def set_fault(self, **fields: Any) -> SetFault.Response:
+        answer = self.stack.call(SetFault, "set_fault", SetFault.Request(**fields))
+        assert answer.success, answer.reason
+        return answer
+
+    def test_1_the_relay_lets_everything_pass_at_first(self) -> None:
+        stack = self.stack
+        stack.drive(5.0)
+        stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
+        stack.wait(lambda: stack.speed > 4.5, "speed")
+
+    def test_2_without_commands_the_car_stops_and_says_why(self, proc_output: Any) -> None:
+        stack = self.stack
+        self.set_fault(link="command", names=["loss"], values=[1.0])
+        proc_output.assertWaitFor("fail-safe, no command for 100 ms", timeout=PATIENCE_S)
+        stack.wait(lambda: abs(stack.speed) < 0.05, "a stop")
+
+    def test_3_with_them_it_drives_on(self) -> None:
+        stack = self.stack
+        self.set_fault(clear=True)
+        stack.wait(lambda: stack.speed > 4.5, "speed on the mended link")
+
+    def test_4_without_reports_the_interface_says_so(self) -> None:
+        stack = self.stack
+        self.set_fault(link="state", names=["loss"], values=[1.0])
+        stack.wait(lambda: bool(stack.safety and not stack.safety.vehicle_link_ok), "the alarm")
+        assert stack.safety is not None
+        assert "no report from the vehicle" in stack.safety.vehicle_link_reason
+        answer = self.set_fault(link="state", clear=True)
+        assert not answer.names
+        stack.wait(lambda: bool(stack.safety and stack.safety.vehicle_link_ok), "reports again")
+
+
+@launch_testing.post_shutdown_test()
+class TestShutdown(unittest.TestCase):
+    """After Ctrl-C."""
+
+    def test_all_processes_end_cleanly(self, proc_info: Any) -> None:
+        launch_testing.asserts.assertExitCodes(proc_info)
