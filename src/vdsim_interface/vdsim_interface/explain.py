@@ -109,9 +109,11 @@ def command_words(command: Command | None) -> str:
             f"raw throttle {command.throttle}, brake {command.brake}, "
             f"steer {command.front_steer}, rear steer {command.rear_steer}"
         )
+    rear_rad = command.rear_wheel_angle_rad
+    rear = f", rear wheel angle {rear_rad:.3g} rad" if rear_rad else ""
     return (
         f"acceleration {command.long_accel_mps2:.3g} m/s2, "
-        f"front wheel angle {command.front_wheel_angle_rad:.3g} rad"
+        f"front wheel angle {command.front_wheel_angle_rad:.3g} rad{rear}"
     )
 
 

@@ -52,6 +52,8 @@ class InterfaceParameters(Parameters):
             self.controller.refuse(
                 "launch_accel_mps2", f"must be > safety.auto_gear_deadzone_mps2 ({zone:g})"
             )
+        if self.controller.rear_steer_share > 0.0 and not self.vehicle.rear_wheel_angle_max_rad:
+            self.controller.refuse("rear_steer_share", "needs vehicle.rear_wheel_angle_max_rad > 0")
         if self.command_timeout_s < 2.0 * self.period_s:
             self.refuse("command_timeout_s", f"must be >= two periods ({2.0 * self.period_s:g})")
         for channel in self.filter.channels():

@@ -14,7 +14,14 @@ from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.follow import FollowEstimate, FollowMonitor
 from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.platforms.spec import Address, Datagram, Encoded, Endpoint, Platform
+from vdsim_interface.platforms.spec import (
+    Address,
+    Capabilities,
+    Datagram,
+    Encoded,
+    Endpoint,
+    Platform,
+)
 from vdsim_interface.safety import Safety, SafetyOutput
 from vdsim_interface.step_clock import StepClock
 from vdsim_interface.trace import CommandTrace
@@ -49,6 +56,7 @@ LEVELS: dict[ControlLevel, type[Command]] = {
 }
 CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 NO_REPORTS: tuple[Report, ...] = ()
+NO_EXTRAS = Capabilities()
 
 
 class PipelineOutput(NamedTuple):
@@ -116,7 +124,12 @@ def _smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> t
 class Pipeline:
     """Composes the stages for one platform and one command level."""
 
-    def __init__(self, parameters: InterfaceParameters, platform: Platform) -> None:
+    def __init__(
+        self,
+        parameters: InterfaceParameters,
+        platform: Platform,
+        capabilities: Capabilities = NO_EXTRAS,
+    ) -> None:
         period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
         self._parameters = parameters
         self._platform = platform
@@ -127,7 +140,13 @@ class Pipeline:
             parameters.controller, parameters.vehicle, period_s, timeout_s
         )
         self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
-        self._safety = Safety(parameters.safety, parameters.vehicle, period_s, timeout_s)
+        self._safety = Safety(
+            parameters.safety,
+            parameters.vehicle,
+            period_s,
+            timeout_s,
+            rear_steering=capabilities.rear_steering,
+        )
         self._follow = FollowMonitor(parameters.follow, period_s)
         self._command: Command | None = None
         self._controlled: VehicleCommand | None = None

@@ -6,6 +6,7 @@ CHANNEL_WORDS = {
     "long_accel_mps2": ("acceleration", "m/s2"),
     "front_wheel_angle_rad": ("front wheel angle", "rad"),
     "rear_wheel_angle_rad": ("rear wheel angle", "rad"),
+    "rear_steer": ("raw rear steer", ""),
     "velocity_mps": ("velocity", "m/s"),
     "curvature_1pm": ("curvature", "1/m"),
     "blinker": ("blinker", ""),
@@ -37,6 +38,7 @@ WHY = {
     K.HAZARD_PRIORITY: "the safe stop flashes the hazard lamps, which outrank the turn signal",
     K.GEAR_AUTOMATIC: "the sign of the commanded acceleration asks for it",
     K.PLATFORM_LIMIT: "the platform cannot do more",
+    K.NO_REAR_STEERING: "this platform has no rear steering",
 }
 
 

@@ -48,6 +48,7 @@ class ReportKind(str, Enum):
     HAZARD_PRIORITY = "hazard_priority"
     LINK_REJECT = "link_reject"
     PLATFORM_LIMIT = "platform_limit"
+    NO_REAR_STEERING = "no_rear_steering"
     TIME_JUMP = "time_jump"
 
 

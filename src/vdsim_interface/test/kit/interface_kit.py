@@ -7,7 +7,7 @@ from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.pipeline import Pipeline, PipelineOutput
 from vdsim_interface.platforms.fake import SPEC as FAKE
 from vdsim_interface.platforms.fake.platform import FakeParameters, FakePlatform
-from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     Command,
@@ -47,12 +47,13 @@ class Drive:
         level: str = "high_level",
         safety: SafetyParameters = AUTO_ENGAGE,
         fake: FakeParameters | None = None,
+        capabilities: Capabilities = FAKE.capabilities,
         **parameters: Any,
     ) -> None:
         self.parameters = InterfaceParameters(control_command=level, safety=safety, **parameters)
         setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
         self.platform = MutedFake(fake or FakeParameters(), setup)
-        self.pipeline = Pipeline(self.parameters, self.platform)
+        self.pipeline = Pipeline(self.parameters, self.platform, capabilities)
         self.now = 0.0
         self.reports: list[Report] = []
         self.outputs: list[PipelineOutput] = []

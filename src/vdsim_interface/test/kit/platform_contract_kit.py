@@ -25,6 +25,7 @@ from vdsim_interface.values import (
     Mode,
     PlatformCommand,
     RawCommand,
+    ReportKind,
     VehicleCommand,
     VehicleReport,
     Wiper,
@@ -259,7 +260,7 @@ def engages_in_the_pipeline(spec: PlatformSpec) -> None:
     """[VI-4.3] The whole pipeline engages on this platform and lets its commands through."""
     subject = Subject(spec)
     parameters = InterfaceParameters(safety=SafetyParameters(auto_engage=True))
-    pipeline = Pipeline(parameters, subject.platform)
+    pipeline = Pipeline(parameters, subject.platform, spec.capabilities)
     for _ in range(100):
         subject.now += 0.01
         if subject.peer is not None:
@@ -275,6 +276,29 @@ def engages_in_the_pipeline(spec: PlatformSpec) -> None:
     assert output.vehicle is not None
 
 
+def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
+    """[VI-1.1.3] A rear wheel angle is reported back, or named as what the platform cannot do."""
+    subject = Subject(spec)
+    geometry = VehicleGeometry(rear_wheel_angle_max_rad=0.2)
+    subject.platform = spec.create(spec.parameters(), PlatformSetup(geometry, 0.01))
+    parameters = InterfaceParameters(
+        control_command="vehicle", vehicle=geometry, safety=SafetyParameters(auto_engage=True)
+    )
+    pipeline = Pipeline(parameters, subject.platform, spec.capabilities)
+    for _ in range(150):
+        subject.now += 0.01
+        if subject.peer is not None:
+            for datagram, source in subject.peer.say(Motion(0.0), subject.now):
+                pipeline.on_datagram(datagram.data, source, datagram.endpoint, subject.now)
+        pipeline.on_command(VehicleCommand(subject.now, 0.0, 0.0, 0.1), subject.now)
+        output = pipeline.tick(subject.now)
+    named = ReportKind.NO_REAR_STEERING in {change.kind for change in output.trace.changes}
+    assert named is not spec.capabilities.rear_steering
+    if subject.peer is None and spec.capabilities.rear_steering:
+        assert output.vehicle is not None
+        assert abs(output.vehicle.rear_wheel_angle_rad - 0.1) < 1e-2
+
+
 CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
     describes_itself,
     names_its_endpoints,
@@ -287,4 +311,5 @@ CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
     answers_auxiliary_controls,
     names_its_link_statistics,
     engages_in_the_pipeline,
+    steers_its_rear_wheels_or_says_that_it_cannot,
 )

@@ -5,13 +5,15 @@ from collections.abc import Callable
 
 import pytest
 from interface_kit import CRUISE, Drive
+from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter import FilterParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
 from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.parameters import ParameterError, VehicleGeometry
 from vdsim_interface.pipeline import Pipeline
 from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.discovery import platform_spec
-from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.sentences import WHY, change_sentence
@@ -19,8 +21,10 @@ from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
     Change,
+    Command,
     Gear,
     HighLevelCommand,
+    RawCommand,
     Report,
     ReportKind,
     StateCommand,
@@ -206,6 +210,12 @@ def stray_datagram() -> Drive:
     return drive
 
 
+def rear_wheels() -> Drive:
+    drive = Drive("vehicle", capabilities=Capabilities()).engaged()
+    drive.run(0.1, VehicleCommand(0.0, 1.0, 0.0, 0.1))
+    return drive
+
+
 def time_jump() -> Drive:
     drive = moving()
     drive.now = 0.0
@@ -246,6 +256,7 @@ SCENES: dict[ReportKind, Callable[[], Drive]] = {
     K.HAZARD_PRIORITY: command_timeout,
     K.LINK_REJECT: stray_datagram,
     K.PLATFORM_LIMIT: beyond_the_pedals,
+    K.NO_REAR_STEERING: rear_wheels,
     K.TIME_JUMP: time_jump,
 }
 
@@ -296,3 +307,51 @@ def test_a_pedal_limit_appears_in_the_trace() -> None:
         pipeline.on_command(VehicleCommand(now, -11.0, 0.0, 0.0), now)
         kinds |= {change.kind for change in pipeline.tick(now).trace.changes}
     assert ReportKind.PLATFORM_LIMIT in kinds
+
+
+@pytest.mark.parametrize("name", ["vds1", "morai"])
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize(
+    ("level", "rear_max_rad"),
+    [("high_level", 0.2), ("vehicle", 0.0), ("vehicle", 0.2), ("raw", 0.0), ("raw", 0.2)],
+)
+def test_a_rear_wheel_angle_that_the_platform_cannot_steer_is_named(
+    name: str, rear_max_rad: float, enabled: bool, level: str
+) -> None:
+    """Whatever level asks for it, and whether or not the safety functions are on."""
+    commands: dict[str, Command] = {
+        "high_level": HighLevelCommand(0.0, 3.0, 0.1),
+        "vehicle": VehicleCommand(0.0, 0.0, 0.0, 0.1),
+        "raw": RawCommand(0.0, 0, 0, 0, 100),
+    }
+    drive = Drive(
+        level,
+        SafetyParameters(auto_engage=True, enabled=enabled),
+        platform=name,
+        vehicle=VehicleGeometry(rear_wheel_angle_max_rad=rear_max_rad),
+        controller=ControllerParameters(rear_steer_share=0.3 if rear_max_rad else 0.0),
+        capabilities=platform_spec(name).capabilities,
+    ).engaged()
+    assert K.NO_REAR_STEERING not in drive.kinds()
+    output = drive.run(1.0, commands[level])
+    changes = [c for c in output.trace.changes if c.kind is K.NO_REAR_STEERING]
+    assert changes
+    assert all(change.after == 0.0 for change in changes)
+    assert "this platform has no rear steering" in drive.text(K.NO_REAR_STEERING)
+    assert K.NO_REAR_STEERING in drive.pipeline.status(drive.now).active
+
+
+def test_rear_wheels_that_are_steered_are_not_complained_of() -> None:
+    geometry = VehicleGeometry(rear_wheel_angle_max_rad=0.2)
+    drive = Drive("vehicle", vehicle=geometry).engaged()
+    output = drive.run(1.0, VehicleCommand(0.0, 0.5, 0.0, 0.1))
+    assert output.trace.safe.rear_wheel_angle_rad == pytest.approx(0.1)
+    assert K.NO_REAR_STEERING not in drive.kinds()
+
+
+def test_a_share_for_rear_wheels_that_are_not_steered_is_refused() -> None:
+    with pytest.raises(
+        ParameterError,
+        match=r"controller\.rear_steer_share=0\.3: needs vehicle\.rear_wheel_angle_max_rad > 0",
+    ):
+        InterfaceParameters(controller=ControllerParameters(rear_steer_share=0.3))

@@ -32,6 +32,15 @@ CASES: list[Case] = [
     (rules.finite, Motion(1.0, INF, 0.05), seen(**BEFORE), Motion(1.0, 0.2, 0.05)),
     (rules.finite, Motion(1.0, 0.1, -INF), seen(**BEFORE), Motion(1.0, 0.1, 0.02)),
     (rules.finite, Motion(INF, -INF, NAN), seen(**BEFORE), Motion(-1.0, 0.2, 0.02)),
+    # rear wheels that nobody can steer
+    (rules.no_rear_steering, Motion(1.0, 0.1, 0.05), seen(), SAME),
+    (rules.no_rear_steering, Motion(1.0, 0.1, 0.0), seen(rear_in_vain=True), SAME),
+    (
+        rules.no_rear_steering,
+        Motion(1.0, 0.1, 0.05),
+        seen(rear_in_vain=True),
+        Motion(1.0, 0.1, 0.0),
+    ),
     # manual block, watchdogs: stop from here, smoothly, steering held ([VI-5.1])
     (rules.manual_block, ASK, seen(), SAME),
     (rules.manual_block, ASK, seen(blocked=True, **BEFORE), Motion(-1.0 - STOP_STEP, 0.2, 0.02)),
@@ -237,6 +246,7 @@ def test_the_order_of_the_rules() -> None:
     kinds = [rule.kind for rule in RULES]
     assert kinds == [
         ReportKind.NON_FINITE_COMMAND,
+        ReportKind.NO_REAR_STEERING,
         ReportKind.MANUAL_BLOCK,
         ReportKind.COMMAND_TIMEOUT,
         ReportKind.LINK_TIMEOUT,
@@ -258,6 +268,7 @@ def test_what_stays_when_safety_is_switched_off() -> None:
     """[VI-3.5]"""
     assert [rule.kind for rule in WATCHDOGS] == [
         ReportKind.NON_FINITE_COMMAND,
+        ReportKind.NO_REAR_STEERING,
         ReportKind.MANUAL_BLOCK,
         ReportKind.COMMAND_TIMEOUT,
         ReportKind.LINK_TIMEOUT,
@@ -277,6 +288,7 @@ SPECIAL_SITUATIONS: tuple[dict[str, object], ...] = (
     {"gear": Gear.NEUTRAL},
     {"shifting": True},
     {"at_rest": True},
+    {"rear_in_vain": True},
 )
 
 
@@ -302,7 +314,7 @@ def test_what_plain_driving_leaves_out_would_change_nothing(
     plain = seen(speed_mps=speed_mps, previous=previous, gear=gear)
     assert plain.is_plain
     left_out = [rule for rule in RULES if rule not in PLAIN]
-    assert len(left_out) == 9
+    assert len(left_out) == 10
     for rule in left_out:
         assert rule.apply(motion, plain, LIMITS) is motion, rule.kind
 

@@ -50,7 +50,13 @@ class SafetyStateMachineNode(StageNode):
     def __init__(self) -> None:
         super().__init__("safety_state_machine", with_platform=False)
         p = self.parameters
-        self._core = Safety(p.safety, p.vehicle, p.period_s, p.command_timeout_s)
+        self._core = Safety(
+            p.safety,
+            p.vehicle,
+            p.period_s,
+            p.command_timeout_s,
+            rear_steering=self.find_platform().capabilities.rear_steering,
+        )
         self._periods = StepClock(p.period_s)
         self._command: VehicleCommand | RawCommand | None = None
         self._received: Command | None = None

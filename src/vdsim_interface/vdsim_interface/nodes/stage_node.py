@@ -41,8 +41,7 @@ class StageNode(LifecycleNode):
         self.spec: PlatformSpec | None = None
         self.platform_parameters: Parameters | None = None
         if with_platform:
-            path = self.parameters.platform_path
-            self.spec = platform_spec(self.parameters.platform, Path(path) if path else None)
+            self.spec = self.find_platform()
             self.platform_parameters = declare(self, self.spec.parameters())
         self.report_log = ReportLog(self.get_logger())
         self.schedule = TickSchedule(self.parameters.period_s)
@@ -109,6 +108,11 @@ class StageNode(LifecycleNode):
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Take parameters that were changed at run time."""
+
+    def find_platform(self) -> PlatformSpec:
+        """The description of the parameters' platform."""
+        path = self.parameters.platform_path
+        return platform_spec(self.parameters.platform, Path(path) if path else None)
 
     def make_platform(self) -> Platform:
         """The platform of the parameters."""

@@ -66,7 +66,8 @@ class VehicleInterface(StageNode):
         self.parameters_complete()
 
     def _make_pipeline(self) -> Pipeline:
-        return Pipeline(self.parameters, self.make_platform())
+        assert self.spec is not None
+        return Pipeline(self.parameters, self.make_platform(), self.spec.capabilities)
 
     # ---- lifecycle -----------------------------------------------------------------------------
 

@@ -70,13 +70,15 @@ class Capabilities:
     """What the wire carries. What it does not carry is held and echoed by a body model.
 
     `commands`, `reports`: names of BodyCommand / BodyState fields on the wire. `driver_activity`:
-    whether the vehicle says that a person uses its controls.
+    whether the vehicle says that a person uses its controls. `rear_steering`: whether it steers its
+    rear wheels when told to.
     """
 
     commands: frozenset[str] = frozenset()
     reports: frozenset[str] = frozenset()
     driver_activity: bool = False
     auxiliary: tuple[str, ...] = ()
+    rear_steering: bool = False
 
 
 class Platform(Protocol):

@@ -40,6 +40,8 @@ class Seen(NamedTuple):
     wheelbase_m: float
     front_max_rad: float
     rear_max_rad: float
+    rear_in_vain: bool = False
+    """A rear wheel angle is asked of a platform that cannot steer its rear wheels."""
 
     @property
     def is_plain(self) -> bool:
@@ -52,6 +54,7 @@ class Seen(NamedTuple):
             and self.gear is not Gear.PARK
             and self.gear is not Gear.NEUTRAL
             and not (self.blocked or self.hand_brake or self.at_rest or self.shifting)
+            and not self.rear_in_vain
         )
 
 

@@ -47,6 +47,11 @@ def finite(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     return Motion(*(new if math.isfinite(new) else old for new, old in pairs))
 
 
+def no_rear_steering(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
+    """Rear wheels that the platform cannot steer are said to stay straight."""
+    return motion._replace(rear_rad=0.0) if seen.rear_in_vain and motion.rear_rad else motion
+
+
 def manual_block(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     """No command of the stack passes while autonomy is off ([VI-5.1])."""
     return _safe_stop(seen, limits) if seen.blocked else motion
@@ -200,6 +205,7 @@ def standstill_hold(motion: Motion, seen: Seen, limits: SafetyParameters) -> Mot
 K = ReportKind
 RULES: tuple[Rule, ...] = (
     Rule(K.NON_FINITE_COMMAND, finite, "a channel that is no number keeps its last value"),
+    Rule(K.NO_REAR_STEERING, no_rear_steering, "no rear wheel angle where none is steered"),
     Rule(K.MANUAL_BLOCK, manual_block, "nothing passes while autonomy is off"),
     Rule(K.COMMAND_TIMEOUT, command_timeout, "commands stale: smooth stop, steering held"),
     Rule(K.LINK_TIMEOUT, link_timeout, "reports stale: smooth stop, steering held"),
@@ -216,7 +222,9 @@ RULES: tuple[Rule, ...] = (
     Rule(K.STANDSTILL_HOLD, standstill_hold, "brake held at standstill"),
 )
 WATCHDOGS = tuple(
-    r for r in RULES if r.apply in (finite, manual_block, command_timeout, link_timeout)
+    r
+    for r in RULES
+    if r.apply in (finite, no_rear_steering, manual_block, command_timeout, link_timeout)
 )
 """The rules that stay when the safety functions are switched off (requirement [VI-3.5])."""
 PLAIN = tuple(r for r in RULES if r.apply in (finite, in_range, lateral_accel, rate, steer_lead))

@@ -55,8 +55,11 @@ class Safety:
         geometry: VehicleGeometry,
         period_s: float,
         command_timeout_s: float,
+        *,
+        rear_steering: bool = True,
     ) -> None:
         self._limits = parameters
+        self._rear_steering = rear_steering
         self._geometry = geometry
         self._period_s = period_s
         self._command_timeout_s = command_timeout_s
@@ -208,7 +211,7 @@ class Safety:
         stamp_s = NEVER_S if held is None else held.stamp_s
         vehicle, changed = self._chain.step(wanted, seen, self._limits, stamp_s)
         if raw is not None:
-            changed = ()
+            changed = self._raw_changes(raw)
         body, lit = self._command_body(authority, stopping=not (fresh and link))
         if authority is Authority.COMMAND or fresh:
             changes += changed + lit
@@ -291,6 +294,7 @@ class Safety:
             geometry.wheelbase_m,
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,
+            not self._rear_steering and wanted is not None and wanted.rear_wheel_angle_rad != 0.0,
         )
 
     def _command_body(
@@ -317,6 +321,12 @@ class Safety:
         """A raw command passes the block and the watchdogs only ([VI-3.5])."""
         cabin = seen.cabin_secured or not self._limits.enabled
         return not seen.blocked and seen.command_fresh and seen.link_fresh and cabin
+
+    def _raw_changes(self, raw: RawCommand) -> tuple[Change, ...]:
+        """Nothing changes a raw command here; what the platform cannot do with it is named."""
+        if self._rear_steering or not raw.rear_steer:
+            return ()
+        return (Change(ReportKind.NO_REAR_STEERING, "rear_steer", raw.rear_steer, 0.0),)
 
     # ---- mode ----------------------------------------------------------------------------------
 

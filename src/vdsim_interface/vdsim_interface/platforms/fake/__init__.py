@@ -9,6 +9,7 @@ SPEC = PlatformSpec(
     capabilities=Capabilities(
         commands=frozenset({"gear", "hand_brake"}),
         reports=frozenset({"gear", "hand_brake"}),
+        rear_steering=True,
     ),
     parameters=FakeParameters,
     create=FakePlatform,
