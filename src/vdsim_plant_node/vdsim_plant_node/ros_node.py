@@ -10,6 +10,7 @@ In real time the server has a thread of its own and the executor never delays it
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -23,9 +24,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
-from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
@@ -53,6 +55,7 @@ Result = TypeVar("Result")
 _ANSWER_TIMEOUT_S = 2.0
 _MOST_TICKS = 100_000
 _FOR_EVER_S = 1e9
+_HEARTBEAT_S = 0.2
 # The newest value counts, an old one is worth nothing.
 _SENSOR_QOS = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 _CLOCK_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -101,8 +104,12 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
             self, "child_frame_id", str, "base_link", "body frame of the topics"
         )
 
-    def start(self) -> None:
-        """Begin: in real time on a thread of its own, in lockstep nothing moves yet."""
+    def start(self, failed: Callable[[], None]) -> None:
+        """Begin: in real time on a thread of its own, in lockstep nothing moves yet.
+
+        `failed()` is called on that thread when an error ends it.
+        """
+        self._failed = failed
         self._server.subscribe(self._publish, rate_hz=self._rate_hz)
         steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(1.0, self._publish_diagnostics, clock=steady)
@@ -133,7 +140,7 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
             Exception
         ) as error:  # ends the node too: a plant that stands still must not look alive
             self.failure = error
-            rclpy.try_shutdown()
+            self._failed()
 
     # --- topics
 
@@ -290,13 +297,37 @@ def _make_executor(node: Node) -> Executor:
     return executor
 
 
+class _Stop:
+    """Ctrl-C, SIGTERM or a failure: they break a start-up off, and end the spinning in order.
+
+    rclpy's own handlers would close the context first, under the thread that publishes.
+    """
+
+    def __init__(self) -> None:
+        self.asked = Future()
+        self.is_spinning = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
+
+    def ask(self) -> None:
+        """End the spinning; from any thread."""
+        if not self.asked.done():
+            self.asked.set_result(None)
+
+    def _on_signal(self, number: int, frame: object) -> None:
+        if not self.is_spinning:
+            raise KeyboardInterrupt
+        self.ask()
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the node until Ctrl-C; exit codes as vdsim_realtime."""
-    rclpy.init(args=arguments)
+    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     node: PlantNode | None = None
     try:
+        stop = _Stop()
         node = PlantNode()
-        _spin(node)
+        _spin(node, stop)
     except ParameterError as error:
         print(f"plant: {error}", file=sys.stderr, flush=True)
         return 2
@@ -304,11 +335,8 @@ def main(arguments: list[str] | None = None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         print(f"plant: {where}{error.strerror or error}", file=sys.stderr, flush=True)
         return 1
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass  # Ctrl-C may come at any time, not only while spinning
-    except Exception:
-        if rclpy.ok():  # else Ctrl-C came during start-up and took the context away
-            raise
+    except KeyboardInterrupt:
+        pass  # during start-up
     finally:
         if node is not None:
             node.end()
@@ -319,13 +347,16 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _spin(node: PlantNode) -> None:
-    """Start the node and serve it until Ctrl-C."""
+def _spin(node: PlantNode, stop: _Stop) -> None:
+    """Start the node and serve it until it is asked to stop."""
     executor = _make_executor(node)
-    node.start()
+    # Python handles a signal only between two of its own instructions.
+    node.create_timer(_HEARTBEAT_S, lambda: None, clock=RosClock(clock_type=ClockType.STEADY_TIME))
+    stop.is_spinning = True
+    node.start(stop.ask)
     settle_garbage_collector()
     # EventsExecutor.spin() of rclpy 7.1.6 never begins; with a far deadline it does.
-    executor.spin_until_future_complete(Future(), timeout_sec=_FOR_EVER_S)
+    executor.spin_until_future_complete(stop.asked, timeout_sec=_FOR_EVER_S)
 
 
 if __name__ == "__main__":

@@ -230,6 +230,21 @@ def test_lockstep_hears_udp_between_steps(observer: Observer) -> None:
     stop(plant)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_without_a_word_in_the_middle_of_publishing(
+    observer: Observer, number: int
+) -> None:
+    """At 1000 Hz a message is always under way: nothing may be taken from below the publisher."""
+    name = f"busy_{number}"
+    plant = start_plant("tick_rate:=1000.0", "publish_rate:=1000.0", name=name)
+    odometry = observer.listen(Odometry, f"/{name}/odom")
+    observer.wait(lambda: len(odometry) > 20)
+    plant.send_signal(number)
+    out, _ = plant.communicate(timeout=20.0)
+    assert plant.returncode == 0
+    assert "failed" not in out.lower()
+
+
 @pytest.mark.parametrize(
     ("parameter", "line"),
     [
