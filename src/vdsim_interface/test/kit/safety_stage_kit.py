@@ -1,0 +1,76 @@
+"""The safety stage with a vehicle that reports what a test sets, in virtual time."""
+
+from dataclasses import replace
+from typing import Any
+
+from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
+from vdsim_interface.values import (
+    Authority,
+    BodyState,
+    Gear,
+    Mode,
+    Odometry,
+    RawCommand,
+    Report,
+    ReportKind,
+    StateCommand,
+    VehicleCommand,
+)
+
+GO = VehicleCommand(0.0, 1.0, 0.1, 0.0)
+
+
+class Bench:
+    """A safety stage with a vehicle that reports what a test sets, in virtual time."""
+
+    def __init__(self, **limits: Any) -> None:
+        self.safety = Safety(SafetyParameters(**limits), VehicleGeometry(), 0.01, 0.5)
+        self.now = 0.0
+        self.speed = 0.0
+        self.front = 0.0
+        self.body = BodyState(gear=Gear.DRIVE)
+        self.reports_come = True
+        self.reports: list[Report] = []
+        self.output: SafetyOutput | None = None
+
+    def step(self, command: VehicleCommand | RawCommand | None = None, n: int = 1) -> SafetyOutput:
+        for _ in range(n):
+            self.now += 0.01
+            if self.reports_come:
+                self.hear(
+                    self.safety.on_odometry(Odometry(self.now, self.speed, self.front), self.now)
+                )
+                self.safety.on_body(self.body, self.now)
+            fresh = None if command is None else command._replace(stamp_s=self.now)
+            self.output = self.safety.step(fresh, self.now)
+            self.hear(self.output.reports)
+            if self.output.command.authority is not Authority.SILENT:
+                self.body = replace(self.body, gear=self.output.command.body.gear)
+        assert self.output is not None
+        return self.output
+
+    def hear(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
+        self.reports.extend(reports)
+        return reports
+
+    def engage(self, command: VehicleCommand | RawCommand = GO) -> "Bench":
+        self.step()
+        result, reports = self.safety.on_change_mode(True, self.now)
+        self.hear(reports)
+        assert result.success, result.reason
+        self.step(command, 2)
+        assert self.safety.mode is Mode.AUTONOMOUS
+        return self
+
+    def ask(self, **fields: Any) -> tuple[Report, ...]:
+        return self.hear(self.safety.on_state_command(StateCommand(**fields), self.now))
+
+    def kinds(self) -> list[ReportKind]:
+        return [report.kind for report in self.reports]
+
+    def last(self, kind: ReportKind) -> str:
+        return next(r.text for r in reversed(self.reports) if r.kind is kind)
+
+    def count(self, kind: ReportKind) -> int:
+        return dict(self.safety.status(self.now).counts).get(kind, 0)

@@ -1,0 +1,161 @@
+"""Cabin, hand brake, gear, lamps and wipers through the whole stage."""
+
+from dataclasses import replace
+
+import pytest
+from safety_stage_kit import GO, Bench
+from vdsim_interface.values import (
+    NO_DRIVER,
+    CabinState,
+    DriverActivity,
+    Gear,
+    Headlight,
+    Mode,
+    ReportKind,
+    StateMessage,
+    VehicleCommand,
+    Wiper,
+)
+
+
+def test_a_door_opened_on_the_way_stops_the_car_still_steering() -> None:
+    """[VI-3.3]"""
+    bench = Bench().engage()
+    bench.speed = 8.0
+    bench.step(GO, 20)
+    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    out = bench.step(VehicleCommand(0.0, 1.0, 0.12, 0.0), 150)
+    assert ReportKind.CABIN_UNSECURED in bench.kinds()
+    assert out.command.vehicle.long_accel_mps2 == -2.5
+    assert out.command.vehicle.front_wheel_angle_rad == pytest.approx(0.12)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+    bench.safety.on_cabin(CabinState(), bench.now)
+    assert bench.step(GO, 60).command.vehicle.long_accel_mps2 == pytest.approx(1.0)
+
+
+def test_park_at_speed_is_refused_with_a_reason() -> None:
+    """[VI-3.2]"""
+    bench = Bench().engage()
+    bench.speed = 3.0
+    bench.step(GO)
+    reports = bench.ask(gear=Gear.PARK)
+    assert [r.kind for r in reports] == [ReportKind.GEAR_PARK_MOVING]
+    assert bench.count(ReportKind.GEAR_PARK_MOVING) == 1
+    assert bench.step(GO, 100).command.body.gear is Gear.DRIVE
+    bench.speed = 0.0
+    assert bench.step(VehicleCommand(0.0), 100).command.body.gear is Gear.DRIVE
+
+
+def test_a_repeating_sender_parks_when_the_car_stands() -> None:
+    bench = Bench().engage()
+    bench.speed = 3.0
+    message = StateMessage(gear=2)
+    for n in range(300):
+        if n == 200:
+            bench.speed = 0.0
+        if n % 10 == 0:
+            bench.hear(bench.safety.on_state_message(message, bench.now))
+        bench.step(VehicleCommand(0.0))
+    assert bench.output is not None
+    assert bench.output.command.body.gear is Gear.PARK
+    assert bench.kinds().count(ReportKind.GEAR_PARK_MOVING) == 1
+
+
+def test_undefined_numbers_in_a_message_are_counted() -> None:
+    bench = Bench().engage()
+    reports = bench.safety.on_state_message(StateMessage(gear=17), bench.now)
+    assert [r.kind for r in reports] == [ReportKind.UNDEFINED_VALUE]
+    assert bench.count(ReportKind.UNDEFINED_VALUE) == 1
+
+
+def test_gear_requests_need_a_known_speed() -> None:
+    bench = Bench().engage()
+    bench.reports_come = False
+    bench.step(GO, 20)
+    assert [r.kind for r in bench.ask(gear=Gear.PARK)] == [ReportKind.GEAR_SPEED_UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    ("speed", "given"), [(0.0, True), (0.3, True), (-0.3, True), (0.31, False)]
+)
+def test_the_hand_brake_is_refused_while_the_car_moves(speed: float, given: bool) -> None:
+    bench = Bench().engage()
+    bench.speed = speed
+    bench.step(GO)
+    reports = bench.ask(hand_brake=True, headlight=Headlight.ON)
+    assert [r.kind for r in reports] == ([] if given else [ReportKind.HAND_BRAKE_MOVING])
+    out = bench.step(GO).command
+    assert out.body.hand_brake is given
+    assert out.body.headlight is Headlight.ON, "the rest of the request is done"
+    assert out.vehicle.long_accel_mps2 <= 0.0 or not given
+
+
+def test_the_hand_brake_is_refused_while_the_speed_is_unknown() -> None:
+    bench = Bench().engage()
+    bench.reports_come = False
+    bench.step(GO, 20)
+    assert [r.kind for r in bench.ask(hand_brake=True)] == [ReportKind.HAND_BRAKE_MOVING]
+    assert bench.ask(hand_brake=False) == ()
+
+
+def test_no_throttle_against_a_hand_brake_that_the_car_has() -> None:
+    bench = Bench().engage()
+    bench.body = replace(bench.body, hand_brake=True)
+    bench.speed = 2.0
+    out = bench.step(GO, 5)
+    assert out.command.vehicle.long_accel_mps2 == 0.0
+    assert ReportKind.HAND_BRAKE_SET in bench.kinds()
+
+
+def test_what_the_driver_sets_is_not_undone_by_an_older_wish() -> None:
+    """Hand brake released by request, driver takes over and sets it, autonomy comes back: set."""
+    bench = Bench().engage()
+    bench.ask(hand_brake=False, gear=Gear.LOW, horn=True)
+    bench.step(GO, 5)
+    bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
+    bench.safety.on_driver(NO_DRIVER, bench.now)
+    bench.body = replace(bench.body, hand_brake=True, gear=Gear.NEUTRAL)
+    bench.step(None, 5)
+    bench.engage(VehicleCommand(0.0))
+    assert bench.output is not None
+    assert bench.output.command.body.hand_brake
+    assert bench.output.command.body.gear is Gear.NEUTRAL
+    assert bench.output.command.body.horn, "lamps and horn are still wished for"
+
+
+def test_a_gear_only_request_does_not_release_the_hand_brake() -> None:
+    bench = Bench()
+    bench.body = replace(bench.body, hand_brake=True)
+    bench.engage(VehicleCommand(0.0))
+    bench.ask(gear=Gear.NEUTRAL)
+    body = bench.step(VehicleCommand(0.0), 60).command.body
+    assert body.hand_brake
+    assert body.gear is Gear.NEUTRAL
+
+
+def test_automatic_gear_is_named_as_a_change() -> None:
+    bench = Bench().engage(VehicleCommand(0.0))
+    out = bench.step(VehicleCommand(0.0, -1.0, 0.0, 0.0))
+    assert out.command.body.gear is Gear.REVERSE
+    assert (ReportKind.GEAR_AUTOMATIC, "gear") in {(c.kind, c.channel) for c in out.changes}
+    assert ReportKind.GEAR_AUTOMATIC in bench.kinds()
+    assert out.command.vehicle.long_accel_mps2 == 2.0, "the brake holds, in the sense of REVERSE"
+    out = bench.step(VehicleCommand(0.0, -1.0, 0.0, 0.0), 60)
+    assert out.command.vehicle.long_accel_mps2 == pytest.approx(-1.0)
+
+
+def test_stale_commands_choose_no_gear() -> None:
+    bench = Bench().engage(VehicleCommand(0.0))
+    bench.step(VehicleCommand(0.0, 0.2, 0.0, 0.0))
+    bench.step(None, 60)
+    assert bench.step(None).command.body.gear is Gear.DRIVE
+
+
+def test_wipers_switch_the_lights_on_and_off_again() -> None:
+    """[VI-3.4]"""
+    bench = Bench().engage()
+    bench.ask(wiper=Wiper.LOW)
+    assert bench.step(GO).command.body.headlight is Headlight.ON
+    assert ReportKind.WIPER_HEADLIGHT in bench.kinds()
+    bench.ask(wiper=Wiper.OFF)
+    assert bench.step(GO).command.body.headlight is Headlight.OFF

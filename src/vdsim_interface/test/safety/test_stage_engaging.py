@@ -1,0 +1,196 @@
+"""Engaging: the handshake step by step, what refuses it, and engaging by itself."""
+
+from typing import Any
+
+import pytest
+from safety_stage_kit import GO, Bench
+from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.safety import Safety, SafetyParameters
+from vdsim_interface.values import (
+    NO_DRIVER,
+    Authority,
+    CabinState,
+    DriverActivity,
+    Mode,
+    Odometry,
+    ReportKind,
+    VehicleCommand,
+)
+
+
+def test_starts_in_manual_and_idle() -> None:
+    bench = Bench()
+    out = bench.step(GO)
+    assert out.command.mode is Mode.MANUAL
+    assert out.command.authority is Authority.IDLE
+    assert out.command.vehicle.long_accel_mps2 == -2.0
+    status = bench.safety.status(bench.now)
+    assert status.mode_reason == "start"
+    assert status.last_disengage_reason == ""
+
+
+def test_the_handshake_step_by_step() -> None:
+    bench = Bench()
+    bench.step()
+    result, reports = bench.safety.on_change_mode(True, bench.now)
+    assert (result.success, result.reason, result.mode) == (True, "engaging", Mode.NOT_READY)
+    assert [r.text for r in reports] == ["MANUAL -> NOT_READY: asked to engage"]
+    out = bench.step()
+    assert out.command.mode is Mode.NOT_READY, "no command yet"
+    assert out.command.authority is Authority.IDLE
+    bench.reports_come = False
+    assert bench.step(GO).command.mode is Mode.AUTONOMOUS
+    assert bench.last(ReportKind.MODE_CHANGED) == (
+        "NOT_READY -> AUTONOMOUS: "
+        "handshake complete: the vehicle answers and a valid command is there"
+    )
+    result, reports = bench.safety.on_change_mode(True, bench.now)
+    assert (result.success, result.reason, reports) == (True, "already engaged", ())
+
+
+def test_the_vehicle_must_answer_after_the_request() -> None:
+    bench = Bench()
+    bench.step(GO)
+    bench.reports_come = False
+    bench.now += 0.01
+    result, _ = bench.safety.on_change_mode(True, bench.now)
+    assert result.success
+    assert bench.step(GO).command.mode is Mode.NOT_READY
+    bench.reports_come = True
+    assert bench.step(GO).command.mode is Mode.AUTONOMOUS
+
+
+def test_a_report_of_the_moment_of_the_request_is_no_answer() -> None:
+    bench = Bench()
+    bench.step(GO)
+    bench.safety.on_change_mode(True, bench.now)
+    bench.safety.on_odometry(Odometry(bench.now, 0.0), bench.now)
+    assert bench.safety.step(GO, bench.now).command.mode is Mode.NOT_READY
+
+
+def test_the_handshake_expires_without_a_command() -> None:
+    bench = Bench(engage_timeout_s=1.0)
+    bench.step()
+    bench.safety.on_change_mode(True, bench.now)
+    bench.step(None, 99)
+    assert bench.safety.mode is Mode.NOT_READY
+    bench.step(None, 2)
+    assert bench.safety.mode is Mode.MANUAL
+    assert bench.last(ReportKind.MODE_CHANGED) == "NOT_READY -> MANUAL: no valid command within 1 s"
+    assert bench.safety.status(bench.now).last_disengage_reason == ""
+
+
+def test_the_handshake_ends_when_a_precondition_is_lost() -> None:
+    """[VI-3.3]"""
+    bench = Bench()
+    bench.step()
+    bench.safety.on_change_mode(True, bench.now)
+    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    assert bench.step(GO).command.mode is Mode.MANUAL
+    assert bench.last(ReportKind.MODE_CHANGED) == "NOT_READY -> MANUAL: a door is open"
+
+
+def test_a_refusal_says_why_and_changes_nothing() -> None:
+    """[VI-3.3]"""
+    bench = Bench()
+    bench.safety.on_cabin(CabinState(belts_fastened=False), bench.now)
+    result, reports = bench.safety.on_change_mode(True, bench.now)
+    assert not result.success
+    assert result.reason == "the vehicle does not report; a belt is not fastened"
+    assert result.mode is Mode.MANUAL
+    assert [r.kind for r in reports] == [ReportKind.ENGAGE_REFUSED]
+    assert reports[0].text == f"engage refused: {result.reason}"
+    assert bench.count(ReportKind.ENGAGE_REFUSED) == 1
+
+
+@pytest.mark.parametrize("field", [{"autonomous": True}, {"mode": Mode.AUTONOMOUS}])
+def test_engaging_by_state_command(field: dict[str, Any]) -> None:
+    bench = Bench()
+    bench.step(GO)
+    bench.ask(**field)
+    assert bench.safety.mode is Mode.NOT_READY
+    bench.step(GO)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+
+
+@pytest.mark.parametrize(
+    "field",
+    [{"autonomous": False}, {"mode": Mode.MANUAL}, {"autonomous": True, "mode": Mode.MANUAL}],
+)
+def test_disengaging_by_state_command(field: dict[str, Any]) -> None:
+    bench = Bench().engage()
+    bench.ask(**field)
+    result, _ = bench.safety.on_change_mode(False, bench.now)
+    assert (result.success, result.reason) == (True, "disengaged")
+    assert bench.safety.mode is Mode.MANUAL
+    assert bench.last(ReportKind.MODE_CHANGED) == "AUTONOMOUS -> MANUAL: asked to disengage"
+    assert bench.safety.status(bench.now).last_disengage_reason == "asked to disengage"
+
+
+@pytest.mark.parametrize("mode", [Mode.NOT_READY, Mode.DISENGAGED])
+def test_other_modes_cannot_be_asked_for(mode: Mode) -> None:
+    bench = Bench().engage()
+    reports = bench.ask(mode=mode)
+    assert [r.kind for r in reports] == [ReportKind.UNDEFINED_VALUE]
+    assert mode.name in reports[0].text
+    assert bench.safety.mode is Mode.AUTONOMOUS
+    assert bench.count(ReportKind.UNDEFINED_VALUE) == 1
+
+
+def test_auto_engage_waits_for_vehicle_command_and_cabin() -> None:
+    bench = Bench(auto_engage=True)
+    bench.step(None, 10)
+    assert bench.safety.mode is Mode.MANUAL
+    bench.safety.on_cabin(CabinState(load_secured=False), bench.now)
+    bench.step(GO, 10)
+    assert bench.safety.mode is Mode.MANUAL
+    assert ReportKind.ENGAGE_REFUSED not in bench.kinds(), "nobody asked, so nobody is told"
+    bench.safety.on_cabin(CabinState(), bench.now)
+    bench.step(GO)
+    assert bench.safety.mode is Mode.NOT_READY
+    assert bench.last(ReportKind.MODE_CHANGED).endswith("(safety.auto_engage)")
+    bench.step(GO)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+
+
+def test_without_auto_engage_nothing_happens_by_itself() -> None:
+    bench = Bench()
+    bench.step(GO, 50)
+    assert bench.safety.mode is Mode.MANUAL
+
+
+@pytest.mark.parametrize("how", ["override", "request"])
+def test_auto_engage_never_after_a_person_has_taken_over(how: str) -> None:
+    bench = Bench(auto_engage=True)
+    bench.step(GO, 3)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+    if how == "override":
+        bench.safety.on_driver(DriverActivity(wheel=True), bench.now)
+        bench.safety.on_driver(NO_DRIVER, bench.now)
+    else:
+        bench.safety.on_change_mode(False, bench.now)
+    bench.step(GO, 100)
+    assert bench.safety.mode is not Mode.AUTONOMOUS
+    assert bench.safety.on_change_mode(True, bench.now)[0].success
+    bench.step(GO, 2)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+
+
+def test_auto_engage_comes_back_after_a_lost_link() -> None:
+    bench = Bench(auto_engage=True)
+    bench.step(GO, 3)
+    bench.reports_come = False
+    bench.step(GO, 120)
+    assert bench.safety.mode is Mode.DISENGAGED
+    bench.reports_come = True
+    bench.step(GO, 3)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+
+
+@pytest.mark.parametrize(("age", "engages"), [(0.5, True), (0.501, False)])
+def test_a_command_engages_by_itself_while_it_is_fresh(age: float, engages: bool) -> None:
+    safety = Safety(SafetyParameters(auto_engage=True), VehicleGeometry(), 0.01, 0.5)
+    safety.step(VehicleCommand(0.0), 0.0)
+    safety.on_odometry(Odometry(age, 0.0), age)
+    safety.step(None, age)
+    assert (safety.mode is Mode.NOT_READY) is engages

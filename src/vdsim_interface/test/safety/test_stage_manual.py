@@ -1,0 +1,116 @@
+"""A person drives: overrides, the manual block, taking over without a bump."""
+
+from itertools import pairwise
+
+import pytest
+from safety_stage_kit import GO, Bench
+from vdsim_interface.values import (
+    NO_DRIVER,
+    Authority,
+    DriverActivity,
+    Gear,
+    Headlight,
+    Mode,
+    RawCommand,
+    ReportKind,
+    VehicleCommand,
+)
+
+
+@pytest.mark.parametrize("control", ["pedal", "wheel", "gear_lever", "switch"])
+def test_driver_override_ends_autonomy_at_once(control: str) -> None:
+    """[VI-5.1] In the same call, with its reason; from then on nothing is sent."""
+    bench = Bench().engage()
+    reports = bench.safety.on_driver(DriverActivity(**{control: True}), bench.now)
+    name = control.replace("_", " ")
+    assert [r.text for r in reports] == [f"AUTONOMOUS -> DISENGAGED: driver override: {name}"]
+    assert bench.safety.mode is Mode.DISENGAGED
+    assert bench.safety.status(bench.now).last_disengage_reason == f"driver override: {name}"
+    out = bench.step(GO)
+    assert out.command.authority is Authority.SILENT
+    assert out.command.raw is None
+    result, _ = bench.safety.on_change_mode(True, bench.now)
+    assert result.reason == f"the driver uses {name}"
+    bench.safety.on_driver(NO_DRIVER, bench.now)
+    assert bench.safety.on_change_mode(True, bench.now)[0].success
+
+
+def test_override_in_manual_silences_and_blocks_the_handshake() -> None:
+    """[VI-5.1]"""
+    bench = Bench(auto_engage=True)
+    bench.step()
+    assert bench.safety.on_driver(DriverActivity(pedal=True), bench.now) == ()
+    bench.safety.on_driver(NO_DRIVER, bench.now)
+    out = bench.step(GO, 10)
+    assert out.command.authority is Authority.SILENT
+    assert bench.safety.mode is Mode.MANUAL
+
+
+def test_nothing_of_the_stack_passes_outside_autonomous() -> None:
+    """[VI-5.1] Neither motion nor gear nor lamps."""
+    for raw in (False, True):
+        bench = Bench()
+        bench.front = 0.07
+        bench.ask(headlight=Headlight.HIGH, gear=Gear.REVERSE)
+        ask = RawCommand(0.0, 500, 0, 100, 0) if raw else VehicleCommand(0.0, 3.0, 0.4, 0.0)
+        out = bench.step(ask, 20).command
+        assert out.raw is None
+        assert out.vehicle.long_accel_mps2 < 0.0
+        assert out.vehicle.front_wheel_angle_rad == pytest.approx(0.07)
+        assert out.body.headlight is Headlight.OFF
+        assert out.body.gear is Gear.DRIVE
+        assert not raw or out.vehicle.stamp_s == bench.now
+
+
+def test_the_manual_block_is_told_once_while_commands_come() -> None:
+    bench = Bench()
+    bench.step(None, 5)
+    assert ReportKind.MANUAL_BLOCK not in bench.kinds()
+    bench.speed = 3.0
+    bench.step(GO, 20)
+    assert bench.kinds().count(ReportKind.MANUAL_BLOCK) == 1
+
+
+def test_idle_brakes_a_rolling_car_smoothly() -> None:
+    bench = Bench()
+    bench.speed = 5.0
+    decel = [bench.step().command.vehicle.long_accel_mps2 for _ in range(200)]
+    assert decel[0] == pytest.approx(-0.025)
+    assert max(b - a for a, b in pairwise(decel)) <= 1e-6
+    assert decel[-1] == -2.5
+
+
+def test_taking_over_is_bumpless() -> None:
+    """Engaged in a bend at speed: the first output is at the measured angle, near zero accel."""
+    bench = Bench()
+    bench.speed, bench.front = 8.0, 0.1
+    bench.step()
+    bench.safety.on_change_mode(False, bench.now)
+    bench.step(None, 20)
+    bench.engage(VehicleCommand(0.0, 1.0, -0.1, 0.0))
+    assert bench.output is not None
+    vehicle = bench.output.command.vehicle
+    assert vehicle.front_wheel_angle_rad == pytest.approx(0.1, abs=0.015)
+    # one period of the handshake (-0.025), then two of 10 m/s3
+    assert vehicle.long_accel_mps2 == pytest.approx(0.175)
+
+
+def test_the_vehicle_itself_may_leave_autonomy() -> None:
+    bench = Bench().engage()
+    assert bench.safety.on_vehicle_ready(True, bench.now) == ()
+    bench.hear(bench.safety.on_vehicle_ready(False, bench.now))
+    assert bench.safety.mode is Mode.DISENGAGED
+    assert "left autonomous operation by itself" in bench.last(ReportKind.MODE_CHANGED)
+    assert bench.step(GO).command.authority is Authority.IDLE
+    assert not bench.safety.on_change_mode(True, bench.now)[0].success
+    bench.safety.on_vehicle_ready(True, bench.now)
+    assert bench.safety.on_change_mode(True, bench.now)[0].success
+
+
+def test_stop_ends_in_manual_for_good() -> None:
+    bench = Bench(auto_engage=True).engage()
+    reports = bench.safety.stop()
+    assert [r.text for r in reports] == ["AUTONOMOUS -> MANUAL: the interface is deactivated"]
+    out = bench.step(GO, 20)
+    assert out.command.authority is Authority.IDLE
+    assert out.command.vehicle.long_accel_mps2 < 0.0
