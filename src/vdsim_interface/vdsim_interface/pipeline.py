@@ -152,6 +152,9 @@ class Pipeline:
         self._controlled: VehicleCommand | None = None
         self._filtered: VehicleCommand | None = None
         self._output: SafetyOutput | None = None
+        self._encoded = Encoded(())
+        self._reports = NO_REPORTS
+        self._steps_n = 0
         self._vehicle: VehicleReport | None = None
         self._driver = NO_DRIVER
         self._switch = False
@@ -225,7 +228,12 @@ class Pipeline:
     # ---- one tick ------------------------------------------------------------------------------
 
     def tick(self, now: float) -> PipelineOutput:
-        """Run the periods that are due and give what goes to the vehicle."""
+        """Run the periods that are due. A shell that sends calls the two halves instead."""
+        self.decide(now)
+        return self.conclude(now)
+
+    def decide(self, now: float) -> tuple[Datagram, ...]:
+        """First half of a tick: what goes to the vehicle, and nothing that could wait for it."""
         reports = NO_REPORTS
         if now < self._now:
             reports += self._restart()
@@ -238,24 +246,35 @@ class Pipeline:
             # A change of mode counts at once, however soon after the last period: the command of
             # before it is never sent again.
             steps_n = max(steps_n, 1)
-        for _ in range(steps_n):
+        for left_n in range(steps_n, 0, -1):
             output = self._step(now)
             reports += output.reports
+            if left_n > 1:
+                self._feed_back(output)
         assert output is not None, "the first tick always runs a period"
         self._output = output
-        encoded = self._platform.encode(output.command, now)
-        reports += self._watch_link(now)
+        self._encoded = self._platform.encode(output.command, now)
+        self._reports = reports
+        self._steps_n = steps_n
+        return self._encoded.datagrams
+
+    def conclude(self, now: float) -> PipelineOutput:
+        """Second half of a tick, after `decide`: feedback to the stages, and what is told."""
+        output = self._output
+        assert output is not None, "`decide` comes first"
+        if self._steps_n:
+            self._feed_back(output)
         return PipelineOutput(
             now,
-            reports,
+            self._reports + self._watch_link(now),
             self._command,
             self._controlled,
             self._filtered,
             output,
-            encoded,
+            self._encoded,
             self._vehicle,
             self._link_told,
-            steps_n,
+            self._steps_n,
         )
 
     def stop(self, now: float) -> PipelineOutput:
@@ -337,11 +356,14 @@ class Pipeline:
                 self._controlled = command
             self._filtered = self._filter.step(self._controlled, now)
             output = self._safety.step(self._filtered, now)
+        return output
+
+    def _feed_back(self, output: SafetyOutput) -> None:
+        """After a period: what the stages must know of it before the next."""
         mode = output.command.mode
         self._controller.on_state(output.command.body.gear, mode)
         self._filter.on_mode(mode)
         self._compare(output)
-        return output
 
     def _compare(self, output: SafetyOutput) -> None:
         vehicle, command = self._vehicle, output.command

@@ -1,5 +1,6 @@
 """A quiet situation for the motion rules; a test changes what it is about."""
 
+from dataclasses import replace
 from typing import Any
 
 from vdsim_interface.safety.motion import CALM, Motion, Seen
@@ -31,7 +32,7 @@ def seen(**changes: Any) -> Seen:
         front_max_rad=0.5,
         rear_max_rad=0.1,
     )
-    return base._replace(**changes)
+    return replace(base, **changes)
 
 
 def at_rest(**changes: Any) -> Seen:

@@ -1,6 +1,7 @@
 """A case table for every motion rule: motion in, what is seen, motion out. `SAME`: untouched."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -295,7 +296,7 @@ SPECIAL_SITUATIONS: tuple[dict[str, object], ...] = (
 @pytest.mark.parametrize("situation", SPECIAL_SITUATIONS, ids=str)
 def test_each_special_situation_is_not_plain_driving(situation: dict[str, object]) -> None:
     assert seen().is_plain
-    assert not seen()._replace(**situation).is_plain  # type: ignore[arg-type]
+    assert not replace(seen(), **situation).is_plain  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.LOW, Gear.REVERSE])

@@ -17,7 +17,9 @@ def wheel_angles(
     bend = geometry.wheelbase_m * curvature_1pm
     extra = geometry.understeer_gradient_rad_s2pm * velocity_mps * velocity_mps * curvature_1pm
     front = math.atan((1.0 - rear_share) * bend) + extra
-    rear = -math.atan(rear_share * bend) if rear_share else 0.0
-    front_max = geometry.front_wheel_angle_max_rad
+    if abs(front) > geometry.front_wheel_angle_max_rad:
+        front = math.copysign(geometry.front_wheel_angle_max_rad, front)
+    if not rear_share:
+        return front, 0.0
     rear_max = geometry.rear_wheel_angle_max_rad
-    return min(max(front, -front_max), front_max), min(max(rear, -rear_max), rear_max)
+    return front, min(max(-math.atan(rear_share * bend), -rear_max), rear_max)

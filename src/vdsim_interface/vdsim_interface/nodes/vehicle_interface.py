@@ -160,9 +160,10 @@ class VehicleInterface(StageNode):
 
     def tick(self, now: float) -> None:
         """One period: command to the vehicle first, then what the stack is told."""
-        output = self._pipeline.tick(now)
+        datagrams = self._pipeline.decide(now)
         if self._sockets is not None:
-            self._sockets.send(output.datagrams)
+            self._sockets.send(datagrams)
+        output = self._pipeline.conclude(now)
         self._report(output.reports, now)
         if output.vehicle is not None:
             self._vehicle.motion(output.vehicle)

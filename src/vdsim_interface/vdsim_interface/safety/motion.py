@@ -4,6 +4,7 @@
 car up in gear, negative brakes, in D and in R alike. So each rule is written once for both.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from vdsim_interface.values import Gear, drive_direction
@@ -20,7 +21,8 @@ class Motion(NamedTuple):
     rear_rad: float
 
 
-class Seen(NamedTuple):
+@dataclass(slots=True)
+class Seen:
     """What a motion rule may know. Speeds along the body's x axis, angles as measured."""
 
     speed_mps: float
