@@ -4,7 +4,8 @@
 
 A steering command that is different each time is published at 100 Hz; the packet that carries its
 value is waited for. STATE arrives at 200 Hz meanwhile. The floor, measured in turn in the same run,
-is one hop through rclpy with the same executor and one sendto: a node that does nothing else.
+is one hop through rclpy with the same executor and one sendto: a node that does nothing else. The
+same STATE packets are sent to it, to a socket that it never reads: the load on this side is equal.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ from vdsim_interface.nodes.running import run
 from vdsim_msgs.msg import VehicleControlCommand
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 port = int(sys.argv[1])
+unread = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+unread.bind(("127.0.0.1", int(sys.argv[2])))
 import struct
 def make():
     node = rclpy.create_node("floor", namespace="floor")
@@ -56,15 +59,16 @@ sys.exit(run("floor", make, sys.argv))
 class Wire:
     """The car's end: takes the time of every packet, answers with STATE at 200 Hz."""
 
-    def __init__(self, command_port: int, state_port: int | None) -> None:
+    def __init__(self, command_port: int, state_port: int) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(("127.0.0.1", command_port))
         self._socket.settimeout(0.1)
         self.arrived: dict[float, float] = {}
         self._stop = threading.Event()
-        self._threads = [threading.Thread(target=self._receive)]
-        if state_port is not None:
-            self._threads.append(threading.Thread(target=self._send, args=(state_port,)))
+        self._threads = [
+            threading.Thread(target=self._receive),
+            threading.Thread(target=self._send, args=(state_port,)),
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -191,9 +195,9 @@ def measure(composition: str, seconds: float) -> tuple[list[float], float]:
 
 def floor(seconds: float) -> list[float]:
     """One hop and one sendto."""
-    (port,) = free_ports(1)
-    wire = Wire(port, None)
-    with child([sys.executable, "-c", FLOOR, str(port)]):
+    port, state_port = free_ports(2)
+    wire = Wire(port, state_port)
+    with child([sys.executable, "-c", FLOOR, str(port), str(state_port)]):
         found = latencies("/floor/vehicle_command", wire, seconds)
     wire.close()
     return found

@@ -1,6 +1,7 @@
 """How long one tick of the pure pipeline takes, by command level and platform.
 
-tick: take a command; run controller, filter, safety and platform; encode; build the trace.
+tick: take a command; run controller, filter, safety and platform; encode.
+trace: what a listener to the command trace adds to it; without one no trace is made.
 report: take one STATE datagram: check, decode, feed back, link statistics.
 On `fake` a tick also moves the simulated car; the limit is for vds1. No ROS, no socket. CPU
 time of this thread, so that a busy machine disturbs less.
@@ -70,16 +71,16 @@ def make_pipeline(level: str, platform: str, filtered: bool) -> Pipeline:
 
 def measure(
     level: str, platform: str, filtered: bool, ticks: int
-) -> tuple[list[float], list[float]]:
-    """Microseconds a tick and a report: one value a block."""
+) -> tuple[list[float], list[float], list[float]]:
+    """Microseconds a tick, a trace and a report: one value a block."""
     pipeline = make_pipeline(level, platform, filtered)
     sender = vds1.Sender()
     make, now = COMMANDS[level], 0.0
-    tick_blocks, report_blocks = [], []
+    tick_blocks, trace_blocks, report_blocks = [], [], []
     clock = time.thread_time
     for _ in range(ticks // BLOCK_N):
         packets = state_packets(BLOCK_N, sender, now) if platform == "vds1" else [b""] * BLOCK_N
-        tick_s = report_s = 0.0
+        tick_s = trace_s = report_s = 0.0
         for packet in packets:
             now += 0.01
             if packet:
@@ -89,12 +90,16 @@ def measure(
             command = make(now)
             begin = clock()
             pipeline.on_command(command, now)
-            pipeline.tick(now)
+            output = pipeline.tick(now)
             tick_s += clock() - begin
+            begin = clock()
+            assert output.trace.stamp_s == now
+            trace_s += clock() - begin
         tick_blocks.append(tick_s / BLOCK_N * 1e6)
+        trace_blocks.append(trace_s / BLOCK_N * 1e6)
         report_blocks.append(report_s / BLOCK_N * 1e6)
     assert pipeline.mode is Mode.AUTONOMOUS, "the benchmark must measure a driving pipeline"
-    return tick_blocks[1:], report_blocks[1:]
+    return tick_blocks[1:], trace_blocks[1:], report_blocks[1:]
 
 
 def main() -> int:
@@ -105,18 +110,21 @@ def main() -> int:
     gc.collect()
     gc.freeze()
     print(f"microseconds of CPU, {ticks} ticks in blocks of {BLOCK_N}")
-    print(f"  {'platform':8} {'level':26} {'tick p50':>9} {'fastest':>8} {'report p50':>11}")
+    print(
+        f"  {'platform':8} {'level':26} {'tick p50':>9} {'fastest':>8} {'trace':>8} {'report':>8}"
+    )
     worst = 0.0
     for platform in ("vds1", "fake"):
         for level in COMMANDS:
             for filtered in (False, True) if level != "raw" else (False,):
-                ticked, reported = measure(level, platform, filtered, ticks)
+                ticked, traced, reported = measure(level, platform, filtered, ticks)
                 median = statistics.median(ticked)
                 if platform == "vds1":
                     worst = max(worst, median)
                 name = level + (" + butterworth" if filtered else "")
                 line = f"  {platform:8} {name:26} {median:9.1f} {min(ticked):8.1f}"
-                print(line + f" {statistics.median(reported):11.1f}")
+                others = statistics.median(traced), statistics.median(reported)
+                print(line + "".join(f" {value:8.1f}" for value in others))
     print(f"slowest median tick with the wire: {worst:.1f} us, limit {LIMIT_US:g} us")
     return int(worst > LIMIT_US)
 
