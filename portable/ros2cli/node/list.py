@@ -6,22 +6,13 @@ import argparse
 import sys
 
 from ros2cli import graph
-from ros2cli.arguments import add_node_arguments
+from ros2cli.listing import add_node_list_arguments, print_names
 from ros2cli.session import open_session
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_node_arguments(parser)
-    parser.add_argument(
-        "-a", "--all", action="store_true", help="Display all nodes even hidden ones"
-    )
-    parser.add_argument(
-        "-c",
-        "--count-nodes",
-        action="store_true",
-        help="Only display the number of nodes discovered",
-    )
+    add_node_list_arguments(parser)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -35,9 +26,5 @@ def main(args: argparse.Namespace) -> int:
             "which can have unintended side effects.",
             file=sys.stderr,
         )
-    if args.count_nodes:
-        print(len(names))
-    else:
-        for name in names:
-            print(name)
+    print_names(names, args)
     return 0

@@ -6,26 +6,14 @@ import argparse
 from collections.abc import Callable
 
 from ros2cli import graph
-from ros2cli.arguments import add_node_arguments
+from ros2cli.listing import add_list_arguments, print_listed
 from ros2cli.names import with_types
 from ros2cli.session import open_session
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_node_arguments(parser)
-    parser.add_argument(
-        "-t", "--show-types", action="store_true", help="Additionally show the topic type"
-    )
-    parser.add_argument(
-        "-c",
-        "--count-topics",
-        action="store_true",
-        help="Only display the number of topics discovered",
-    )
-    parser.add_argument(
-        "--include-hidden-topics", action="store_true", help="Consider hidden topics as well"
-    )
+    add_list_arguments(parser, "topic")
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="List full details about each topic"
     )
@@ -35,15 +23,12 @@ def main(args: argparse.Namespace) -> int:
     """Print the topics."""
     with open_session(args) as session:
         session.settle()
-        topics = graph.topics(session.node, include_hidden=args.include_hidden_topics)
-        if args.count_topics:
-            print(len(topics))
-        elif args.verbose:
+        topics = graph.topics(session.node, include_hidden=args.include_hidden)
+        if args.verbose and not args.count_only:
             _print_ends("Published topics", "publisher", topics, session.node.count_publishers)
             _print_ends("Subscribed topics", "subscriber", topics, session.node.count_subscribers)
         else:
-            for name, types in topics:
-                print(with_types(name, types) if args.show_types else name)
+            print_listed(topics, args)
     return 0
 
 
