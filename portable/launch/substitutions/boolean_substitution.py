@@ -8,6 +8,7 @@ from ..substitution import Substitution
 from ..utilities.substitutions import describe_substitutions, normalize_to_list_of_substitutions
 from ..utilities.substitutions import perform_substitutions as perform_all
 from ..utilities.typed import parse_bool
+from .pair_substitution import PairSubstitution, text_of
 from .substitution_failure import SubstitutionFailure
 
 
@@ -18,11 +19,6 @@ def truth_of(context: LaunchContext, parts: list[Substitution]) -> bool:
     if value is None:
         raise SubstitutionFailure(f"{text!r} (from {describe_substitutions(parts)}) is no boolean")
     return value
-
-
-def text_of(value: bool) -> str:
-    """Return the text of a truth value, as conditions understand it."""
-    return "true" if value else "false"
 
 
 class NotSubstitution(Substitution):
@@ -45,34 +41,17 @@ class NotSubstitution(Substitution):
         return text_of(not truth_of(context, self.__value))
 
 
-class _PairSubstitution(Substitution):
+class _TruthPair(PairSubstitution):
     """Two truth values, both always performed, so that a wrong one is never hidden."""
 
-    def __init__(self, left: SomeSubstitutionsType, right: SomeSubstitutionsType) -> None:
-        self.__left = normalize_to_list_of_substitutions(left)
-        self.__right = normalize_to_list_of_substitutions(right)
-
-    @property
-    def left(self) -> list[Substitution]:
-        """Return the left value, not yet performed."""
-        return self.__left
-
-    @property
-    def right(self) -> list[Substitution]:
-        """Return the right value, not yet performed."""
-        return self.__right
-
-    def describe(self) -> str:
-        """Return a description for people."""
-        left, right = describe_substitutions(self.__left), describe_substitutions(self.__right)
-        return f"{self.__class__.__name__}({left}, {right})"
+    SEPARATOR = ", "
 
     def truths(self, context: LaunchContext) -> tuple[bool, bool]:
         """Return both truth values."""
-        return truth_of(context, self.__left), truth_of(context, self.__right)
+        return truth_of(context, self.left), truth_of(context, self.right)
 
 
-class AndSubstitution(_PairSubstitution):
+class AndSubstitution(_TruthPair):
     """True when both are."""
 
     def perform(self, context: LaunchContext) -> str:
@@ -80,7 +59,7 @@ class AndSubstitution(_PairSubstitution):
         return text_of(all(self.truths(context)))
 
 
-class OrSubstitution(_PairSubstitution):
+class OrSubstitution(_TruthPair):
     """True when at least one is."""
 
     def perform(self, context: LaunchContext) -> str:

@@ -9,37 +9,17 @@ from typing import Any
 from ..launch_context import LaunchContext
 from ..some_substitutions_type import SomeSubstitutionsType
 from ..substitution import Substitution
-from ..utilities.substitutions import (
-    describe_substitutions,
-    normalize_to_list_of_substitutions,
-    perform_substitutions,
-)
-from .boolean_substitution import text_of
+from ..utilities.substitutions import normalize_to_list_of_substitutions, perform_substitutions
+from .pair_substitution import PairSubstitution, text_of
 
 Comparable = bool | int | float | SomeSubstitutionsType | None
 
 
-class EqualsSubstitution(Substitution):
+class EqualsSubstitution(PairSubstitution):
     """True for equal texts, equal numbers ('1' and '1.0') and equal booleans ('true' and '1')."""
 
     def __init__(self, left: Comparable, right: Comparable) -> None:
-        self.__left = _normalize(left)
-        self.__right = _normalize(right)
-
-    @property
-    def left(self) -> list[Substitution]:
-        """Return the left value, not yet performed."""
-        return self.__left
-
-    @property
-    def right(self) -> list[Substitution]:
-        """Return the right value, not yet performed."""
-        return self.__right
-
-    def describe(self) -> str:
-        """Return a description for people."""
-        left, right = describe_substitutions(self.__left), describe_substitutions(self.__right)
-        return f"{self.__class__.__name__}({left} {right})"
+        super().__init__(_normalize(left), _normalize(right))
 
     def perform(self, context: LaunchContext) -> str:
         """Return 'true' or 'false'."""
@@ -47,8 +27,8 @@ class EqualsSubstitution(Substitution):
 
     def is_equal(self, context: LaunchContext) -> bool:
         """Return whether both sides mean the same."""
-        left = perform_substitutions(context, self.__left)
-        right = perform_substitutions(context, self.__right)
+        left = perform_substitutions(context, self.left)
+        right = perform_substitutions(context, self.right)
         left_number, right_number = _number_in(left), _number_in(right)
         if left_number is None or right_number is None:
             return left == right
