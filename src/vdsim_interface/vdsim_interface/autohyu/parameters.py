@@ -4,34 +4,17 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from vdsim_interface.filter.parameters import ChannelParameters
-from vdsim_interface.parameters.fields import Parameters, flag, real, reals, text, whole
+from vdsim_interface.parameters.fields import Parameters, real, reals, text
+from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
 
-FIRST_VERSION_WITH_VEHICLE_ID = 4
 CUBIC_TERMS = 4
 
 
 @dataclass(frozen=True)
-class LinkParameters(Parameters):
+class LinkParameters(Vds1LinkParameters):
     """The VDS1 link to the vehicle."""
 
     PREFIX: ClassVar[str] = "link"
-
-    plant_host: str = text("127.0.0.1", "host that receives CMD and sends STATE")
-    plant_port: int = whole(7001, "UDP port that receives CMD", at_least=1, at_most=65535)
-    listen_host: str = text("127.0.0.1", "address on which STATE is received")
-    listen_port: int = whole(
-        7002, "UDP port on which STATE is received; 0: any free one", at_least=0, at_most=65535
-    )
-    only_from_plant: bool = flag(True, "drop STATE that does not come from plant_host")
-    version: int = whole(3, "protocol version of the CMD packets", at_least=1, at_most=5)
-    vehicle_id: int = whole(
-        0, "vehicle in a server with several; from version 4", at_least=0, at_most=4294967295
-    )
-
-    def check_together(self) -> None:
-        """A vehicle number needs a version that carries it."""
-        if self.vehicle_id and self.version < FIRST_VERSION_WITH_VEHICLE_ID:
-            self.refuse("vehicle_id", f"must be 0 below version {FIRST_VERSION_WITH_VEHICLE_ID}")
 
 
 @dataclass(frozen=True)
