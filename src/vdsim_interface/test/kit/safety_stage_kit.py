@@ -24,8 +24,10 @@ GO = VehicleCommand(0.0, 1.0, 0.1, 0.0)
 class Bench:
     """A safety stage with a vehicle that reports what a test sets, in virtual time."""
 
-    def __init__(self, **limits: Any) -> None:
-        self.safety = Safety(SafetyParameters(**limits), VehicleGeometry(), 0.01, 0.5)
+    def __init__(self, *, rear_steering: bool = True, **limits: Any) -> None:
+        self.safety = Safety(
+            SafetyParameters(**limits), VehicleGeometry(), 0.01, 0.5, rear_steering=rear_steering
+        )
         self.now = 0.0
         self.speed = 0.0
         self.front = 0.0

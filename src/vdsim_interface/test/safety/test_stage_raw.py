@@ -27,6 +27,25 @@ def test_raw_passes_untouched_and_unbounded() -> None:
     assert [c for c in out.changes if c.kind is not ReportKind.GEAR_AUTOMATIC] == []
 
 
+def test_raw_rear_steering_that_the_platform_lacks_is_named_and_passes_untouched() -> None:
+    bench = Bench(rear_steering=False).engage(RAW)
+    assert ReportKind.NO_REAR_STEERING not in {c.kind for c in bench.step(RAW).changes}
+    out = bench.step(RAW._replace(rear_steer=-70))
+    assert out.command.raw is not None
+    assert out.command.raw.rear_steer == -70
+    [named] = [c for c in out.changes if c.kind is ReportKind.NO_REAR_STEERING]
+    assert (named.channel, named.before, named.after) == ("rear_steer", -70, 0.0)
+
+
+def test_a_rear_wheel_angle_that_the_platform_lacks_is_named() -> None:
+    bench = Bench(rear_steering=False).engage()
+    out = bench.step(VehicleCommand(0.0, 0.0, 0.0, 0.1))
+    assert out.command.vehicle.rear_wheel_angle_rad == 0.0
+    [named] = [c for c in out.changes if c.kind is ReportKind.NO_REAR_STEERING]
+    assert named.channel == "rear_wheel_angle_rad"
+    assert named.before == pytest.approx(0.1)
+
+
 def test_raw_stops_when_it_must() -> None:
     bench = Bench().engage(RAW)
     bench.speed, bench.front = 5.0, 0.2
