@@ -5,30 +5,23 @@ from __future__ import annotations
 import math
 import os
 import signal
-import time
 import unittest
-from collections.abc import Callable
 
 import launch_testing
 import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
-import rclpy
-from driving_kit import free_ports
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import PathJoinSubstitution
+from launch_kit import shipped
 from launch_ros.actions import Node
-from launch_ros.substitutions import FindPackageShare
-from rclpy.executors import SingleThreadedExecutor
+from ports_kit import free_ports
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from spinning_kit import SpinningNode
 from std_msgs.msg import Float32
 
 from autohyu_msgs.msg import Reference, VehicleState
 from launch import LaunchDescription
 
-PATIENCE_S = 60.0
 MANUAL, AUTONOMOUS, FAIL = range(3)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -42,33 +35,24 @@ def generate_test_description():
         executable="plant",
         parameters=[{"cmd_port": command_port, "state_port": state_port, "http": "off"}],
     )
-    launch_file = PathJoinSubstitution(
-        [FindPackageShare("vdsim_interface"), "launch", "autohyu.launch.py"]
-    )
-    bridge = IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(launch_file),
-        launch_arguments={
-            "plant": "false",
-            "plant_port": str(command_port),
-            "state_port": str(state_port),
-            "ref_lat_deg": "37.5",
-            "ref_lon_deg": "127.0",
-            "filtered": "first_order",
-        }.items(),
+    bridge = shipped(
+        "autohyu",
+        plant="false",
+        plant_port=command_port,
+        state_port=state_port,
+        ref_lat_deg=37.5,
+        ref_lon_deg=127.0,
+        filtered="first_order",
     )
     description = LaunchDescription([plant, bridge, launch_testing.actions.ReadyToTest()])
     return description, {"plant": plant}
 
 
-class Controller:
+class Controller(SpinningNode):
     """AutoHYU's control stack, as far as the bridge sees it."""
 
     def __init__(self) -> None:
-        self._context = rclpy.Context()
-        rclpy.init(context=self._context)
-        self._node = rclpy.create_node("autohyu", context=self._context)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
+        super().__init__("autohyu")
         self.says: dict[str, float] = {}
         self.state: VehicleState | None = None
         self.filtered: VehicleState | None = None
@@ -106,17 +90,8 @@ class Controller:
     def speed(self) -> float:
         return self.state.vx if self.state else math.nan
 
-    def wait(self, until: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not until():
-            told = self.state and (self.state.vx, self.state.vehicle_can)
-            assert time.monotonic() < deadline, f"waited for {what}; {told}"
-            self._executor.spin_once(timeout_sec=0.05)
-
-    def close(self) -> None:
-        self._executor.shutdown()
-        self._node.destroy_node()
-        self._context.try_shutdown()
+    def _known(self) -> str:
+        return f"{self.state and (self.state.vx, self.state.vehicle_can)}"
 
 
 class TestAutohyu(unittest.TestCase):

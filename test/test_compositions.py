@@ -10,7 +10,8 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import pytest
-from driving_kit import AUTONOMOUS, Stack, free_ports
+from driving_kit import AUTONOMOUS, Stack
+from ports_kit import free_ports
 from wire_car_kit import Sent, WireCar
 
 from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand

@@ -12,12 +12,10 @@ import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
-from driving_kit import AUTONOMOUS, DISENGAGED, Stack, free_ports
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import PathJoinSubstitution
+from driving_kit import AUTONOMOUS, DISENGAGED, Stack
+from launch_kit import shipped
 from launch_ros.actions import Node
-from launch_ros.substitutions import FindPackageShare
+from ports_kit import free_ports
 
 from launch import LaunchDescription
 from vdsim_msgs.msg import VehicleStateCommand
@@ -34,17 +32,12 @@ def generate_test_description():
         respawn=True,
         respawn_delay=1.0,
     )
-    launch_file = PathJoinSubstitution(
-        [FindPackageShare("vdsim_interface"), "launch", "vdsim.launch.py"]
-    )
-    interface = IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(launch_file),
-        launch_arguments={
-            "plant": "false",
-            "auto_engage": "true",
-            "plant_port": str(command_port),
-            "state_port": str(state_port),
-        }.items(),
+    interface = shipped(
+        "vdsim",
+        plant="false",
+        auto_engage="true",
+        plant_port=command_port,
+        state_port=state_port,
     )
     description = LaunchDescription([plant, interface, launch_testing.actions.ReadyToTest()])
     return description, {"plant": plant}

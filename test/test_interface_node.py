@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 import rclpy
-from driving_kit import AUTONOMOUS, Stack, free_ports
+from driving_kit import AUTONOMOUS, Stack
+from ports_kit import free_ports
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from wire_car_kit import WireCar
 

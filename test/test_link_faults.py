@@ -9,11 +9,10 @@ import launch_testing
 import launch_testing.actions
 import launch_testing.asserts
 import pytest
-from driving_kit import AUTONOMOUS, Stack, free_ports
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import PathJoinSubstitution
-from launch_ros.substitutions import FindPackageShare
+from driving_kit import AUTONOMOUS, Stack
+from launch_kit import shipped
+from ports_kit import free_ports
+from spinning_kit import PATIENCE_S
 
 from launch import LaunchDescription
 from vdsim_msgs.srv import SetFault
@@ -22,17 +21,12 @@ PORTS = (
     *("plant_port", "state_port"),
     *("relay_command_port", "relay_state_port", "relay_control_port"),
 )
-PATIENCE_S = 60.0
 
 
 @pytest.mark.launch_test
 def generate_test_description() -> LaunchDescription:
-    file = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "launch", "vdsim.launch.py"])
-    arguments = dict(zip(PORTS, map(str, free_ports(len(PORTS))), strict=True))
-    arguments |= {"faults": "true", "dashboard": "off"}
-    system = IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(file), launch_arguments=arguments.items()
-    )
+    ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
+    system = shipped("vdsim", faults="true", dashboard="off", **ports)
     return LaunchDescription([system, launch_testing.actions.ReadyToTest()])
 
 
@@ -48,7 +42,7 @@ class TestBadLink(unittest.TestCase):
         cls.stack.close()
 
     def set_fault(self, **fields: Any) -> SetFault.Response:
-        answer = self.stack.call(SetFault, "set_fault", SetFault.Request(**fields))
+        answer = self.stack.call(SetFault, "/vehicle/set_fault", **fields)
         assert answer.success, answer.reason
         return answer
 

@@ -18,22 +18,18 @@ import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
-import rclpy
 import yaml
-from driving_kit import AUTONOMOUS, Stack, free_ports
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import PathJoinSubstitution
+from driving_kit import AUTONOMOUS, Stack
+from launch_kit import shipped
 from launch_ros.actions import Node
-from launch_ros.substitutions import FindPackageShare
+from ports_kit import free_ports
+from spinning_kit import PATIENCE_S, SpinningNode
 from vdsim_interface.platforms.morai.bridge import PortParameters
 from vdsim_plant_node.morai.settings import Ports
 from vdsim_plant_node.morai.signals import INTERSECTION, LIGHT_NAME
 
 from launch import LaunchDescription
 from vdsim_msgs import msg, srv
-
-PATIENCE_S = 60.0
 
 
 def port_files(folder: Path) -> tuple[Path, Path, Ports]:
@@ -61,24 +57,19 @@ def generate_test_description():
         respawn=True,
         respawn_delay=1.0,
     )
-    launch_file = PathJoinSubstitution(
-        [FindPackageShare("vdsim_interface"), "launch", "morai.launch.py"]
-    )
-    interface = IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(launch_file),
-        launch_arguments={
-            "emulator": "false",
-            "auto_engage": "true",
-            "control_port": str(ports.control),
-            "status_port": str(ports.status),
-            "morai_params_file": str(bridge),
-        }.items(),
+    interface = shipped(
+        "morai",
+        emulator="false",
+        auto_engage="true",
+        control_port=ports.control,
+        status_port=ports.status,
+        morai_params_file=bridge,
     )
     description = LaunchDescription([emulator, interface, launch_testing.actions.ReadyToTest()])
     return description, {"emulator": emulator}
 
 
-class Messages:
+class Messages(SpinningNode):
     """The newest message of every topic of the bridge, and its services."""
 
     TOPICS: ClassVar[dict[str, type]] = {
@@ -90,40 +81,23 @@ class Messages:
     }
 
     def __init__(self) -> None:
-        self._context = rclpy.Context()
-        rclpy.init(context=self._context)
-        self.node = rclpy.create_node("test_morai", context=self._context)
-        self._executor = rclpy.executors.SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self.node)
+        super().__init__("test_morai")
         self.newest: dict[str, Any] = {}
         for name, kind in self.TOPICS.items():
-            self.node.create_subscription(kind, f"/morai/{name}", self._keep(name), 10)
+            self._node.create_subscription(kind, f"/morai/{name}", self._keep(name), 10)
 
     def _keep(self, name: str) -> Any:
         return lambda message: self.newest.__setitem__(name, message)
 
-    def wait(self, until: Any, what: str) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not until():
-            assert time.monotonic() < deadline, f"waited for {what}; heard {set(self.newest)}"
-            self._executor.spin_once(timeout_sec=0.05)
+    def _known(self) -> str:
+        return f"heard {set(self.newest)}"
 
     def call(self, kind: Any, name: str, **fields: Any) -> Any:
-        client = self.node.create_client(kind, f"/morai/{name}")
-        self.wait(client.service_is_ready, name)
-        future = client.call_async(kind.Request(**fields))
-        self.wait(future.done, f"an answer of {name}")
-        self.node.destroy_client(client)
-        return future.result()
+        return super().call(kind, f"/morai/{name}", **fields)
 
     def order(self, kind: Any, name: str, **fields: Any) -> None:
         answer = self.call(kind, name, **fields)
         assert answer.success, answer.reason
-
-    def close(self) -> None:
-        self._executor.shutdown()
-        self.node.destroy_node()
-        self._context.try_shutdown()
 
 
 class TestMorai(unittest.TestCase):

@@ -10,12 +10,10 @@ from typing import Any
 import launch_testing
 import launch_testing.actions
 import pytest
-from driving_kit import free_ports
 from joy_kit import JoyStack, TimedSample, load, xbox
-from launch.actions import IncludeLaunchDescription, SetEnvironmentVariable
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import PathJoinSubstitution
-from launch_ros.substitutions import FindPackageShare
+from launch.actions import SetEnvironmentVariable
+from launch_kit import shipped
+from ports_kit import free_ports
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
 from vdsim_interface.values import Gear, Mode
 
@@ -33,17 +31,14 @@ PAD = "Microsoft X-Box One pad"
 @pytest.mark.launch_test
 def generate_test_description() -> launch.LaunchDescription:
     """The shipped launch file; Joy comes from the test instead of a device."""
-    file = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "launch", "vdsim.launch.py"])
     plant_port, state_port = free_ports(2)
-    system = IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(file),
-        launch_arguments={
-            "teleop": "gamepad",
-            "joy_dev": "none",
-            "auto_engage": "false",
-            "plant_port": str(plant_port),
-            "state_port": str(state_port),
-        }.items(),
+    system = shipped(
+        "vdsim",
+        teleop="gamepad",
+        joy_dev="none",
+        auto_engage="false",
+        plant_port=plant_port,
+        state_port=state_port,
     )
     return launch.LaunchDescription(
         [

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 import time
-from collections.abc import Callable
 from typing import Any
 
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from spinning_kit import SpinningNode
 from std_msgs.msg import Bool
 
 from vdsim_msgs.msg import (
@@ -24,7 +21,6 @@ from vdsim_msgs.msg import (
 )
 from vdsim_msgs.srv import ChangeMode
 
-PATIENCE_S = 60.0
 MANUAL, NOT_READY, AUTONOMOUS, DISENGAGED = range(4)
 _SENSOR = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 _LATCHED = QoSProfile(
@@ -37,28 +33,13 @@ _COMMANDS = {
 }
 
 
-def free_ports(count: int) -> list[int]:
-    """UDP ports of the loopback interface that nobody uses now."""
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
-class Stack:
+class Stack(SpinningNode):
     """Drives through the interface's topics, as a user's stack does."""
 
     def __init__(
         self, namespace: str = "/vehicle", rate_hz: float = 50.0, domain_id: int | None = None
     ) -> None:
-        self._context = rclpy.Context()
-        rclpy.init(context=self._context, domain_id=domain_id)
-        self._node = rclpy.create_node("test_stack", context=self._context)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
+        super().__init__("test_stack", domain_id)
         self._command: tuple[Any, Any] | None = None
         self._namespace = namespace
         self.odometry: VehicleOdometry | None = None
@@ -79,7 +60,6 @@ class Stack:
         listen(VehicleStateReport, f"{namespace}/state_report", self._on_state, _LATCHED)
         listen(SafetyStatus, f"{namespace}/safety_status", self._on_safety, _LATCHED)
         listen(LinkStatus, f"{namespace}/link_status", self._on_link, 10)
-        self._clients: dict[str, Any] = {}
         self._node.create_timer(1.0 / rate_hz, self._publish)
 
     # ---- what is said --------------------------------------------------------------------------
@@ -107,18 +87,7 @@ class Stack:
 
     def change_mode(self, engage: bool) -> ChangeMode.Response:
         """Ask to engage or disengage."""
-        return self.call(ChangeMode, "change_mode", ChangeMode.Request(request=int(engage)))
-
-    def call(self, kind: Any, service: str, request: Any) -> Any:
-        """Call a service and wait for its answer."""
-        client = self._clients.get(service)
-        if client is None:
-            client = self._node.create_client(kind, f"{self._namespace}/{service}")
-            self._clients[service] = client
-        self.wait(client.service_is_ready, f"the service {service}")
-        future = client.call_async(request)
-        self.wait(future.done, f"an answer of {service}")
-        return future.result()
+        return self.call(ChangeMode, f"{self._namespace}/change_mode", request=int(engage))
 
     # ---- what is heard -------------------------------------------------------------------------
 
@@ -135,25 +104,6 @@ class Stack:
     def rules(self) -> dict[str, str]:
         """What each rule said last."""
         return {i.rule: i.reason for i in self.safety.interventions} if self.safety else {}
-
-    def wait(self, until: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
-        """Spin until something holds; an assertion with what is known when it does not."""
-        deadline = time.monotonic() + limit_s
-        while not until():
-            assert time.monotonic() < deadline, f"waited for {what}; {self._known()}"
-            self._executor.spin_once(timeout_sec=0.05)
-
-    def spin(self, duration_s: float) -> None:
-        """Let time pass."""
-        deadline = time.monotonic() + duration_s
-        while time.monotonic() < deadline:
-            self._executor.spin_once(timeout_sec=0.02)
-
-    def close(self) -> None:
-        """Leave."""
-        self._executor.shutdown()
-        self._node.destroy_node()
-        self._context.try_shutdown()
 
     def _known(self) -> str:
         gear = self.state.gear if self.state else None

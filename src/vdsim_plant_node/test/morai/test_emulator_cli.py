@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from ports_kit import free_ports
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant_node.morai.emulator_cli import Emulator, Sockets, main
 from vdsim_plant_node.morai.settings import EmulatorSettings, Ports, load_settings
@@ -16,16 +17,6 @@ from vdsim_plant_node.morai.settings import EmulatorSettings, Ports, load_settin
 from vdsim_protocol import morai
 
 ROOT = Path(__file__).resolve().parents[4]
-
-
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def ports() -> Ports:

@@ -1,0 +1,55 @@
+"""A node in a context of its own that the test's thread spins while it waits for something."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+
+PATIENCE_S = 60.0
+
+
+class SpinningNode:
+    """Base of what drives and listens in a test."""
+
+    def __init__(self, name: str, domain_id: int | None = None) -> None:
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context, domain_id=domain_id)
+        self._node = rclpy.create_node(name, context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+
+    def wait(self, until: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
+        """Spin until something holds; an assertion with what is known when it does not."""
+        deadline = time.monotonic() + limit_s
+        while not until():
+            assert time.monotonic() < deadline, f"waited for {what}; {self._known()}"
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def spin(self, duration_s: float) -> None:
+        """Let time pass."""
+        deadline = time.monotonic() + duration_s
+        while time.monotonic() < deadline:
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def call(self, kind: Any, name: str, **fields: Any) -> Any:
+        """Call a service and wait for its answer."""
+        client = self._node.create_client(kind, name)
+        self.wait(client.service_is_ready, f"the service {name}")
+        future = client.call_async(kind.Request(**fields))
+        self.wait(future.done, f"an answer of {name}")
+        self._node.destroy_client(client)
+        return future.result()
+
+    def close(self) -> None:
+        """Leave."""
+        self._executor.shutdown()
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    def _known(self) -> str:
+        """What was heard last, for whoever waits in vain."""
+        return ""
