@@ -96,16 +96,18 @@ def mutants(only: str | None) -> Iterator[Mutant]:
                     yield Mutant(path, name, occurrence, start[0], changed)
 
 
-def is_noticed(mutant: Mutant) -> bool:
-    """Run the tests on a mutant in a fork; tell whether one failed."""
+def is_noticed(mutant: Mutant | None) -> bool:
+    """Run the tests on a mutant, or on the code as it is, in a fork; tell whether one failed."""
     child = os.fork()
     if child == 0:
         signal.alarm(TIMEOUT_S)
+        if mutant is None:
+            os._exit(run_tests("stage"))
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1)
         os.dup2(silent, 2)
         sys.meta_path.insert(0, MutatedModule(mutant))
-        os._exit(int(run_tests(mutant.path.stem)))
+        os._exit(run_tests(mutant.path.stem))
     _, status = os.waitpid(child, 0)
     return status != 0
 
@@ -118,7 +120,9 @@ def run_tests(first: str) -> int:
     own = [name for name in names if name == f"test_{first}.py"]
     ordered = own + [name for name in names if name not in own]
     files = [str(TESTS / name) for name in ordered]
-    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *files]))
+    # hypothesis is loaded before pytest, once for all mutants.
+    early = "ignore::pytest.PytestAssertRewriteWarning"
+    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-W", early, *files]))
 
 
 def main() -> int:
@@ -134,6 +138,9 @@ def main() -> int:
     sys.path[:0] = [str(ROOT / "src" / name) for name in packages]
     for shared in ("hypothesis.stateful", "numpy", "transitions", "pytest"):
         importlib.import_module(shared)
+    if is_noticed(None):
+        print("the tests fail without any mutant: nothing can be learnt from them here")
+        return 1
     total = survived = 0
     for number, mutant in enumerate(mutants(options.module)):
         if number % options.workers != options.part:
