@@ -3,34 +3,22 @@
 ros2 launch vdsim_interface autohyu.launch.py --show-args
 """
 
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, Shutdown
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch.actions import IncludeLaunchDescription, Shutdown
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
+from vdsim_interface.shells.launching import config_file, declared, launch_file, typed
 
 from launch import LaunchDescription
 
 VALUE = LaunchConfiguration
-SHARE = FindPackageShare("vdsim_interface")
-
-
 ARGUMENTS = {
     "torque_map": ("", "CSV file torque_Nm,speed_kph,throttle; empty: the shipped map"),
     "ref_lat_deg": ("0.0", "latitude of the world's origin"),
     "ref_lon_deg": ("0.0", "longitude of the world's origin"),
     "filtered": ("off", "low pass of vehicle_state_filtered: off, first_order, butterworth"),
     "namespace": ("", "namespace of the bridge and its topics"),
-    "params_file": (
-        PathJoinSubstitution([SHARE, "config", "autohyu.yaml"]),
-        "parameters of the bridge",
-    ),
+    "params_file": (config_file("autohyu.yaml"), "parameters of the bridge"),
 }
-
-
-def typed(name: str, kind: type) -> ParameterValue:
-    return ParameterValue(VALUE(name), value_type=kind)
 
 
 def bridge() -> Node:
@@ -57,11 +45,5 @@ def bridge() -> Node:
 
 
 def generate_launch_description() -> LaunchDescription:
-    declared = [
-        DeclareLaunchArgument(name, default_value=default, description=text)
-        for name, (default, text) in ARGUMENTS.items()
-    ]
-    source = PythonLaunchDescriptionSource(
-        PathJoinSubstitution([SHARE, "launch", "plant.launch.py"])
-    )
-    return LaunchDescription([*declared, IncludeLaunchDescription(source), bridge()])
+    plant = IncludeLaunchDescription(launch_file("plant.launch.py"))
+    return LaunchDescription([*declared(ARGUMENTS), plant, bridge()])

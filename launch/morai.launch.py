@@ -3,17 +3,15 @@
 ros2 launch vdsim_interface morai.launch.py --show-args
 """
 
-from launch.actions import DeclareLaunchArgument, Shutdown
+from launch.actions import Shutdown
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
+from vdsim_interface.shells.launching import config_file, declared, typed
 
 from launch import LaunchDescription
 
 VALUE = LaunchConfiguration
-CONFIG = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "config"])
 ARGUMENTS = {
     "emulator": ("true", "start the emulator; false: a simulator at sim_host"),
     "sim_host": ("127.0.0.1", "the simulator's address: commands go there"),
@@ -26,22 +24,18 @@ ARGUMENTS = {
     "auto_engage": (VALUE("emulator"), "the first valid command engages"),
     "namespace": ("vehicle", "namespace of the interface's nodes and topics"),
     "params_file": (
-        PathJoinSubstitution([CONFIG, "vehicle_interface.yaml"]),
+        config_file("vehicle_interface.yaml"),
         "parameters of the interface",
     ),
     "morai_params_file": (
-        PathJoinSubstitution([CONFIG, "morai.yaml"]),
+        config_file("morai.yaml"),
         "parameters of the bridge: the other messages' ports",
     ),
     "emulator_ports_file": (
-        PathJoinSubstitution([CONFIG, "morai_emulator.yaml"]),
+        config_file("morai_emulator.yaml"),
         "the emulator's ports and scene",
     ),
 }
-
-
-def typed(name: str, kind: type) -> ParameterValue:
-    return ParameterValue(VALUE(name), value_type=kind)
 
 
 def emulator() -> Node:
@@ -102,8 +96,4 @@ def bridge() -> Node:
 
 
 def generate_launch_description() -> LaunchDescription:
-    declared = [
-        DeclareLaunchArgument(name, default_value=default, description=text)
-        for name, (default, text) in ARGUMENTS.items()
-    ]
-    return LaunchDescription([*declared, emulator(), interface(), bridge()])
+    return LaunchDescription([*declared(ARGUMENTS), emulator(), interface(), bridge()])

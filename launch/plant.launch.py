@@ -5,18 +5,17 @@ Included by vdsim.launch.py and autohyu.launch.py, which send CMD to `command_ho
     ros2 launch vdsim_interface plant.launch.py
 """
 
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, SetLaunchConfiguration, Shutdown
+from launch.actions import ExecuteProcess, SetLaunchConfiguration, Shutdown
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, PythonExpression
+from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import ExecutableInPackage, FindPackageShare
+from launch_ros.substitutions import ExecutableInPackage
+from vdsim_interface.shells.launching import SWITCH, config_file, declared, typed
 
 from launch import LaunchDescription
 
 VALUE = LaunchConfiguration
-CONFIG = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "config"])
-SWITCHES = ("plant", "faults")
 
 
 def port(own: int, contract: int) -> PythonExpression:
@@ -29,7 +28,7 @@ def port(own: int, contract: int) -> PythonExpression:
 
 
 ARGUMENTS = {
-    "plant": ("true", "start the simulated car; false: an external simulator, or a car"),
+    "plant": ("true", "start the simulated car; false: an external simulator, or a car", SWITCH),
     "vehicle": ("ioniq5_awd", "the simulated car: a preset or a YAML file"),
     "tyre": ("vehicle", "its tyre: a preset, a file, or 'vehicle' for its own"),
     "friction": ("0.9", "friction of the road"),
@@ -45,11 +44,12 @@ ARGUMENTS = {
         "empty: 127.0.0.1:8090 where that is free",
     ),
     "record": ("", "record CMD and STATE of the simulated car into this .vds file"),
-    "plant_params_file": (
-        PathJoinSubstitution([CONFIG, "plant.yaml"]),
-        "parameters of the simulated car",
+    "plant_params_file": (config_file("plant.yaml"), "parameters of the simulated car"),
+    "faults": (
+        "false",
+        "put vdsim_chaos on the wire, and the service set_fault in front of it",
+        SWITCH,
     ),
-    "faults": ("false", "put vdsim_chaos on the wire, and the service set_fault in front of it"),
     "relay_host": ("127.0.0.1", "address of the relay"),
     "relay_command_port": ("6911", "UDP port on which the relay takes CMD"),
     "relay_state_port": ("6912", "UDP port on which the relay takes STATE"),
@@ -57,10 +57,6 @@ ARGUMENTS = {
     "namespace": ("vehicle", "namespace of the service set_fault"),
     "log_level": ("info", "of the nodes"),
 }
-
-
-def typed(name: str, kind: type) -> ParameterValue:
-    return ParameterValue(VALUE(name), value_type=kind)
 
 
 def with_relay(relay: str, without: str) -> PythonExpression:
@@ -134,18 +130,9 @@ def fault_service() -> Node:
 
 
 def generate_launch_description() -> LaunchDescription:
-    declared = [
-        DeclareLaunchArgument(
-            name,
-            default_value=default,
-            description=text,
-            choices=["true", "false"] if name in SWITCHES else None,
-        )
-        for name, (default, text) in ARGUMENTS.items()
-    ]
     return LaunchDescription(
         [
-            *declared,
+            *declared(ARGUMENTS),
             SetLaunchConfiguration("command_host", with_relay("relay_host", "plant_host")),
             SetLaunchConfiguration("command_port", with_relay("relay_command_port", "plant_port")),
             plant(),

@@ -7,61 +7,31 @@ Included by vdsim.launch.py; alone it joins an interface that already runs:
 import os
 import shutil
 
-from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
+from launch.actions import LogInfo, OpaqueFunction
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from launch_ros.substitutions import FindPackageShare
+from vdsim_interface.shells.launching import SWITCH, config_file, declared
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
-CONFIG = PathJoinSubstitution([FindPackageShare("vdsim_interface"), "config"])
-
-
-def arguments() -> list[DeclareLaunchArgument]:
-    return [
-        DeclareLaunchArgument(
-            "teleop",
-            default_value="gamepad",
-            description="what drives by hand",
-            choices=["gamepad", "keyboard", "none"],
-        ),
-        DeclareLaunchArgument(
-            "joy_dev",
-            default_value="auto",
-            description="joystick: a path, a part of its name, auto for the first; "
-            "none when another node publishes joy",
-        ),
-        DeclareLaunchArgument(
-            "joy_config",
-            default_value="auto",
-            description="a mapping of config/gamepads by name, a file, or auto: by the device",
-        ),
-        DeclareLaunchArgument(
-            "mux",
-            default_value="true",
-            description="start command_mux; false: one already runs",
-            choices=["true", "false"],
-        ),
-        DeclareLaunchArgument(
-            "terminal",
-            default_value="auto",
-            description="command that opens a terminal for the keyboard, such as 'xterm -e'",
-        ),
-        DeclareLaunchArgument(
-            "teleop_params_file",
-            default_value=PathJoinSubstitution([CONFIG, "teleop.yaml"]),
-            description="parameters of the hand controls",
-        ),
-        DeclareLaunchArgument(
-            "mux_params_file",
-            default_value=PathJoinSubstitution([CONFIG, "command_mux.yaml"]),
-            description="parameters of the command mux: sources, priorities, locks",
-        ),
-        DeclareLaunchArgument(
-            "namespace", default_value="vehicle", description="namespace of the nodes and topics"
-        ),
-    ]
+ARGUMENTS = {
+    "teleop": ("gamepad", "what drives by hand", ["gamepad", "keyboard", "none"]),
+    "joy_dev": (
+        "auto",
+        "joystick: a path, a part of its name, auto for the first; "
+        "none when another node publishes joy",
+    ),
+    "joy_config": ("auto", "a mapping of config/gamepads by name, a file, or auto: by the device"),
+    "mux": ("true", "start command_mux; false: one already runs", SWITCH),
+    "terminal": ("auto", "command that opens a terminal for the keyboard, such as 'xterm -e'"),
+    "teleop_params_file": (config_file("teleop.yaml"), "parameters of the hand controls"),
+    "mux_params_file": (
+        config_file("command_mux.yaml"),
+        "parameters of the command mux: sources, priorities, locks",
+    ),
+    "namespace": ("vehicle", "namespace of the nodes and topics"),
+}
 
 
 def node(executable: str, *parameters, **more) -> Node:
@@ -125,4 +95,4 @@ def hands(context: LaunchContext) -> list[LaunchDescriptionEntity]:
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription([*arguments(), command_mux(), OpaqueFunction(function=hands)])
+    return LaunchDescription([*declared(ARGUMENTS), command_mux(), OpaqueFunction(function=hands)])

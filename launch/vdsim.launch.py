@@ -3,29 +3,20 @@
 ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
-from launch.actions import (
-    DeclareLaunchArgument,
-    GroupAction,
-    IncludeLaunchDescription,
-    Shutdown,
-)
+from launch.actions import GroupAction, IncludeLaunchDescription, Shutdown
 from launch.conditions import IfCondition
-from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import (
     AndSubstitution,
     EqualsSubstitution,
     LaunchConfiguration,
     NotEqualsSubstitution,
-    PathJoinSubstitution,
     PythonExpression,
 )
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
+from vdsim_interface.shells.launching import SWITCH, config_file, declared, launch_file, typed
 
-from launch import LaunchDescription, SomeSubstitutionsType
+from launch import LaunchDescription
 
-SHARE = FindPackageShare("vdsim_interface")
 VALUE = LaunchConfiguration
 # One process of its own each; which of them a command level needs.
 STAGES = {
@@ -34,62 +25,36 @@ STAGES = {
     "safety_state_machine": ["high_level", "vehicle", "raw"],
     "platform_interface": ["high_level", "vehicle", "raw"],
 }
-
-
-def argument(
-    name: str,
-    default: SomeSubstitutionsType,
-    description: str,
-    choices: list[str] | None = None,
-) -> DeclareLaunchArgument:
-    return DeclareLaunchArgument(
-        name, default_value=default, description=description, choices=choices
-    )
-
-
-def arguments() -> list[DeclareLaunchArgument]:
-    own_car = PythonExpression(
-        ["'", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true'"]
-    )
-    config = PathJoinSubstitution([SHARE, "config"])
-    return [
-        argument("platform", "vds1", "what the interface speaks to", ["vds1", "fake", "morai"]),
-        argument(
-            "control_command",
-            "high_level",
-            "which command message drives the car",
-            ["high_level", "vehicle", "raw"],
-        ),
-        argument(
-            "composition",
-            "single",
-            "the interface as one node, as stages in one process, or as a process each",
-            ["single", "container", "processes"],
-        ),
-        argument(
-            "plant",
-            PythonExpression(["'true' if '", VALUE("platform"), "' == 'vds1' else 'false'"]),
-            "start the simulated car; false: an external simulator, or a car",
-            ["true", "false"],
-        ),
-        argument("rate", "100.0", "output of the interface to the car [Hz]"),
-        argument("auto_engage", own_car, "the first valid command engages"),
-        argument("namespace", "vehicle", "namespace of the interface's nodes and topics"),
-        argument(
-            "params_file",
-            PathJoinSubstitution([config, "vehicle_interface.yaml"]),
-            "parameters of the interface",
-        ),
-        argument("teleop", "none", "drive by hand", ["gamepad", "keyboard", "none"]),
-        argument("joy_dev", "auto", "joystick: a path, a part of its name, or auto for the first"),
-        argument("joy_config", "auto", "mapping of config/gamepads by name, a file, or auto"),
-        argument("use_sim_time", "false", "follow /clock, not the machine's", ["true", "false"]),
-        argument("log_level", "info", "of the nodes", ["debug", "info", "warn", "error"]),
-    ]
-
-
-def typed(name: str, kind: type) -> ParameterValue:
-    return ParameterValue(VALUE(name), value_type=kind)
+OWN_CAR = PythonExpression(
+    ["'", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true'"]
+)
+ARGUMENTS = {
+    "platform": ("vds1", "what the interface speaks to", ["vds1", "fake", "morai"]),
+    "control_command": (
+        "high_level",
+        "which command message drives the car",
+        ["high_level", "vehicle", "raw"],
+    ),
+    "composition": (
+        "single",
+        "the interface as one node, as stages in one process, or as a process each",
+        ["single", "container", "processes"],
+    ),
+    "plant": (
+        PythonExpression(["'true' if '", VALUE("platform"), "' == 'vds1' else 'false'"]),
+        "start the simulated car; false: an external simulator, or a car",
+        SWITCH,
+    ),
+    "rate": ("100.0", "output of the interface to the car [Hz]"),
+    "auto_engage": (OWN_CAR, "the first valid command engages"),
+    "namespace": ("vehicle", "namespace of the interface's nodes and topics"),
+    "params_file": (config_file("vehicle_interface.yaml"), "parameters of the interface"),
+    "teleop": ("none", "drive by hand", ["gamepad", "keyboard", "none"]),
+    "joy_dev": ("auto", "joystick: a path, a part of its name, or auto for the first"),
+    "joy_config": ("auto", "mapping of config/gamepads by name, a file, or auto"),
+    "use_sim_time": ("false", "follow /clock, not the machine's", SWITCH),
+    "log_level": ("info", "of the nodes", ["debug", "info", "warn", "error"]),
+}
 
 
 def interface_node(executable: str, condition: IfCondition) -> Node:
@@ -124,12 +89,8 @@ def stage(name: str, levels: list[str]) -> Node:
     return interface_node(name, IfCondition(AndSubstitution(alone, needed)))
 
 
-def included(name: str) -> PythonLaunchDescriptionSource:
-    return PythonLaunchDescriptionSource(PathJoinSubstitution([SHARE, "launch", name]))
-
-
 def teleop() -> GroupAction:
-    source = included("teleop.launch.py")
+    source = launch_file("teleop.launch.py")
     passed_on = {name: VALUE(name) for name in ("teleop", "joy_dev", "joy_config")}
     return GroupAction(
         [IncludeLaunchDescription(source, launch_arguments=passed_on.items())],
@@ -142,8 +103,8 @@ def generate_launch_description() -> LaunchDescription:
     container = IfCondition(EqualsSubstitution(VALUE("composition"), "container"))
     return LaunchDescription(
         [
-            *arguments(),
-            IncludeLaunchDescription(included("plant.launch.py")),
+            *declared(ARGUMENTS),
+            IncludeLaunchDescription(launch_file("plant.launch.py")),
             interface_node("vehicle_interface", single),
             interface_node("component_container", container),
             *(stage(name, levels) for name, levels in STAGES.items()),
