@@ -11,8 +11,8 @@ from ..launch_context import LaunchContext
 from ..launch_description_entity import LaunchDescriptionEntity
 
 
-class RegisterEventHandler(Action):
-    """Add an event handler."""
+class _HandlerAction(Action):
+    """An action on one event handler."""
 
     def __init__(
         self, event_handler: BaseEventHandler, *, condition: Condition | None = None
@@ -25,32 +25,25 @@ class RegisterEventHandler(Action):
         """Return the handler."""
         return self.__event_handler
 
+
+class RegisterEventHandler(_HandlerAction):
+    """Add an event handler."""
+
     def execute(self, context: LaunchContext) -> None:
         """Add it."""
-        context.register_event_handler(self.__event_handler)
+        context.register_event_handler(self.event_handler)
 
     def describe_conditional_sub_entities(
         self,
     ) -> list[tuple[str, Iterable[LaunchDescriptionEntity]]]:
         """Return what the handler is known to lead to."""
-        description, entities = self.__event_handler.describe()
+        description, entities = self.event_handler.describe()
         return [(description, entities)] if entities else []
 
 
-class UnregisterEventHandler(Action):
+class UnregisterEventHandler(_HandlerAction):
     """Remove an event handler."""
-
-    def __init__(
-        self, event_handler: BaseEventHandler, *, condition: Condition | None = None
-    ) -> None:
-        super().__init__(condition=condition)
-        self.__event_handler = event_handler
-
-    @property
-    def event_handler(self) -> BaseEventHandler:
-        """Return the handler."""
-        return self.__event_handler
 
     def execute(self, context: LaunchContext) -> None:
         """Remove it."""
-        context.unregister_event_handler(self.__event_handler)
+        context.unregister_event_handler(self.event_handler)
