@@ -17,10 +17,32 @@ def test_taking_over_is_bumpless() -> None:
 
 def test_feed_forward_is_the_slope_of_the_reference() -> None:
     controller = pid(kp_1ps=0.0, ki_1ps2=0.0, kd=0.0, accel_max_mps2=2.0, decel_max_mps2=2.5)
-    controller.reset(0.0)
-    assert controller.step(10.0, 0.0) == pytest.approx(2.0)
-    controller.reset(10.0)
-    assert controller.step(0.0, 10.0) == pytest.approx(-2.5)
+    for target, speed, slope in ((10.0, 0.0, 2.0), (0.0, 10.0, -2.5)):
+        controller.reset(speed)
+        for _ in range(100):
+            output = controller.step(target, speed)
+            speed += slope * DT
+        assert output == pytest.approx(slope, rel=1e-2)
+
+
+def test_a_target_that_jitters_is_not_hammered_into_the_pedals() -> None:
+    """A path follower's target jumps by 8 cm/s from one of its periods to the next."""
+    controller = pid()
+    controller.reset(6.0)
+    outputs = [controller.step(6.0 if n % 4 < 2 else 5.92, 5.96) for n in range(1000)]
+    assert max(outputs) - min(outputs) < 0.5
+    reversals = sum((b - a) * (c - b) < 0.0 for a, b, c in zip(outputs, outputs[1:], outputs[2:]))
+    assert reversals > 100, "the target did jitter"
+
+
+def test_the_integral_works_under_a_jittering_target() -> None:
+    controller = pid()
+    controller.reset(5.0)
+    speed, after = 5.0, []
+    for n in range(3000):
+        speed += (controller.step(5.04 if n % 4 < 2 else 4.96, speed) - 0.8) * DT
+        after.append(speed)
+    assert sum(after[-400:]) / 400 == pytest.approx(5.0, abs=0.03)
 
 
 def test_the_reference_stays_near_a_car_that_cannot_follow() -> None:

@@ -21,6 +21,9 @@ class ControllerParameters(Parameters):
     feed_forward: float = real(
         1.0, "share of the reference's own acceleration [-]", at_least=0, at_most=2
     )
+    reference_smoothing_s: float = real(
+        0.15, "time constant that rounds the reference off [s]", at_least=0, at_most=2
+    )
     integral_max_mps2: float = real(
         1.5, "bound of the integral part [m/s2]", at_least=0, at_most=10
     )

@@ -4,13 +4,18 @@ import math
 
 from vdsim_interface.controller.parameters import ControllerParameters
 
+AT_REST_MPS2 = 0.5
+"""A reference that moves more slowly than this counts as at rest: the integral works."""
+
 
 class SpeedPid:
     """Follow a ramped reference speed ([VI-4.1]); all speeds are signed along the body's x axis.
 
-    The reference starts from the measured speed at `reset`, so taking over is bumpless. The
-    integral rests while the reference moves, and while the output is at a bound and the error
-    pushes further (anti-windup); the reference never runs far ahead of a car that cannot follow.
+    The reference starts from the measured speed at `reset`, so taking over is bumpless. It is a
+    ramp, rounded off by one pole: a target that jitters by a few cm/s would otherwise be fed
+    forward as full throttle and full brake in turn. The integral rests while the reference moves,
+    and while the output is at a bound and the error pushes further (anti-windup); the reference
+    never runs far ahead of a car that cannot follow.
     """
 
     def __init__(self, parameters: ControllerParameters, period_s: float) -> None:
@@ -28,10 +33,13 @@ class SpeedPid:
         self._parameters = parameters
         turn = 2.0 * math.pi * parameters.derivative_cutoff_hz * self._period_s
         self._derivative_share = turn / (1.0 + turn)
+        self._smoothing_share = self._period_s / (self._period_s + parameters.reference_smoothing_s)
 
     def reset(self, speed_mps: float) -> None:
         """Start over from the measured speed."""
+        self._ramp_mps = speed_mps
         self._reference_mps = speed_mps
+        self._reference_slope_mps2 = 0.0
         self._integral_mps2 = 0.0
         self._last_speed_mps = speed_mps
         self._slope_mps2 = 0.0
@@ -53,16 +61,24 @@ class SpeedPid:
         integral = min(max(integral, -p.integral_max_mps2), p.integral_max_mps2)
         total = free + integral
         saturated = (total > high and error > 0.0) or (total < low and error < 0.0)
-        if reference_slope == 0.0 and not saturated:
+        if abs(reference_slope) < AT_REST_MPS2 and not saturated:
             self._integral_mps2 = integral
         return min(max(free + self._integral_mps2, low), high)
 
     def _advance(self, target_mps: float, speed_mps: float) -> float:
-        """Ramp the reference towards the target, near the speed; return its slope [m/s2]."""
-        p, dt, before = self._parameters, self._period_s, self._reference_mps
+        """Move the reference towards the target, near the speed; return its slope [m/s2]."""
+        p, dt, before = self._parameters, self._period_s, self._ramp_mps
         slowing = abs(target_mps) < abs(before) or target_mps * before < 0.0
         largest = (p.decel_max_mps2 if slowing else p.accel_max_mps2) * dt
         step = min(max(target_mps - before, -largest), largest)
-        lead = p.reference_lead_max_mps
-        self._reference_mps = min(max(before + step, speed_mps - lead), speed_mps + lead)
-        return step / dt
+        # The slope is of the target alone: a reference that is kept near the speed of a car which
+        # rolls away must not ask for more of it.
+        slope = self._reference_slope_mps2
+        slope += self._smoothing_share * (step / dt - slope)
+        # One pole over a ramp lags behind it by the time constant times the slope.
+        lag = p.reference_smoothing_s * slope
+        middle, lead = speed_mps + lag, p.reference_lead_max_mps
+        self._ramp_mps = min(max(before + step, middle - lead), middle + lead)
+        self._reference_mps = self._ramp_mps - lag
+        self._reference_slope_mps2 = slope
+        return slope
