@@ -31,7 +31,9 @@ def test_a_target_that_jitters_is_not_hammered_into_the_pedals() -> None:
     controller.reset(6.0)
     outputs = [controller.step(6.0 if n % 4 < 2 else 5.92, 5.96) for n in range(1000)]
     assert max(outputs) - min(outputs) < 0.5
-    reversals = sum((b - a) * (c - b) < 0.0 for a, b, c in zip(outputs, outputs[1:], outputs[2:]))
+    reversals = sum(
+        (b - a) * (c - b) < 0.0 for a, b, c in zip(outputs, outputs[1:], outputs[2:], strict=False)
+    )
     assert reversals > 100, "the target did jitter"
 
 
