@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.loops import LANES, advance_blocks
+from vdsim_plant.kernel.lanes import LANES
+from vdsim_plant.kernel.loops import advance_blocks
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import ObservationReader
 from vdsim_plant.parameters.errors import ParameterError
@@ -157,9 +158,11 @@ class PlantBatch:
 
     def _put(self, field: int, values: Array) -> None:
         """Write one number of every car; the cars that fill up the last block repeat the last."""
-        self._blocks[:, field, :] = np.pad(
-            values, (0, self._count * LANES - self.n), mode="edge"
-        ).reshape(self._count, LANES)
+        whole, rest = divmod(self.n, LANES)
+        self._blocks[:whole, field] = values[: whole * LANES].reshape(whole, LANES)
+        if rest:
+            self._blocks[whole, field, :rest] = values[whole * LANES :]
+            self._blocks[whole, field, rest:] = values[-1]
 
     def _observed(self) -> Array:
         numbers = self._blocks[:, at.OBSERVED :, :].transpose(0, 2, 1)
@@ -180,7 +183,7 @@ class PlantBatch:
         ranges = list(pairwise(edges))
 
         def work(part: tuple[int, int]) -> None:
-            advance_blocks(flat, np.empty(at.SIZE), self._ground, *part, substeps)
+            advance_blocks(flat, self._ground, *part, substeps)
 
         if self._pool is None:
             work(ranges[0])

@@ -23,9 +23,9 @@ from vdsim_plant.kernel.equations import (
     moved_load,
 )
 from vdsim_plant.kernel.inlining import carray, inlined
-from vdsim_plant.kernel.loops import LANES
+from vdsim_plant.kernel.lanes import LANES
+from vdsim_plant.kernel.observing import observe_block
 from vdsim_plant.kernel.polynomials import sine_and_cosine
-from vdsim_plant.kernel.stages import observe
 from vdsim_plant.kernel.stripes import free_range, room_to_edge, striped_mu
 from vdsim_plant.kernel.vector_width import wide_vectors
 
@@ -35,17 +35,14 @@ Buffer = NDArray[np.float64]
 def advance_blocks(
     blocks_at: Any,
     blocks_size: int,
-    scratch_at: Any,
-    scratch_size: int,
     road_at: Any,
     road_size: int,
     first: int,
     last: int,
     substeps: int,
 ) -> None:
-    """Advance the blocks [first, last), inputs held; `scratch` is one car. See also single.py."""
+    """Advance the blocks [first, last), inputs held. See also single.py."""
     blocks = carray(blocks_at, (blocks_size,))
-    scratch = carray(scratch_at, (scratch_size,))
     ground = carray(road_at, (road_size,))
     wide_vectors()
     size = at.SIZE * LANES
@@ -64,11 +61,11 @@ def advance_blocks(
                 _wheel(block, 3)
                 _lock(block)
                 _spins(block)
-                _bodies(block)
+                may_have_changed = _bodies(block)
                 done += 1
-                if done >= substeps or _some_may_have_changed(block):
+                if done >= substeps or may_have_changed > 0:
                     break
-        _observe(block, scratch)
+        observe_block(block)
 
 
 @inlined
@@ -96,16 +93,6 @@ def _may_have_changed(block: Buffer, lane: int) -> bool:
     right = yaw >= block[at.SAME_YAW_TO * LANES + lane]
     changed: bool = moved | left | right
     return changed
-
-
-@inlined
-def _some_may_have_changed(block: Buffer) -> bool:
-    """Tell whether some car may have come to another friction."""
-    wide_vectors()
-    changed = 0
-    for lane in range(LANES):
-        changed += _may_have_changed(block, lane)
-    return changed > 0
 
 
 @inlined
@@ -257,8 +244,10 @@ def _sum(block: Buffer, field: int, lane: int) -> float:
 
 
 @inlined
-def _bodies(block: Buffer) -> None:
+def _bodies(block: Buffer) -> int:
+    """Do as `move_body`; return how many cars may have come to another friction."""
     wide_vectors()
+    changed = 0
     for lane in range(LANES):
         (
             block[at.X * LANES + lane],
@@ -294,14 +283,5 @@ def _bodies(block: Buffer) -> None:
             block[at.INVERSE_DT * LANES + lane],
         )
         block[at.SUBSTEPS * LANES + lane] += 1.0
-
-
-@inlined
-def _observe(block: Buffer, scratch: Buffer) -> None:
-    """Observe each car on its own: once a call this costs little."""
-    for lane in range(LANES):
-        for k in range(at.OBSERVED):
-            scratch[k] = block[k * LANES + lane]
-        observe(scratch)
-        for k in range(at.OBSERVED, at.SIZE):
-            block[k * LANES + lane] = scratch[k]
+        changed += _may_have_changed(block, lane)
+    return changed

@@ -47,5 +47,5 @@ _LOOPS: dict[str, tuple[Callable[..., None], int, int]] = {
     "advance_painted": (single.advance_painted, 2, 1),
     "advance_kinematic": (single.advance_kinematic, 2, 1),
     "advance_tir": (single.advance_tir, 3, 1),
-    "advance_blocks": (block.advance_blocks, 3, 3),
+    "advance_blocks": (block.advance_blocks, 2, 3),
 }

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from vdsim_plant.machine_code import Loop
 
-LANES = 16  # cars in a block: what they need fits into the first-level cache
-
 advance = Loop("advance", buffers=2, numbers=1)
 advance_painted = Loop("advance_painted", buffers=2, numbers=1)
 advance_tir = Loop("advance_tir", buffers=3, numbers=1)
 advance_kinematic = Loop("advance_kinematic", buffers=2, numbers=1)
-advance_blocks = Loop("advance_blocks", buffers=3, numbers=3)
+advance_blocks = Loop("advance_blocks", buffers=2, numbers=3)

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.inlining import carray, inlined
 from vdsim_plant.kernel.kinematic import roll_along
+from vdsim_plant.kernel.observing import observe
 from vdsim_plant.kernel.stages import (
     add_motor_torque,
     may_have_changed,
     mf96_forces,
     move_body,
     new_spins,
-    observe,
     painted_friction,
     stripe_friction,
     take_inputs,

@@ -21,12 +21,10 @@ from vdsim_plant.kernel.equations import (
     moved_load,
 )
 from vdsim_plant.kernel.inlining import inlined
-from vdsim_plant.kernel.polynomials import angle_of, sine_and_cosine
+from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.stripes import free_range, room_to_edge, striped_mu
 
 Buffer = NDArray[np.float64]
-
-REST_MPS = 1e-6  # slower than this the direction of motion has no meaning
 
 
 @inlined
@@ -254,31 +252,3 @@ def move_body(car: Buffer) -> None:
         car[at.INVERSE_DT],
     )
     car[at.SUBSTEPS] += 1.0
-
-
-@inlined
-def observe(car: Buffer) -> None:
-    """Write what an observation shows. Wheel by wheel, which is its order."""
-    for k in range(at.X, at.YAW_RATE + 1):
-        car[at.OBSERVED + k] = car[k]
-    car[at.OBSERVED + 6] = car[at.AX]
-    car[at.OBSERVED + 7] = car[at.AY]
-    car[at.OBSERVED_TIME] = car[at.SUBSTEPS] * car[at.DT]
-    s, c = sine_and_cosine(car[at.YAW])
-    at_rest = abs(car[at.VX]) + abs(car[at.VY]) < REST_MPS
-    car[at.OBSERVED_BETA] = 0.0 if at_rest else angle_of(car[at.VY], car[at.VX])
-    rise_left = car[at.SLOPE_Y] * c - car[at.SLOPE_X] * s
-    rise_ahead = car[at.SLOPE_X] * c + car[at.SLOPE_Y] * s
-    car[at.OBSERVED_ROLL] = car[at.ROLL_PER_FORCE] * car[at.FORCE_Y] + angle_of(rise_left, 1.0)
-    dive = car[at.PITCH_PER_FORCE] * car[at.FORCE_X]
-    car[at.OBSERVED_PITCH] = 0.0 - dive - angle_of(rise_ahead, 1.0)
-    for i in range(4):
-        wheel = at.OBSERVED_WHEELS + at.OBSERVED_PER_WHEEL * i
-        car[wheel] = car[at.FX + i]
-        car[wheel + 1] = car[at.FY + i]
-        car[wheel + 2] = car[at.FZ + i]
-        car[wheel + 3] = angle_of(-car[at.SLIP_Y + i], 1.0)
-        car[wheel + 4] = car[at.SLIP_X + i]
-        car[wheel + 5] = car[at.MU + i]
-        car[wheel + 6] = car[at.MU + i] * car[at.PEAK_PER_MU]
-        car[wheel + 7] = car[at.SPIN + i]
