@@ -58,19 +58,23 @@ class SpeedPid:
         high = p.output_max_mps2 if forward else p.output_brake_max_mps2
         low = -p.output_brake_max_mps2 if forward else -p.output_max_mps2
         integral = self._integral_mps2 + p.ki_1ps2 * error * dt
-        integral = min(max(integral, -p.integral_max_mps2), p.integral_max_mps2)
+        if abs(integral) > p.integral_max_mps2:
+            integral = math.copysign(p.integral_max_mps2, integral)
         total = free + integral
         saturated = (total > high and error > 0.0) or (total < low and error < 0.0)
         if abs(reference_slope) < AT_REST_MPS2 and not saturated:
             self._integral_mps2 = integral
-        return min(max(free + self._integral_mps2, low), high)
+        output = free + self._integral_mps2
+        return output if low <= output <= high else min(max(output, low), high)
 
     def _advance(self, target_mps: float, speed_mps: float) -> float:
         """Move the reference towards the target, near the speed; return its slope [m/s2]."""
         p, dt, before = self._parameters, self._period_s, self._ramp_mps
         slowing = abs(target_mps) < abs(before) or target_mps * before < 0.0
         largest = (p.decel_max_mps2 if slowing else p.accel_max_mps2) * dt
-        step = min(max(target_mps - before, -largest), largest)
+        step = target_mps - before
+        if abs(step) > largest:
+            step = math.copysign(largest, step)
         # The slope is of the target alone: a reference that is kept near the speed of a car which
         # rolls away must not ask for more of it.
         slope = self._reference_slope_mps2
