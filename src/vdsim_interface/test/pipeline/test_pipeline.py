@@ -275,7 +275,7 @@ class Staged:
         self.high_level = p.control_command == "high_level"
         self.controller = VelocityController(p.controller, p.vehicle, p.period_s, timeout)
         self.filter = LowPassFilter(p.filter, p.period_s, timeout)
-        self.safety = Safety(p.safety, p.vehicle, p.period_s, timeout)
+        self.safety = Safety(p.safety, p.vehicle, p.period_s, timeout, rear_steering=True)
         spec = platform_spec("vds1")
         self.platform = spec.create(spec.parameters(), PlatformSetup(p.vehicle, p.period_s))
 

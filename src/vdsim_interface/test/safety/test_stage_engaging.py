@@ -189,7 +189,9 @@ def test_auto_engage_comes_back_after_a_lost_link() -> None:
 
 @pytest.mark.parametrize(("age", "engages"), [(0.5, True), (0.501, False)])
 def test_a_command_engages_by_itself_while_it_is_fresh(age: float, engages: bool) -> None:
-    safety = Safety(SafetyParameters(auto_engage=True), VehicleGeometry(), 0.01, 0.5)
+    safety = Safety(
+        SafetyParameters(auto_engage=True), VehicleGeometry(), 0.01, 0.5, rear_steering=True
+    )
     safety.step(VehicleCommand(0.0), 0.0)
     safety.on_odometry(Odometry(age, 0.0), age)
     safety.step(None, age)

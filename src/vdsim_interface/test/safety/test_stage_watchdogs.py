@@ -123,7 +123,7 @@ def test_time_that_jumps_back_ends_autonomy() -> None:
 def test_every_age_may_be_exactly_its_limit() -> None:
     """Times that add up exactly: at the limit it still holds, beyond it no more."""
     limits = SafetyParameters(report_timeout_s=0.125, link_lost_s=1.0, engage_timeout_s=3.0)
-    safety = Safety(limits, VehicleGeometry(), 0.01, 0.5)
+    safety = Safety(limits, VehicleGeometry(), 0.01, 0.5, rear_steering=True)
     safety.on_odometry(Odometry(0.0, 5.0), 0.0)
     safety.on_body(BodyState(gear=Gear.DRIVE), 0.0)
     assert safety.on_change_mode(True, 0.0)[0].success

@@ -53,7 +53,7 @@ class SafetyMachine(RuleBasedStateMachine):
     )
     def start(self, auto_engage: bool, gear: Gear, speed: float) -> None:
         self.limits = SafetyParameters(auto_engage=auto_engage)
-        self.safety = Safety(self.limits, CAR, 0.01, 0.5)
+        self.safety = Safety(self.limits, CAR, 0.01, 0.5, rear_steering=True)
         self.now = 100.0
         self.speed = speed
         self.body = BodyState(gear=gear)

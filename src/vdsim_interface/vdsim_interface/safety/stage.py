@@ -56,7 +56,7 @@ class Safety:
         period_s: float,
         command_timeout_s: float,
         *,
-        rear_steering: bool = True,
+        rear_steering: bool,
     ) -> None:
         self._limits = parameters
         self._rear_steering = rear_steering
