@@ -19,6 +19,7 @@ from vdsim_interface.nodes.fixed_parameters import seal
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_msgs.msg import LinkStatus
 
@@ -46,8 +47,8 @@ class AutohyuBridgeNode(Node):
         self._sockets = UdpEndpoints(self._bridge.endpoints())
         self._reference = autohyu_messages.reference_message(self._settings.reference)
         self._make_topics()
-        self.create_timer(self._settings.period_s, self._on_tick)
-        self.create_timer(STATUS_PERIOD_S, self._on_slow)
+        every(self, self._settings.period_s, self._on_tick)
+        every(self, STATUS_PERIOD_S, self._on_slow)
         ((host, port),) = self._sockets.bound().values()
         link = self._settings.link
         self.get_logger().info(

@@ -15,6 +15,7 @@ from vdsim_interface.nodes.fixed_parameters import seal
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.platforms.morai.bridge import BridgeParameters, MoraiBridge
 from vdsim_msgs import msg, srv
@@ -68,7 +69,7 @@ class MoraiBridgeNode(Node):
         }
         for name, (kind, make) in SERVICES.items():
             self.create_service(kind, name, partial(self._on_order, self._maker(make)))
-        self.create_timer(POLL_S, self._on_poll)
+        every(self, POLL_S, self._on_poll)
         self.get_logger().info(
             f"messages at {self._settings.listen_host}, orders to {self._settings.sim_host}"
         )

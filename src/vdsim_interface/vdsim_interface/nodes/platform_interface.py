@@ -25,6 +25,7 @@ from vdsim_interface.nodes.status_topics import (
     follow_diagnostic,
     link_diagnostic,
 )
+from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.trace_conversion import complete_trace
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.nodes.vehicle_topics import VehicleTopics
@@ -73,7 +74,7 @@ class PlatformInterfaceNode(StageNode):
             self._on_auxiliary,
             topics.STATE_COMMAND_QOS,
         )
-        self.create_timer(1.0 / self.output.diagnostics_hz, self._on_slow)
+        every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
         """Open the sockets."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import signal
 import sys
@@ -15,6 +16,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
+from vdsim_interface.nodes.timers import every
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
 
@@ -22,6 +24,8 @@ from vdsim_interface.platforms.discovery import PlatformError
 USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.2
+# Shorter than the 5 s after which a launch goes from SIGINT to SIGTERM.
+_LONGEST_END_S = 4.0
 
 
 class Stoppable(Protocol):
@@ -74,7 +78,7 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
         nodes = make()
         executor = make_executor(nodes)
         # Python handles a signal only between two of its own instructions.
-        nodes[0].create_timer(_HEARTBEAT_S, lambda: None)
+        every(nodes[0], _HEARTBEAT_S, lambda: None)
         # What start-up has made stays: no collection needs to look at it again.
         gc.collect()
         gc.freeze()
@@ -87,6 +91,9 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
     finally:
+        # Nothing of ours waits here. Should the middleware, say where and end: whoever stops us
+        # would kill us in the end, and never know.
+        faulthandler.dump_traceback_later(_LONGEST_END_S, exit=True, file=sys.__stderr__)
         for node in nodes:
             end = getattr(node, "end", None)
             if end is not None:
@@ -94,3 +101,4 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
         for node in nodes:
             node.destroy_node()
         rclpy.try_shutdown()
+        faulthandler.cancel_dump_traceback_later()

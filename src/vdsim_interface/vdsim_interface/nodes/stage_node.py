@@ -16,6 +16,7 @@ from rclpy.qos import QoSProfile
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import apply_changes, declare
+from vdsim_interface.nodes.timers import every
 from vdsim_interface.parameters import ParameterError, Parameters
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
@@ -172,7 +173,7 @@ class StageNode(LifecycleNode):
             self.is_active = True
             self._run_tick(self.now())
             period_s = self.parameters.period_s / POLLS_PER_PERIOD
-            self._tick_timer = self.create_timer(period_s, self._on_poll)
+            self._tick_timer = every(self, period_s, self._on_poll)
             super().on_activate(state)
         return result
 

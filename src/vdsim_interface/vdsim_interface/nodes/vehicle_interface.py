@@ -21,6 +21,7 @@ from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
 from vdsim_interface.nodes.safety_topic import SafetyTopic, silence
 from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.trace_conversion import trace_message
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.nodes.vehicle_topics import VehicleTopics
@@ -86,7 +87,7 @@ class VehicleInterface(StageNode):
         self._status = SafetyTopic(self, self.parameters)
         self._health = HealthTopics(self)
         self._trace = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
-        self.create_timer(1.0 / self.output.diagnostics_hz, self._on_slow)
+        every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
         """Open the sockets; the tick that follows sends the safe command."""

@@ -1,0 +1,62 @@
+"""Starting and ending a node process, on real ROS."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from rclpy.clock_type import ClockType
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes.timers import every
+
+DOMAIN_ID = 68
+PROGRAM = """
+import sys, time, rclpy
+from vdsim_interface.nodes.running import run
+def make():
+    node = rclpy.create_node("ending")
+    ENDING
+    node.create_timer(0.05, lambda: print("spins", flush=True))
+    return [node]
+sys.exit(run("ending", make, sys.argv))
+"""
+
+
+def ended(ending: str, number: int) -> tuple[int, str]:
+    """Run until it spins, send a signal; exit code and what was said on stderr."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.replace("ENDING", ending)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN_ID)},
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "spins\n"
+    child.send_signal(number)
+    _, said = child.communicate(timeout=60.0)
+    return child.returncode, said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_lets_the_node_say_its_last_word(number: int) -> None:
+    code, said = ended('node.end = lambda: print("last word", file=sys.stderr)', number)
+    assert (code, said) == (0, "last word\n")
+
+
+def test_a_middleware_that_never_lets_go_is_named_and_left() -> None:
+    begun = time.monotonic()
+    code, said = ended("node.destroy_node = lambda: time.sleep(600.0)", signal.SIGINT)
+    assert code == 1
+    assert "in run" in said, said
+    assert time.monotonic() - begun < 30.0
+
+
+def test_timers_keep_to_the_steady_clock_unless_time_is_simulated() -> None:
+    for simulated, expected in ((False, ClockType.STEADY_TIME), (True, ClockType.ROS_TIME)):
+        lab = Lab(DOMAIN_ID, "-p", f"use_sim_time:={str(simulated).lower()}")
+        timer = every(lab.probe, 0.01, lambda: None)
+        assert timer.clock.clock_type == expected
+        lab.close()
