@@ -108,10 +108,11 @@ class Loop:
         return made
 
     def _linked(self, made: MachineCode) -> tuple[Any, Callable[..., None]]:
+        engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine())
+        # From the first engine on LLVM finds what this Python has loaded, the C library too.
         missing = [name for name in made.imports if not binding.address_of_symbol(name)]
         if missing:  # linking would end the process
             raise ImportError(f"{self.name} calls {', '.join(missing)}: not in this Python")
-        engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine())
         engine.add_object_file(binding.ObjectFileRef.from_data(made.code))
         engine.finalize_object()
         types = [ctypes.c_void_p] * 2 + [ctypes.c_void_p, ctypes.c_int64] * self.buffers

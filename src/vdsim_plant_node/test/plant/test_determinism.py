@@ -27,6 +27,30 @@ def test_processes_agree_cached_or_freshly_compiled(tmp_path) -> None:  # type: 
     assert in_fresh_process(RUN, VDSIM_CACHE_DIR=str(tmp_path / "empty")) == cached
 
 
+@pytest.mark.parametrize(
+    "plant",
+    [
+        'VDSimPlant(level="kinematic")',
+        'VDSimPlant(tyre="road_235_55r19")',
+        "VDSimPlant(ground=Ground(split=SplitMu(0.2, 0.8), transition_m=0.5))",
+        "VDSimPlant(ground=Ground(polygons=(rectangle((9, 0), 6, 4, 0, 0.3),), transition_m=0.5))",
+    ],
+)
+def test_processes_agree_whatever_the_car_and_the_road(plant: str) -> None:
+    """Each kernel takes other functions from the C library, which a fresh process has to find."""
+    code = f"""
+import hashlib
+from vdsim_plant import VDSimPlant
+from vdsim_plant.ground import Ground, SplitMu, rectangle
+plant = {plant}
+plant.reset([0, 0, 0, 16.7, 0, 0])
+for k in range(20):
+    plant.step([0.05, -200.0 * k])
+print(hashlib.sha256(plant.snapshot()).hexdigest())
+"""
+    assert in_fresh_process(code) == in_fresh_process(code)
+
+
 def test_another_instruction_set_gives_the_same_bits(tmp_path) -> None:  # type: ignore[no-untyped-def]
     """The same code for a plain 64-bit processor, without wide vectors and fused instructions."""
     other = in_fresh_process(
