@@ -17,7 +17,6 @@ import struct
 from dataclasses import astuple, dataclass, replace
 
 from vdsim_plant.actuator import ActuatorLayer
-from vdsim_plant.compiled import compiled
 from vdsim_plant.energy import EnergyStore
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
@@ -30,6 +29,8 @@ _PEDALS = struct.Struct("<dddi?")
 _MEASURED = struct.Struct("<6d")
 _SNAPSHOT = struct.Struct("<8sQdIII")
 _SNAPSHOT_MAGIC = b"session1"
+_WHEELS = struct.Struct("=4d")
+_DOUBLE = _WHEELS.size // 4
 _STATE = list(at.STATE)
 
 
@@ -270,14 +271,17 @@ class SimSession:
 _PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + _MEASURED.size
 
 
-@compiled
 def drive_power_w(car: Buffer) -> float:
-    """Power that the wheels put on the road [W]; negative when they are braked."""
-    torque_speed = 0.0
-    for wheel in range(4):
-        torque_speed += car[at.FX + wheel] * car[at.SPIN + wheel]
-    power_w: float = torque_speed * car[at.RADIUS]
-    return power_w
+    """Power that the wheels put on the road [W]; negative when they are braked.
+
+    Plain Python on unpacked numbers: eight of them are not worth a compiler at start-up.
+    """
+    numbers = car.data
+    force_fl, force_fr, force_rl, force_rr = _WHEELS.unpack_from(numbers, _DOUBLE * at.FX)
+    spin_fl, spin_fr, spin_rl, spin_rr = _WHEELS.unpack_from(numbers, _DOUBLE * at.SPIN)
+    torque_speed: float = force_fl * spin_fl + force_fr * spin_fr
+    torque_speed = torque_speed + force_rl * spin_rl + force_rr * spin_rr
+    return torque_speed * car.item(at.RADIUS)
 
 
 def _pack(pedals: PedalInput) -> bytes:

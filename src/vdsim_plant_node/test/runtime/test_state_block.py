@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 
 import pytest
 from vdsim_plant.actuator import ActuatorLayer
@@ -62,3 +65,31 @@ def test_both_ways_give_the_same_bytes(level: str, layers: bool, origin: WorldOr
 def test_the_yaw_is_brought_into_its_range(yaw_rad: float) -> None:
     session = SimSession(Vehicle("ioniq5_awd"), initial=InitialState(yaw_rad=yaw_rad))
     check(session, StateBlock(session.vehicle, WorldOrigin()), WorldOrigin())
+
+
+SERVER_START = """
+import sys
+import vdsim_plant_node.realtime_cli
+from vdsim_plant.session import SimSession
+from vdsim_plant.vehicle import Vehicle
+from vdsim_plant_node.settings import WorldOrigin
+from vdsim_plant_node.state_block import StateBlock
+session = SimSession(Vehicle())
+session.tick(0.005)
+block = StateBlock(session.vehicle, WorldOrigin())
+block.fill(session.frame())
+print([name for name in ("numba", "scipy", "aiohttp", "matplotlib") if name in sys.modules])
+"""
+
+
+def test_a_server_starts_without_the_compiler() -> None:
+    SimSession(Vehicle())  # compiled by now, if it ever has to be
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(
+        [sys.executable, "-c", SERVER_START],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    assert done.stdout.strip() == "[]"
