@@ -26,7 +26,7 @@ from vdsim_plant.kernel.inlining import carray, inlined
 from vdsim_plant.kernel.lanes import LANES
 from vdsim_plant.kernel.observing import observe_block
 from vdsim_plant.kernel.polynomials import sine_and_cosine
-from vdsim_plant.kernel.stripes import free_range, room_to_edge, striped_mu
+from vdsim_plant.kernel.stripes import free_range, striped_mu
 from vdsim_plant.kernel.vector_width import wide_vectors
 
 Buffer = NDArray[np.float64]
@@ -118,8 +118,8 @@ def _look_up_one(block: Buffer, lane: int, painted: bool, ground: Buffer) -> Non
         if painted:
             mu = mu_at(wheel_x, y + (s * arm_x + c * arm_y), ground)
         else:
-            mu = striped_mu(wheel_x, ground)
-            room = min(room, room_to_edge(wheel_x, ground))
+            mu, around = striped_mu(wheel_x, ground)
+            room = min(room, around)
         block[(at.MU + i) * LANES + lane] = mu
     low, high = free_range(x, room)
     left, right = free_range(yaw, room / block[at.REACH * LANES + lane])

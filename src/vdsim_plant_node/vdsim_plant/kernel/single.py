@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.inlining import carray, inlined
+from vdsim_plant.kernel.inlining import carray
 from vdsim_plant.kernel.kinematic import roll_along
 from vdsim_plant.kernel.observing import observe
 from vdsim_plant.kernel.stages import (
@@ -41,7 +41,12 @@ def advance(car_at: Any, car_size: int, road_at: Any, road_size: int, substeps: 
     while done < substeps:
         stripe_friction(car, ground)
         while True:
-            _mf96_substep(car)
+            if car[at.THROTTLE] != 0.0:
+                add_motor_torque(car)
+            wheel_loads(car)
+            mf96_forces(car)
+            new_spins(car)
+            move_body(car)
             done += 1
             if done >= substeps or may_have_changed(car):
                 break
@@ -57,18 +62,13 @@ def advance_painted(
     take_inputs(car)
     for _ in range(substeps):
         painted_friction(car, ground)
-        _mf96_substep(car)
+        if car[at.THROTTLE] != 0.0:
+            add_motor_torque(car)
+        wheel_loads(car)
+        mf96_forces(car)
+        new_spins(car)
+        move_body(car)
     observe(car)
-
-
-@inlined
-def _mf96_substep(car: Buffer) -> None:
-    if car[at.THROTTLE] != 0.0:
-        add_motor_torque(car)
-    wheel_loads(car)
-    mf96_forces(car)
-    new_spins(car)
-    move_body(car)
 
 
 def advance_tir(

@@ -22,7 +22,7 @@ from vdsim_plant.kernel.equations import (
 )
 from vdsim_plant.kernel.inlining import inlined
 from vdsim_plant.kernel.polynomials import sine_and_cosine
-from vdsim_plant.kernel.stripes import free_range, room_to_edge, striped_mu
+from vdsim_plant.kernel.stripes import free_range, striped_mu
 
 Buffer = NDArray[np.float64]
 
@@ -88,8 +88,8 @@ def stripe_friction(car: Buffer, ground: Buffer) -> None:
     room = math.inf
     for i in range(4):
         wheel_x = x + (c * car[at.ARM_X + i] - s * car[at.ARM_Y + i])
-        car[at.MU + i] = striped_mu(wheel_x, ground)
-        room = min(room, room_to_edge(wheel_x, ground))
+        car[at.MU + i], around = striped_mu(wheel_x, ground)
+        room = min(room, around)
     car[at.SAME_FROM], car[at.SAME_TO] = free_range(x, room)
     turn = room / car[at.REACH]
     car[at.SAME_YAW_FROM], car[at.SAME_YAW_TO] = free_range(car[at.YAW], turn)

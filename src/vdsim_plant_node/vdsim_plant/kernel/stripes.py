@@ -18,32 +18,25 @@ Buffer = NDArray[np.float64]
 
 
 @inlined
-def striped_mu(x: float, ground: Buffer) -> float:
-    """Return the friction at world x [m]."""
+def striped_mu(x: float, ground: Buffer) -> tuple[float, float]:
+    """Return the friction at world x [m], and how far [m] from there it changes.
+
+    That distance is 0 inside a ramp.
+    """
     cover = 0.0
     paint = 0.0
-    for k in range(int(ground[KNOT_COUNT])):
-        at = HEADER_SIZE + KNOT_STRIDE * k
-        beyond = x - ground[at]
-        if beyond >= 0.0:
-            cover = ground[at + 1] + ground[at + 2] * beyond
-            paint = ground[at + 3] + ground[at + 4] * beyond
-    mu: float = ground[BASE_MU] * (1.0 - cover) + paint
-    return mu
-
-
-@inlined
-def room_to_edge(x: float, ground: Buffer) -> float:
-    """Return how far [m] a wheel at world x is from where friction changes; 0 inside a ramp."""
     room = math.inf
     on_ramp = False
     for k in range(int(ground[KNOT_COUNT])):
         at = HEADER_SIZE + KNOT_STRIDE * k
         beyond = x - ground[at]
         if beyond >= 0.0:
+            cover = ground[at + 1] + ground[at + 2] * beyond
+            paint = ground[at + 3] + ground[at + 4] * beyond
             on_ramp = ground[at + 2] != 0.0 or ground[at + 4] != 0.0
         room = min(room, abs(beyond))
-    return 0.0 if on_ramp else room
+    mu: float = ground[BASE_MU] * (1.0 - cover) + paint
+    return mu, 0.0 if on_ramp else room
 
 
 @inlined
