@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from vdsim_plant.parameters import load_tyre, tyre_names
 from vdsim_plant.parameters.tir_coefficients import coefficients_from
@@ -91,6 +91,7 @@ def test_friction_scales_the_peak_and_leaves_the_stiffness() -> None:
 
 
 @given(kappa=slips, alpha=angles, fz=loads, mu=frictions, shift=st.floats(0.0, 1.0))
+@example(kappa=0.0, alpha=0.5, fz=4e-284, mu=1.0, shift=0.0)  # its square is 0
 @pytest.mark.parametrize("name", TIR_TYRES)
 def test_the_friction_circle_is_held(
     name: str, kappa: float, alpha: float, fz: float, mu: float, shift: float

@@ -112,15 +112,13 @@ def tir_forces(
     mirror = side * c[FILE_SIDE]
     friction = mu / c[MU_REFERENCE]
     fx, fy = _forces_of_file(kappa, alpha * mirror, load, friction, shift, c)
-    # Outside the fitted loads the forces go on in proportion to the load.
-    fx *= fz / load
-    fy *= fz / load * mirror * c[FY_SIGN]
+    # The circle first, where squares of forces neither vanish nor overflow.
     force = math.sqrt(fx * fx + fy * fy)
-    limit = mu * fz
-    if force > limit:
-        fx *= limit / force
-        fy *= limit / force
-    return fx, fy
+    limit = mu * load
+    kept = limit / force if force > limit else 1.0
+    # Outside the fitted loads the forces go on in proportion to the load.
+    share = kept * (fz / load)
+    return fx * share, fy * share * mirror * c[FY_SIGN]
 
 
 @compiled
