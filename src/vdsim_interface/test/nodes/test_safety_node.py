@@ -70,7 +70,7 @@ def test_the_end_is_told_however_soon_after_the_last_period(stage: Stage) -> Non
     stage.lab.run(0.3)
     assert stage.last.mode == VehicleStateReport.MODE_MANUAL
     assert stage.last.authority == SafeCommand.AUTHORITY_IDLE
-    assert stage.last.vehicle.long_accel_mps2 <= 0.0
+    assert stage.last.vehicle.long_accel_mps2 == -2.5
 
 
 def test_whose_clock_counts_is_decided_at_the_start(stage: Stage) -> None:

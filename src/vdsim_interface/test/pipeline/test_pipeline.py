@@ -223,7 +223,11 @@ def test_the_last_output_after_stop_is_the_safe_command(after_s: float) -> None:
     output = drive.pipeline.stop(drive.now + after_s)
     assert output.mode is Mode.MANUAL
     assert output.trace.authority is Authority.IDLE
-    assert output.trace.safe.long_accel_mps2 <= 0.0
+    held = drive.outputs[-1].trace.safe.front_wheel_angle_rad
+    assert output.trace.safe.front_wheel_angle_rad == pytest.approx(held, abs=0.01)
+    assert output.trace.safe.long_accel_mps2 == -SafetyParameters().stop_decel_mps2, (
+        "what is said last holds: it brakes, it does not begin to"
+    )
     assert any("deactivated" in report.text for report in output.reports)
 
 

@@ -1,9 +1,11 @@
 """A person drives: overrides, the manual block, taking over without a bump."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from safety_stage_kit import GO, Bench
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,
     Authority,
@@ -114,3 +116,17 @@ def test_stop_ends_in_manual_for_good() -> None:
     out = bench.step(GO, 20)
     assert out.command.authority is Authority.IDLE
     assert out.command.vehicle.long_accel_mps2 < 0.0
+
+
+@pytest.mark.parametrize(("gear", "sign"), [(Gear.DRIVE, -1.0), (Gear.REVERSE, 1.0)])
+def test_the_last_command_of_a_stage_that_is_stopped_brakes(gear: Gear, sign: float) -> None:
+    bench = Bench()
+    bench.body = replace(bench.body, gear=gear)
+    bench.engage()
+    bench.speed, bench.front = -sign * 5.0, 0.1
+    bench.step(VehicleCommand(0.0, -sign * 1.0, 0.1), 50)
+    bench.safety.stop()
+    command = bench.step(None).command
+    assert command.authority is Authority.IDLE
+    assert command.vehicle.long_accel_mps2 == sign * SafetyParameters().stop_decel_mps2
+    assert command.vehicle.front_wheel_angle_rad == pytest.approx(0.1)

@@ -28,6 +28,10 @@ class MotionChain:
         drive = 0.0 if coasting else self.previous.drive_mps2
         self.previous = Motion(drive, front_rad, rear_rad)
 
+    def brake(self, decel_mps2: float) -> None:
+        """Go on as if the car were already being braked."""
+        self.previous = self.previous._replace(drive_mps2=-decel_mps2)
+
     def watch(self, command: VehicleCommand, p: SafetyParameters) -> tuple[bool, bool, bool]:
         """Tell which channels of the stack's command oscillate."""
         window_n = round(p.oscillation_window_s / self._period_s)

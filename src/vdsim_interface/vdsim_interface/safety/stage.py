@@ -105,8 +105,13 @@ class Safety:
         return self._mode_event(ModeEvent.LINK_LOST, why)
 
     def stop(self) -> tuple[Report, ...]:
-        """Deactivate: autonomy ends, and does not begin again by itself."""
+        """Deactivate: autonomy ends, and does not begin again by itself.
+
+        The command that follows is the last one for long, so it brakes at once: what a smooth stop
+        begins with would leave the car coasting.
+        """
         self._stopped = True
+        self._chain.brake(self._limits.stop_decel_mps2)
         return self._mode_event(ModeEvent.STOP)
 
     # ---- what is heard -------------------------------------------------------------------------
