@@ -1,11 +1,14 @@
 """The Python on the plant's pages runs, block after block, as a reader would run it."""
 
+import ast
+import inspect
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from vdsim_plant import VDSimPlant
 from vdsim_plant.observation import Observation, WheelObservation
 from vdsim_plant.parameters.files import VEHICLE_FOLDER
 
@@ -36,3 +39,17 @@ def test_the_contract_on_the_page_has_every_key_of_the_observation() -> None:
     shown = {key for cell in cells for key in re.findall(r"`([^`]+)`", cell)}
     assert set(Observation.__annotations__) <= shown
     assert set(WheelObservation.__annotations__) <= shown
+
+
+def test_the_contract_on_the_page_has_every_argument_and_method() -> None:
+    text = (DOCS / "plant.md").read_text(encoding="utf-8")
+    constructor, methods = (
+        text.split(f"### {title}\n")[1].split("\n#")[0] for title in ("Constructor", "Methods")
+    )
+    shown = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", constructor, re.MULTILINE))
+    asked = inspect.signature(VDSimPlant).parameters.values()
+    assert list(shown) == [argument.name for argument in asked]
+    for argument in asked:
+        assert ast.literal_eval(shown[argument.name]) == argument.default, argument.name
+    public = {name for name in vars(VDSimPlant) if not name.startswith("_")}
+    assert set(re.findall(r"`(\w+)\(", methods)) == public
