@@ -122,9 +122,10 @@ def test_stop_ends_in_manual_for_good() -> None:
 def test_the_last_command_of_a_stage_that_is_stopped_brakes(gear: Gear, sign: float) -> None:
     bench = Bench()
     bench.body = replace(bench.body, gear=gear)
-    bench.engage()
+    go = VehicleCommand(0.0, -sign * 1.0, 0.1)
+    bench.engage(go)
     bench.speed, bench.front = -sign * 5.0, 0.1
-    bench.step(VehicleCommand(0.0, -sign * 1.0, 0.1), 50)
+    assert bench.step(go, 50).command.body.gear is gear
     bench.safety.stop()
     command = bench.step(None).command
     assert command.authority is Authority.IDLE
