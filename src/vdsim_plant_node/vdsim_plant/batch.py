@@ -100,9 +100,9 @@ class PlantBatch:
     def step(self, u: ArrayLike) -> BatchObservation:
         """Hold `[delta, Fx]` for all cars, or each car's row of an n x 2 array, for one period."""
         values = self._rows("u", u, 2)
-        wrong = np.argwhere(~np.isfinite(values))
-        if len(wrong):
-            row, column = (int(place) for place in wrong[0])
+        finite = np.isfinite(values)
+        if not finite.all():
+            row, column = (int(place) for place in np.argwhere(~finite)[0])
             raise ParameterError(f"u[{row}][{column}]", f"={values[row, column]}: must be finite")
         max_steer, max_force, torque_per_force = self._limits
         torque = torque_per_force * np.clip(values[:, 1], -max_force, max_force)
@@ -166,8 +166,8 @@ class PlantBatch:
 
     def _observed(self) -> Array:
         numbers = self._blocks[:, at.OBSERVED :, :].transpose(0, 2, 1)
-        copied: Array = numbers.reshape(self._count * LANES, -1)[: self.n].copy()
-        return copied
+        copied: Array = np.ascontiguousarray(numbers).reshape(self._count * LANES, -1)
+        return copied[: self.n]
 
     def _look_ahead(self) -> None:
         """Fill the outputs as a vehicle's reset does: with what the first substep will use."""
