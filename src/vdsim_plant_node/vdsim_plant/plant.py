@@ -10,19 +10,20 @@ from pathlib import Path
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
-from vdsim_plant.ground import Ground, x_patches_from
-from vdsim_plant.motion import InitialState, VehicleMotion
+from vdsim_plant.ground import Ground, load_ground, x_patches_from
+from vdsim_plant.layer_files import load_actuator, load_sensor
+from vdsim_plant.motion import VehicleMotion
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import ObservationReader
-from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_vehicle
+from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
-from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters
-from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
+from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded
+from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters, checked_seed
+from vdsim_plant.vehicle import Vehicle
 
 ACTUATOR_PERIOD_S = 0.005
 _LENGTH = struct.Struct("<Q")
 _MEASURED = struct.Struct("<6d")
-STATE_NAMES = ("X", "Y", "psi", "vx", "vy", "r")
 
 
 class VDSimPlant:
@@ -52,11 +53,11 @@ class VDSimPlant:
         control_dt: float = 0.05,
         substep_dt: float = 5e-4,
         *,
-        ground: Ground | None = None,
-        tyre: TyreParameters | str | None = None,
+        ground: Ground | str | Path | None = None,
+        tyre: TyreParameters | str | Path | None = None,
         level: str = "l2",
-        actuators: ActuatorParameters | None = None,
-        sensors: SensorParameters | None = None,
+        actuators: ActuatorParameters | str | Path | None = None,
+        sensors: SensorParameters | str | Path | None = None,
         seed: int = 0,
     ) -> None:
         """`friction_map`: [(x0, x1, mu), ...]; or a whole `ground` instead of it and base_mu.
@@ -67,15 +68,25 @@ class VDSimPlant:
         self._substeps = checked_periods(control_dt, substep_dt)
         self.control_dt = float(control_dt)
         self.substep_dt = float(substep_dt)
+        checked_seed(seed)
         if ground is None:
             ground = Ground(base_mu=base_mu, x_patches=x_patches_from(friction_map))
         elif friction_map is not None:
             raise ParameterError("ground", "is given as well as friction_map: give one of them")
-        vehicle = config if isinstance(config, VehicleParameters) else _load(config)
-        self.vehicle = Vehicle(vehicle, tyre, ground, level=level, substep_s=self.substep_dt)
+        road = loaded("ground", ground, Ground, load_ground)
+        car = loaded("config", config, VehicleParameters, load_vehicle)
+        if tyre is not None:
+            tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
+        self.vehicle = Vehicle(car, tyre, road, level=level, substep_s=self.substep_dt)
         self._reader = ObservationReader(self.vehicle.motion())
-        self._actuators = None if actuators is None else ActuatorLayer(actuators)
-        self._sensors = None if sensors is None else SensorLayer(sensors, seed=seed)
+        self._actuators: ActuatorLayer | None = None
+        self._sensors: SensorLayer | None = None
+        if actuators is not None:
+            parameters = loaded("actuators", actuators, ActuatorParameters, load_actuator)
+            self._actuators = ActuatorLayer(parameters)
+        if sensors is not None:
+            noise = loaded("sensors", sensors, SensorParameters, load_sensor)
+            self._sensors = SensorLayer(noise, seed=seed)
         self._part = _actuator_part(self._substeps, self.substep_dt)
         self._measure()
 
@@ -94,7 +105,7 @@ class VDSimPlant:
         try:
             delta, force = u
             finite = math.isfinite(delta) and math.isfinite(force)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ParameterError("u", f"={u!r}: must be two numbers, [delta_rad, Fx_n]") from None
         if not finite:
             key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
@@ -173,44 +184,3 @@ def _parts_of(snapshot: bytes) -> list[bytes]:
         at += _LENGTH.size + length
         parts.append(snapshot[at - length : at])
     return parts if at == len(snapshot) else []
-
-
-def _load(config: str | Path) -> VehicleParameters:
-    try:
-        return load_vehicle(config)
-    except ParameterError as error:
-        if error.key != "vehicle":
-            raise
-        raise ParameterError("config", error.problem) from None
-
-
-def initial_state(state0: Sequence[float], *, key: str = "state0") -> InitialState:
-    """Return a start state from `[X, Y, psi, vx, vy, r]`, or raise naming the entry."""
-    try:
-        values = [float(value) for value in state0]
-    except (TypeError, ValueError):
-        raise ParameterError(key, f"={state0!r}: must be six numbers") from None
-    if len(values) != len(STATE_NAMES):
-        raise ParameterError(key, f"has {len(values)} values: must be [X, Y, psi, vx, vy, r]")
-    for index, (name, limit) in enumerate(zip(STATE_NAMES, STATE_LIMITS.values(), strict=True)):
-        value = values[index]
-        if not math.isfinite(value):
-            raise wrong_value(f"{key}[{index}] ({name})", value, "finite")
-        if abs(value) > limit:
-            raise wrong_value(f"{key}[{index}] ({name})", value, f"-{limit:g} to {limit:g}")
-    return InitialState(*values)
-
-
-def checked_periods(control_dt: float, substep_dt: float) -> int:
-    """Return the number of substeps of a control period, or raise."""
-    for key, value in (("control_dt", control_dt), ("substep_dt", substep_dt)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise wrong_value(key, value, "a number of seconds")
-        if not (math.isfinite(value) and value > 0.0):
-            raise wrong_value(key, value, "> 0 s")
-    count = round(control_dt / substep_dt)
-    if count < 1 or abs(count * substep_dt - control_dt) > 1e-9 * control_dt:
-        raise ParameterError(
-            "substep_dt", f"={substep_dt:g}: must divide control_dt={control_dt:g}"
-        )
-    return count

@@ -53,12 +53,18 @@ class MeasuredState:
     gnss_y_m: float
 
 
+def checked_seed(seed: int) -> int:
+    """Return the seed of sensors, or raise."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+        raise wrong_value("seed", seed, "a whole number from 0 to 4294967295")
+    return seed
+
+
 class SensorLayer:
     """The sensors of one car. Each has a noise of its own, whatever the others do."""
 
     def __init__(self, parameters: SensorParameters | None = None, *, seed: int = 0) -> None:
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
-            raise wrong_value("seed", seed, "a whole number from 0 to 4294967295")
+        checked_seed(seed)
         self.parameters = SensorParameters() if parameters is None else parameters
         self.seed = seed
         self._channels = tuple(

@@ -36,6 +36,7 @@ STATE_LIMITS = {
     "vy_mps": 150.0,
     "yaw_rate_radps": 50.0,
 }
+LONGEST_SUBSTEP_S = 0.1
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
@@ -66,8 +67,9 @@ class Vehicle:
     ) -> None:
         if level not in LEVELS:
             raise ParameterError("level", f"={level!r}: must be one of {', '.join(LEVELS)}")
-        if not (math.isfinite(substep_s) and 0.0 < substep_s <= 0.1):
-            raise ParameterError("substep_s", f"={substep_s:g}: must be > 0 and <= 0.1 s")
+        if not 0.0 < substep_s <= LONGEST_SUBSTEP_S:
+            allowed = f"must be > 0 and <= {LONGEST_SUBSTEP_S:g} s"
+            raise ParameterError("substep_s", f"={substep_s:g}: {allowed}")
         self.parameters = load_vehicle(parameters) if isinstance(parameters, str) else parameters
         if tyre is None or isinstance(tyre, str):
             tyre = load_tyre(self.parameters.axles.tyre if tyre is None else tyre)

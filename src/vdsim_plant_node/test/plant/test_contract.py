@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from plant_kit import CRUISE, drive
 from vdsim_plant import Observation, VDSimPlant, WheelObservation
-from vdsim_plant.ground import Ground, SplitMu
-from vdsim_plant.parameters import load_vehicle
+from vdsim_plant.ground import Ground, SplitMu, load_ground
+from vdsim_plant.layer_files import load_actuator, load_sensor
+from vdsim_plant.parameters import load_tyre, load_vehicle
+from vdsim_plant.parameters.files import TYRE_FOLDER
 
 
 def _complete(obs: Observation) -> None:
@@ -72,6 +74,24 @@ def test_a_vehicle_may_be_a_name_a_file_name_or_parameters() -> None:
     assert drive(VDSimPlant(load_vehicle("ioniq5_awd")), [(0.01, 100.0)]) == expected
 
 
+def test_everything_that_has_presets_may_be_given_by_name_or_path() -> None:
+    named = VDSimPlant(
+        ground="low_mu_patch",
+        tyre=TYRE_FOLDER / "road_235_55r19.tir",
+        actuators="passenger_car",
+        sensors="automotive",
+    )
+    loaded = VDSimPlant(
+        ground=load_ground("low_mu_patch"),
+        tyre=load_tyre("road_235_55r19"),
+        actuators=load_actuator("passenger_car"),
+        sensors=load_sensor("automotive"),
+    )
+    inputs = [(0.01, 100.0)] * 5
+    assert drive(named, inputs) == drive(loaded, inputs)
+    assert named.measured() == loaded.measured()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -90,7 +110,17 @@ def test_a_vehicle_may_be_a_name_a_file_name_or_parameters() -> None:
         ({"config": "no_such_car"}, "config='no_such_car'"),
         ({"config": ""}, "config=''"),
         ({"level": "l9"}, "level='l9': must be one of kinematic, l1, l2"),
+        ({"config": 7}, "config=7: must be a preset name, a path or VehicleParameters"),
         ({"friction_map": [(0, 1, 0.5)], "ground": Ground()}, "ground"),
+        ({"control_dt": 0.5, "substep_dt": 0.25}, "substep_dt=0.25: must be > 0 and <= 0.1 s"),
+        ({"ground": 0.5}, "ground=0.5: must be a preset name, a path or Ground"),
+        ({"ground": "moon"}, "ground='moon': must be a .yaml file or one of"),
+        ({"tyre": 3}, "tyre=3: must be a preset name, a path or TyreParameters"),
+        ({"tyre": "square"}, "tyre='square': must be a .yaml or .tir file or one of"),
+        ({"actuators": 1}, "actuators=1: must be a preset name, a path or ActuatorParameters"),
+        ({"actuators": "slow"}, "actuators='slow': must be"),
+        ({"sensors": "none"}, "sensors='none': must be"),
+        ({"seed": "a"}, "seed='a': must be a whole number"),
     ],
 )
 def test_construction_names_what_is_wrong(arguments: dict[str, Any], message: str) -> None:
@@ -105,6 +135,7 @@ def test_construction_names_what_is_wrong(arguments: dict[str, Any], message: st
         ([0.0, 0.0, 0.0, math.nan, 0.0, 0.0], r"state0\[3\] \(vx\)=nan"),
         ([0.0, 0.0, 0.0, 1e300, 0.0, 0.0], r"state0\[3\] \(vx\)=1e\+300: must be -150 to 150"),
         (["a"] * 6, "state0="),
+        ([10**400] * 6, "state0="),
         (7.0, "state0="),
     ],
 )
@@ -121,6 +152,7 @@ def test_reset_names_what_is_wrong(state0: Any, message: str) -> None:
         ([0.0], "u="),
         ([0.0, 1.0, 2.0], "u="),
         (["x", 0.0], "u="),
+        ([10**400, 0.0], "u="),
         (None, "u=None"),
     ],
 )

@@ -1,0 +1,70 @@
+"""What VDSimPlant is given, checked and loaded; a fault names the argument and its index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from vdsim_plant.motion import InitialState
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.vehicle import LONGEST_SUBSTEP_S, STATE_LIMITS
+
+STATE_NAMES = ("X", "Y", "psi", "vx", "vy", "r")
+Parameters = TypeVar("Parameters")
+
+
+def loaded(
+    key: str,
+    given: Parameters | str | Path,
+    kind: type[Parameters],
+    load: Callable[[str | Path], Parameters],
+) -> Parameters:
+    """Return parameters as they are, or load them by preset name or path."""
+    if isinstance(given, kind):
+        return given
+    if not isinstance(given, (str, Path)):
+        allowed = f"a preset name, a path or {kind.__name__}"
+        raise ParameterError(key, f"={given!r}: must be {allowed}")
+    try:
+        return load(given)
+    except ParameterError as error:
+        if error.source:
+            raise
+        raise ParameterError(key, error.problem) from None
+
+
+def initial_state(state0: Sequence[float]) -> InitialState:
+    """Return a start state from `[X, Y, psi, vx, vy, r]`, or raise naming the entry."""
+    try:
+        values = [float(value) for value in state0]
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError("state0", f"={state0!r}: must be six numbers") from None
+    if len(values) != len(STATE_NAMES):
+        problem = f"has {len(values)} values: must be [X, Y, psi, vx, vy, r]"
+        raise ParameterError("state0", problem)
+    for index, (name, limit) in enumerate(zip(STATE_NAMES, STATE_LIMITS.values(), strict=True)):
+        value = values[index]
+        if not math.isfinite(value):
+            raise wrong_value(f"state0[{index}] ({name})", value, "finite")
+        if abs(value) > limit:
+            raise wrong_value(f"state0[{index}] ({name})", value, f"-{limit:g} to {limit:g}")
+    return InitialState(*values)
+
+
+def checked_periods(control_dt: float, substep_dt: float) -> int:
+    """Return the number of substeps of a control period, or raise."""
+    for key, value in (("control_dt", control_dt), ("substep_dt", substep_dt)):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise wrong_value(key, value, "a number of seconds")
+        if not (math.isfinite(value) and value > 0.0):
+            raise wrong_value(key, value, "> 0 s")
+    count = round(control_dt / substep_dt)
+    if count < 1 or abs(count * substep_dt - control_dt) > 1e-9 * control_dt:
+        raise ParameterError(
+            "substep_dt", f"={substep_dt:g}: must divide control_dt={control_dt:g}"
+        )
+    if substep_dt > LONGEST_SUBSTEP_S:
+        raise wrong_value("substep_dt", substep_dt, f"> 0 and <= {LONGEST_SUBSTEP_S:g} s")
+    return count
