@@ -93,7 +93,7 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
     finally:
         # Nothing of ours waits here. Should the middleware, say where and end: whoever stops us
         # would kill us in the end, and never know.
-        faulthandler.dump_traceback_later(_LONGEST_END_S, exit=True, file=sys.__stderr__)
+        faulthandler.dump_traceback_later(_LONGEST_END_S, exit=True)
         for node in nodes:
             end = getattr(node, "end", None)
             if end is not None:
