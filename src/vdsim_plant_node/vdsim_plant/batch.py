@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypedDict
@@ -18,6 +19,7 @@ from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
 
 Array = NDArray[np.float64]
+CACHE_LINE = 64  # bytes
 
 
 class BatchWheels(TypedDict):
@@ -70,7 +72,7 @@ class PlantBatch:
         self._front_shares = vehicle.front_shares()
         self._reader = ObservationReader(vehicle.motion())
         self._count = -(-n // LANES)
-        self._blocks = np.empty((self._count, at.SIZE, LANES))
+        self._blocks = _on_cache_lines(self._count, at.SIZE, LANES)
         self._blocks[:] = template[np.newaxis, :, np.newaxis]
         self._threads = min(threads, self._count)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
@@ -189,3 +191,15 @@ class PlantBatch:
             work(ranges[0])
         else:
             list(self._pool.map(work, ranges))
+
+
+def _on_cache_lines(*shape: int) -> Array:
+    """Return an array that begins where a cache line does.
+
+    The widest vectors are as long as a line. Memory as it comes would put every one of them
+    across two, which costs a twentieth of the speed.
+    """
+    size = math.prod(shape)
+    room = np.empty(size + CACHE_LINE // 8)
+    first = -room.ctypes.data % CACHE_LINE // 8
+    return room[first : first + size].reshape(shape)

@@ -155,6 +155,11 @@ def test_a_batch_snapshot_continues_to_the_bit() -> None:
         batch.restore(b"1234")
 
 
+def test_blocks_begin_on_cache_lines() -> None:
+    """A vector across two lines is loaded twice: no bit changes, but the speed does."""
+    assert [_plant().batch(n)._blocks.ctypes.data % 64 for n in (1, 16, 100, 3000)] == [0] * 4
+
+
 def test_a_car_in_a_batch_takes_less_than_4_kb() -> None:
     assert len(_plant().batch(1600).snapshot()) / 1600 < 4096
 
