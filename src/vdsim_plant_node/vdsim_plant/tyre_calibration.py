@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from vdsim_plant.motion import Wheels
 from vdsim_plant.parameters import Mf96Parameters, TyreParameters, VehicleParameters
 from vdsim_plant.parameters.tir_coefficients import TirCoefficients
+from vdsim_plant.tyres.tir_forces import tir_forces, tir_peaks
 
 _PROBE = 1e-4  # slip at which the slope of a tyre's curve is taken
 
@@ -67,12 +68,10 @@ def _calibrate_mf96(vehicle: VehicleParameters, tyre: Mf96Parameters) -> TyreCal
 
 def _calibrate_tir(vehicle: VehicleParameters, tyre: TirCoefficients) -> TyreCalibration:
     """The file says how stiff the tyre is; a curve without a peak counts as peaking at 1."""
-    from vdsim_plant.tyres.tir_forces import tir_forces, tir_peaks  # loads numba
-
     c = tyre.as_array()
     kappa_peaks, tangents, stiffnesses, peak = [], [], [], 1.0
     for load in vehicle.static_wheel_loads_n():
-        highest, alpha_peak, kappa_peak = tir_peaks(load, 1.0, c)
+        highest, alpha_peak, kappa_peak = map(float, tir_peaks(load, 1.0, c))
         kappa_peaks.append(min(kappa_peak, 1.0))
         tangents.append(math.tan(min(alpha_peak, math.pi / 4.0)))
         along, _ = tir_forces(_PROBE, 0.0, load, 1.0, 1.0, 0.0, c)

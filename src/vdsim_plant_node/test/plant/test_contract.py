@@ -24,8 +24,10 @@ def _complete(obs: Observation) -> None:
     assert all(type(value) is float and math.isfinite(value) for value in body)
 
 
-def test_observation_is_complete_from_reset_on() -> None:
-    for obs in drive(VDSimPlant(), [(0.05, -3000.0)] * 5):
+@pytest.mark.parametrize("tyre", ["mf96", "road_235_55r19"])
+@pytest.mark.parametrize("level", ["kinematic", "l1", "l2"])
+def test_observation_is_complete_from_reset_on(tyre: str, level: str) -> None:
+    for obs in drive(VDSimPlant(tyre=tyre, level=level), [(0.05, -3000.0)] * 5):
         _complete(obs)
 
 

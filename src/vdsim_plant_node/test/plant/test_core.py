@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numba import njit
-from plant_kit import PACKAGE_ROOT
+from plant_kit import PACKAGE_ROOT, in_fresh_process
 from vdsim_plant import code_cache
 from vdsim_plant.kernel import layout
 from vdsim_plant.kernel.polynomials import angle_of, arctangent, sine, sine_and_cosine
@@ -92,6 +92,16 @@ def test_an_empty_cache_is_announced_and_a_full_one_is_silent(tmp_path: Path) ->
     assert said == ""
     assert heavy == "[]"
     assert warm < cold
+
+
+@pytest.mark.parametrize(
+    "arguments", ['level="kinematic"', 'tyre="road_235_55r19"', 'ground="split_mu"']
+)
+def test_no_car_and_no_road_loads_the_compiler_when_the_cache_is_full(arguments: str) -> None:
+    code = FIRST_OBSERVATION.replace("VDSimPlant()", f"VDSimPlant({arguments})")
+    in_fresh_process(code)
+    _, heavy = in_fresh_process(code).split(" ", 1)
+    assert heavy.strip() == "[]"
 
 
 def test_a_damaged_file_in_the_cache_is_compiled_again(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""mu_at: the friction at a point, compiled. Called for every wheel at every substep."""
+"""mu_at: the friction at a point. The core compiles it and calls it for every wheel and substep."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.compiled import compiled
 from vdsim_plant.ground.compilation import (
     BASE_MU,
     GRID_AT,
@@ -31,7 +30,6 @@ from vdsim_plant.ground.compilation import (
 )
 
 
-@compiled
 def mu_at(x: float, y: float, arrays: NDArray[np.float64]) -> float:
     """Return the friction at the world point (x, y) [m] of a ground from `compile_ground`."""
     mu = arrays[BASE_MU]
@@ -55,7 +53,6 @@ def mu_at(x: float, y: float, arrays: NDArray[np.float64]) -> float:
     return mu  # type: ignore[no-any-return]
 
 
-@compiled
 def _edge_weight(inside_m: float, inverse_width: float) -> float:
     """Return 0 outside, 1 inside; a ramp across the edge where the transition has a width."""
     if inverse_width == 0.0:
@@ -63,7 +60,6 @@ def _edge_weight(inside_m: float, inverse_width: float) -> float:
     return min(max(inside_m * inverse_width + 0.5, 0.0), 1.0)
 
 
-@compiled
 def _grid_mu(x: float, y: float, below: float, arrays: NDArray[np.float64]) -> float:
     """Return the friction of the grid at (x, y); `below` outside of it and in unknown cells."""
     columns = (x - arrays[GRID_X0]) / arrays[GRID_CELL]
@@ -82,13 +78,11 @@ def _grid_mu(x: float, y: float, below: float, arrays: NDArray[np.float64]) -> f
     return south * (1.0 - v) + north * v
 
 
-@compiled
 def _between(row: int, left: int, u: float, below: float, arrays: NDArray[np.float64]) -> float:
     """Interpolate between the cells `left` and `left + 1` of a row."""
     return _cell(row, left, below, arrays) * (1.0 - u) + _cell(row, left + 1, below, arrays) * u
 
 
-@compiled
 def _cell(row: int, column: int, below: float, arrays: NDArray[np.float64]) -> float:
     """Return one cell; beyond the rim the nearest one counts."""
     columns = int(arrays[GRID_COLUMNS])
@@ -98,7 +92,6 @@ def _cell(row: int, column: int, below: float, arrays: NDArray[np.float64]) -> f
     return below if math.isnan(value) else value
 
 
-@compiled
 def _polygon_weight(x: float, y: float, head: int, arrays: NDArray[np.float64]) -> float:
     """Return how far inside the polygon (0 to 1) the point lies."""
     in_box = arrays[head + 1] <= x <= arrays[head + 2] and arrays[head + 3] <= y <= arrays[head + 4]
@@ -127,7 +120,6 @@ def _polygon_weight(x: float, y: float, head: int, arrays: NDArray[np.float64]) 
     return _edge_weight(distance if inside else -distance, inverse_width)
 
 
-@compiled
 def _distance_squared(x: float, y: float, ax: float, ay: float, bx: float, by: float) -> float:
     """Return the squared distance of (x, y) from the line piece a-b."""
     dx = bx - ax

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
-from vdsim_plant.ground.lookup import mu_at
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
     axle_loads,
@@ -26,6 +25,7 @@ from vdsim_plant.kernel.inlining import carray, inlined
 from vdsim_plant.kernel.lanes import LANES
 from vdsim_plant.kernel.observing import observe_block
 from vdsim_plant.kernel.polynomials import sine_and_cosine
+from vdsim_plant.kernel.stages import mu_at
 from vdsim_plant.kernel.stripes import free_range, striped_mu
 from vdsim_plant.kernel.vector_width import wide_vectors
 

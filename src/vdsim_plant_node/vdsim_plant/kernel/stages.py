@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.ground.lookup import mu_at
+from vdsim_plant.ground import lookup
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
     axle_loads,
@@ -20,11 +20,13 @@ from vdsim_plant.kernel.equations import (
     mf96_wheel,
     moved_load,
 )
-from vdsim_plant.kernel.inlining import inlined
+from vdsim_plant.kernel.inlining import compiled_form, inlined
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.stripes import free_range, striped_mu
 
 Buffer = NDArray[np.float64]
+
+mu_at = compiled_form(lookup.mu_at)
 
 
 @inlined

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import kept_stretch, slip_length, spin_terms, transient_slip
-from vdsim_plant.kernel.inlining import inlined
-from vdsim_plant.tyres.tir_forces import tir_forces
+from vdsim_plant.kernel.inlining import compiled_form, inlined
+from vdsim_plant.tyres import tir_forces as formula
 
 Buffer = NDArray[np.float64]
+
+tir_forces = compiled_form(formula.tir_forces)
 
 # The file's offsets give a force without slip. The implicit spin update needs a stiffness that is
 # not below the true one: the secant, raised by this share of the grip, and no more than at rest.

@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import math
 
-from vdsim_plant.compiled import compiled
 
-
-@compiled
 def magic(b: float, c: float, d: float, e: float, x: float) -> float:
     """Return D sin(C atan(B x - E (B x - atan B x)))."""
     bx = b * x
     return d * math.sin(c * math.atan(bx - e * (bx - math.atan(bx))))
 
 
-@compiled
 def magic_weight(b: float, c: float, e: float, x: float) -> float:
     """Return cos(C atan(B x - E (B x - atan B x))), the form of the combined-slip weights."""
     bx = b * x
     return math.cos(c * math.atan(bx - e * (bx - math.atan(bx))))
 
 
-@compiled
 def peak_argument(c: float, e: float) -> float:
     """Return the B x > 0 at which the formula peaks, infinity where it has no peak.
 

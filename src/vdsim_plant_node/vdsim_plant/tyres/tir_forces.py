@@ -23,7 +23,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.compiled import compiled
 from vdsim_plant.tyres.magic_formula import magic, magic_weight, peak_argument
 from vdsim_plant.tyres.tir_index import (
     FILE_SIDE,
@@ -101,7 +100,6 @@ Array = NDArray[np.float64]
 _LOWEST_PEAK_SHARE = 0.05
 
 
-@compiled
 def tir_forces(
     kappa: float, alpha: float, fz: float, mu: float, side: float, shift: float, c: Array
 ) -> tuple[float, float]:
@@ -121,7 +119,6 @@ def tir_forces(
     return fx * share, fy * share * mirror * c[FY_SIGN]
 
 
-@compiled
 def _forces_of_file(
     kappa: float, alpha: float, fz: float, friction: float, shift: float, c: Array
 ) -> tuple[float, float]:
@@ -138,7 +135,6 @@ def _forces_of_file(
     return fx, fy
 
 
-@compiled
 def longitudinal_pure(kappa: float, fz: float, friction: float, shift: float, c: Array) -> float:
     """Return Fx0 [N] with no slip angle, in the file's sign convention."""
     dfz = _load_change(fz, c)
@@ -148,7 +144,6 @@ def longitudinal_pure(kappa: float, fz: float, friction: float, shift: float, c:
     return magic(stiffness / (shape * peak), shape, peak, curvature, slip) + offset
 
 
-@compiled
 def lateral_pure(alpha: float, fz: float, friction: float, shift: float, c: Array) -> float:
     """Return Fy0 [N] with no longitudinal slip, in the file's sign convention."""
     dfz = _load_change(fz, c)
@@ -158,7 +153,6 @@ def lateral_pure(alpha: float, fz: float, friction: float, shift: float, c: Arra
     return magic(stiffness / (shape * peak), shape, peak, curvature, slip) + offset
 
 
-@compiled
 def tir_peaks(fz: float, mu: float, c: Array) -> tuple[float, float, float]:
     """Return (mu_peak, alpha_peak [rad], kappa_peak) of pure slip, offsets left aside.
 
@@ -176,27 +170,23 @@ def tir_peaks(fz: float, mu: float, c: Array) -> tuple[float, float, float]:
     return min(highest, mu), alpha_peak, kappa_peak
 
 
-@compiled
 def _load_change(fz: float, c: Array) -> float:
     fz0 = c[LFZO] * c[FNOMIN]
     return (fz - fz0) / fz0  # type: ignore[no-any-return]
 
 
-@compiled
 def _peak_longitudinal(dfz: float, friction: float, c: Array) -> float:
     """Return the peak friction coefficient of pure longitudinal slip."""
     peak = max(c[PDX1] + c[PDX2] * dfz, _LOWEST_PEAK_SHARE * c[PDX1])
     return peak * c[LMUX] * friction  # type: ignore[no-any-return]
 
 
-@compiled
 def _peak_lateral(dfz: float, friction: float, c: Array) -> float:
     """Return the peak friction coefficient of pure lateral slip."""
     peak = max(c[PDY1] + c[PDY2] * dfz, _LOWEST_PEAK_SHARE * c[PDY1])
     return peak * c[LMUY] * friction  # type: ignore[no-any-return]
 
 
-@compiled
 def _longitudinal_factors(
     slip: float, fz: float, friction: float, c: Array
 ) -> tuple[float, float, float, float]:
@@ -210,7 +200,6 @@ def _longitudinal_factors(
     return shape, peak, stiffness, min(curvature, 1.0)
 
 
-@compiled
 def _lateral_factors(
     slip: float, fz: float, friction: float, c: Array
 ) -> tuple[float, float, float, float]:
@@ -227,7 +216,6 @@ def _lateral_factors(
     return shape, peak, stiffness, min(curvature, 1.0)
 
 
-@compiled
 def _weight_of_alpha(kappa: float, alpha: float, dfz: float, c: Array) -> float:
     """Return how much of Fx0 a slip angle leaves, 1 where there is none."""
     b = c[RBX1] * _cos_atan(c[RBX2] * kappa) * c[LXAL]
@@ -235,7 +223,6 @@ def _weight_of_alpha(kappa: float, alpha: float, dfz: float, c: Array) -> float:
     return _share(b, c[RCX1], e, alpha, c[RHX1])
 
 
-@compiled
 def _weight_of_kappa(kappa: float, alpha: float, dfz: float, c: Array) -> float:
     """Return how much of Fy0 a slip ratio leaves, 1 where there is none."""
     b = c[RBY1] * _cos_atan(c[RBY2] * (alpha - c[RBY3])) * c[LYKA]
@@ -243,19 +230,16 @@ def _weight_of_kappa(kappa: float, alpha: float, dfz: float, c: Array) -> float:
     return _share(b, c[RCY1], e, kappa, c[RHY1] + c[RHY2] * dfz)
 
 
-@compiled
 def _share(b: float, c: float, e: float, slip: float, offset: float) -> float:
     """Return the weight over the weight at rest; below 0 the force would push the wrong way."""
     rest = magic_weight(b, c, e, offset) if offset != 0.0 else 1.0
     return max(magic_weight(b, c, e, slip + offset), 0.0) / rest if rest > 0.0 else 1.0
 
 
-@compiled
 def _cos_atan(x: float) -> float:
     """Return cos(atan(x)), which is 1 / sqrt(1 + x^2)."""
     return 1.0 / math.sqrt(1.0 + x * x)
 
 
-@compiled
 def _sign(x: float) -> float:
     return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
