@@ -20,6 +20,7 @@ from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
 
 Array = NDArray[np.float64]
 CACHE_LINE = 64  # bytes
+SHARES = 4  # of the work for each thread: one that is held up leaves some to the others
 
 
 class BatchWheels(TypedDict):
@@ -180,17 +181,13 @@ class PlantBatch:
         self._advance(self._blocks, 0)
 
     def _advance(self, blocks: Array, substeps: int) -> None:
-        flat = blocks.reshape(-1)
-        edges = [self._count * k // self._threads for k in range(self._threads + 1)]
-        ranges = list(pairwise(edges))
-
-        def work(part: tuple[int, int]) -> None:
-            advance_blocks(flat, self._ground, *part, substeps)
-
+        run = advance_blocks.on(blocks.reshape(-1), self._ground)
         if self._pool is None:
-            work(ranges[0])
-        else:
-            list(self._pool.map(work, ranges))
+            run(0, self._count, substeps)
+            return
+        shares = min(self._count, SHARES * self._threads)
+        edges = [self._count * k // shares for k in range(shares + 1)]
+        list(self._pool.map(lambda part: run(*part, substeps), pairwise(edges)))
 
 
 def _on_cache_lines(*shape: int) -> Array:
