@@ -31,6 +31,9 @@ from vdsim_plant.kernel.vector_width import wide_vectors
 
 Buffer = NDArray[np.float64]
 
+# Whole numbers of one type: the compiler would make a function of its own for every literal.
+FRONT_LEFT, FRONT_RIGHT, REAR_LEFT, REAR_RIGHT = map(np.int64, range(4))
+
 
 def advance_blocks(
     blocks_at: Any,
@@ -55,10 +58,10 @@ def advance_blocks(
             # As in single.py this loop calls nothing.
             while True:
                 _loads(block)
-                _wheel(block, 0)
-                _wheel(block, 1)
-                _wheel(block, 2)
-                _wheel(block, 3)
+                _wheel(block, FRONT_LEFT)
+                _wheel(block, FRONT_RIGHT)
+                _wheel(block, REAR_LEFT)
+                _wheel(block, REAR_RIGHT)
                 _lock(block)
                 _spins(block)
                 may_have_changed = _bodies(block)
@@ -152,7 +155,7 @@ def _loads(block: Buffer) -> None:
 
 
 @inlined
-def _wheel(block: Buffer, i: int) -> None:
+def _wheel(block: Buffer, i: np.int64) -> None:
     wide_vectors()
     for lane in range(LANES):
         (
