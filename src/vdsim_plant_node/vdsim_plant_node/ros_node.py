@@ -306,6 +306,7 @@ class _Stop:
     def __init__(self) -> None:
         self.asked = Future()
         self.is_spinning = False
+        self._is_signalled = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
 
@@ -317,7 +318,13 @@ class _Stop:
     def _on_signal(self, number: int, frame: object) -> None:
         if not self.is_spinning:
             raise KeyboardInterrupt
-        self.ask()
+        # No more than a note: the future has a lock, and signals often come in pairs.
+        self._is_signalled = True
+
+    def on_heartbeat(self) -> None:
+        """Look for a signal. Python handles one only between two of its own instructions."""
+        if self._is_signalled:
+            self.ask()
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -350,8 +357,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _spin(node: PlantNode, stop: _Stop) -> None:
     """Start the node and serve it until it is asked to stop."""
     executor = _make_executor(node)
-    # Python handles a signal only between two of its own instructions.
-    node.create_timer(_HEARTBEAT_S, lambda: None, clock=RosClock(clock_type=ClockType.STEADY_TIME))
+    steady = RosClock(clock_type=ClockType.STEADY_TIME)
+    node.create_timer(_HEARTBEAT_S, stop.on_heartbeat, clock=steady)
     stop.is_spinning = True
     node.start(stop.ask)
     settle_garbage_collector()

@@ -25,7 +25,7 @@ sys.exit(run("ending", make, sys.argv))
 
 
 def ended(ending: str, number: int) -> tuple[int, str]:
-    """Run until it spins, send a signal; exit code and what was said on stderr."""
+    """Run until it spins, send a signal and Ctrl-C; exit code and what was said on stderr."""
     child = subprocess.Popen(
         [sys.executable, "-c", PROGRAM.replace("ENDING", ending)],
         stdout=subprocess.PIPE,
@@ -36,6 +36,7 @@ def ended(ending: str, number: int) -> tuple[int, str]:
     assert child.stdout is not None
     assert child.stdout.readline() == "spins\n"
     child.send_signal(number)
+    child.send_signal(signal.SIGINT)
     _, said = child.communicate(timeout=60.0)
     return child.returncode, said
 

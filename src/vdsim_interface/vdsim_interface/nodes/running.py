@@ -23,7 +23,7 @@ from vdsim_interface.platforms.discovery import PlatformError
 # What a user can mend; anything else is a defect and keeps its traceback.
 USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
 _FOR_EVER_S = 1e9
-_HEARTBEAT_S = 0.2
+_HEARTBEAT_S = 0.1
 # Shorter than the 5 s after which a launch goes from SIGINT to SIGTERM.
 _LONGEST_END_S = 4.0
 
@@ -52,38 +52,43 @@ def _events_executor() -> Any:
     return EventsExecutor()
 
 
-def _stop_on_signals() -> Future:
-    """A future that Ctrl-C, or the launch's SIGTERM, completes.
+class _Stop:
+    """Ctrl-C, or the launch's SIGTERM, as a future that completes between two callbacks.
 
     rclpy's own handlers would close the context first, under the callbacks that still run and
-    before the nodes have said their last, safe word.
+    before the nodes have said their last, safe word. The handler only notes the signal: a future
+    has a lock, and a terminal and its launch often send the same signal twice.
     """
-    stop = Future()
 
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        if not stop.done():
-            stop.set_result(number)
+    def __init__(self) -> None:
+        self.future = Future()
+        self._is_asked = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, on_signal)
-    return stop
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._is_asked = True
+
+    def on_heartbeat(self) -> None:
+        """Look for a signal. Python handles one only between two of its own instructions."""
+        if self._is_asked and not self.future.done():
+            self.future.set_result(None)
 
 
 def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | None = None) -> int:
     """Make the nodes, spin them until Ctrl-C, end them; the exit code."""
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     nodes: Sequence[Node] = ()
-    stop = _stop_on_signals()
+    stop = _Stop()
     try:
         nodes = make()
         executor = make_executor(nodes)
-        # Python handles a signal only between two of its own instructions.
-        every(nodes[0], _HEARTBEAT_S, lambda: None)
+        every(nodes[0], _HEARTBEAT_S, stop.on_heartbeat)
         # What start-up has made stays: no collection needs to look at it again.
         gc.collect()
         gc.freeze()
         # EventsExecutor.spin() of Jazzy 7.1.6 never begins; with a far deadline it does.
-        executor.spin_until_future_complete(stop, timeout_sec=_FOR_EVER_S)
+        executor.spin_until_future_complete(stop.future, timeout_sec=_FOR_EVER_S)
         return 0
     except USER_ERRORS as error:
         print(f"{name}: {error}", file=sys.stderr, flush=True)
