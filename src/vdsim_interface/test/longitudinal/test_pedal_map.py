@@ -57,6 +57,16 @@ def test_more_acceleration_is_never_less_pedal(name: str, a: float, b: float, sp
     assert pedal_map.pedal(low, speed) <= pedal_map.pedal(high, speed)
 
 
+@given(asked=st.lists(st.tuples(st.floats(-12.0, 12.0), st.floats(0.0, 12.0)), max_size=20))
+def test_an_answer_does_not_depend_on_what_was_asked_before(
+    asked: list[tuple[float, float]],
+) -> None:
+    used = PedalMap(SMALL.speeds_mps, SMALL.pedals, SMALL.accel_mps2)
+    for accel, speed in asked:
+        fresh = PedalMap(SMALL.speeds_mps, SMALL.pedals, SMALL.accel_mps2)
+        assert used.pedal(accel, speed) == fresh.pedal(accel, speed)
+
+
 def test_reach() -> None:
     assert SMALL.reach(5.0) == (pytest.approx(-8.25), pytest.approx(3.5))
 

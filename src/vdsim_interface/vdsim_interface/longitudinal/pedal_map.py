@@ -29,6 +29,7 @@ class PedalMap:
         self.speeds_mps = speeds_mps
         self.pedals = pedals
         self.accel_mps2 = accel_mps2
+        self._near = 0
 
     def accel(self, pedal: float, speed_mps: float) -> float:
         """Return the acceleration [m/s2] that a pedal causes at a speed (both within the grid)."""
@@ -45,15 +46,16 @@ class PedalMap:
     def pedal(self, accel_mps2: float, speed_mps: float) -> float:
         """Return the pedal for an acceleration at a speed; out of reach gives the end of travel."""
         low, high, share = self._rows(speed_mps)
-        left, right = 0, len(low) - 1
-        while right - left > 1:
-            middle = (left + right) >> 1
-            if low[middle] + share * (high[middle] - low[middle]) <= accel_mps2:
-                left = middle
-            else:
-                right = middle
+        # From one period to the next the answer hardly ever leaves the cell that it was in.
+        left = self._near
+        right = left + 1
         a_left = low[left] + share * (high[left] - low[left])
         a_right = low[right] + share * (high[right] - low[right])
+        if not a_left <= accel_mps2 < a_right:
+            left = self._near = _cell(low, high, share, accel_mps2)
+            right = left + 1
+            a_left = low[left] + share * (high[left] - low[left])
+            a_right = low[right] + share * (high[right] - low[right])
         part = (accel_mps2 - a_left) / (a_right - a_left)
         part = min(max(part, 0.0), 1.0)
         pedals = self.pedals
@@ -75,6 +77,18 @@ class PedalMap:
         below = speeds[upper - 1]
         share = (speed - below) / (speeds[upper] - below)
         return self.accel_mps2[upper - 1], self.accel_mps2[upper], share
+
+
+def _cell(low: tuple[float, ...], high: tuple[float, ...], share: float, accel: float) -> int:
+    """Find the cell of pedals between whose accelerations one lies; the end cells are open."""
+    left, right = 0, len(low) - 1
+    while right - left > 1:
+        middle = (left + right) >> 1
+        if low[middle] + share * (high[middle] - low[middle]) <= accel:
+            left = middle
+        else:
+            right = middle
+    return left
 
 
 def _check(

@@ -87,8 +87,8 @@ class StageNode(LifecycleNode):
             self._run_tick(now)
 
     def _run_tick(self, now: float) -> None:
-        self.schedule.on_tick(now)
         self.tick(now)
+        self.schedule.on_tick(now)
 
     # ---- for the nodes -------------------------------------------------------------------------
 

@@ -50,11 +50,11 @@ class UdpEndpoints:
     def send(self, datagrams: tuple[Datagram, ...]) -> int:
         """Send each to every destination of its endpoint; how many could not be sent."""
         failed = 0
-        for datagram in datagrams:
-            sock = self._sockets[datagram.endpoint]
-            for destination in self._endpoints[datagram.endpoint].send_to:
+        for name, data in datagrams:
+            sock = self._sockets[name]
+            for destination in self._endpoints[name].send_to:
                 try:
-                    sock.sendto(datagram.data, destination)
+                    sock.sendto(data, destination)
                 except BlockingIOError:
                     failed += 1
                 except OSError as error:

@@ -117,9 +117,10 @@ class VehicleInterface(StageNode):
             now = self.now()
             command: Command = convert(message, now)
             self._command_id += 1
-            self._report(self._pipeline.on_command(command, now), now)
+            reports = self._pipeline.on_command(command, now)
             if leads:
                 self.arrived(now)
+            self._report(reports, now)
 
         return on_command
 
