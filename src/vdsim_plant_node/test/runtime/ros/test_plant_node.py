@@ -40,6 +40,18 @@ ENVIRONMENT = {
     "PYTHONUNBUFFERED": "1",
 }
 
+STARTED: list[subprocess.Popen[str]] = []
+
+
+@pytest.fixture(autouse=True)
+def _no_process_outlives_its_test() -> Iterator[None]:
+    yield
+    for process in STARTED:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+    STARTED.clear()
+
 
 def start_plant(
     *parameters: str, name: str = "plant", files: Sequence[str] = ()
@@ -50,9 +62,11 @@ def start_plant(
     for parameter in ("cmd_port:=0", "state_port:=0", *parameters):
         arguments += ["-p", parameter]
     command = [sys.executable, "-m", "vdsim_plant_node.ros_node", *arguments]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
+    STARTED.append(process)
+    return process
 
 
 def stop(process: subprocess.Popen[str]) -> tuple[float, int, str]:
@@ -70,6 +84,7 @@ class Observer:
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self.seen: dict[str, list[Any]] = {}
+        self.clients: dict[str, Any] = {}
 
     def listen(self, kind: type, topic: str) -> list[Any]:
         messages: list[Any] = self.seen.setdefault(topic, [])
@@ -83,14 +98,16 @@ class Observer:
             self.executor.spin_once(timeout_sec=0.1)
 
     def call(self, kind: type, service: str, **values: Any) -> Any:
-        client = self.node.create_client(kind, service)
+        """Call a service by a client that is kept: servers may answer before they know a new one."""
+        client = self.clients.get(service)
+        if client is None:
+            client = self.clients[service] = self.node.create_client(kind, service)
         self.wait(client.service_is_ready)
         request = kind.Request()  # type: ignore[attr-defined]
         for name, value in values.items():
             setattr(request, name, value)
         future = client.call_async(request)
         self.wait(future.done)
-        self.node.destroy_client(client)
         return future.result()
 
 
