@@ -4,8 +4,9 @@
 
 A steering command that is different each time is published at 100 Hz; the packet that carries its
 value is waited for. STATE arrives at 200 Hz meanwhile. The floor, measured in turn in the same run,
-is one hop through rclpy with the same executor and one sendto: a node that does nothing else. The
-same STATE packets are sent to it, to a socket that it never reads: the load on this side is equal.
+is one hop through rclpy with the same executor and one sendto: a node that does nothing else. It is
+taken twice: on a machine with nothing else to do, and while the same STATE packets are sent to a
+socket that it never reads, which keeps the machine awake as it is under the interface.
 """
 
 from __future__ import annotations
@@ -60,16 +61,15 @@ sys.exit(run("floor", make, sys.argv))
 class Wire:
     """The car's end: takes the time of every packet, answers with STATE at 200 Hz."""
 
-    def __init__(self, command_port: int, state_port: int) -> None:
+    def __init__(self, command_port: int, state_port: int | None) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(("127.0.0.1", command_port))
         self._socket.settimeout(0.1)
         self.arrived: dict[float, float] = {}
         self._stop = threading.Event()
-        self._threads = [
-            threading.Thread(target=self._receive),
-            threading.Thread(target=self._send, args=(state_port,)),
-        ]
+        self._threads = [threading.Thread(target=self._receive)]
+        if state_port is not None:
+            self._threads.append(threading.Thread(target=self._send, args=(state_port,)))
         for thread in self._threads:
             thread.start()
 
@@ -194,22 +194,23 @@ def measure(composition: str, seconds: float) -> tuple[list[float], float]:
     return found, share
 
 
-def floor(seconds: float) -> list[float]:
+def floor(seconds: float, *, loaded: bool) -> list[float]:
     """One hop and one sendto."""
     port, state_port = free_ports(2)
-    wire = Wire(port, state_port)
+    wire = Wire(port, state_port if loaded else None)
     with child([sys.executable, "-c", FLOOR, str(port), str(state_port)]):
         found = latencies("/floor/vehicle_command", wire, seconds)
     wire.close()
     return found
 
 
-def row(name: str, found: list[float], base: float, share: float | None) -> str:
+def row(name: str, found: list[float], floors: tuple[float, float], share: float | None) -> str:
     """One line of the table."""
     p50 = statistics.median(found)
     p99 = sorted(found)[int(0.99 * (len(found) - 1))]
     cpu = "" if share is None else f"{100.0 * share:6.1f} %"
-    return f"{name:<12}{p50:9.0f}{p99:9.0f}{max(found):9.0f}{p50 / base:8.2f}  {cpu}"
+    ratios = "".join(f"{p50 / base:9.2f}" for base in floors)
+    return f"{name:<14}{p50:9.0f}{p99:9.0f}{max(found):9.0f}{ratios}  {cpu}"
 
 
 def main() -> int:
@@ -218,16 +219,17 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0)
     seconds = parser.parse_args().seconds
     os.environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % 101 + 1))
-    base = floor(seconds)
+    idle, loaded = floor(seconds, loaded=False), floor(seconds, loaded=True)
     rows = [(name, *measure(name, seconds)) for name in COMPOSITIONS]
-    base += floor(seconds)
-    middle = statistics.median(base)
-    print(
-        "publish -> CMD on the wire [us]     p50      p99      max   ratio   CPU of the interface"
-    )
-    print(row("floor", base, middle, None))
+    idle += floor(seconds, loaded=False)
+    loaded += floor(seconds, loaded=True)
+    floors = statistics.median(idle), statistics.median(loaded)
+    print("publish -> CMD on the wire [us]                  p50 against the floor   CPU of the")
+    print(f"{'':14}{'p50':>9}{'p99':>9}{'max':>9}{'idle':>9}{'awake':>9}   interface")
+    print(row("floor, idle", idle, floors, None))
+    print(row("floor, awake", loaded, floors, None))
     for name, found, share in rows:
-        print(row(name, found, middle, share))
+        print(row(name, found, floors, share))
     return 0
 
 
