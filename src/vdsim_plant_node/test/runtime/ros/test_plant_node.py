@@ -98,7 +98,7 @@ class Observer:
             self.executor.spin_once(timeout_sec=0.1)
 
     def call(self, kind: type, service: str, **values: Any) -> Any:
-        """Call a service by a client that is kept: servers may answer before they know a new one."""
+        """Call a service. Its client is kept: servers may answer before they know a new one."""
         client = self.clients.get(service)
         if client is None:
             client = self.clients[service] = self.node.create_client(kind, service)
