@@ -3,10 +3,10 @@
     ./ws bench interface/latency [--seconds 10]
 
 A steering command that is different each time is published at 100 Hz; the packet that carries its
-value is waited for. STATE arrives at 200 Hz meanwhile. The floor, measured in turn in the same run,
-is one hop through rclpy with the same executor and one sendto: a node that does nothing else. It is
-taken twice: on a machine with nothing else to do, and while the same STATE packets are sent to a
-socket that it never reads, which keeps the machine awake as it is under the interface.
+value is waited for. STATE arrives at 200 Hz meanwhile. The floor is one hop through rclpy with the
+same executor and one sendto: a node that does nothing else. It runs beside every composition and
+gets its commands half a period later, so that both see the same machine: how deep it sleeps between
+two packets changes from minute to minute, and matters more than what is measured.
 """
 
 from __future__ import annotations
@@ -45,8 +45,6 @@ from vdsim_interface.nodes.running import run
 from vdsim_msgs.msg import VehicleControlCommand
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 port = int(sys.argv[1])
-unread = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-unread.bind(("127.0.0.1", int(sys.argv[2])))
 import struct
 def make():
     node = rclpy.create_node("floor", namespace="floor")
@@ -136,36 +134,37 @@ def descendants(pid: int) -> list[int]:
     return sorted(found - {pid})
 
 
-def latencies(topic: str, wire: Wire, seconds: float) -> list[float]:
-    """Publish and match, in microseconds."""
+def latencies(streams: list[tuple[str, Wire]], seconds: float) -> list[list[float]]:
+    """Publish on every topic in turn, match each with its wire, in microseconds."""
     context = rclpy.Context()
     rclpy.init(context=context)
     node = rclpy.create_node("bench", context=context)
-    publisher = node.create_publisher(VehicleControlCommand, topic, 1)
-    while publisher.get_subscription_count() == 0:
+    publishers = [node.create_publisher(VehicleControlCommand, topic, 1) for topic, _ in streams]
+    while any(publisher.get_subscription_count() == 0 for publisher in publishers):
         time.sleep(0.05)
-    found = []
+    found: list[list[float]] = [[] for _ in streams]
     due = time.monotonic()
     for i in range(int(seconds * RATE_HZ)):
         phase = i % (2 * STEPS_N)
         # A triangle wave: every value is new within half a second, and slow enough for the limits.
         steer = STEP_RAD * (phase if phase < STEPS_N else 2 * STEPS_N - phase)
         key = round(struct.unpack("<f", struct.pack("<f", steer))[0], 6)
-        wire.arrived.pop(key, None)
         message = VehicleControlCommand(long_accel_mps2=0.5, front_wheel_angle_rad=steer)
-        sent = time.monotonic()
-        publisher.publish(message)
-        due += 1.0 / RATE_HZ
-        time.sleep(max(0.0, due - time.monotonic()))
-        if key in wire.arrived and i > RATE_HZ:
-            found.append((wire.arrived[key] - sent) * 1e6)
+        for publisher, (_, wire), taken in zip(publishers, streams, found, strict=True):
+            wire.arrived.pop(key, None)
+            sent = time.monotonic()
+            publisher.publish(message)
+            due += 1.0 / RATE_HZ / len(streams)
+            time.sleep(max(0.0, due - time.monotonic()))
+            if key in wire.arrived and i > RATE_HZ:
+                taken.append((wire.arrived[key] - sent) * 1e6)
     node.destroy_node()
     context.try_shutdown()
     return found
 
 
-def measure(composition: str, seconds: float) -> tuple[list[float], float]:
-    """Latencies and CPU share of one composition."""
+def measure(composition: str, seconds: float) -> tuple[list[float], list[float], float]:
+    """Latencies of one composition and of the floor beside it; the composition's CPU share."""
     command_port, state_port = free_ports(2)
     wire = Wire(command_port, state_port)
     namespace = f"bench_{composition}"
@@ -187,49 +186,43 @@ def measure(composition: str, seconds: float) -> tuple[list[float], float]:
         stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
         stack.close()
         pids = descendants(launch.pid)
-        before, start = cpu_seconds(pids), time.monotonic()
-        found = latencies(f"/{namespace}/vehicle_command", wire, seconds)
-        share = (cpu_seconds(pids) - before) / (time.monotonic() - start)
+        with floor() as (floor_topic, floor_wire):
+            before, start = cpu_seconds(pids), time.monotonic()
+            streams = [(f"/{namespace}/vehicle_command", wire), (floor_topic, floor_wire)]
+            found, base = latencies(streams, seconds)
+            share = (cpu_seconds(pids) - before) / (time.monotonic() - start)
     wire.close()
-    return found, share
+    return found, base, share
 
 
-def floor(seconds: float, *, loaded: bool) -> list[float]:
-    """One hop and one sendto."""
-    port, state_port = free_ports(2)
-    wire = Wire(port, state_port if loaded else None)
-    with child([sys.executable, "-c", FLOOR, str(port), str(state_port)]):
-        found = latencies("/floor/vehicle_command", wire, seconds)
+@contextmanager
+def floor() -> Iterator[tuple[str, Wire]]:
+    """One hop and one sendto: its topic and its wire."""
+    (port,) = free_ports(1)
+    wire = Wire(port, None)
+    with child([sys.executable, "-c", FLOOR, str(port)]):
+        yield "/floor/vehicle_command", wire
     wire.close()
-    return found
 
 
-def row(name: str, found: list[float], floors: tuple[float, float], share: float | None) -> str:
+def row(name: str, found: list[float], base: list[float], share: float) -> str:
     """One line of the table."""
-    p50 = statistics.median(found)
+    p50, floor_p50 = statistics.median(found), statistics.median(base)
     p99 = sorted(found)[int(0.99 * (len(found) - 1))]
-    cpu = "" if share is None else f"{100.0 * share:6.1f} %"
-    ratios = "".join(f"{p50 / base:9.2f}" for base in floors)
-    return f"{name:<14}{p50:9.0f}{p99:9.0f}{max(found):9.0f}{ratios}  {cpu}"
+    line = f"{name:<12}{p50:9.0f}{p99:9.0f}{max(found):9.0f}{floor_p50:12.0f}{p50 / floor_p50:9.2f}"
+    return f"{line}{100.0 * share:9.1f} %"
 
 
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seconds", type=float, default=20.0)
     seconds = parser.parse_args().seconds
     os.environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % 101 + 1))
-    idle, loaded = floor(seconds, loaded=False), floor(seconds, loaded=True)
-    rows = [(name, *measure(name, seconds)) for name in COMPOSITIONS]
-    idle += floor(seconds, loaded=False)
-    loaded += floor(seconds, loaded=True)
-    floors = statistics.median(idle), statistics.median(loaded)
-    print("publish -> CMD on the wire [us]                  p50 against the floor   CPU of the")
-    print(f"{'':14}{'p50':>9}{'p99':>9}{'max':>9}{'idle':>9}{'awake':>9}   interface")
-    print(row("floor, idle", idle, floors, None))
-    print(row("floor, awake", loaded, floors, None))
-    for name, found, share in rows:
-        print(row(name, found, floors, share))
+    print("publish -> CMD on the wire [us]              floor    ratio   CPU of the")
+    print(f"{'':12}{'p50':>9}{'p99':>9}{'max':>9}{'p50':>12}{'p50':>9}   interface")
+    for name in COMPOSITIONS:
+        print(row(name, *measure(name, seconds)), flush=True)
     return 0
 
 
