@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from vdsim_plant.code_cache import CACHE_FOLDER, processor
 
 Buffer = NDArray[np.float64]
+_LINKING = Lock()  # the compiler is for one thread at a time, and a loop is linked once
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,9 @@ class Loop:
     def prepared(self) -> Callable[..., None]:
         """Return the function itself, linked or, where that was never done, compiled."""
         if self._function is None:
-            self._engine, self._function = self._linked(self._kept() or self._compiled())
+            with _LINKING:
+                if self._function is None:  # another thread may have been first
+                    self._engine, self._function = self._linked(self._kept() or self._compiled())
         return self._function
 
     def _kept(self) -> MachineCode | None:

@@ -51,6 +51,24 @@ print(hashlib.sha256(plant.snapshot()).hexdigest())
     assert in_fresh_process(code) == in_fresh_process(code)
 
 
+def test_cars_may_be_made_in_several_threads_at_once() -> None:
+    code = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from vdsim_plant import VDSimPlant
+sys.setswitchinterval(1e-6)
+together = Barrier(8)
+def drive(_):
+    together.wait()
+    plant = VDSimPlant()
+    return [plant.step([0.02, 900.0])["X"] for _ in range(100)][-1]
+with ThreadPoolExecutor(8) as pool:
+    print(len(set(pool.map(drive, range(8)))))
+"""
+    assert [in_fresh_process(code) for _ in range(4)] == ["1\n"] * 4
+
+
 def test_another_instruction_set_gives_the_same_bits(tmp_path) -> None:  # type: ignore[no-untyped-def]
     """The same code for a plain 64-bit processor, without wide vectors and fused instructions."""
     other = in_fresh_process(
