@@ -58,11 +58,8 @@ def path_y(x: float) -> float:
     return LANE_M * (0.5 - 0.5 * math.cos(math.pi * share))
 
 
-def drive(driver: Driver) -> tuple[list[Observation], list[list[float]]]:
+def drive(plant: VDSimPlant, driver: Driver) -> tuple[list[Observation], list[list[float]]]:
     """Close the loop; return what was observed and what was commanded before it."""
-    plant = VDSimPlant(
-        "ioniq5_awd", friction_map=[(*PATCH_M, PATCH_MU)], base_mu=DRY_MU, control_dt=0.05
-    )
     observations = [plant.reset([0.0, 0.0, 0.0, START_MPS, 0.0, 0.0])]
     commands = [[0.0, 0.0]]
     spun = False
@@ -140,13 +137,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the files")
     folder = parser.parse_args().out
     folder.mkdir(parents=True, exist_ok=True)
+    plant = VDSimPlant(  # compiles its core when it is the first one on this machine
+        "ioniq5_awd", friction_map=[(*PATCH_M, PATCH_MU)], base_mu=DRY_MU, control_dt=0.05
+    )
     runs: dict[str, list[Observation]] = {}
     for driver in (
         Driver("believes in dry road, brakes while turning", brakes_from_m=62.0),
         Driver("knows the friction, brakes before", brakes_from_m=30.0),
     ):
         began = time.perf_counter()
-        observations, commands = drive(driver)
+        observations, commands = drive(plant, driver)
         took_ms = 1e3 * (time.perf_counter() - began)
         runs[driver.name] = observations
         file = folder / f"vla_plant_demo_{len(runs)}.csv"
