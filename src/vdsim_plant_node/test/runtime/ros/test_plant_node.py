@@ -33,6 +33,7 @@ OWN = {
 }
 
 DOMAIN = int(os.environ.get("ROS_DOMAIN_ID", "0")) or os.getpid() % 101 + 1
+SETTLING_S = 1.0
 ENVIRONMENT = {
     **os.environ,
     "ROS_DOMAIN_ID": str(DOMAIN),
@@ -102,7 +103,11 @@ class Observer:
         client = self.clients.get(service)
         if client is None:
             client = self.clients[service] = self.node.create_client(kind, service)
-        self.wait(client.service_is_ready)
+            self.wait(client.service_is_ready)
+            # The client knows its server now. Nothing tells when the server knows the client,
+            # and an answer that it sends before is lost.
+            settled = time.monotonic() + SETTLING_S
+            self.wait(lambda: time.monotonic() >= settled)
         request = kind.Request()  # type: ignore[attr-defined]
         for name, value in values.items():
             setattr(request, name, value)
