@@ -34,6 +34,7 @@ SHELLS = (
     "vdsim_plant_node/",
     "vdsim_plant/shells/",
     "vdsim_interface/teleop/device_io.py",  # reads Linux' input devices
+    "vdsim_plant/machine_code.py",  # links the core into the process, once for all its threads
 )
 
 
