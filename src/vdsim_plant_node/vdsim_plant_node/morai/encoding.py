@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TypeVar
 
 from vdsim_plant.motion import VehicleMotion
 from vdsim_plant.parameters import VehicleParameters
@@ -15,6 +16,7 @@ from vdsim_protocol import morai
 MPS_TO_KPH = 3.6
 MAP_DATA_ID = 1
 CAR_HEIGHT_M = 1.6
+Description = TypeVar("Description", morai.ObjectRecord, morai.NpcHalf)
 
 
 def ego_status(
@@ -62,22 +64,7 @@ def ego_status(
 
 def object_info(things: Iterable[Thing]) -> morai.ObjectInfo:
     """Object Info; size x is the width and size y the length, as the simulator's page has it."""
-    records = tuple(
-        morai.ObjectRecord(
-            object_id=thing.object_id,
-            object_type=thing.object_type,
-            pos_x_m=thing.x_m,
-            pos_y_m=thing.y_m,
-            heading_deg=math.degrees(thing.yaw_rad),
-            size_x_m=thing.width_m,
-            size_y_m=thing.length_m,
-            size_z_m=thing.height_m,
-            velocity_x_kph=thing.speed_mps * MPS_TO_KPH,
-            accel_y_mps2=thing.lateral_accel_mps2,
-        )
-        for thing in things
-    )
-    return morai.ObjectInfo(records)
+    return morai.ObjectInfo(tuple(_described(morai.ObjectRecord, thing) for thing in things))
 
 
 def collision(ego: Thing, hit: Thing) -> morai.CollisionRecord:
@@ -96,11 +83,13 @@ def collision(ego: Thing, hit: Thing) -> morai.CollisionRecord:
 
 def npc_collision(first: Thing, second: Thing) -> morai.NpcCollisionRecord:
     """One collision of two NPC vehicles."""
-    return morai.NpcCollisionRecord((_half(first), _half(second)))
+    halves = _described(morai.NpcHalf, first), _described(morai.NpcHalf, second)
+    return morai.NpcCollisionRecord(halves)
 
 
-def _half(thing: Thing) -> morai.NpcHalf:
-    return morai.NpcHalf(
+def _described(kind: type[Description], thing: Thing) -> Description:
+    """Fill the fields that both records describe a thing by."""
+    return kind(
         object_type=thing.object_type,
         object_id=thing.object_id,
         pos_x_m=thing.x_m,
