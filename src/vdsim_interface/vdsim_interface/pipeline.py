@@ -240,12 +240,11 @@ class Pipeline:
         self._now = now
         for report in self._platform.poll(now):
             reports += self.on_report(report, now)
-        steps_n = self._clock.steps(now)
         output = self._output
-        if output is not None and output.command.mode is not self._safety.mode:
-            # A change of mode counts at once, however soon after the last period: the command of
-            # before it is never sent again.
-            steps_n = max(steps_n, 1)
+        # A change of mode counts at once, however soon after the last period: the command of
+        # before it is never sent again.
+        turned = output is not None and output.command.mode is not self._safety.mode
+        steps_n = self._clock.steps(now, at_least=int(turned))
         for left_n in range(steps_n, 0, -1):
             output = self._step(now)
             reports += output.reports

@@ -19,8 +19,11 @@ class StepClock:
         self._last_s: float | None = None
         self._owed = 0.0
 
-    def steps(self, now: float) -> int:
-        """Return how many periods to run at this tick: 0 to `catch_up_n`."""
+    def steps(self, now: float, *, at_least: int = 0) -> int:
+        """Return how many periods to run at this tick: `at_least` to `catch_up_n`."""
+        return max(self._due(now), at_least)
+
+    def _due(self, now: float) -> int:
         last_s, self._last_s = self._last_s, now
         if last_s is None or now < last_s:
             self._owed = 0.0

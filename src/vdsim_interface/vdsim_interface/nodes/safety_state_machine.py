@@ -169,11 +169,9 @@ class SafetyStateMachineNode(StageNode):
 
     def tick(self, now: float) -> None:
         """One period."""
-        steps_n = self._periods.steps(now)
-        if self._told_mode is not self._core.mode:
-            # A change of mode is told at once, however soon after the last period.
-            steps_n = max(steps_n, 1)
-        for _ in range(steps_n):
+        # A change of mode is told at once, however soon after the last period.
+        turned = self._told_mode is not self._core.mode
+        for _ in range(self._periods.steps(now, at_least=int(turned))):
             output = self._core.step(self._command, now)
             self._report(output.reports, now)
             command = output.command
