@@ -3,7 +3,8 @@
     ./ws bench interface/latency [--seconds 10]
 
 A steering command that is different each time is published at 100 Hz; the packet that carries its
-value is waited for. STATE arrives at 200 Hz meanwhile. The floor is one hop through rclpy with the
+value is waited for, and its time is the kernel's time stamp: when the receiver of this program gets
+to run does not count. STATE arrives at 200 Hz meanwhile. The floor is one hop through rclpy with the
 same executor and one sendto: a node that does nothing else. It runs beside every composition and
 gets its commands half a period later, so that both see the same machine: how deep it sleeps between
 two packets changes from minute to minute, and matters more than what is measured.
@@ -37,6 +38,9 @@ from ports_kit import free_ports
 RATE_HZ = 100.0
 STEP_RAD = 0.0005
 STEPS_N = 100
+# Linux: the time of a datagram on the wire, as a timespec beside it (socket.h; not in `socket`).
+SO_TIMESTAMPNS = 35
+TIMESPEC = struct.Struct("qq")
 COMPOSITIONS = ("single", "container", "processes")
 FLOOR = """
 import socket, sys
@@ -61,6 +65,7 @@ class Wire:
 
     def __init__(self, command_port: int, state_port: int | None) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         self._socket.bind(("127.0.0.1", command_port))
         self._socket.settimeout(0.1)
         self.arrived: dict[float, float] = {}
@@ -74,12 +79,13 @@ class Wire:
     def _receive(self) -> None:
         while not self._stop.is_set():
             try:
-                data = self._socket.recv(2048)
+                data, ancillary, _, _ = self._socket.recvmsg(2048, 256)
             except TimeoutError:
                 continue
-            now = time.monotonic()
+            ((_, _, stamp),) = ancillary
+            seconds, nanoseconds = TIMESPEC.unpack(stamp)
             (steer,) = struct.unpack_from("<d", data, 24)
-            self.arrived.setdefault(round(steer, 6), now)
+            self.arrived.setdefault(round(steer, 6), seconds + 1e-9 * nanoseconds)
 
     def _send(self, port: int) -> None:
         sender = vds1.Sender()
@@ -152,7 +158,7 @@ def latencies(streams: list[tuple[str, Wire]], seconds: float) -> list[list[floa
         message = VehicleControlCommand(long_accel_mps2=0.5, front_wheel_angle_rad=steer)
         for publisher, (_, wire), taken in zip(publishers, streams, found, strict=True):
             wire.arrived.pop(key, None)
-            sent = time.monotonic()
+            sent = time.time()
             publisher.publish(message)
             due += 1.0 / RATE_HZ / len(streams)
             time.sleep(max(0.0, due - time.monotonic()))
