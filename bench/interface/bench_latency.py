@@ -3,11 +3,11 @@
     ./ws bench interface/latency [--seconds 10]
 
 A steering command that is different each time is published at 100 Hz; the packet that carries its
-value is waited for, and its time is the kernel's time stamp: when the receiver of this program gets
-to run does not count. STATE arrives at 200 Hz meanwhile. The floor is one hop through rclpy with the
-same executor and one sendto: a node that does nothing else. It runs beside every composition and
-gets its commands half a period later, so that both see the same machine: how deep it sleeps between
-two packets changes from minute to minute, and matters more than what is measured.
+value is waited for. Its time is the kernel's stamp: when the receiver of this program gets to run
+does not count. STATE arrives at 200 Hz meanwhile. The floor is one hop through rclpy with the same
+executor and one sendto: a node that does nothing else. It runs beside every composition and gets
+its commands half a period later, so that both see the same machine: how deep it sleeps between two
+packets changes from minute to minute, and matters more than what is measured.
 """
 
 from __future__ import annotations

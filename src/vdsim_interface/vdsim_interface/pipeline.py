@@ -362,6 +362,7 @@ class Pipeline:
         mode = output.command.mode
         self._controller.on_state(output.command.body.gear, mode)
         self._filter.on_mode(mode)
+        self._safety.conclude()
         self._compare(output)
 
     def _compare(self, output: SafetyOutput) -> None:

@@ -349,7 +349,7 @@ class TestSender:
 
     def test_the_number_wraps(self) -> None:
         sender = vds1.Sender()
-        sender._next_seq = 2**32 - 1
+        sender.next_seq = 2**32 - 1
         frames = [sender.command(COMMAND, now) for now in (1.0, 1.01)]
         receiver = Receiver(vds1.Command)
         outcomes = [receiver.receive(frame, SOURCE, 0.0) for frame in frames]

@@ -295,6 +295,7 @@ class Staged:
         output = self.safety.step(self.filter.step(vehicle, now), now)
         self.controller.on_state(output.command.body.gear, output.command.mode)
         self.filter.on_mode(output.command.mode)
+        self.safety.conclude()
         return [d.data for d in self.platform.encode(output.command, now).datagrams]
 
 

@@ -3,7 +3,7 @@
 import pytest
 from safety_kit import LIMITS, seen
 from vdsim_interface.safety.chain import MotionChain
-from vdsim_interface.safety.motion import Motion
+from vdsim_interface.safety.motion import CALM, Motion
 from vdsim_interface.values import Change, Gear, ReportKind, VehicleCommand
 
 
@@ -46,3 +46,40 @@ def test_a_new_chain_is_at_rest_and_forward() -> None:
     chain.previous = Motion(-2.0, 0.1, 0.02)
     chain.turn(1)
     assert chain.previous == Motion(-2.0, 0.1, 0.02)
+
+
+def swing(chain: MotionChain, channel: str, size: float, n: int = 60) -> None:
+    for i in range(n):
+        value = size if i % 10 < 5 else -size
+        chain.watch(VehicleCommand(0.0)._replace(**{channel: value}), LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("channel", "size", "expected"),
+    [
+        ("long_accel_mps2", 1.0, (True, False, False)),
+        ("front_wheel_angle_rad", 0.1, (False, True, False)),
+        ("rear_wheel_angle_rad", 0.1, (False, False, True)),
+        ("rear_wheel_angle_rad", 0.001, CALM),
+    ],
+)
+def test_each_channel_is_watched_by_itself(
+    channel: str, size: float, expected: tuple[bool, bool, bool]
+) -> None:
+    chain = MotionChain(0.01)
+    assert chain.oscillating == CALM
+    swing(chain, channel, size)
+    assert chain.oscillating == expected
+
+
+def test_without_a_command_and_when_autonomy_begins_nothing_oscillates() -> None:
+    chain = MotionChain(0.01)
+    swing(chain, "long_accel_mps2", 1.0)
+    chain.watch(None, LIMITS)
+    assert chain.oscillating == CALM
+    swing(chain, "long_accel_mps2", 1.0, 1)
+    assert chain.oscillating != CALM, "the reversals are still remembered"
+    chain.begin()
+    assert chain.oscillating == CALM
+    swing(chain, "long_accel_mps2", 1.0, 1)
+    assert chain.oscillating == CALM, "and now they are not"

@@ -310,6 +310,18 @@ def test_follow_and_forget() -> None:
     assert car.step(1.0) is D, "what the driver did starts no waiting time"
 
 
+def test_the_direction_is_that_of_the_gear() -> None:
+    car = Box(P)
+    assert car.box.direction == 0
+    for gear, direction in ((R, -1), (N, 0), (D, 1)):
+        car.ask(gear)
+        car.step(0.0, 0.0, 60)
+        assert (car.box.gear, car.box.direction) == (gear, direction)
+    car.box.follow(R)
+    assert car.box.direction == -1
+    assert Gearbox().direction == 0
+
+
 def test_with_safety_off_requests_are_done_as_they_come() -> None:
     """[VI-3.5]"""
     car = Box(D, SafetyParameters(enabled=False))

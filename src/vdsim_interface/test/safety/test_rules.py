@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safety_kit import LIMITS, STILL, at_rest, seen
 from vdsim_interface.safety import rules
-from vdsim_interface.safety.motion import CALM, Motion, Seen, travel_direction
+from vdsim_interface.safety.motion import CALM, Motion, Seen
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rules import PLAIN, RULES, WATCHDOGS, RuleFunction
 from vdsim_interface.values import Gear, ReportKind
@@ -224,22 +224,6 @@ def test_steer_rate_by_lateral_jerk(speed: float, angle: float) -> None:
     rate = rules.steer_rate(speed, angle, 3.0, LIMITS)
     jerk = speed**2 / 3.0 * rate / math.cos(angle) ** 2
     assert jerk == pytest.approx(LIMITS.lateral_jerk_max_mps3)
-
-
-@pytest.mark.parametrize(
-    ("gear", "speed", "expected"),
-    [
-        (Gear.DRIVE, -1.0, 1),
-        (Gear.LOW, -1.0, 1),
-        (Gear.REVERSE, 1.0, -1),
-        (Gear.NEUTRAL, 1.0, 1),
-        (Gear.NEUTRAL, 0.0, 1),
-        (Gear.NEUTRAL, -1.0, -1),
-        (Gear.PARK, -0.01, -1),
-    ],
-)
-def test_travel_direction(gear: Gear, speed: float, expected: int) -> None:
-    assert travel_direction(gear, speed) == expected
 
 
 def test_the_order_of_the_rules() -> None:

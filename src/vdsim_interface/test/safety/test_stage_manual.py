@@ -1,5 +1,6 @@
 """A person drives: overrides, the manual block, taking over without a bump."""
 
+import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,
     Authority,
+    BodyState,
     DriverActivity,
     Gear,
     Headlight,
@@ -131,3 +133,25 @@ def test_the_last_command_of_a_stage_that_is_stopped_brakes(gear: Gear, sign: fl
     assert command.authority is Authority.IDLE
     assert command.vehicle.long_accel_mps2 == sign * SafetyParameters().stop_decel_mps2
     assert command.vehicle.front_wheel_angle_rad == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("gear", "speed", "direction"),
+    [
+        (Gear.DRIVE, -1.0, 1),
+        (Gear.LOW, -1.0, 1),
+        (Gear.REVERSE, 1.0, -1),
+        (Gear.NEUTRAL, 1.0, 1),
+        (Gear.NEUTRAL, 0.0, 1),
+        (Gear.NEUTRAL, -0.01, -1),
+        (Gear.PARK, -0.01, -1),
+    ],
+)
+def test_braking_is_against_the_direction_of_travel(
+    gear: Gear, speed: float, direction: int
+) -> None:
+    """The gear's; rolling in P or N, the motion's."""
+    bench = Bench()
+    bench.body, bench.speed = BodyState(gear=gear), speed
+    braked = bench.step(GO, 5).command.vehicle.long_accel_mps2
+    assert math.copysign(1.0, -braked) == direction

@@ -8,13 +8,16 @@ C = Change(ReportKind.RANGE, "front_wheel_angle_rad", 0.9, 0.5)
 
 def test_a_rule_is_told_when_it_begins_to_act() -> None:
     tally = Tally()
+    assert not tally.is_acting
     assert [r.text for r in tally.step((A, C))] == [
         "acceleration 9 -> 3 m/s2: it is outside the car's range"
     ]
     assert tally.step((A,)) == ()
+    assert tally.is_acting
     assert [r.kind for r in tally.step((C, B))] == [ReportKind.RATE]
     assert tally.step(()) == ()
     assert tally.active == ()
+    assert not tally.is_acting
     assert [r.kind for r in tally.step((A,))] == [ReportKind.RANGE]
 
 

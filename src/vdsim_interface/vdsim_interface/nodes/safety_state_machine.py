@@ -194,6 +194,7 @@ class SafetyStateMachineNode(StageNode):
             )
             message.trace = trace_message(trace, self._command_id)
             self._output.publish(message)
+            self._core.conclude()
             self._told_mode = command.mode
         self._status.tell(self._core.status(now), now)
 

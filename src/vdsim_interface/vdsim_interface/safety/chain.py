@@ -1,9 +1,9 @@
 """Runs the motion rules over a command and remembers what was last let through."""
 
-from vdsim_interface.safety.motion import Motion, Seen
+from vdsim_interface.safety.motion import CALM, Motion, Seen
 from vdsim_interface.safety.oscillation import OscillationDetector
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.rules import PLAIN, RULES, WATCHDOGS, Rule
+from vdsim_interface.safety.rules import PLAIN, RULES, WATCHDOGS
 from vdsim_interface.values import Change, ReportKind, VehicleCommand, vehicle_command
 
 CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
@@ -15,11 +15,13 @@ class MotionChain:
     def __init__(self, period_s: float) -> None:
         self._period_s = period_s
         self._detectors = tuple(OscillationDetector() for _ in CHANNELS)
-        self._direction = 1
+        self.direction = 1
         self.previous = Motion(0.0, 0.0, 0.0)
+        self.oscillating = CALM
 
     def begin(self) -> None:
         """Autonomy begins: what oscillated before does not count."""
+        self.oscillating = CALM
         for detector in self._detectors:
             detector.reset()
 
@@ -32,12 +34,15 @@ class MotionChain:
         """Go on as if the car were already being braked."""
         self.previous = self.previous._replace(drive_mps2=-decel_mps2)
 
-    def watch(self, command: VehicleCommand, p: SafetyParameters) -> tuple[bool, bool, bool]:
-        """Tell which channels of the stack's command oscillate."""
+    def watch(self, command: VehicleCommand | None, p: SafetyParameters) -> None:
+        """See which channels of the stack's command oscillate; it counts from the next step on."""
+        if command is None:
+            self.oscillating = CALM
+            return
         window_n = round(p.oscillation_window_s / self._period_s)
         accel, front, rear = self._detectors
         count, angle = p.oscillation_reversals, p.oscillation_angle_rad
-        return (
+        self.oscillating = (
             accel.step(command.long_accel_mps2, p.oscillation_accel_mps2, count, window_n),
             front.step(command.front_wheel_angle_rad, angle, count, window_n),
             rear.step(command.rear_wheel_angle_rad, angle, count, window_n),
@@ -45,15 +50,15 @@ class MotionChain:
 
     def turn(self, direction: int) -> None:
         """Take the travel direction; where it turns the car stands, so "drive" starts from zero."""
-        if direction != self._direction:
-            self._direction = direction
+        if direction != self.direction:
+            self.direction = direction
             self.previous = self.previous._replace(drive_mps2=0.0)
 
     def step(
         self, command: VehicleCommand | None, seen: Seen, limits: SafetyParameters, stamp_s: float
     ) -> tuple[VehicleCommand, tuple[Change, ...]]:
         """Pass one command through the rules; None: nothing is wanted, the watchdogs decide."""
-        direction = self._direction
+        direction = self.direction
         motion = self.previous
         if command is not None:
             motion = Motion(
@@ -62,7 +67,10 @@ class MotionChain:
                 command.rear_wheel_angle_rad,
             )
         changes: tuple[Change, ...] = ()
-        for kind, apply, _ in rules_for(seen, limits):
+        rules = WATCHDOGS
+        if limits.enabled:
+            rules = PLAIN if seen.is_plain else RULES
+        for kind, apply, _ in rules:
             after = apply(motion, seen, limits)
             if after is not motion:
                 changes += _differences(kind, motion, after, direction)
@@ -70,13 +78,6 @@ class MotionChain:
         self.previous = motion
         drive, front, rear = motion
         return vehicle_command(stamp_s, direction * drive, front, rear), changes
-
-
-def rules_for(seen: Seen, limits: SafetyParameters) -> tuple[Rule, ...]:
-    """Choose the rules of one period: all that can act in what was seen."""
-    if not limits.enabled:
-        return WATCHDOGS
-    return PLAIN if seen.is_plain else RULES
 
 
 def _differences(

@@ -13,10 +13,15 @@ from vdsim_interface.values import (
 
 
 class Gearbox:
-    """Decides the commanded gear. `refused`: the last gear that was asked for and not given."""
+    """Decides the commanded gear.
+
+    `direction`: the sign of the motion that throttle causes in it, 0 in P and N. `refused`: the
+    last gear that was asked for and not given.
+    """
 
     def __init__(self) -> None:
         self.gear = Gear.PARK
+        self.direction = 0
         self.refused: Gear | None = None
         self._pending: Gear | None = None
         self._pinned = False
@@ -33,7 +38,7 @@ class Gearbox:
 
     def follow(self, gear: Gear) -> None:
         """Autonomy is off: the gear is whatever the vehicle has."""
-        self.gear = gear
+        self.gear, self.direction = gear, drive_direction(gear)
         self._since_shift_s = float("inf")
         self._shifting = False
 
@@ -83,7 +88,7 @@ class Gearbox:
                 changes = (Change(ReportKind.GEAR_AUTOMATIC, "gear", self.gear, wish),)
                 self._shift(wish)
         under_way = self._since_shift_s < limits.shift_time_s or reported is not self.gear
-        self._shifting = under_way and drive_direction(self.gear) != 0
+        self._shifting = under_way and self.direction != 0
         return changes, reports
 
     def _try_pending(self, speed_mps: float | None, limits: SafetyParameters) -> tuple[Report, ...]:
@@ -106,7 +111,7 @@ class Gearbox:
         return ()
 
     def _shift(self, wanted: Gear) -> None:
-        self.gear = wanted
+        self.gear, self.direction = wanted, drive_direction(wanted)
         self.refused = None
         self._since_shift_s = 0.0
         self._automatic.disarm()

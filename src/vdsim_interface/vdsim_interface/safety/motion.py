@@ -7,7 +7,7 @@ car up in gear, negative brakes, in D and in R alike. So each rule is written on
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vdsim_interface.values import Gear, drive_direction
+from vdsim_interface.values import Gear
 
 CALM = (False, False, False)
 """No channel oscillates."""
@@ -58,8 +58,3 @@ class Seen:
             and not (self.blocked or self.hand_brake or self.at_rest or self.shifting)
             and not self.rear_in_vain
         )
-
-
-def travel_direction(gear: Gear, speed_mps: float) -> int:
-    """Return the sign of the travel direction: the gear's; rolling in P or N, the motion's."""
-    return drive_direction(gear) or (-1 if speed_mps < 0.0 else 1)

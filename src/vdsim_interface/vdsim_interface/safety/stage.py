@@ -14,7 +14,7 @@ from vdsim_interface.safety.chain import MotionChain
 from vdsim_interface.safety.engage import Situation, handshake_gap, obstacles
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
-from vdsim_interface.safety.motion import CALM, Seen, travel_direction
+from vdsim_interface.safety.motion import Seen
 from vdsim_interface.safety.output import SafetyOutput
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.requests import StateMessageReader
@@ -67,6 +67,7 @@ class Safety:
         self._mode_reason = "start"
         self._disengage_reason = ""
         self._person_drives = False
+        self._authority = Authority.IDLE
         self._stopped = False
         self._engage_s = NEVER_S
         self._vehicle_answered = False
@@ -193,22 +194,26 @@ class Safety:
 
     def step(self, command: VehicleCommand | RawCommand | None, now: float) -> SafetyOutput:
         """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
-        reports = self._take(command)
+        reports = NO_REPORTS if command is None else self._take(command)
         reports += self._watch_mode(now)
         held = self._command
         fresh = held is not None and now - held.stamp_s <= self._command_timeout_s
         link = now - self._odometry.stamp_s <= self._limits.report_timeout_s
-        authority = self._authority()
+        authority = self._authority
         changes: tuple[Change, ...] = ()
         if authority is Authority.COMMAND:
             changes, told = self._shift_gears(held if fresh else None, link)
-            reports += told
+            if told:
+                reports += self._counted(told)
         else:
             self._base = self._body
             self._gearbox.follow(self._body.gear)
             self._follow_vehicle(coasting=authority is Authority.SILENT)
         wanted = held if isinstance(held, VehicleCommand) else None
-        self._chain.turn(travel_direction(self._gearbox.gear, self._odometry.velocity_mps))
+        # In P and N the direction of travel is that of the motion.
+        direction = self._gearbox.direction or (-1 if self._odometry.velocity_mps < 0.0 else 1)
+        if direction != self._chain.direction:
+            self._chain.turn(direction)
         seen = self._look(authority, fresh, link, wanted)
         raw = held if isinstance(held, RawCommand) and self._raw_passes(seen) else None
         if raw is not None:
@@ -220,12 +225,16 @@ class Safety:
         body, lit = self._command_body(authority, stopping=not (fresh and link))
         if authority is Authority.COMMAND or fresh:
             changes += changed + lit
+        if changes or self._tally.is_acting:
             reports += self._tally.step(changes)
-        else:
-            reports += self._tally.step(())
         return SafetyOutput(
-            PlatformCommand(authority, self.mode, vehicle, body, raw), changes, reports
+            PlatformCommand(authority, self._modes.state, vehicle, body, raw), changes, reports
         )
+
+    def conclude(self) -> None:
+        """After `step`, when its output is on its way: judge what can wait for the next one."""
+        held = self._command
+        self._chain.watch(held if isinstance(held, VehicleCommand) else None, self._limits)
 
     def status(self, now: float) -> SafetyStatus:
         """Say how things stand."""
@@ -241,19 +250,12 @@ class Safety:
 
     # ---- helpers of step -----------------------------------------------------------------------
 
-    def _take(self, command: VehicleCommand | RawCommand | None) -> tuple[Report, ...]:
-        if command is None:
-            return NO_REPORTS
+    def _take(self, command: VehicleCommand | RawCommand) -> tuple[Report, ...]:
         if isinstance(command, VehicleCommand) and not command.is_finite():
             text = "command dropped: it is not finite"
             return (self.count(ReportKind.NON_FINITE_COMMAND, text),)
         self._command = command
         return NO_REPORTS
-
-    def _authority(self) -> Authority:
-        if self.mode is Mode.AUTONOMOUS:
-            return Authority.COMMAND
-        return Authority.SILENT if self._person_drives else Authority.IDLE
 
     def _shift_gears(
         self, held: VehicleCommand | RawCommand | None, link: bool
@@ -266,10 +268,7 @@ class Safety:
             leaves = held.throttle > 0 and drive_direction(self._gearbox.gear) == 0
             accel = 2.0 * self._limits.auto_gear_deadzone_mps2 if leaves else 0.0
         speed = self._odometry.velocity_mps if link else None
-        changes, told = self._gearbox.step(
-            accel, speed, self._body.gear, self._limits, self._period_s
-        )
-        return changes, self._counted(told)
+        return self._gearbox.step(accel, speed, self._body.gear, self._limits, self._period_s)
 
     def _follow_vehicle(self, *, coasting: bool) -> None:
         odometry = self._odometry
@@ -295,7 +294,7 @@ class Safety:
             link,
             self._cabin_secured,
             self._gearbox.is_shifting,
-            CALM if wanted is None else self._chain.watch(wanted, limits),
+            self._chain.oscillating,
             geometry.wheelbase_m,
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,
@@ -336,7 +335,7 @@ class Safety:
     # ---- mode ----------------------------------------------------------------------------------
 
     def _watch_mode(self, now: float) -> tuple[Report, ...]:
-        mode = self.mode
+        mode: Mode = self._modes.state
         if mode is Mode.AUTONOMOUS:
             age = now - self._odometry.stamp_s
             if age > self._limits.link_lost_s:
@@ -387,7 +386,12 @@ class Safety:
         before = self.mode
         if event in (ModeEvent.OVERRIDE, ModeEvent.DISENGAGE):
             self._person_drives = True
-        if not self._modes.handle(event):
+        moved = self._modes.handle(event)
+        if self.mode is Mode.AUTONOMOUS:
+            self._authority = Authority.COMMAND
+        else:
+            self._authority = Authority.SILENT if self._person_drives else Authority.IDLE
+        if not moved:
             return NO_REPORTS
         self._mode_reason = why or EVENT_WORDS[event]
         if before is Mode.AUTONOMOUS:

@@ -8,6 +8,7 @@ class Tally:
     """Which rules act now, and how many periods each has acted since the start."""
 
     def __init__(self) -> None:
+        self.is_acting = False
         self._active: frozenset[ReportKind] = frozenset()
         self._counts: dict[ReportKind, int] = {}
 
@@ -27,10 +28,7 @@ class Tally:
 
     def step(self, changes: tuple[Change, ...]) -> tuple[Report, ...]:
         """Take one period's changes; return a report for every rule that begins to act."""
-        if not changes:
-            if self._active:
-                self._active = frozenset()
-            return ()
+        self.is_acting = bool(changes)
         first: dict[ReportKind, Change] = {}
         for change in changes:
             first.setdefault(change.kind, change)

@@ -13,37 +13,31 @@ class Sender:
     def __init__(self, version: int = DEFAULT_VERSION, vehicle_id: int = 0) -> None:
         self._version = version
         self._vehicle_id = vehicle_id
-        self._next_seq = 0
-
-    @property
-    def next_seq(self) -> int:
+        self.next_seq = 0
         """The number of the next packet."""
-        return self._next_seq
 
     def command(self, command: Command, now: float) -> bytes:
         """The next CMD datagram; `now` [s] is the sender's monotonic clock."""
         datagram = encode_command(
             command,
-            seq=self._next_seq,
+            seq=self.next_seq,
             timestamp_s=now,
             version=self._version,
             vehicle_id=self._vehicle_id,
         )
-        self._advance()
+        # Counted when it is really encoded: one that was refused leaves no gap.
+        self.next_seq = (self.next_seq + 1) % MODULUS
         return datagram
 
     def state(self, state: State, now: float) -> bytes:
         """The next STATE datagram; `now` [s] is the simulation's time."""
         datagram = encode_state(
             state,
-            seq=self._next_seq,
+            seq=self.next_seq,
             timestamp_s=now,
             version=self._version,
             vehicle_id=self._vehicle_id,
         )
-        self._advance()
+        # Counted when it is really encoded: one that was refused leaves no gap.
+        self.next_seq = (self.next_seq + 1) % MODULUS
         return datagram
-
-    def _advance(self) -> None:
-        """Count a packet that was really encoded; one that was refused leaves no gap."""
-        self._next_seq = (self._next_seq + 1) % MODULUS

@@ -22,6 +22,7 @@ from vdsim_interface.platforms.vds1.report import report_of
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
+    BodyCommand,
     Change,
     Gear,
     PlatformCommand,
@@ -42,6 +43,7 @@ VDS1_GEARS: dict[Gear, int] = {
 """PARK is neutral with the hand brake set: VDS1 knows no parking lock."""
 AUXILIARY = ("aux_accel_target_mps2", "aux_speed_target_mps")
 AUXILIARY_TIMEOUT_S = 0.5
+NO_TARGETS = (math.nan, math.nan)
 ENDPOINT = "vds1"
 MOVING_MPS = 0.1
 
@@ -67,6 +69,8 @@ class Vds1Platform:
         )
         self._sent_s: deque[float] = deque(maxlen=1000)
         self._heard = False
+        self._commanded: BodyCommand | None = None
+        self._pedal_ends = self._pedal_map.pedals[0], self._pedal_map.pedals[-1]
         self._speed_mps = 0.0
         self._steer_rad = 0.0
         self._auxiliary: dict[str, float] = {}
@@ -84,42 +88,32 @@ class Vds1Platform:
         if command.authority is Authority.SILENT:
             if not self._parameters.keep_alive:
                 return Encoded(())
-            gear = VDS1_GEARS[self._body.gear]
-            return self._send(vds1.Command(self._steer_rad, 0.0, 0.0, gear, False), now)
-        body = command.body
-        self._body.take(body)
+            gear = VDS1_GEARS[self._present_body().gear]
+            wire = vds1.Command(self._steer_rad, 0.0, 0.0, gear, False)
+            return self._send(wire, WireCommand(self._steer_rad, 0.0, 0.0), (), now)
+        body = self._commanded = command.body
         gear = VDS1_GEARS[body.gear]
-        locked = body.hand_brake or body.gear is Gear.PARK
-        accel_target, speed_target = self._targets(now)
+        changes: tuple[Change, ...] = ()
         if command.raw is not None:
             pedals = raw_pedals(
                 command.raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
             )
-            wire = vds1.Command(
-                pedals.front_rad,
-                pedals.throttle,
-                pedals.brake,
-                gear,
-                locked,
-                accel_target,
-                speed_target,
-            )
-            return self._send(wire, now)
-        vehicle, speed = command.vehicle, self._speed_mps
-        sense = gear or (-1 if speed < 0.0 else 1)
-        drive = sense * vehicle.long_accel_mps2
-        pedal = self._pedal_map.pedal(drive, speed)
-        throttle, brake = (pedal, 0.0) if pedal > 0.0 else (0.0, -pedal)
-        wire = vds1.Command(
-            vehicle.front_wheel_angle_rad,
-            throttle,
-            brake,
-            gear,
-            locked,
-            accel_target,
-            speed_target,
-        )
-        return self._send(wire, now, self._limited(drive, pedal, sense))
+            steer, throttle, brake = pedals.front_rad, pedals.throttle, pedals.brake
+        else:
+            _, accel, steer, _ = command.vehicle
+            speed = self._speed_mps
+            sense = gear or (-1 if speed < 0.0 else 1)
+            pedal = self._pedal_map.pedal(sense * accel, speed)
+            throttle, brake = (pedal, 0.0) if pedal > 0.0 else (0.0, -pedal)
+            least, most = self._pedal_ends
+            if not least < pedal < most:
+                changes = self._limited(sense * accel, pedal, sense)
+        locked = body.hand_brake or body.gear is Gear.PARK
+        targets = NO_TARGETS
+        if now - self._auxiliary_s <= AUXILIARY_TIMEOUT_S:
+            targets = self._targets()
+        wire = vds1.Command(steer, throttle, brake, gear, locked, *targets)
+        return self._send(wire, WireCommand(steer, throttle, brake), changes, now)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Take a STATE packet."""
@@ -131,12 +125,12 @@ class Vds1Platform:
         state = outcome.packet.body
         self._speed_mps = state.vx_mps
         self._steer_rad = state.steering_tire_angle_applied_rad
+        body = self._present_body()
         if not self._heard:
             self._heard = True
             if abs(state.vx_mps) > MOVING_MPS:
-                self._body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
-        body = self._body.advance(state.vx_mps, now)
-        return Received(report_of(outcome.packet, body, now))
+                body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
+        return Received(report_of(outcome.packet, body.advance(state.vx_mps, now), now))
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Nothing: the vehicle is at the other end of a wire."""
@@ -180,24 +174,26 @@ class Vds1Platform:
             values[f"rejected_{reason.value}"] = float(count)
         return values
 
-    def _send(self, wire: vds1.Command, now: float, changes: tuple[Change, ...] = ()) -> Encoded:
-        sequence = self._sender.next_seq
+    def _send(
+        self, packet: vds1.Command, sent: WireCommand, changes: tuple[Change, ...], now: float
+    ) -> Encoded:
+        sender = self._sender
+        sequence = sender.next_seq
         self._sent_s.append(now)
-        datagram = Datagram(ENDPOINT, self._sender.command(wire, now))
-        sent = WireCommand(wire.steering_tire_angle_rad, wire.throttle, wire.brake)
-        return Encoded((datagram,), sequence, changes, sent)
+        return Encoded((Datagram(ENDPOINT, sender.command(packet, now)),), sequence, changes, sent)
 
-    def _targets(self, now: float) -> tuple[float, float]:
-        if now - self._auxiliary_s > AUXILIARY_TIMEOUT_S:
-            return math.nan, math.nan
+    def _present_body(self) -> BodyModel:
+        """The body, with what it was last told. That can wait until somebody asks for it."""
+        if self._commanded is not None:
+            self._body.take(self._commanded)
+        return self._body
+
+    def _targets(self) -> tuple[float, float]:
         values = self._auxiliary
         return values.get(AUXILIARY[0], math.nan), values.get(AUXILIARY[1], math.nan)
 
     def _limited(self, drive_mps2: float, pedal: float, sense: int) -> tuple[Change, ...]:
         """Name the change when the pedals cannot do what was asked."""
-        pedals = self._pedal_map.pedals
-        if pedals[0] < pedal < pedals[-1]:
-            return ()
         given = self._pedal_map.accel(pedal, self._speed_mps)
         if abs(given - drive_mps2) < 1e-6:
             return ()
