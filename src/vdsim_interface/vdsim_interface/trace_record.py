@@ -92,8 +92,7 @@ def _number(value: object) -> object:
 def _fields(value: WireCommand | Applied | Command | None) -> dict[str, object] | None:
     if value is None:
         return None
-    names = value.__slots__ if isinstance(value, Applied) else value._fields
-    return {name: _number(getattr(value, name)) for name in names}
+    return {name: _number(number) for name, number in value._asdict().items()}
 
 
 def _command(command: Command | None) -> dict[str, object] | None:

@@ -1,7 +1,11 @@
-"""What the vehicle says, as plain values. World frame ENU, body frame ISO 8855."""
+"""What the vehicle says, as plain values. World frame ENU, body frame ISO 8855.
+
+What is made anew for every report is a NamedTuple, which costs half of a frozen dataclass.
+"""
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vdsim_interface.values_commands import SINGLES, single
 from vdsim_interface.values_enums import Blinker, Gear, Headlight, Mode, Wiper
@@ -65,8 +69,7 @@ class BodyState:
     modelled: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Odometry:
+class Odometry(NamedTuple):
     """Content of VehicleOdometry: the only motion feedback that the stages use (float32).
 
     Velocity [VI-1.2.1], steering [VI-1.2.2].
@@ -102,8 +105,7 @@ class StateReport:
     horn: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(NamedTuple):
     """What the vehicle says that it did; pedals are nan where the wire has none."""
 
     front_wheel_angle_rad: float
@@ -112,8 +114,7 @@ class Applied:
     brake: float = math.nan
 
 
-@dataclass(frozen=True, slots=True)
-class Sensors:
+class Sensors(NamedTuple):
     """Sensor readings beyond odometry ([VI-2.1]): IMU, GNSS, single wheels."""
 
     accel_x_mps2: float = math.nan
@@ -124,8 +125,7 @@ class Sensors:
     wheel_spin_radps: Wheels = (math.nan, math.nan, math.nan, math.nan)
 
 
-@dataclass(frozen=True, slots=True)
-class VehicleReport:
+class VehicleReport(NamedTuple):
     """One report of the vehicle. `stamp_s`: time of receipt; `vehicle_time_s`: the vehicle's clock.
 
     `details` is the platform's own packet, for whoever wants all of it.

@@ -1,6 +1,5 @@
 """A pipeline on the fake platform in virtual time, and short ways to say what a test needs."""
 
-from dataclasses import replace
 from typing import Any
 
 from vdsim_interface.interface_parameters import InterfaceParameters
@@ -36,7 +35,7 @@ class MutedFake(FakePlatform):
         reports = super().poll(now)
         if self.muted:
             return ()
-        return tuple(replace(report, **self.altered) for report in reports)
+        return tuple(report._replace(**self.altered) for report in reports)
 
 
 class Drive:
