@@ -11,6 +11,7 @@ time of this thread, so that a busy machine disturbs less.
 
 import argparse
 import gc
+import math
 import statistics
 import sys
 import time
@@ -29,10 +30,19 @@ from vdsim_protocol import vds1
 LIMIT_US = 40.0
 BLOCK_N = 500
 SOURCE = ("127.0.0.1", 7001)
+
+
+def swing(now: float, size: float) -> float:
+    """A value that is different in every period, as a planner's are; none of it is cut."""
+    return size * math.sin(now)
+
+
 COMMANDS: dict[str, Callable[[float], Command]] = {
-    "high_level": lambda now: HighLevelCommand(now, 8.0, 0.01),
-    "vehicle": lambda now: VehicleCommand(now, 0.1, 0.02, 0.0),
-    "raw": lambda now: RawCommand(now, 100, 0, 20, 0),
+    "high_level": lambda now: HighLevelCommand(now, 8.0 + swing(now, 0.5), swing(now, 0.01)),
+    "vehicle": lambda now: VehicleCommand(
+        now, 1.0 if now < 8.0 else swing(now, 0.5), swing(now, 0.02)
+    ),
+    "raw": lambda now: RawCommand(now, 100, 0, int(swing(now, 20.0)), 0),
 }
 
 
