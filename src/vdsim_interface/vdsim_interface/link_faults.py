@@ -77,15 +77,17 @@ class FaultRequest:
         return DIRECTIONS_OF[self.link]
 
 
-def orders(request: FaultRequest, seen: Snapshot, parameters: FaultParameters) -> tuple[bytes, ...]:
-    """What to send to the relay; checked in whole, so that all of it applies or nothing does."""
+def order(request: FaultRequest, seen: Snapshot, parameters: FaultParameters) -> bytes | None:
+    """What to send to the relay, None when nothing is to change: all of it applies, or nothing."""
     current = {way: _current(way, seen, parameters) for way in request.directions}
     if not request.names and not request.clear:
-        return ()
-    return tuple(
-        _order(parameters.route(way), _wanted(way, request, faults))
-        for way, faults in current.items()
-    )
+        return None
+    wanted = {way: _wanted(way, request, faults) for way, faults in current.items()}
+    orders = [
+        {"route": parameters.route(way), "way": TO, "faults": asdict(faults)}
+        for way, faults in wanted.items()
+    ]
+    return json.dumps(orders).encode()
 
 
 def read_answer(datagram: bytes) -> Snapshot:
@@ -133,10 +135,6 @@ def _wanted(direction: str, request: FaultRequest, current: Flat) -> LinkFaults:
         return faults_from_mapping(_nested(flat), direction)
     except ValueError as error:
         raise FaultRefusedError(str(error)) from None
-
-
-def _order(route: str, faults: LinkFaults) -> bytes:
-    return json.dumps({"route": route, "way": TO, "faults": asdict(faults)}).encode()
 
 
 def _flat(value: Any, path: str = "") -> Iterator[tuple[str, float]]:

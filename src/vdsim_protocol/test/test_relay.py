@@ -109,11 +109,28 @@ def test_requests_are_answered() -> None:
     assert toward["state/to"]["faults"]["delay_s"] == 1
 
 
+def test_a_list_of_requests_is_one() -> None:
+    relay = control()
+    orders = [{"route": name, "faults": {"loss": 0.25}} for name in ("cmd", "state")]
+    answer = json.loads(relay.answer(json.dumps(orders).encode(), 1.0))
+    assert [answer[f"{name}/to"]["faults"]["loss"] for name in ("cmd", "state")] == [0.25, 0.25]
+    assert json.loads(relay.answer(b"[]", 1.0)) == answer
+
+
 @pytest.mark.parametrize(
     ("request_bytes", "message"),
     [
         (b"", "Expecting value"),
-        (b"[]", "request: must be a JSON object"),
+        (b"3", "request: must be a JSON object, or a list of them"),
+        (b"[3]", "request: must be a JSON object, or a list of them"),
+        (
+            b'[{"route": "cmd", "faults": {"loss": 1}}, {"route": "x", "faults": {}}]',
+            "route=x/to: unknown",
+        ),
+        (
+            b'[{"route": "cmd", "faults": {"loss": 1}}, {"route": "cmd", "faults": {"loss": 7}}]',
+            "faults.loss=7: must be in 0..1",
+        ),
         (b"\xff\xfe\xfd", "codec can't decode"),
         (b'{"route": "cmd"}', "faults=None: must be a mapping"),
         (b'{"route": "x", "faults": {}}', "route=x/to: unknown"),

@@ -11,7 +11,7 @@ from vdsim_interface.link_faults import (
     FaultRefusedError,
     FaultRequest,
     faults_set,
-    orders,
+    order,
     read_answer,
 )
 from vdsim_interface.parameters import ParameterError
@@ -48,9 +48,10 @@ class Relay:
         """What the service does, and answers."""
         request = FaultRequest(*fields, **more)  # type: ignore[arg-type]
         seen = read_answer(self.control.answer(READ, 0.0))
-        for order in orders(request, seen, PARAMETERS):
+        change = order(request, seen, PARAMETERS)
+        if change is not None:
             self.orders_n += 1
-            seen = read_answer(self.control.answer(order, 0.0))
+            seen = read_answer(self.control.answer(change, 0.0))
         return dict(faults_set(request, seen, PARAMETERS))
 
     def faults(self, route: str) -> LinkFaults:
@@ -68,11 +69,13 @@ def test_one_fault_of_one_direction() -> None:
 def test_both_directions_are_named_in_the_answer() -> None:
     relay = Relay()
     relay.request("state", ("delay_s",), (0.25,))
+    sent = relay.orders_n
     assert relay.request("both", ("loss",), (0.5,)) == {
         "command.loss": 0.5,
         "state.loss": 0.5,
         "state.delay_s": 0.25,
     }
+    assert relay.orders_n == sent + 1, "one order, so that no direction is left behind"
 
 
 def test_what_is_not_named_stays() -> None:
@@ -150,7 +153,7 @@ def test_one_wrong_direction_leaves_the_other_alone() -> None:
     parameters = replace(PARAMETERS, state_route="odometry")
     message = "state_route=odometry: the relay has no odometry/to, it has cmd/to, cmd/back, state/"
     with pytest.raises(FaultRefusedError, match=re.escape(message)):
-        orders(FaultRequest("both", ("loss",), (0.5,)), seen, parameters)
+        order(FaultRequest("both", ("loss",), (0.5,)), seen, parameters)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +172,7 @@ def test_answers_that_are_none(answer: bytes, message: str) -> None:
 def test_a_program_that_is_no_relay_is_told_apart() -> None:
     for answer in ({}, {"cmd/to": 1}, {"cmd/to": {"faults": {"loss": "much"}}}):
         with pytest.raises(FaultRefusedError, match="the relay has no cmd/to"):
-            orders(FaultRequest("command"), read_answer(json.dumps(answer).encode()), PARAMETERS)
+            order(FaultRequest("command"), read_answer(json.dumps(answer).encode()), PARAMETERS)
 
 
 def test_the_address_is_checked_at_start() -> None:

@@ -1,6 +1,5 @@
 """A person drives: overrides, the manual block, taking over without a bump."""
 
-import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -150,8 +149,13 @@ def test_the_last_command_of_a_stage_that_is_stopped_brakes(gear: Gear, sign: fl
 def test_braking_is_against_the_direction_of_travel(
     gear: Gear, speed: float, direction: int
 ) -> None:
-    """The gear's; rolling in P or N, the motion's."""
-    bench = Bench()
-    bench.body, bench.speed = BodyState(gear=gear), speed
-    braked = bench.step(GO, 5).command.vehicle.long_accel_mps2
-    assert math.copysign(1.0, -braked) == direction
+    """The gear's; rolling in P or N, the motion's. As hard as in D."""
+
+    def braked(gear: Gear, speed: float) -> float:
+        bench = Bench()
+        bench.body, bench.speed = BodyState(gear=gear), speed
+        return bench.step(GO, 5).command.vehicle.long_accel_mps2
+
+    forward = braked(Gear.DRIVE, abs(speed))
+    assert forward < 0.0
+    assert braked(gear, speed) == direction * forward

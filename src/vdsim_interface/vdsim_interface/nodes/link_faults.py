@@ -16,7 +16,7 @@ from vdsim_interface.link_faults import (
     FaultRequest,
     Snapshot,
     faults_set,
-    orders,
+    order,
     read_answer,
 )
 from vdsim_interface.nodes import topics
@@ -46,8 +46,9 @@ class LinkFaultsNode(Node):
                 request.link or BOTH, tuple(request.names), tuple(request.values), request.clear
             )
             seen = self._ask(READ)
-            for order in orders(asked, seen, self._settings):
-                seen = self._ask(order)
+            change = order(asked, seen, self._settings)
+            if change is not None:
+                seen = self._ask(change)
             found = faults_set(asked, seen, self._settings)
         except FaultRefusedError as refusal:
             response.success, response.reason = False, str(refusal)
@@ -59,14 +60,14 @@ class LinkFaultsNode(Node):
         self.get_logger().info(f"faults on {asked.link}: {said}")
         return response
 
-    def _ask(self, order: bytes) -> Snapshot:
-        """One order and its answer; a new socket each time, so that no late answer is taken."""
+    def _ask(self, request: bytes) -> Snapshot:
+        """One request and its answer; a new socket each time, so that no late answer is taken."""
         address = parse_address(self._settings.relay, "relay")
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.settimeout(self._settings.answer_timeout_s)
             try:
                 sock.connect(address)
-                sock.send(order)
+                sock.send(request)
                 answer = sock.recv(_LARGEST_DATAGRAM)
             except OSError as error:
                 why = error.strerror or f"silent for {self._settings.answer_timeout_s:g} s"

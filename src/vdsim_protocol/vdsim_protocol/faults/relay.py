@@ -122,11 +122,14 @@ class RelayControl:
 
     def set_faults(self, route: str, way: str, faults: LinkFaults, now: float) -> None:
         """Change the faults of one direction of one route. Raises ValueError for unknown names."""
+        self._link(route, way).set_faults(faults, now)
+
+    def _link(self, route: str, way: str) -> LinkSimulator:
         link = self._links.get((route, way))
         if link is None:
             known = ", ".join(f"{name}/{direction}" for name, direction in self._links)
             raise ValueError(f"route={route}/{way}: unknown, must be one of {known}")
-        link.set_faults(faults, now)
+        return link
 
     def apply(self, plan: RelayPlan, now: float) -> None:
         """Take the faults of a changed plan; the addresses must have stayed the same."""
@@ -147,15 +150,22 @@ class RelayControl:
         }
 
     def answer(self, request: bytes, now: float) -> bytes:
-        """Answer a JSON request: `{"route": .., "way": .., "faults": {..}}`, or `{}` to read."""
+        """Answer a JSON request: `{"route": .., "way": .., "faults": {..}}`, or `{}` to read.
+
+        Of a list of them all are carried out, or none.
+        """
         try:
             message = json.loads(request)
-            if not isinstance(message, dict):
-                raise ValueError("request: must be a JSON object")
-            if message:
-                faults = faults_from_mapping(message.get("faults"))
-                way = str(message.get("way", TO))
-                self.set_faults(str(message.get("route")), way, faults, now)
+            orders = message if isinstance(message, list) else [message]
+            for link, faults in [self._read(order) for order in orders if order != {}]:
+                link.set_faults(faults, now)
             return json.dumps(self.snapshot()).encode()
         except (ValueError, RecursionError) as error:
             return json.dumps({"error": str(error)}).encode()
+
+    def _read(self, order: Any) -> tuple[LinkSimulator, LinkFaults]:
+        """Check one order of a request."""
+        if not isinstance(order, dict):
+            raise ValueError("request: must be a JSON object, or a list of them")
+        link = self._link(str(order.get("route")), str(order.get("way", TO)))
+        return link, faults_from_mapping(order.get("faults"))
