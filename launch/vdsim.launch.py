@@ -3,7 +3,7 @@
 ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
-from launch.actions import GroupAction, IncludeLaunchDescription, Shutdown
+from launch.actions import GroupAction, IncludeLaunchDescription, OpaqueFunction, Shutdown
 from launch.conditions import IfCondition
 from launch.substitutions import (
     AndSubstitution,
@@ -15,7 +15,7 @@ from launch.substitutions import (
 from launch_ros.actions import Node
 from vdsim_interface.shells.launching import SWITCH, config_file, declared, launch_file, typed
 
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription
 
 VALUE = LaunchConfiguration
 # One process of its own each; which of them a command level needs.
@@ -55,6 +55,17 @@ ARGUMENTS = {
     "use_sim_time": ("false", "follow /clock, not the machine's", SWITCH),
     "log_level": ("info", "of the nodes", ["debug", "info", "warn", "error"]),
 }
+
+
+def refuse_faults_without_a_link(context: LaunchContext) -> None:
+    """Before anything starts: the relay spoils VDS1, and no other platform would go through it."""
+    given = context.launch_configurations
+    platform, faults = given["platform"], given.get("faults", "false")
+    if faults == "true" and platform != "vds1":
+        raise RuntimeError(
+            f"faults:=true platform:={platform}: the relay is for the VDS1 link; "
+            "use platform:=vds1, or faults:=false"
+        )
 
 
 def interface_node(executable: str, condition: IfCondition) -> Node:
@@ -104,6 +115,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
+            OpaqueFunction(function=refuse_faults_without_a_link),
             IncludeLaunchDescription(launch_file("plant.launch.py")),
             interface_node("vehicle_interface", single),
             interface_node("component_container", container),

@@ -154,6 +154,16 @@ def test_a_wrong_parameter_ends_with_one_line(parameter: str, said: str) -> None
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("platform", ["fake", "morai"])
+def test_a_relay_that_nothing_would_use_is_refused(platform: str) -> None:
+    arguments = "faults:=true", f"platform:={platform}"
+    done = ros2("launch", "vdsim_interface", "vdsim.launch.py", *arguments)
+    assert done.returncode == 1
+    said = done.stdout + done.stderr
+    assert f"{' '.join(arguments)}: the relay is for the VDS1 link; use platform:=vds1" in said
+    assert "process started" not in said
+
+
 def test_a_port_that_is_taken_ends_with_one_line() -> None:
     command_port, state_port = free_ports(2)
     other = WireCar(state_port, command_port, 0.0)
