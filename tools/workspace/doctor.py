@@ -8,7 +8,7 @@ import subprocess
 
 from workspace import needs
 from workspace.distro import Distro
-from workspace.environment import is_portable, variables_of
+from workspace.environment import base_environment, is_portable, variables_of
 from workspace.layout import Layout
 
 _VERSIONS = (
@@ -37,7 +37,7 @@ def report(layout: Layout, distro: Distro) -> int:
         portable = "portable/ (this ROS 2 has none)" if is_portable(layout) else "ROS 2's own"
         rows.append(("launch and ros2", portable))
     if layout.python.exists():
-        rows += _versions(layout)
+        rows += _versions(layout, distro)
     rows += list(variables_of(os.environ).items())
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
@@ -54,10 +54,11 @@ def _state(whole: bool, begun: bool) -> str:
     return "unfinished: the next command makes it anew" if begun else "not made yet: ./ws build"
 
 
-def _versions(layout: Layout) -> list[tuple[str, str]]:
+def _versions(layout: Layout, distro: Distro) -> list[tuple[str, str]]:
     code = _VERSIONS.format(names=_SHOWN)
     command = [str(layout.python), "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environ = base_environment(layout, distro)
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     return [
         (name, version) for name, _, version in (x.partition(" ") for x in done.stdout.splitlines())
     ]

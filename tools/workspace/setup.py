@@ -168,7 +168,8 @@ def _python_of_ros(environ: Mapping[str, str]) -> Path:
 
 
 def _can_import_rclpy(python: str, environ: Mapping[str, str]) -> bool:
-    check = "import importlib.util as u, sys; sys.exit(u.find_spec('rclpy') is None)"
+    # Its compiled part is for one version of Python; that the package lies there is not enough.
+    check = "from rclpy.impl.implementation_singleton import rclpy_implementation"
     command = [python, "-c", check]
     return not subprocess.run(
         command, env=dict(environ), capture_output=True, check=False

@@ -1,0 +1,109 @@
+"""`./ws` on a machine that has ROS 2: a prefix such as /opt/ros/jazzy, made of the wheels here.
+
+The workspace is a copy with one package, so that no message is compiled.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = (str(ROOT / ".ros"), str(ROOT / "portable"))
+ROS_VARIABLES = (
+    *("AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV"),
+    *("ROS_DISTRO", "ROS_VERSION", "ROS_PYTHON_VERSION", "_ROS_WHEELS_BOOTSTRAP_COMPLETE"),
+    *("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"),
+)
+# `./ws` of the copy, with another folder in place of /opt/ros.
+WS = """
+import sys
+from pathlib import Path
+root, opt_ros = map(Path, sys.argv[1:3])
+sys.path.insert(0, str(root / "tools"))
+from workspace import cli
+cli.OPT_ROS = opt_ros
+sys.exit(cli.main(sys.argv[3:]))
+"""
+
+
+class Machine:
+    """A machine with ROS 2 under `opt_ros` and a workspace that was just cloned."""
+
+    def __init__(self, folder: Path, wheels: Path) -> None:
+        self.opt_ros = folder / "opt ros"
+        self.prefix = self.opt_ros / os.environ["ROS_DISTRO"]
+        self.clone = folder / "clone"
+        self._make_prefix(wheels)
+        for name in ("tools", "portable"):
+            ignored = shutil.ignore_patterns("interfaces", "__pycache__")
+            shutil.copytree(ROOT / name, self.clone / name, ignore=ignored)
+        for name in ("ws", "colcon.meta", "src/vdsim_protocol"):
+            (self.clone / name).parent.mkdir(exist_ok=True)
+            (self.clone / name).symlink_to(ROOT / name)
+
+    def _make_prefix(self, wheels: Path) -> None:
+        self.prefix.mkdir(parents=True)
+        for name in ("include", "lib", "share"):
+            (self.prefix / name).symlink_to(wheels / name)
+        (packages,) = wheels.glob("lib/python3*/site-packages")
+        paths = {
+            "AMENT_PREFIX_PATH": str(self.prefix),
+            "CMAKE_PREFIX_PATH": str(self.prefix),
+            "LD_LIBRARY_PATH": str(self.prefix / "lib"),
+            # An installed ROS 2 has launch and ros2 of its own; these play them.
+            "PATH": str(ROOT / "portable" / "bin"),
+            "PYTHONPATH": f"{ROOT / 'portable'}:{self.prefix / packages.relative_to(wheels)}",
+        }
+        lines = [f'export {name}="{path}:${name}"' for name, path in paths.items()]
+        lines += [f"export ROS_DISTRO={self.prefix.name} ROS_VERSION=2 ROS_PYTHON_VERSION=3"]
+        lines += ["export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1"]
+        (self.prefix / "setup.bash").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def ws(self, *arguments: str, sourced: bool = False) -> subprocess.CompletedProcess[str]:
+        """Run `./ws`, in a shell in which ROS 2 is sourced or in one that knows nothing of it."""
+        environ = {k: v for k, v in os.environ.items() if k not in ROS_VARIABLES}
+        path = [p for p in environ["PATH"].split(os.pathsep) if not p.startswith(OURS)]
+        environ["PATH"] = os.pathsep.join(path)
+        command = [_base_python(), "-c", WS, str(self.clone)]
+        command += [str(self.clone / "none" if sourced else self.opt_ros), *arguments]
+        if sourced:
+            setup = self.prefix / "setup.bash"
+            command = ["bash", "-c", f'. "{setup}" && exec "$@"', "ws", *command]
+        return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+
+
+def _base_python() -> str:
+    """The interpreter below the private environment that these tests run in."""
+    return str(Path(sys.executable).resolve())
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    wheels = Path(sys.prefix)
+    if not (wheels / "share" / "ament_index").is_dir():
+        pytest.skip("this ROS 2 is an installed one: every other test proves what this one would")
+    return Machine(tmp_path_factory.mktemp("machine"), wheels)
+
+
+@pytest.mark.parametrize("sourced", [False, True], ids=["installed", "sourced"])
+def test_the_ros_2_that_is_there_is_used(machine: Machine, sourced: bool) -> None:
+    built = machine.ws("build", sourced=sourced)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (state,) = (machine.clone / ".ros").glob("*/")
+    assert state.name == f"system-{machine.prefix.name}"
+    assert not (state / "log" / "setup.log").exists(), "it has everything: nothing is installed"
+    told = machine.ws("doctor", sourced=sourced).stdout
+    where = "sourced in this shell" if sourced else f"installed, {machine.prefix}"
+    assert f"{machine.prefix.name}, {where}" in told
+    assert "ROS 2's own" in told
+    code = "import rclpy, launch, vdsim_protocol as p; print(rclpy.__file__, p.__file__)"
+    ran = machine.ws("python", "-c", code, sourced=sourced)
+    rclpy_file, protocol_file = ran.stdout.split("\n")[0].rsplit(" ", 1)
+    assert rclpy_file.startswith(str(machine.prefix)), ran.stderr
+    assert protocol_file.startswith(str(machine.clone))
+    listed = machine.ws("ros2", "pkg", "executables", "vdsim_protocol", sourced=sourced)
+    assert "vdsim_protocol vdsim_chaos" in listed.stdout, listed.stderr
