@@ -8,12 +8,12 @@ one holds ([VI-1.3]); `tick` is called at the pipeline's rate whatever the input
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.follow import FollowEstimate, FollowMonitor
 from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.pipeline_output import PipelineOutput
 from vdsim_interface.platforms.spec import (
     Address,
     Capabilities,
@@ -24,13 +24,11 @@ from vdsim_interface.platforms.spec import (
 )
 from vdsim_interface.safety import Safety, SafetyOutput
 from vdsim_interface.step_clock import StepClock
-from vdsim_interface.trace import CommandTrace
 from vdsim_interface.values import (
     NO_DRIVER,
     Authority,
     AuxiliaryCommand,
     CabinState,
-    Change,
     ChangeModeResult,
     Command,
     ControlLevel,
@@ -54,71 +52,8 @@ LEVELS: dict[ControlLevel, type[Command]] = {
     ControlLevel.VEHICLE: VehicleCommand,
     ControlLevel.HIGH_LEVEL: HighLevelCommand,
 }
-CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 NO_REPORTS: tuple[Report, ...] = ()
 NO_EXTRAS = Capabilities()
-
-
-class PipelineOutput(NamedTuple):
-    """What a tick gave, stage by stage. `heard`: the latest report of the vehicle, however old."""
-
-    stamp_s: float
-    reports: tuple[Report, ...]
-    received: Command | None
-    controlled: VehicleCommand | None
-    filtered: VehicleCommand | None
-    safe: SafetyOutput
-    encoded: Encoded
-    heard: VehicleReport | None
-    link_fresh: bool
-    steps_n: int
-
-    @property
-    def datagrams(self) -> tuple[Datagram, ...]:
-        """What goes to the vehicle."""
-        return self.encoded.datagrams
-
-    @property
-    def mode(self) -> Mode:
-        """Who drives."""
-        return self.safe.command.mode
-
-    @property
-    def vehicle(self) -> VehicleReport | None:
-        """The latest report; None while the link is stale."""
-        return self.heard if self.link_fresh else None
-
-    @property
-    def trace(self) -> CommandTrace:
-        """The command's way through the stages. Made when it is asked for: few ever listen."""
-        command, encoded, heard = self.safe.command, self.encoded, self.heard
-        return CommandTrace(
-            self.stamp_s,
-            command.mode,
-            command.authority,
-            self.received,
-            self.controlled,
-            self.filtered,
-            command.vehicle,
-            command.raw,
-            command.body,
-            encoded.wire,
-            encoded.sequence,
-            None if heard is None else heard.applied,
-            -math.inf if heard is None else heard.stamp_s,
-            _smoothing(self.controlled, self.filtered) + self.safe.changes + encoded.changes,
-        )
-
-
-def _smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tuple[Change, ...]:
-    """Name what the low-pass filter changed."""
-    if before is after or before is None or after is None:
-        return ()
-    return tuple(
-        Change(ReportKind.LOW_PASS, name, getattr(before, name), getattr(after, name))
-        for name in CHANNELS
-        if getattr(before, name) != getattr(after, name)
-    )
 
 
 class Pipeline:

@@ -1,8 +1,9 @@
 """Third stage of the pipeline: the safety state machine between the stack and the vehicle.
 
-It holds who drives (modes.py), which gear is in effect (gearbox.py) and what was last let through
-(chain.py), and passes every command through the ordered rules (rules.py, body.py). One `step` is
-one period of the pipeline; time comes in as an argument. Nothing is logged: reports are returned.
+It holds who drives (engagement.py), which gear is in effect (gearbox.py) and what was last let
+through (chain.py), and passes every command through the ordered rules (rules.py, body.py). One
+`step` is one period of the pipeline; time comes in as an argument. Nothing is logged: reports are
+returned.
 """
 
 import math
@@ -11,12 +12,13 @@ from dataclasses import replace
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.body import commanded_body, merge
 from vdsim_interface.safety.chain import MotionChain
-from vdsim_interface.safety.engage import Situation, handshake_gap, obstacles
+from vdsim_interface.safety.engagement import Engagement, ModeChange
 from vdsim_interface.safety.gearbox import Gearbox
-from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
+from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.motion import Seen
 from vdsim_interface.safety.output import SafetyOutput
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.preconditions import Situation, obstacles
 from vdsim_interface.safety.requests import StateMessageReader
 from vdsim_interface.safety.tally import Tally
 from vdsim_interface.values import (
@@ -63,14 +65,7 @@ class Safety:
         self._geometry = geometry
         self._period_s = period_s
         self._command_timeout_s = command_timeout_s
-        self._modes = ModeMachine()
-        self._mode_reason = "start"
-        self._disengage_reason = ""
-        self._person_drives = False
-        self._authority = Authority.IDLE
-        self._stopped = False
-        self._engage_s = NEVER_S
-        self._vehicle_answered = False
+        self._engagement = Engagement()
         self._reader = StateMessageReader()
         self._requested = NO_REQUEST
         self._gearbox = Gearbox()
@@ -90,7 +85,7 @@ class Safety:
     @property
     def mode(self) -> Mode:
         """Who drives."""
-        return self._modes.state
+        return self._engagement.mode
 
     def configure(self, parameters: SafetyParameters, geometry: VehicleGeometry) -> None:
         """Take new limits; they hold from the next step on."""
@@ -101,9 +96,8 @@ class Safety:
         """Time jumped back: nothing that was heard before it counts, and autonomy ends."""
         self._odometry = Odometry(NEVER_S)
         self._command = None
-        self._engage_s = NEVER_S
         why = "time jumped back: what was heard before it does not count"
-        return self._mode_event(ModeEvent.LINK_LOST, why)
+        return self._turn(self._engagement.restart(why))
 
     def stop(self) -> tuple[Report, ...]:
         """Deactivate: autonomy ends, and does not begin again by itself.
@@ -111,9 +105,8 @@ class Safety:
         The command that follows is the last one for long, so it brakes at once: what a smooth stop
         begins with would leave the car coasting.
         """
-        self._stopped = True
         self._chain.brake(self._limits.stop_decel_mps2)
-        return self._mode_event(ModeEvent.STOP)
+        return self._turn(self._engagement.stop())
 
     # ---- what is heard -------------------------------------------------------------------------
 
@@ -122,8 +115,7 @@ class Safety:
         if not odometry.is_finite():
             return (self.count(ReportKind.NON_FINITE_REPORT, "vehicle report dropped: not finite"),)
         self._odometry = odometry
-        if odometry.stamp_s > self._engage_s:
-            self._vehicle_answered = True
+        self._engagement.on_report(odometry.stamp_s)
         return NO_REPORTS
 
     def on_body(self, body: BodyState, now: float) -> None:
@@ -142,12 +134,12 @@ class Safety:
         if not used:
             return NO_REPORTS
         names = ", ".join(name.replace("_", " ") for name in used)
-        return self._mode_event(ModeEvent.OVERRIDE, f"driver override: {names}")
+        return self._turn(self._engagement.handle(ModeEvent.OVERRIDE, f"driver override: {names}"))
 
     def on_vehicle_ready(self, ready: bool, now: float) -> tuple[Report, ...]:
         """Take whether the vehicle itself is ready for, or still in, autonomous operation."""
         self._vehicle_ready = ready
-        return NO_REPORTS if ready else self._mode_event(ModeEvent.VEHICLE_LEFT)
+        return NO_REPORTS if ready else self._turn(self._engagement.handle(ModeEvent.VEHICLE_LEFT))
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Report, ...]:
         """Take a VehicleStateCommand as it arrives."""
@@ -174,7 +166,7 @@ class Safety:
     ) -> tuple[ChangeModeResult, tuple[Report, ...]]:
         """Engage or disengage; the answer says whether it was accepted, and why not."""
         if not engage:
-            reports = self._mode_event(ModeEvent.DISENGAGE)
+            reports = self._turn(self._engagement.handle(ModeEvent.DISENGAGE))
             return ChangeModeResult(True, "disengaged", self.mode), reports
         if self.mode is Mode.AUTONOMOUS:
             return ChangeModeResult(True, "already engaged", self.mode), NO_REPORTS
@@ -182,7 +174,7 @@ class Safety:
         if against:
             report = self.count(ReportKind.ENGAGE_REFUSED, f"engage refused: {against}")
             return ChangeModeResult(False, against, self.mode), (report,)
-        reports = self._engage(now, "asked to engage")
+        reports = self._turn(self._engagement.request(now, "asked to engage"))
         return ChangeModeResult(True, "engaging", self.mode), reports
 
     def count(self, kind: ReportKind, text: str) -> Report:
@@ -199,7 +191,7 @@ class Safety:
         held = self._command
         fresh = held is not None and now - held.stamp_s <= self._command_timeout_s
         link = now - self._odometry.stamp_s <= self._limits.report_timeout_s
-        authority = self._authority
+        authority = self._engagement.authority
         changes: tuple[Change, ...] = ()
         if authority is Authority.COMMAND:
             changes, told = self._shift_gears(held if fresh else None, link)
@@ -228,7 +220,7 @@ class Safety:
         if changes or self._tally.is_acting:
             reports += self._tally.step(changes)
         return SafetyOutput(
-            PlatformCommand(authority, self._modes.state, vehicle, body, raw), changes, reports
+            PlatformCommand(authority, self._engagement.mode, vehicle, body, raw), changes, reports
         )
 
     def conclude(self) -> None:
@@ -240,8 +232,8 @@ class Safety:
         """Say how things stand."""
         return SafetyStatus(
             self.mode,
-            self._mode_reason,
-            self._disengage_reason,
+            self._engagement.reason,
+            self._engagement.disengage_reason,
             self._tally.active,
             self._tally.counts,
             self._command_age(now),
@@ -335,42 +327,27 @@ class Safety:
     # ---- mode ----------------------------------------------------------------------------------
 
     def _watch_mode(self, now: float) -> tuple[Report, ...]:
-        mode: Mode = self._modes.state
-        if mode is Mode.AUTONOMOUS:
-            age = now - self._odometry.stamp_s
-            if age > self._limits.link_lost_s:
-                return self._mode_event(
-                    ModeEvent.LINK_LOST, f"no report from the vehicle for {age:.2f} s"
-                )
+        engagement = self._engagement
+        if engagement.mode is not Mode.AUTONOMOUS:
+            return self._turn(engagement.watch(now, self._situation(now), self._limits))
+        age = now - self._odometry.stamp_s
+        if age <= self._limits.link_lost_s:
             return NO_REPORTS
-        situation = self._situation(now)
-        if mode is Mode.NOT_READY:
-            return self._handshake(situation, now)
-        wants = self._limits.auto_engage and not (self._person_drives or self._stopped)
-        if wants and situation.command_age_s <= self._command_timeout_s:
-            if obstacles(situation, self._limits):
-                return NO_REPORTS
-            return self._engage(now, "the first valid command engages (safety.auto_engage)")
-        return NO_REPORTS
+        why = f"no report from the vehicle for {age:.2f} s"
+        return self._turn(engagement.handle(ModeEvent.LINK_LOST, why))
 
-    def _handshake(self, situation: Situation, now: float) -> tuple[Report, ...]:
-        against = obstacles(situation, self._limits)
-        if against:
-            return self._mode_event(ModeEvent.EXPIRE, against)
-        gap = handshake_gap(situation, self._vehicle_answered)
-        if not gap:
-            return self._mode_event(ModeEvent.READY)
-        if now - self._engage_s > self._limits.engage_timeout_s:
-            return self._mode_event(
-                ModeEvent.EXPIRE, f"{gap} within {self._limits.engage_timeout_s:g} s"
-            )
-        return NO_REPORTS
-
-    def _engage(self, now: float, why: str) -> tuple[Report, ...]:
-        self._engage_s = now
-        self._vehicle_answered = False
-        self._person_drives = False
-        return self._mode_event(ModeEvent.ENGAGE, why)
+    def _turn(self, change: ModeChange | None) -> tuple[Report, ...]:
+        """After an event: what begins and ends with autonomy, and the report."""
+        if change is None:
+            return NO_REPORTS
+        if change.before is Mode.AUTONOMOUS:
+            self._gearbox.forget()
+            # The driver may set the hand brake now: an older wish must not release it later.
+            self._requested = replace(self._requested, hand_brake=None)
+        if change.after is Mode.AUTONOMOUS:
+            self._gearbox.begin()
+            self._chain.begin()
+        return (self.count(ReportKind.MODE_CHANGED, str(change)),)
 
     def _mode_request(self, request: StateCommand, now: float) -> tuple[Report, ...]:
         if request.mode in (Mode.NOT_READY, Mode.DISENGAGED):
@@ -381,29 +358,6 @@ class Safety:
         if request.autonomous or request.mode is Mode.AUTONOMOUS:
             return self.on_change_mode(True, now)[1]
         return NO_REPORTS
-
-    def _mode_event(self, event: ModeEvent, why: str = "") -> tuple[Report, ...]:
-        before = self.mode
-        if event in (ModeEvent.OVERRIDE, ModeEvent.DISENGAGE):
-            self._person_drives = True
-        moved = self._modes.handle(event)
-        if self.mode is Mode.AUTONOMOUS:
-            self._authority = Authority.COMMAND
-        else:
-            self._authority = Authority.SILENT if self._person_drives else Authority.IDLE
-        if not moved:
-            return NO_REPORTS
-        self._mode_reason = why or EVENT_WORDS[event]
-        if before is Mode.AUTONOMOUS:
-            self._disengage_reason = self._mode_reason
-            self._gearbox.forget()
-            # The driver may set the hand brake now: an older wish must not release it later.
-            self._requested = replace(self._requested, hand_brake=None)
-        if self.mode is Mode.AUTONOMOUS:
-            self._gearbox.begin()
-            self._chain.begin()
-        text = f"{before.name} -> {self.mode.name}: {self._mode_reason}"
-        return (self.count(ReportKind.MODE_CHANGED, text),)
 
     # ---- small things --------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Engaging: what must hold before autonomy may begin, and the handshake with the vehicle."""
+"""What must hold before autonomy may begin, and what the handshake with the vehicle waits for."""
 
 from typing import NamedTuple
 

@@ -2,8 +2,8 @@ import math
 
 import pytest
 from safety_kit import LIMITS
-from vdsim_interface.safety.engage import Situation, handshake_gap, obstacles
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.preconditions import Situation, handshake_gap, obstacles
 from vdsim_interface.values import NO_DRIVER, CabinState, DriverActivity
 
 FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)

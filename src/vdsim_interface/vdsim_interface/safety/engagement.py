@@ -1,0 +1,105 @@
+"""Who drives: the mode and its reasons, who is in charge, and the handshake before autonomy."""
+
+import math
+from typing import NamedTuple
+
+from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.preconditions import Situation, handshake_gap, obstacles
+from vdsim_interface.values import Authority, Mode
+
+NEVER_S = -math.inf
+
+
+class ModeChange(NamedTuple):
+    """A change of mode and why."""
+
+    before: Mode
+    after: Mode
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.before.name} -> {self.after.name}: {self.reason}"
+
+
+class Engagement:
+    """The mode and what led to it. `disengage_reason`: why autonomy last ended.
+
+    `authority`: who is in charge of the vehicle. After a person has taken over nothing is sent
+    until autonomy is asked for again.
+    """
+
+    def __init__(self) -> None:
+        self._machine = ModeMachine()
+        self.mode = Mode.MANUAL
+        self.authority = Authority.IDLE
+        self.reason = "start"
+        self.disengage_reason = ""
+        self._person_drives = False
+        self._stopped = False
+        self._requested_s = NEVER_S
+        self._answered = False
+
+    def on_report(self, stamp_s: float) -> None:
+        """A report of the vehicle: one that is newer than the request answers it."""
+        if stamp_s > self._requested_s:
+            self._answered = True
+
+    def restart(self, why: str) -> ModeChange | None:
+        """Time jumped back: autonomy ends, and what was requested before does not count."""
+        self._requested_s = NEVER_S
+        return self.handle(ModeEvent.LINK_LOST, why)
+
+    def stop(self) -> ModeChange | None:
+        """Deactivate: autonomy ends, and does not begin again by itself."""
+        self._stopped = True
+        return self.handle(ModeEvent.STOP)
+
+    def request(self, now: float, why: str) -> ModeChange | None:
+        """Begin the handshake."""
+        self._requested_s = now
+        self._answered = False
+        self._person_drives = False
+        return self.handle(ModeEvent.ENGAGE, why)
+
+    def watch(self, now: float, situation: Situation, p: SafetyParameters) -> ModeChange | None:
+        """Once a period outside AUTONOMOUS: go on with the handshake, or begin it unasked."""
+        if self.mode is Mode.NOT_READY:
+            return self._shake_hands(now, situation, p)
+        may_begin = p.auto_engage and not (self._person_drives or self._stopped)
+        if not may_begin or situation.command_age_s > situation.command_timeout_s:
+            return None
+        if obstacles(situation, p):
+            return None
+        return self.request(now, "the first valid command engages (safety.auto_engage)")
+
+    def handle(self, event: ModeEvent, why: str = "") -> ModeChange | None:
+        """Apply an event; None when the mode stays."""
+        before = self.mode
+        if event in (ModeEvent.OVERRIDE, ModeEvent.DISENGAGE):
+            self._person_drives = True
+        moved = self._machine.handle(event)
+        self.mode = self._machine.state
+        if self.mode is Mode.AUTONOMOUS:
+            self.authority = Authority.COMMAND
+        else:
+            self.authority = Authority.SILENT if self._person_drives else Authority.IDLE
+        if not moved:
+            return None
+        self.reason = why or EVENT_WORDS[event]
+        if before is Mode.AUTONOMOUS:
+            self.disengage_reason = self.reason
+        return ModeChange(before, self.mode, self.reason)
+
+    def _shake_hands(
+        self, now: float, situation: Situation, p: SafetyParameters
+    ) -> ModeChange | None:
+        against = obstacles(situation, p)
+        if against:
+            return self.handle(ModeEvent.EXPIRE, against)
+        gap = handshake_gap(situation, self._answered)
+        if not gap:
+            return self.handle(ModeEvent.READY)
+        if now - self._requested_s > p.engage_timeout_s:
+            return self.handle(ModeEvent.EXPIRE, f"{gap} within {p.engage_timeout_s:g} s")
+        return None
