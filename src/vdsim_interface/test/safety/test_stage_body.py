@@ -123,6 +123,17 @@ def test_what_the_driver_sets_is_not_undone_by_an_older_wish() -> None:
     assert bench.output.command.body.horn, "lamps and horn are still wished for"
 
 
+def test_what_is_asked_for_while_a_person_drives_is_done_when_autonomy_begins() -> None:
+    bench = Bench()
+    bench.step()
+    bench.ask(gear=Gear.REVERSE, hand_brake=True)
+    before = bench.step(GO, 5).command.body
+    assert (before.gear, before.hand_brake) == (Gear.DRIVE, False)
+    bench.engage(VehicleCommand(0.0))
+    after = bench.step(VehicleCommand(0.0)).command.body
+    assert (after.gear, after.hand_brake) == (Gear.REVERSE, True)
+
+
 def test_a_gear_only_request_does_not_release_the_hand_brake() -> None:
     bench = Bench()
     bench.body = replace(bench.body, hand_brake=True)

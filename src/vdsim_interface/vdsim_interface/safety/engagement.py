@@ -8,8 +8,6 @@ from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.preconditions import Situation, handshake_gap, obstacles
 from vdsim_interface.values import Authority, Mode
 
-NEVER_S = -math.inf
-
 
 class ModeChange(NamedTuple):
     """A change of mode and why."""
@@ -37,18 +35,13 @@ class Engagement:
         self.disengage_reason = ""
         self._person_drives = False
         self._stopped = False
-        self._requested_s = NEVER_S
+        self._requested_s = math.inf
         self._answered = False
 
     def on_report(self, stamp_s: float) -> None:
         """A report of the vehicle: one that is newer than the request answers it."""
         if stamp_s > self._requested_s:
             self._answered = True
-
-    def restart(self, why: str) -> ModeChange | None:
-        """Time jumped back: autonomy ends, and what was requested before does not count."""
-        self._requested_s = NEVER_S
-        return self.handle(ModeEvent.LINK_LOST, why)
 
     def stop(self) -> ModeChange | None:
         """Deactivate: autonomy ends, and does not begin again by itself."""

@@ -97,7 +97,7 @@ class Safety:
         self._odometry = Odometry(NEVER_S)
         self._command = None
         why = "time jumped back: what was heard before it does not count"
-        return self._turn(self._engagement.restart(why))
+        return self._turn(self._engagement.handle(ModeEvent.LINK_LOST, why))
 
     def stop(self) -> tuple[Report, ...]:
         """Deactivate: autonomy ends, and does not begin again by itself.
