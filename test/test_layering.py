@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,7 +35,7 @@ SHELLS = (
     "vdsim_plant_node/",
     "vdsim_plant/shells/",
     "vdsim_interface/teleop/device_io.py",  # reads Linux' input devices
-    "vdsim_plant/machine_code.py",  # links the core into the process, once for all its threads
+    "vdsim_plant/linking.py",  # links the core into the process, once for all its threads
 )
 
 
@@ -56,6 +57,24 @@ def imports(file: Path) -> set[str]:
     return found
 
 
+def dotted(name: str) -> str:
+    """The name by which a module is imported."""
+    return name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def modules_imported(file: Path, known: set[str]) -> set[str]:
+    """Those of the known modules that a module imports, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            parts = {f"{node.module}.{alias.name}" for alias in node.names}
+            # `from package import module` needs the module; anything else what holds it.
+            found |= parts & known or {node.module}
+    return found & known
+
+
 ALL = list(modules())
 CORES = [(name, file) for _, name, file in ALL if not name.startswith(SHELLS)]
 
@@ -64,6 +83,13 @@ CORES = [(name, file) for _, name, file in ALL if not name.startswith(SHELLS)]
 def test_imports_point_one_way(package: str, name: str, file: Path) -> None:
     foreign = imports(file) & (OURS | MESSAGES) - {package} - ALLOWED[package]
     assert not foreign, f"{name} may not import {sorted(foreign)}"
+
+
+def test_no_module_stands_on_itself() -> None:
+    """Neither at import nor later: an import inside a function draws the same circle."""
+    files = {dotted(name): file for _, name, file in ALL}
+    graph = {name: modules_imported(file, set(files)) for name, file in files.items()}
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
 @pytest.mark.parametrize(("name", "file"), CORES, ids=[name for name, _ in CORES])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vdsim_plant.machine_code import Loop
+from vdsim_plant.linking import Loop
 
 advance = Loop("advance", buffers=2, numbers=1)
 advance_painted = Loop("advance_painted", buffers=2, numbers=1)
