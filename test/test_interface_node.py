@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -56,13 +56,12 @@ class Running:
 @contextmanager
 def interface(namespace: str, **parameters: object) -> Iterator[tuple[Running, Stack]]:
     values = {name.replace("__", "."): value for name, value in parameters.items()}
-    running = Running(namespace, values)
-    stack = Stack(f"/{namespace}")
-    try:
+    with ExitStack() as open_now:
+        running = Running(namespace, values)
+        open_now.callback(running.end)
+        stack = Stack(f"/{namespace}")
+        open_now.callback(stack.close)
         yield running, stack
-    finally:
-        stack.close()
-        running.end()
 
 
 def ros2(*arguments: str) -> subprocess.CompletedProcess[str]:
