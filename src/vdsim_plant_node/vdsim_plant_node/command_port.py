@@ -14,6 +14,7 @@ from vdsim_protocol import vds1
 
 _LONGEST_READ = 2048
 _RECEIVE_BUFFER_BYTES = 1 << 20
+_PORTS_OF_FAST_DDS = range(7000, 7100)
 
 
 class PortTakenError(OSError):
@@ -113,6 +114,13 @@ class CommandPort:
         self._socket.close()
 
 
+def _taken(ip: str, port: int) -> str:
+    text = f"cmd_port={port}: is taken on {ip}; is another server running?"
+    if port in _PORTS_OF_FAST_DDS:
+        text += " (or ROS 2: with Fast DDS each of its processes takes a port from 7000 on)"
+    return text
+
+
 def _bound_socket(ip: str, port: int) -> socket.socket:
     opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
@@ -123,8 +131,6 @@ def _bound_socket(ip: str, port: int) -> socket.socket:
     except OSError as error:
         opened.close()
         if error.errno == errno.EADDRINUSE:
-            raise PortTakenError(
-                f"cmd_port={port}: is taken on {ip}; is another server running?"
-            ) from None
+            raise PortTakenError(_taken(ip, port)) from None
         raise OSError(error.errno, f"cmd_port={port} on {ip}: {error.strerror}") from None
     return opened

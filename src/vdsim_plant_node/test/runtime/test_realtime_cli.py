@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -97,6 +98,18 @@ def test_a_taken_port_is_one_clear_line() -> None:
     assert run.stderr == (
         f"vdsim_realtime: cmd_port={port}: is taken on 127.0.0.1; is another server running?\n"
     )
+
+
+def test_a_port_that_ros_2_may_hold_is_said_to_be_one() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+        for port in range(7030, 7100):
+            with contextlib.suppress(OSError):
+                holder.bind(("127.0.0.1", port))
+                break
+        run = outcome("--cmd-port", str(port))
+    assert run.returncode == 1
+    assert run.stderr.startswith(f"vdsim_realtime: cmd_port={port}: is taken on 127.0.0.1; is ")
+    assert run.stderr.endswith("each of its processes takes a port from 7000 on)\n")
 
 
 def test_an_address_of_another_machine_is_one_clear_line() -> None:
