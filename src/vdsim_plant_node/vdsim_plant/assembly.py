@@ -15,8 +15,11 @@ from vdsim_plant.tyre_calibration import TyreCalibration, calibrate
 LEVELS = ("kinematic", "l1", "l2")
 
 # A standing tyre is a damped spring. Its deflection length makes an 8 % slope deflect a stiff tyre
-# by 0.2 mm; longer substeps get a softer spring, so that they stay stable.
+# by 0.2 mm; longer substeps get a softer spring, so that they stay stable. They get a weaker damper
+# too: a rolling wheel knows the body's acceleration one substep late, and a damper that takes half
+# of a speed within a substep then rocks an undriven car to and fro for ever. Both begin above 2 ms.
 STICK_LENGTH_M = 0.05
+LARGEST_DAMPED_SHARE = 0.3  # of a speed, in one substep
 STICK_SPEED_MPS = 1.0
 TOP_SPEED_MPS = 150.0
 
@@ -139,7 +142,8 @@ def _put_tyre(
     pull = calibrated.stiffness_per_load * GRAVITY_MPS2
     length = max(STICK_LENGTH_M, 4.0 * pull * dt * dt)
     car[at.STICK_LENGTH] = length / dt
-    car[at.STICK_DAMPING] = 2.0 / math.sqrt(pull * length)  # critical
+    critical = 2.0 / math.sqrt(pull * length)
+    car[at.STICK_DAMPING] = min(critical, LARGEST_DAMPED_SHARE / (pull * dt))
     car[at.INVERSE_STICK_SPEED_SQUARED] = max(STICK_SPEED_MPS, 4.0 * pull * dt) ** -2
 
 

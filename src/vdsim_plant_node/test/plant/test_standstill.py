@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from plant_kit import FRICTIONS
 from vdsim_plant.ground import Ground
 from vdsim_plant.parameters import vehicle_names
-from vdsim_plant.vehicle import InitialState, PedalInput, Vehicle
+from vdsim_plant.vehicle import LONGEST_SUBSTEP_S, InitialState, PedalInput, Vehicle
 
 BRAKED = PedalInput(brake=0.6, gear=0)
 MINUTE = 60.0
@@ -103,6 +103,28 @@ def test_coasts_to_rest_and_stays() -> None:
     vehicle.step_pedals(PedalInput(gear=0), 10.0)
     assert vehicle.motion().vx_mps == pytest.approx(0.0, abs=1e-12)
     assert _wander_m(vehicle, PedalInput(gear=0), 10.0) < 1e-9
+
+
+@pytest.mark.parametrize("tyre", ["mf96", "road_195_65r15"])
+@pytest.mark.parametrize("name", vehicle_names())
+@pytest.mark.parametrize("substep_s", [5e-4, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, LONGEST_SUBSTEP_S])
+def test_coasts_to_rest_at_any_substep(substep_s: float, name: str, tyre: str) -> None:
+    vehicle = Vehicle(name, tyre, substep_s=substep_s)
+    straight = InitialState(vx_mps=1.0)
+    drifting = InitialState(vx_mps=3.0, vy_mps=0.5, yaw_rate_radps=0.3)
+    backwards = InitialState(vx_mps=-2.0)
+    for start, steer_rad in ((straight, 0.0), (drifting, 0.3), (backwards, -0.1)):
+        vehicle.reset(start)
+        vehicle.step_force(steer_rad, 0.0, 100.0)
+        rest = vehicle.motion()
+        vehicle.step_force(steer_rad, 0.0, 100.0)
+        later = vehicle.motion()
+        moved = (later.x_m - rest.x_m, later.y_m - rest.y_m, later.yaw_rad - rest.yaw_rad)
+        assert max(map(abs, moved)) < 1e-6
+        for _ in range(4):  # nor does it tremble on the spot
+            vehicle.step_force(steer_rad, 0.0, substep_s)
+            m = vehicle.motion()
+            assert max(abs(m.vx_mps), abs(m.vy_mps), abs(m.yaw_rate_radps)) < 1e-9
 
 
 def test_creeps_smoothly_at_walking_pace() -> None:
