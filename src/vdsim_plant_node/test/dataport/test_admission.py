@@ -88,6 +88,8 @@ def test_a_token_is_taken_from_header_cookie_or_address() -> None:
         {"cookie": ""},
         {"cookie": TOKEN + "x"},
         {"cookie": "wr\u00f6ng"},
+        {"cookie": "wr\udcffng"},
+        {"Authorization": "Bearer \udcff\udcfe"},
         {"query": TOKEN[:-1]},
         {"Authorization": f"Basic {TOKEN}"},
         {"Authorization": "Bearer wrong", "cookie": TOKEN},

@@ -64,11 +64,16 @@ class Admission:
             return None
         scheme, _, bearer = authorization.partition(" ")
         given = bearer.strip() if scheme.lower() == "bearer" else (cookie or query or "")
-        if hmac.compare_digest(given.encode(), self.token.encode()):
+        if hmac.compare_digest(_bytes_of(given), _bytes_of(self.token)):
             return None
         return Refusal(
             401, "token: is missing or wrong; send Authorization: Bearer TOKEN, or open /?token="
         )
+
+
+def _bytes_of(text: str) -> bytes:
+    """The bytes as they came: a header that is no UTF-8 holds surrogates in their place."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _wrong_origin(method: str, host: str, headers: Mapping[str, str]) -> Refusal | None:
