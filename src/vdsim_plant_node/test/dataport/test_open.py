@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dataport_kit import LIMIT_S, live_port
+from dataport_kit import LIMIT_S, LivePort, live_port
 from runtime_kit import LiveServer
 from vdsim_plant_node.command_port import PortTakenError
 from vdsim_plant_node.dataport import service
 from vdsim_plant_node.dataport.address import HttpAddress
-from vdsim_plant_node.dataport.service import open_data_port
+from vdsim_plant_node.dataport.service import DataPort, open_data_port
 from vdsim_plant_node.options import server_settings
 
 SOURCES = Path(__file__).resolve().parents[3]
@@ -108,6 +108,23 @@ def test_it_closes_at_once_with_streams_open() -> None:
         port.live.wait_for(lambda s: s.ticks > 5)
         with pytest.raises(ConnectionRefusedError):
             port.get("/")
+
+
+def test_it_closes_without_a_word_whatever_is_under_way(caplog: pytest.LogCaptureFixture) -> None:
+    """Right after an event, again and again: the moment that a stream's end is easily missed."""
+    with live_port() as port:
+        for _ in range(15):
+            opened = DataPort(port.live.server, HttpAddress(port=0), log=port.lines.append)
+            number = int(opened.url.rstrip("/").rpartition(":")[2])
+            with socket.create_connection(("127.0.0.1", number)) as half:
+                half.sendall(b"POST /api/io HTTP/1.1\r\nHost: localhost\r\n")
+                half.sendall(b"Content-Length: 99\r\n\r\n{")
+                with LivePort(port.live, opened, []).stream("?rate=60") as events:
+                    next(events)
+                    opened.close()
+                    for _ in events:
+                        pass
+        assert [record.getMessage() for record in caplog.records] == []
 
 
 def test_the_plant_ticks_on_when_a_client_breaks_off() -> None:

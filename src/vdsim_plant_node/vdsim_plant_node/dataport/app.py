@@ -1,7 +1,7 @@
 """The HTTP side of the data port: routes, what is let in, answers. Shell round the cores.
 
 Runs on the data port's own loop. Every fault of a request is answered 4xx with
-{"error": "field=value: what is allowed"}.
+{"error": "field=value: what is allowed"}. A fault of our own is answered 500 and told to the log.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from vdsim_plant_node.dataport.address import HttpAddress
 from vdsim_plant_node.dataport.admission import COOKIE, Admission
 from vdsim_plant_node.dataport.assets import PAGE, Asset, load_assets
 from vdsim_plant_node.dataport.fanout import Fanout
+from vdsim_plant_node.dataport.faults import UNREADABLE, FaultLog
 from vdsim_plant_node.dataport.rates import TokenBucket
 from vdsim_plant_node.dataport.stream import serve_stream
 from vdsim_plant_node.dataport.window import NotAnsweringError, PlantWindow
@@ -42,14 +43,16 @@ _HEADERS = {
 class DataPortApp:
     """Answers requests about one server."""
 
-    def __init__(self, window: PlantWindow, address: HttpAddress) -> None:
+    def __init__(self, window: PlantWindow, address: HttpAddress, faults: FaultLog) -> None:
         self.fanout = Fanout(window)
+        self._faults = faults
         self._window = window
         self._address = address
         self._admission = Admission(address.ip, address.token)
         self._bucket = TokenBucket(REQUEST_RATE_HZ, REQUEST_BURST)
         self._assets = load_assets()
-        self._streams: set[asyncio.Task[Any]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
+        self._streams = 0
         self._requests = 0
         self._refused = 0
 
@@ -72,19 +75,23 @@ class DataPortApp:
         return application
 
     def close(self) -> None:
-        """End what would go on by itself."""
+        """End what would go on by itself: streams, and bodies that are still on their way."""
         self.fanout.close()
-        for stream in self._streams:
-            stream.cancel()
+        for request in self._running:
+            request.cancel()
 
     # --- around every request
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         self._requests += 1
-        response: web.StreamResponse | None = self._refusal(request)
-        if response is None:  # not `or`: a response is a mapping, and false where it is empty
+        task = asyncio.current_task()
+        assert task is not None
+        self._running.add(task)
+        try:
             response = await self._answer(request, handler)
+        finally:
+            self._running.discard(task)
         if 400 <= response.status < 500:
             self._refused += 1
         if not response.prepared:
@@ -109,7 +116,10 @@ class DataPortApp:
 
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            return await handler(request)
+            refusal = self._refusal(request)
+            return await handler(request) if refusal is None else refusal
+        except ConnectionError:
+            raise  # nobody is left to be answered
         except ParameterError as error:
             return _error(str(error), 400)
         except _UnknownVehicleError as error:
@@ -123,6 +133,9 @@ class DataPortApp:
             return _error(f"{request.method} {request.path}: must be one of {allowed}", 405)
         except web.HTTPNotFound:
             return _error(f"{request.path}: no such resource", 404)
+        except Exception as error:  # our own fault; a window must not stop the plant
+            self._faults.tell(f"{request.method} {request.path[:80]!a}", error)
+            return _failure(request)
 
     # --- the page
 
@@ -166,7 +179,7 @@ class DataPortApp:
     async def _metrics(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
         activity = metrics.PortActivity(
-            self._requests, self._refused, len(self._streams), fanout.sent, fanout.failed
+            self._requests, self._refused, self._streams, fanout.sent, fanout.failed
         )
         text = metrics.prometheus_text(await self._window.readings(activity))
         return web.Response(body=text.encode(), headers={"Content-Type": metrics.CONTENT_TYPE})
@@ -174,15 +187,13 @@ class DataPortApp:
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         rate_hz = schema.stream_rate(request.query.get("rate"))
         unit = self._unit(request.query.get("vehicle"))
-        if len(self._streams) >= LARGEST_STREAM_COUNT:
+        if self._streams >= LARGEST_STREAM_COUNT:
             return _error(f"streams: {LARGEST_STREAM_COUNT} are open, which is the most", 429)
-        task = asyncio.current_task()
-        assert task is not None
-        self._streams.add(task)
+        self._streams += 1
         try:
             return await serve_stream(request, self._window, unit, rate_hz)
         finally:
-            self._streams.discard(task)
+            self._streams -= 1
 
     # --- doing
 
@@ -245,6 +256,8 @@ async def _document(request: web.Request) -> Any:
         return schema.parse_body(await asyncio.wait_for(request.read(), _BODY_TIMEOUT_S))
     except asyncio.TimeoutError:
         raise ParameterError("body", f"did not arrive within {_BODY_TIMEOUT_S:g} s") from None
+    except UNREADABLE:
+        raise ParameterError("body", "cannot be decoded") from None
 
 
 def _json(content: views.Json, status: int = 200) -> web.Response:
@@ -254,6 +267,13 @@ def _json(content: views.Json, status: int = 200) -> web.Response:
 
 def _error(reason: str, status: int) -> web.Response:
     return _json({"error": reason}, status)
+
+
+def _failure(request: web.Request) -> web.Response:
+    """The answer to a request that we failed on; a stream that has begun can only break off."""
+    if request.writer.output_size > 0:
+        raise ConnectionAbortedError
+    return _error("the data port failed on this request; its log has the reason", 500)
 
 
 def _asset_response(request: web.Request, asset: Asset) -> web.Response:

@@ -78,11 +78,13 @@ class DataPort:
         from aiohttp import web
 
         from vdsim_plant_node.dataport.app import DataPortApp
+        from vdsim_plant_node.dataport.faults import FaultLog
         from vdsim_plant_node.dataport.window import PlantWindow
 
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        app = DataPortApp(PlantWindow(server, can_pause=can_pause), self._address)
-        runner = web.AppRunner(app.application(), access_log=None)
+        faults = FaultLog(self._log)
+        app = DataPortApp(PlantWindow(server, can_pause=can_pause), self._address, faults)
+        runner = web.AppRunner(app.application(), access_log=None, logger=faults.logger())
         try:
             await runner.setup()
             await web.SockSite(runner, self._socket).start()

@@ -40,10 +40,24 @@ async def serve_stream(
             if now >= next_link_s:
                 next_link_s = now + 1.0 / LINK_RATE_HZ
                 events += _event("link", await window.link(unit))
-            await asyncio.wait_for(response.write(events), _STALLED_S)
+            await _write(request, response, events)
             await asyncio.sleep(beat.wait_s(time.monotonic()))
-    except (ConnectionError, asyncio.TimeoutError, NotAnsweringError):
+    except (ConnectionError, NotAnsweringError):
         return response
+
+
+async def _write(request: web.Request, response: web.StreamResponse, events: bytes) -> None:
+    """Write, and cut off a listener that takes nothing.
+
+    Not with asyncio.wait_for: before Python 3.12 it can lose the cancellation that ends a stream.
+    """
+    if request.transport is None:
+        raise ConnectionResetError
+    stalled = asyncio.get_running_loop().call_later(_STALLED_S, request.transport.abort)
+    try:
+        await response.write(events)
+    finally:
+        stalled.cancel()
 
 
 def _state(window: PlantWindow, unit: PlantUnit) -> views.Json:
