@@ -176,10 +176,12 @@ class PlantServer:
         if now < self._next_note_s.get(note, now):
             return
         self._next_note_s[note] = now + _BETWEEN_NOTES_S
-        if unit.drive is Drive.FAILSAFE:
-            self._log(f"vehicle {unit.vehicle_id}: fail-safe, {unit.settings.failsafe.describe()}")
-        else:
-            self._log(f"vehicle {unit.vehicle_id}: driven by commands")
+        said = {
+            Drive.WAITING: "waiting for a command",
+            Drive.COMMANDED: "driven by commands",
+            Drive.FAILSAFE: f"fail-safe, {unit.settings.failsafe.describe()}",
+        }
+        self._log(f"vehicle {unit.vehicle_id}: {said[unit.drive]}")
 
     # --- for windows onto the server, from any thread
 

@@ -196,3 +196,13 @@ def test_the_layers_are_in_the_loop(client: PlainClient) -> None:
         frame = client.drive(lambda f: f.steer_rad > 0.01, steer=0.2, throttle=0.0, brake=1.0)
     assert frame.steer_rad < 0.2, "the steering lags"
     assert frame.at(320) != frame.ax_mps2, "the accelerometer has bias and noise"
+
+
+def test_a_reset_car_is_said_to_wait_for_a_command(client: PlainClient, live: LiveServer) -> None:
+    client.send(throttle=0.3, brake=0.0)
+    live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.COMMANDED)
+    live.server.call(lambda server: server.reset()).result(timeout=5.0)
+    waiting = live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.WAITING)
+    live.wait_for(lambda s: s.ticks > waiting.ticks)
+    assert live.lines[-1] == "vehicle 0: waiting for a command"
+    assert live.lines.count("vehicle 0: driven by commands") == 1
