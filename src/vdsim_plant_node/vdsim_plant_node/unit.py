@@ -85,6 +85,11 @@ class PlantUnit:
         """Who drives."""
         return self._drive
 
+    @property
+    def latched(self) -> PedalInput:
+        """The input that holds until the next one, whoever gave it."""
+        return self._latched
+
     def commanded_by(self, now: float) -> InputSource | None:
         """Whose commands are fresh at `now` [s]; None: nobody's."""
         if self._drive is not Drive.COMMANDED or self._watchdog.expired(now):

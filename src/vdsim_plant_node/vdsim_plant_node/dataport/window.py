@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from vdsim_plant.motion import PedalInput
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.session import AT_REST
 
@@ -50,7 +49,6 @@ class PlantWindow:
         self.server = server
         self.can_pause = can_pause
         self.units: dict[int, PlantUnit] = {unit.vehicle_id: unit for unit in server.units}
-        self._latched = dict.fromkeys(self.units, AT_REST)
         self._last_io_s: dict[int, float] = {}
 
     # --- read from the data port's thread
@@ -152,14 +150,14 @@ class PlantWindow:
         """On the server's thread: take a command, unless CMD packets drive."""
         server = self.server
         now = server.now()
-        source = server.unit(vehicle).commanded_by(now)
+        unit = server.unit(vehicle)
+        source = unit.commanded_by(now)
         if source is InputSource.COMMAND:
             reason = f"CMD packets drive vehicle {vehicle}; they win while they are fresh"
             return IoOutcome(False, reason)
-        base: PedalInput = self._latched[vehicle] if source is InputSource.LOCAL else AT_REST
-        pedals = request.over(base)
-        server.drive(vehicle, pedals)
-        self._latched[vehicle] = pedals
+        # What is latched, and not what was last asked for here: ~/step drives in the same way.
+        base = unit.latched if source is InputSource.LOCAL else AT_REST
+        server.drive(vehicle, request.over(base))
         self._last_io_s[vehicle] = now
         return IoOutcome(True)
 
