@@ -31,7 +31,7 @@ ARGUMENTS = {
     "plant": ("true", "start the simulated car; false: an external simulator, or a car", SWITCH),
     "vehicle": ("ioniq5_awd", "the simulated car: a preset or a YAML file"),
     "tyre": ("vehicle", "its tyre: a preset, a file, or 'vehicle' for its own"),
-    "friction": ("0.9", "friction of the road"),
+    "friction": ("0.9", "friction where the ground file states no base_mu"),
     "ground": ("flat", "flat, or a file with friction patches, grids, slopes"),
     "state_rate": ("200.0", "STATE of the simulated car [Hz]"),
     "plant_host": ("127.0.0.1", "where CMD goes"),

@@ -45,7 +45,7 @@ def _of_vehicle(name: str, kind: type, key: str, text: str) -> Option:
 
 VEHICLE_OPTIONS = (
     _of_vehicle("level", str, "level", "model: kinematic, l1 (dynamic bicycle), l2 (7-DOF)"),
-    _of_vehicle("mu", float, "mu", "friction of the road"),
+    _of_vehicle("mu", float, "mu", "friction where the ground file states no base_mu"),
     _of_vehicle("ground", str, "ground", "ground file: friction patches, grade"),
     _of_vehicle("actuator", str, "actuator", "actuator file: lags, delays, rate limits"),
     _of_vehicle("sensor", str, "sensor", "sensor file: noise, bias, delay"),

@@ -11,6 +11,7 @@ from typing import Any
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from vdsim_plant.ground import flat
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.errors import wrong_value
 
@@ -30,6 +31,7 @@ NAMES = (
 )
 # What the settings say with None has a word of its own here: parameters always have a value.
 _UNSET: dict[str, Any] = {
+    "mu": flat().base_mu,
     "state_ip": DEFAULT_STATE_IP,
     "state_port": DEFAULT_STATE_PORT,
     "state_to": [],
@@ -49,11 +51,16 @@ def declare_options(node: Node) -> dict[str, Any]:
     given: dict[str, Any] = {}
     vehicle, server = VehicleSettings(), ServerSettings()
     for option in (*NAMES, *VEHICLE_OPTIONS):
-        given.update(_declare(node, option, attrgetter(option.key)(vehicle)))
+        given.update(_declare(node, option, _default(option, vehicle)))
     for option in SERVER_OPTIONS:
-        default = _UNSET[option.name] if option.name in _UNSET else getattr(server, option.key)
-        given.update(_declare(node, option, default))
+        given.update(_declare(node, option, _default(option, server)))
     return given
+
+
+def _default(option: Option, settings: VehicleSettings | ServerSettings) -> Any:
+    if option.name in _UNSET:
+        return _UNSET[option.name]
+    return attrgetter(option.key)(settings)
 
 
 def declare_one(node: Node, name: str, kind: type, default: Any, text: str) -> Any:

@@ -69,10 +69,10 @@ def _sensor(settings: VehicleSettings) -> SensorLayer | None:
 
 
 def road_of(settings: VehicleSettings) -> Ground:
-    """The ground that the settings name."""
+    """The ground that the settings name, with their friction where it states none."""
     if settings.ground == "flat":
-        return flat(settings.mu)
-    return load_ground(settings.ground)
+        return flat() if settings.mu is None else flat(settings.mu)
+    return load_ground(settings.ground, base_mu=settings.mu)
 
 
 def initial_state(start: StartState) -> InitialState:

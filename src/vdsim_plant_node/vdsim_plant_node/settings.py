@@ -10,6 +10,7 @@ import ipaddress
 import math
 from dataclasses import dataclass, field
 
+from vdsim_plant.ground.limits import checked_mu
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, choice, real, require, text, whole
 
@@ -98,7 +99,8 @@ class VehicleSettings:
     vehicle: str = text("vehicle preset or file", default="ioniq5_awd")
     tyre: str = text("tyre preset or file, 'vehicle' for the vehicle's own", default="vehicle")
     level: str = choice("model", "kinematic", "l1", "l2", default="l2")
-    mu: float = real("friction where the ground file says nothing else", "", above=0.0, default=0.9)
+    mu: float | None = None
+    """Friction where the ground says nothing else; None: what its file states, 0.9 without."""
     ground: str = text("ground file, 'flat' for a level plane", default="flat")
     actuator: str = text("actuator file, 'ideal' for none", default="ideal")
     sensor: str = text("sensor file, 'ideal' for none", default="ideal")
@@ -115,6 +117,8 @@ class VehicleSettings:
     def __post_init__(self) -> None:
         check_fields(self)
         require(self.vehicle_id <= 65535, "vehicle_id", f"={self.vehicle_id}: must be <= 65535")
+        if self.mu is not None:
+            object.__setattr__(self, "mu", checked_mu("mu", self.mu))
         if self.cmd_port is not None:
             checked_port("cmd_port", self.cmd_port, lowest=0)
 

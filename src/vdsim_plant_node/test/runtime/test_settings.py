@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from vdsim_plant.ground import Ground
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant_node.options import OPTIONS, add_options, server_settings
+from vdsim_plant_node.sessions import build_units, road_of
 from vdsim_plant_node.settings import Endpoint, ServerSettings, VehicleSettings
 
 
@@ -109,6 +111,8 @@ def test_every_option_reaches_its_setting() -> None:
         ("--vx0 inf", "start.vx_mps=inf: must be"),
         ("--allow-from everyone", "allow_from='everyone': must be an IPv4 address"),
         ("--vehicle-id 65536", "vehicle_id=65536: must be <= 65535"),
+        ("--mu 7 --ground split_mu", "mu=7.0: must be > 0 and <= 1.2"),
+        ("--mu 0", "mu=0.0: must be > 0 and <= 1.2"),
         ("--charge 2", "charge=2.0: must be >= 0 and <= 1"),
     ],
 )
@@ -160,6 +164,30 @@ def test_a_fleet_shares_its_defaults(tmp_path: Path) -> None:
     assert (second.vehicle_id, second.level, second.cmd_port) == (9, "l2", 7055)
     assert second.state_to == (Endpoint("127.0.0.1", 7056),)
     assert {vehicle.failsafe.brake for vehicle in settings.vehicles} == {0.6}
+
+
+def test_mu_is_the_friction_that_a_ground_file_leaves_open(tmp_path: Path) -> None:
+    patches = tmp_path / "patches.yaml"
+    patches.write_text("x_patches: [[5, 9, 0.2]]\n")
+
+    def road(*arguments: str) -> Ground:
+        return road_of(settings_of(*arguments).vehicles[0])
+
+    assert road().base_mu == 0.9
+    assert road("--mu", "0.5").base_mu == 0.5
+    assert road("--ground", str(patches)).base_mu == 0.9
+    assert road("--ground", str(patches), "--mu", "0.5").base_mu == 0.5
+    assert road("--ground", "split_mu").base_mu == 0.7
+    with pytest.raises(ParameterError) as caught:
+        road("--ground", "split_mu", "--mu", "0.5")
+    expected = "split_mu.yaml: base_mu: is in the file, and mu=0.5 is given as well: give one of"
+    assert str(caught.value).startswith(expected)
+
+
+def test_mu_and_a_stated_friction_are_refused_in_a_fleet_too(tmp_path: Path) -> None:
+    path = fleet_file(tmp_path, "defaults: {mu: 0.5}\nvehicles: [{}, {ground: split_mu}]")
+    with pytest.raises(ParameterError, match=r"split_mu\.yaml: base_mu: is in the file"):
+        build_units(settings_of("--vehicles", str(path)))
 
 
 def test_vehicles_without_a_number_are_counted(tmp_path: Path) -> None:

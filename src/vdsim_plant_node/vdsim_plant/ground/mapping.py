@@ -17,10 +17,19 @@ from vdsim_plant.parameters.mapping import from_mapping
 GROUND_FOLDER = Path(__file__).resolve().parent.parent / "grounds_data"
 
 
-def load_ground(name_or_path: str | Path) -> Ground:
-    """Load a ground by preset name (`split_mu`) or YAML file; its CSV is found relative to it."""
+def load_ground(name_or_path: str | Path, *, base_mu: float | None = None) -> Ground:
+    """Load a ground by preset name (`split_mu`) or YAML file; its CSV is found relative to it.
+
+    `base_mu` is for a file that states none; one that does is refused beside it.
+    """
     path = resolve(name_or_path, GROUND_FOLDER, (".yaml",), "ground")
-    return ground_from_mapping(read_yaml(path), source=path.name, folder=path.parent)
+    values = read_yaml(path)
+    if base_mu is not None and isinstance(values, Mapping):
+        if "base_mu" in values:
+            problem = f"is in the file, and mu={base_mu:g} is given as well: give one of them"
+            raise ParameterError("base_mu", problem, source=path.name)
+        values = {**values, "base_mu": base_mu}
+    return ground_from_mapping(values, source=path.name, folder=path.parent)
 
 
 def ground_from_mapping(values: object, *, source: str = "", folder: Path = Path()) -> Ground:

@@ -22,6 +22,7 @@ from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from runtime_kit import PlainClient
 from std_srvs.srv import SetBool
+from vdsim_plant.ground import flat
 from vdsim_plant_node.options import OPTIONS, server_settings
 
 from vdsim_msgs.msg import VdsState
@@ -276,10 +277,12 @@ def test_it_ends_without_a_word_in_the_middle_of_publishing(
         ("vehicle:=tank", "plant: vehicle='tank': must be a .yaml file or one of"),
         ("publish_rate:=0.0", "plant: publish_rate=0: must be > 0 and <= 200 Hz, the tick rate"),
         ("precise:=3", "plant: precise=3: must be a truth value"),
+        ("mu:=7.0", "plant: mu=7.0: must be > 0 and <= 1.2"),
+        ("ground:=split_mu mu:=0.5", "plant: split_mu.yaml: base_mu: is in the file, and mu=0.5"),
     ],
 )
 def test_a_wrong_parameter_is_one_clear_line(parameter: str, line: str) -> None:
-    process = start_plant(parameter)
+    process = start_plant(*parameter.split())
     out, _ = process.communicate(timeout=30.0)
     assert process.returncode == 2
     assert out.splitlines()[-1].startswith(line)
@@ -310,10 +313,13 @@ def test_the_shipped_parameters_are_the_defaults() -> None:
     parameters = yaml.safe_load(SHIPPED.read_text())["/**"]["ros__parameters"]
     given = {name: value for name, value in parameters.items() if name not in OWN}
     said = {k: v for k, v in given.items() if v != "" and k != "tick_rate"}
+    assert said.pop("mu") == flat().base_mu
     assert server_settings(said) == server_settings({})
     options = {option.name for option in OPTIONS} | {"vehicle", "tyre"}
     assert set(given) == options - {"state_to", "allow_from"}
-    process = start_plant("cmd_port:=0", name="shipped", files=[str(SHIPPED)])
+    # The default mu is not one that was given: a ground file may state its own.
+    parameters = ("cmd_port:=0", "ground:=dry")
+    process = start_plant(*parameters, name="shipped", files=[str(SHIPPED)])
     assert process.stdout is not None
     assert "CMD at 127.0.0.1:" in process.stdout.readline()
     assert stop(process)[1] == 0
