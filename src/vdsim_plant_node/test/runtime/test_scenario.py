@@ -6,6 +6,7 @@ import itertools
 import socket
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from vdsim_plant.parameters import ParameterError
@@ -99,6 +100,42 @@ def test_options_win_over_the_file(tmp_path: Path) -> None:
     assert (scenario.vehicle.start.x_m, scenario.vehicle.start.vx_mps) == (3.0, 10.0)
 
 
+PATCHED = PLAIN + "road: {base_mu: 0.8, x_patches: [[0.0, 5.0, 0.2]]}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first_mu", "last_mu"),
+    [
+        ({}, 0.2, 0.8),
+        ({"mu": 0.5}, 0.2, 0.5),
+        ({"ground": "flat"}, 0.9, 0.9),
+        ({"ground": "flat", "mu": 0.4}, 0.4, 0.4),
+        ({"ground": "split_mu"}, 0.15, 0.15),
+    ],
+)
+def test_options_win_over_the_road(
+    tmp_path: Path, arguments: dict[str, Any], first_mu: float, last_mu: float
+) -> None:
+    path = scenario_file(tmp_path, PATCHED)
+    played = list(ScenarioPlayer(load_scenario(path, arguments)))
+    assert played[0].output.motion.wheel_mu[0] == first_mu
+    assert played[-1].output.motion.wheel_mu[0] == last_mu
+
+
+def test_another_ground_replaces_the_scenarios_mu_as_well(tmp_path: Path) -> None:
+    path = scenario_file(tmp_path, PLAIN.replace("vehicle: {", "vehicle: {mu: 0.5, "))
+    assert next(iter(ScenarioPlayer(load_scenario(path)))).output.motion.wheel_mu[0] == 0.5
+    split = ScenarioPlayer(load_scenario(path, {"ground": "split_mu"}))
+    assert split.step().output.motion.wheel_mu[0] == 0.15
+
+
+def test_a_wrong_mu_is_refused_beside_a_road_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert replay_cli.main([str(scenario_file(tmp_path, PATCHED)), "--mu", "7"]) == 2
+    assert "mu=7.0: must be > 0 and <= 1.2" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -115,6 +152,14 @@ def test_options_win_over_the_file(tmp_path: Path) -> None:
         (
             "duration_s: 1\ncommands: [{t_s: 0}]\nroad: {base_mu: -1}",
             "run.yaml: road.base_mu=-1: must be",
+        ),
+        (
+            PATCHED.replace("vehicle: {", "vehicle: {ground: split_mu, "),
+            "run.yaml: road: is given as well as vehicle.ground: give one of them",
+        ),
+        (
+            PATCHED.replace("vehicle: {", "vehicle: {mu: 0.5, "),
+            "run.yaml: road: is given as well as vehicle.mu: say it there, as base_mu",
         ),
         (
             "duration_s: 1\ncommands: [{t_s: 0}]\nlink: {loss: 2}",

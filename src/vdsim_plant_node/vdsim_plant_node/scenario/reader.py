@@ -77,7 +77,10 @@ class Scenario:
 
 
 def load_scenario(path: Path, overrides: Mapping[str, Any] | None = None) -> Scenario:
-    """Read a scenario file; `overrides` are vehicle keys that win over the file's."""
+    """Read a scenario file; `overrides` are vehicle keys that win over the file's.
+
+    A `ground` among them replaces the file's whole road, `mu` only the base friction of it.
+    """
     if path.suffix.lower() == ".csv":
         return _from_commands(path, overrides or {})
     document = load_document(path, _KEYS)
@@ -106,13 +109,21 @@ def _from_document(
     timing = {key: document[key] for key in _TIMING_KEYS if key in document}
     if "duration_s" not in timing:
         raise ParameterError("duration_s", "missing (length: > 0 and <= 86400 s)")
+    vehicle = as_group("vehicle", document.get("vehicle"))
+    _refuse_two_roads(document.get("road"), vehicle)
     return Scenario(
         timing=ScenarioTiming(**timing),
-        vehicle=_vehicle(as_group("vehicle", document.get("vehicle")), folder, overrides),
+        vehicle=_vehicle(vehicle, folder, overrides),
         commands=_commands(document, folder),
-        road=_road(document.get("road"), folder),
+        road=_road(document.get("road"), folder, overrides),
         link=_link(document.get("link")),
     )
+
+
+def _refuse_two_roads(road: object, vehicle: Mapping[str, Any]) -> None:
+    for key, advice in (("ground", "give one of them"), ("mu", "say it there, as base_mu")):
+        if road is not None and key in vehicle:
+            raise ParameterError("road", f"is given as well as vehicle.{key}: {advice}")
 
 
 def _vehicle(
@@ -121,7 +132,10 @@ def _vehicle(
     try:
         refuse_unknown(group, _VEHICLE_KEYS)
         found = {key: _beside(folder, group[key]) for key in _FILE_KEYS if key in group}
-        return vehicle_from_mapping(merged({**group, **found}, overrides))
+        own = {**group, **found}
+        if "ground" in overrides:
+            own.pop("mu", None)  # it was said of the file's road
+        return vehicle_from_mapping(merged(own, overrides))
     except ParameterError as error:
         raise error.within("vehicle") from None
 
@@ -141,13 +155,17 @@ def _commands(document: Mapping[str, Any], folder: Path) -> CommandSchedule:
     return schedule_from_csv(folder / str(document["commands_csv"]), interpolation)
 
 
-def _road(group: object, folder: Path) -> Ground | None:
+def _road(group: object, folder: Path, overrides: Mapping[str, Any]) -> Ground | None:
+    """The file's own road, with the friction of the options; None when they name another."""
     if group is None:
         return None
     try:
-        return ground_from_mapping(group, folder=folder)
+        road = ground_from_mapping(group, folder=folder)
     except ParameterError as error:
         raise error.within("road") from None
+    if "ground" in overrides:
+        return None
+    return replace(road, base_mu=overrides["mu"]) if "mu" in overrides else road
 
 
 def _link(group: object) -> LinkFaults | None:
