@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rcl_interfaces.msg import Log
 from rcl_interfaces.srv import SetParameters
+from rclpy.logging import LoggingSeverity
+from rclpy.node import Node
 from std_msgs.msg import Bool
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes import topics
@@ -38,6 +42,8 @@ class Junction:
         self.lab.listen(VehicleControlCommand, topics.VEHICLE_COMMAND, topics.COMMAND_QOS)
         self.lab.listen(VehicleStateCommand, topics.STATE_COMMAND, topics.STATE_COMMAND_QOS)
         self.lab.listen(ControlSource, topics.CONTROL_SOURCE, topics.REPORT_QOS)
+        self.lab.listen(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
+        self.lab.listen(Log, "/rosout", topics.RELIABLE_QOS)
         self.node = self.lab.add(CommandMuxNode())
         make = self.lab.publisher
         self.sources = {
@@ -65,6 +71,14 @@ class Junction:
     @property
     def control(self) -> Any:
         return self.lab.heard[topics.CONTROL_SOURCE][-1]
+
+    @property
+    def health(self) -> Any:
+        heard = self.lab.heard[topics.DIAGNOSTICS]
+        return heard[-1].status[0] if heard else DiagnosticStatus()
+
+    def said(self, text: str) -> list[Any]:
+        return [line for line in self.lab.heard["/rosout"] if text in line.msg]
 
     @property
     def speeds(self) -> list[float]:
@@ -110,6 +124,34 @@ def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:
     assert junction.control.state == ControlSource.STATE_SAFE_STOP
     assert list(junction.control.active_locks) == ["stop_all"]
     assert junction.control.sources[0].state == SourceStatus.STATE_LOCKED
+
+
+def test_who_publishes_beside_the_mux_is_named_until_it_ends(junction: Junction) -> None:
+    until = junction.lab.until
+    until(lambda: junction.health.message == "nobody else publishes on them", "a quiet start")
+    assert junction.health.name == "command_mux: output topics"
+    assert junction.health.level == DiagnosticStatus.OK
+    planner = Node("planner", namespace="/stack")
+    junction.lab.add(planner)
+    planner.create_publisher(
+        HighLevelControlCommand, f"/{topics.HIGH_LEVEL_COMMAND}", topics.COMMAND_QOS
+    )
+    until(lambda: junction.health.level == DiagnosticStatus.ERROR, "the error")
+    words = "/stack/planner also publishes high_level_command"
+    assert junction.health.message == f"{words}, past the mux and its locks"
+    until(lambda: words in junction.control.reason, "control_source names it")
+    assert junction.control.reason.startswith("no source has spoken yet; ")
+    until(lambda: junction.said(words), "the line")
+    junction.lab.run(2.5)
+    [line] = junction.said(words)
+    assert line.level == LoggingSeverity.ERROR
+    assert line.msg.endswith("let it publish autonomy/high_level_command")
+    junction.lab.nodes.remove(planner)
+    junction.lab.executor.remove_node(planner)
+    planner.destroy_node()
+    until(lambda: junction.said("/stack/planner no longer publishes"), "its end")
+    until(lambda: junction.health.level == DiagnosticStatus.OK, "all is well again")
+    until(lambda: junction.control.reason == "no source has spoken yet", "the reason alone")
 
 
 def test_state_commands_pass_and_the_interface_is_told_the_level(junction: Junction) -> None:

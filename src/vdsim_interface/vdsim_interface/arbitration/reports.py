@@ -18,6 +18,8 @@ class MuxReportKind(str, Enum):
     LOCK = "lock"
     COMMAND_REJECTED = "command_rejected"
     STATE_COMMAND_IGNORED = "state_command_ignored"
+    RIVAL = "rival"
+    RIVAL_GONE = "rival_gone"
 
 
 _SEVERITIES = {
@@ -25,6 +27,7 @@ _SEVERITIES = {
     MuxReportKind.LOCK: Severity.WARN,
     MuxReportKind.COMMAND_REJECTED: Severity.WARN,
     MuxReportKind.STATE_COMMAND_IGNORED: Severity.WARN,
+    MuxReportKind.RIVAL: Severity.ERROR,
 }
 
 

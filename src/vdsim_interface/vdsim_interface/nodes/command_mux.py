@@ -10,6 +10,7 @@ import time
 from functools import partial
 from typing import Any, cast
 
+from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import Bool
@@ -24,8 +25,10 @@ from vdsim_interface.arbitration.parameters import (
     SourceParameters,
     SourceSpec,
 )
+from vdsim_interface.arbitration.rivals import Rivals
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.command_topics import (
+    COMMANDS,
     CommandPublishers,
     listen_to_commands,
     source_topic,
@@ -36,6 +39,8 @@ from vdsim_interface.nodes.level_follower import LevelFollower
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.status_topics import ERROR, OK, diagnostic, diagnostics
+from vdsim_interface.nodes.topic_publishers import publisher_names
 from vdsim_interface.values import Command
 from vdsim_msgs.msg import (
     ControlSource,
@@ -45,6 +50,8 @@ from vdsim_msgs.msg import (
 )
 
 _STATUS_PERIOD_S = 0.1
+_LOOK_PERIOD_S = 1.0
+_OUTPUTS = (*(topic for _, topic, _, _ in COMMANDS.values()), topics.STATE_COMMAND)
 
 
 class CommandMuxNode(Node):
@@ -65,6 +72,8 @@ class CommandMuxNode(Node):
         )
         seal(self)
         self.mux = CommandMux(sources, locks, parameters)
+        lowest = next(reversed(self.mux.sources), "SOURCE")
+        self._rivals = Rivals(self.get_fully_qualified_name(), free_source=lowest)
         self._log = ReportLog(self.get_logger())
         self._told: tuple[object, ...] = ()
         self._told_at = 0.0
@@ -76,8 +85,12 @@ class CommandMuxNode(Node):
         self._control = self.create_publisher(
             ControlSource, topics.CONTROL_SOURCE, topics.REPORT_QOS
         )
+        self._diagnostics = self.create_publisher(
+            DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS
+        )
         self._listen()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(_LOOK_PERIOD_S, self._look_for_rivals, clock=steady)
         self.create_timer(1.0 / parameters.output_rate_hz, self._on_tick, clock=steady)
 
     def _listen(self) -> None:
@@ -138,18 +151,35 @@ class CommandMuxNode(Node):
             self._state.publish(conversions.state_message_message(output.state_command, stamp_s))
         self._log.write(cast(Any, output.reports), self._now())
 
+    def _look_for_rivals(self) -> None:
+        """At 1 Hz: whoever publishes beside the mux is not held by it, and must be named."""
+        publishers = {topic: publisher_names(self, topic) for topic in _OUTPUTS}
+        self._log.write(cast(Any, self._rivals.look(publishers)), self._now())
+        rivals = self._rivals.words
+        line = diagnostic(
+            "output topics",
+            ERROR if rivals else OK,
+            rivals or "nobody else publishes on them",
+            {topic: ", ".join(names) for topic, names in publishers.items()},
+            node=self.get_name(),
+        )
+        clock_s = self.get_clock().now().nanoseconds * 1e-9
+        self._diagnostics.publish(diagnostics([line], clock_s))
+
     def _tell_control(self) -> None:
         """At 10 Hz and on every change."""
         now = self._now()
-        facts = (self.mux.state, self.mux.driver, self.mux.since, self.mux.hand_over.active)
+        mux, rivals = self.mux, self._rivals.words
+        facts = (mux.state, mux.driver, mux.since, mux.hand_over.active, rivals)
         if facts == self._told and now - self._told_at < _STATUS_PERIOD_S:
             return
         self._told, self._told_at = facts, now
-        message = control_message(self.mux, now)
+        message = control_message(mux, now)
+        message.reason = "; ".join(filter(None, (message.reason, rivals)))
         clock_s = self.get_clock().now().nanoseconds * 1e-9
         message.stamp = conversions.time_message(clock_s)
-        if self.mux.since is not None:
-            message.since = conversions.time_message(clock_s - (now - self.mux.since))
+        if mux.since is not None:
+            message.since = conversions.time_message(clock_s - (now - mux.since))
         self._control.publish(message)
 
 

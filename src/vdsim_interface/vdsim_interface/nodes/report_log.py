@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from vdsim_interface.arbitration.reports import MuxReportKind
 from vdsim_interface.values import Report, ReportKind, Severity
 
 _QUIET_S = {Severity.INFO: 5.0, Severity.WARN: 2.0, Severity.ERROR: 1.0}
 # One line each time: they mark a change, and are rare.
-_ALWAYS = {ReportKind.MODE_CHANGED, ReportKind.ENGAGE_REFUSED, ReportKind.LINK_RESTORED}
+_ALWAYS: frozenset[ReportKind | MuxReportKind] = frozenset(
+    {
+        ReportKind.MODE_CHANGED,
+        ReportKind.ENGAGE_REFUSED,
+        ReportKind.LINK_RESTORED,
+        MuxReportKind.RIVAL,
+        MuxReportKind.RIVAL_GONE,
+    }
+)
 
 
 class ReportLog:

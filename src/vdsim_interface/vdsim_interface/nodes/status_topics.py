@@ -17,13 +17,16 @@ OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.E
 
 
 def diagnostic(
-    name: str, level: bytes, text: str, values: Mapping[str, object] | None = None
+    name: str,
+    level: bytes,
+    text: str,
+    values: Mapping[str, object] | None = None,
+    *,
+    node: str = "vehicle_interface",
 ) -> DiagnosticStatus:
     """One line of /diagnostics."""
     pairs = [KeyValue(key=key, value=_short(value)) for key, value in (values or {}).items()]
-    return DiagnosticStatus(
-        level=level, name=f"vehicle_interface: {name}", message=text, values=pairs
-    )
+    return DiagnosticStatus(level=level, name=f"{node}: {name}", message=text, values=pairs)
 
 
 def _short(value: object) -> str:

@@ -1,0 +1,19 @@
+"""Which nodes publish on a topic, by their full names."""
+
+from __future__ import annotations
+
+from rclpy.node import Node
+
+from vdsim_interface.arbitration.rivals import UNNAMED
+
+_UNKNOWN = "_NODE_NAME_UNKNOWN_"  # of the middleware, for a publisher that is no ROS node's
+
+
+def publisher_names(node: Node, topic: str) -> list[str]:
+    """One full name for each publisher, sorted; a node with two publishers stands there twice."""
+    found = node.get_publishers_info_by_topic(topic)
+    return sorted(_full_name(info.node_namespace, info.node_name) for info in found)
+
+
+def _full_name(namespace: str, name: str) -> str:
+    return UNNAMED if name in ("", _UNKNOWN) else f"{namespace.rstrip('/')}/{name}"
