@@ -19,6 +19,7 @@ from wire_car_kit import WireCar
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
     RawControlCommand,
+    VdsState,
     VehicleControlCommand,
     VehicleStateCommand,
 )
@@ -86,6 +87,22 @@ def test_another_level_than_the_configured_one_is_told() -> None:
         stack.command(*LEVELS["vehicle"])
         stack.spin(1.0)
         assert "control_command is high_level" in running.end()
+
+
+def test_the_vehicles_whole_packet_is_told() -> None:
+    command_port, state_port = free_ports(2)
+    car = WireCar(command_port, state_port, 4.0)
+    ports = {"vds1__plant_port": command_port, "vds1__listen_port": state_port}
+    try:
+        with interface("packet", platform="vds1", **ports) as (_, stack):
+            heard: list[VdsState] = []
+            stack.listen(VdsState, "/packet/vds_state", heard.append)
+            stack.wait(lambda: len(heard) > 3, "packets")
+    finally:
+        car.close()
+    assert (heard[-1].vx_mps, heard[-1].wheel_radius_nominal_m) == (4.0, 0.338)
+    assert heard[-1].protocol_version == 3
+    assert heard[-1].sequence > heard[0].sequence
 
 
 def test_nothing_moves_before_it_is_engaged_and_change_mode_engages() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 PATIENCE_S = 60.0
 
@@ -34,6 +35,11 @@ class SpinningNode:
         deadline = time.monotonic() + duration_s
         while time.monotonic() < deadline:
             self._executor.spin_once(timeout_sec=0.02)
+
+    def listen(self, kind: Any, topic: str, heard: Callable[[Any], None]) -> None:
+        """Hear a topic from now on, whatever its publisher's QoS."""
+        best_effort = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+        self._node.create_subscription(kind, topic, heard, best_effort)
 
     def call(self, kind: Any, name: str, **fields: Any) -> Any:
         """Call a service and wait for its answer."""

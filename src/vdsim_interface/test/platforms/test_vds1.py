@@ -90,8 +90,8 @@ def test_sensor_readings_are_passed_on() -> None:
     assert report.sensors.accel_x_mps2 == 0.7
     assert (report.sensors.gnss_x_m, report.sensors.gnss_y_m) == (5.0, 6.0)
     assert report.sensors.wheel_spin_radps == (0.0, 0.0, 0.0, 0.0)
-    assert isinstance(report.details, vds1.State)
-    assert report.details.wheel_radius_nominal_m == 0.338
+    assert isinstance(report.details, vds1.Packet)
+    assert report.details.body.wheel_radius_nominal_m == 0.338
 
 
 def test_keep_alive_sends_lifted_pedals_while_a_person_drives() -> None:

@@ -35,7 +35,10 @@ def descriptor(item: Declaration) -> ParameterDescriptor:
     if item.many or (low is None and high is None):
         return result
     if item.kind is float:
-        bounds = FloatingPointRange(from_value=_or(low, -_BIGGEST), to_value=_or(high, _BIGGEST))
+        # As floats: a bound may be written as a whole number, which the message would garble.
+        bounds = FloatingPointRange(
+            from_value=float(_or(low, -_BIGGEST)), to_value=float(_or(high, _BIGGEST))
+        )
         result.floating_point_range = [bounds]
     elif item.kind is int:
         bounds = IntegerRange(

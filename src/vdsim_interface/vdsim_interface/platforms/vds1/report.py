@@ -5,7 +5,7 @@ from vdsim_protocol import vds1
 
 
 def report_of(packet: vds1.Packet[vds1.State], body: BodyState, now: float) -> VehicleReport:
-    """Translate one STATE packet that was received at `now`; `details` is the packet's body."""
+    """Translate one STATE packet that was received at `now`; `details` is the packet."""
     state = packet.body
     return VehicleReport(
         now,
@@ -42,5 +42,5 @@ def report_of(packet: vds1.Packet[vds1.State], body: BodyState, now: float) -> V
             state.wheel_spin_radps,
         ),
         sequence=packet.seq,
-        details=state,
+        details=packet,
     )
