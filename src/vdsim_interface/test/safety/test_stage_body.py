@@ -123,6 +123,18 @@ def test_what_the_driver_sets_is_not_undone_by_an_older_wish() -> None:
     assert bench.output.command.body.horn, "lamps and horn are still wished for"
 
 
+def test_the_hand_brake_is_refused_when_autonomy_begins_in_a_car_that_moves() -> None:
+    bench = Bench()
+    bench.step()
+    bench.ask(hand_brake=True)
+    bench.speed = 5.0
+    bench.engage()
+    assert not bench.step(GO, 5).command.body.hand_brake
+    assert bench.count(ReportKind.HAND_BRAKE_MOVING) == 1
+    bench.speed = 0.0
+    assert not bench.step(GO, 5).command.body.hand_brake, "what was refused is forgotten"
+
+
 def test_what_is_asked_for_while_a_person_drives_is_done_when_autonomy_begins() -> None:
     bench = Bench()
     bench.step()

@@ -176,6 +176,24 @@ def test_auto_engage_never_after_a_person_has_taken_over(how: str) -> None:
     assert bench.safety.mode is Mode.AUTONOMOUS
 
 
+def test_while_a_person_drives_nothing_is_sent_until_autonomy_begins() -> None:
+    """A request that cannot be fulfilled must not brake the person's car."""
+    bench = Bench(auto_engage=True).engage()
+    bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
+    bench.safety.on_driver(NO_DRIVER, bench.now)
+    bench.step(n=60)  # the commands have ended
+    assert bench.safety.on_change_mode(True, bench.now)[0].success
+    authorities = {bench.step().command.authority for _ in range(290)}
+    assert bench.safety.mode is Mode.NOT_READY
+    authorities |= {bench.step().command.authority for _ in range(30)}
+    assert bench.safety.mode is Mode.MANUAL, "no command within 3 s"
+    authorities |= {bench.step(GO).command.authority for _ in range(30)}
+    assert bench.safety.mode is Mode.MANUAL, "a request that failed does not make it automatic"
+    assert authorities == {Authority.SILENT}
+    assert bench.safety.on_change_mode(True, bench.now)[0].success
+    assert bench.step(GO, 2).command.authority is Authority.COMMAND
+
+
 def test_auto_engage_comes_back_after_a_lost_link() -> None:
     bench = Bench(auto_engage=True)
     bench.step(GO, 3)

@@ -24,7 +24,7 @@ class Engagement:
     """The mode and what led to it. `disengage_reason`: why autonomy last ended.
 
     `authority`: who is in charge of the vehicle. After a person has taken over nothing is sent
-    until autonomy is asked for again.
+    until autonomy is asked for again and begins.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,6 @@ class Engagement:
         """Begin the handshake."""
         self._requested_s = now
         self._answered = False
-        self._person_drives = False
         return self.handle(ModeEvent.ENGAGE, why)
 
     def watch(self, now: float, situation: Situation, p: SafetyParameters) -> ModeChange | None:
@@ -64,7 +63,7 @@ class Engagement:
             return None
         if obstacles(situation, p):
             return None
-        return self.request(now, "the first valid command engages (safety.auto_engage)")
+        return self.request(now, "a valid command engages (safety.auto_engage)")
 
     def handle(self, event: ModeEvent, why: str = "") -> ModeChange | None:
         """Apply an event; None when the mode stays."""
@@ -74,6 +73,8 @@ class Engagement:
         moved = self._machine.handle(event)
         self.mode = self._machine.state
         if self.mode is Mode.AUTONOMOUS:
+            # Only now: while it is asked for, and when that leads nowhere, the person still drives.
+            self._person_drives = False
             self.authority = Authority.COMMAND
         else:
             self.authority = Authority.SILENT if self._person_drives else Authority.IDLE

@@ -148,13 +148,9 @@ class Safety:
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Report, ...]:
         """Take a request that names only what it wants to change."""
-        reports = NO_REPORTS
         speed = self._known_speed(now)
         checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
-        if request.hand_brake and checked and not self._may_lock(speed):
-            request = replace(request, hand_brake=None)
-            text = "hand brake refused: the car moves, or its speed is not known"
-            reports += (self.count(ReportKind.HAND_BRAKE_MOVING, text),)
+        request, reports = self._hand_brake_checked(request, speed)
         self._requested = merge(self._requested, request)
         if request.gear is not None:
             told = self._gearbox.request(request.gear, speed, self._limits, checked=checked)
@@ -329,7 +325,13 @@ class Safety:
     def _watch_mode(self, now: float) -> tuple[Report, ...]:
         engagement = self._engagement
         if engagement.mode is not Mode.AUTONOMOUS:
-            return self._turn(engagement.watch(now, self._situation(now), self._limits))
+            change = engagement.watch(now, self._situation(now), self._limits)
+            reports = self._turn(change)
+            if change is not None:  # what was asked for while a person drove is checked now
+                speed = self._known_speed(now)
+                self._requested, told = self._hand_brake_checked(self._requested, speed)
+                reports += told
+            return reports
         age = now - self._odometry.stamp_s
         if age <= self._limits.link_lost_s:
             return NO_REPORTS
@@ -378,8 +380,18 @@ class Safety:
         fresh = now - self._odometry.stamp_s <= self._limits.report_timeout_s
         return self._odometry.velocity_mps if fresh else None
 
-    def _may_lock(self, speed_mps: float | None) -> bool:
-        return speed_mps is not None and abs(speed_mps) <= self._limits.gear_change_speed_mps
+    def _hand_brake_checked(
+        self, request: StateCommand, speed_mps: float | None
+    ) -> tuple[StateCommand, tuple[Report, ...]]:
+        """Take the hand brake out of a request while autonomy drives a car that moves."""
+        checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
+        if not (request.hand_brake and checked):
+            return request, NO_REPORTS
+        if speed_mps is not None and abs(speed_mps) <= self._limits.gear_change_speed_mps:
+            return request, NO_REPORTS
+        text = "hand brake refused: the car moves, or its speed is not known"
+        report = self.count(ReportKind.HAND_BRAKE_MOVING, text)
+        return replace(request, hand_brake=None), (report,)
 
     def _counted(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
         for report in reports:
