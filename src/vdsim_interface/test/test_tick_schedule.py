@@ -45,8 +45,10 @@ def test_a_slow_stream_leaves_the_rate_as_it_is() -> None:
 
 
 def test_a_fast_stream_does_not_drive_the_output_faster() -> None:
-    made = ticks([i * 0.001 for i in range(1000)], 1.0)
-    assert min(b - a for a, b in pairwise(made)) >= 0.5 * PERIOD_S - 1e-9
+    for rate_hz in (130.0, 150.0, 200.0, 333.0, 1000.0):
+        made = ticks([i / rate_hz for i in range(int(rate_hz))], 1.0)
+        assert min(b - a for a, b in pairwise(made)) >= 0.5 * PERIOD_S - 1e-9
+        assert len(made) == pytest.approx(100, abs=6), rate_hz
 
 
 def test_the_timer_takes_over_when_a_leading_stream_ends() -> None:

@@ -11,6 +11,9 @@ import math
 POLLS_PER_PERIOD = 2
 # A stream leads while its gaps stay below this many periods.
 _LEADING_GAP = 1.5
+# ... and while they are on average above this one: a faster stream must not drive the output.
+_LEADING_MEAN_GAP = 0.85
+_MEMORY = 0.2
 # The timer waits this long for an arrival that leads before it ticks instead of it.
 _PATIENCE = 1.6
 
@@ -22,13 +25,20 @@ class TickSchedule:
         self._period_s = period_s
         self._last_tick_s = -math.inf
         self._last_arrival_s = -math.inf
+        self._mean_gap_s = period_s
         self._leads = False
 
     def on_arrival(self, now: float) -> bool:
         """Tell whether a command that just arrived is to be processed at once."""
         gap_s, self._last_arrival_s = now - self._last_arrival_s, now
         since_tick_s = now - self._last_tick_s
-        led, self._leads = self._leads, 0.0 <= gap_s <= _LEADING_GAP * self._period_s
+        is_stream = 0.0 <= gap_s <= _LEADING_GAP * self._period_s
+        if is_stream:
+            self._mean_gap_s += _MEMORY * (gap_s - self._mean_gap_s)
+        else:
+            self._mean_gap_s = self._period_s
+        led = self._leads
+        self._leads = is_stream and self._mean_gap_s >= _LEADING_MEAN_GAP * self._period_s
         if since_tick_s < 0.0:  # the clock jumped back
             return True
         # Half a period after the last tick the next period is due; a stream that begins to lead
