@@ -62,7 +62,10 @@ def vehicle_command(
     stamp_s: float, long_accel_mps2: float, front_rad: float, rear_rad: float
 ) -> VehicleCommand:
     """Build a command as a stage hands it on: rounded to the message's float32. Finite input."""
-    accel, front, rear = SINGLES.unpack(SINGLES.pack(long_accel_mps2, front_rad, rear_rad))
+    try:
+        accel, front, rear = SINGLES.unpack(SINGLES.pack(long_accel_mps2, front_rad, rear_rad))
+    except OverflowError:  # beyond float32, which makes infinity of it
+        accel, front, rear = single(long_accel_mps2), single(front_rad), single(rear_rad)
     return VehicleCommand(stamp_s, accel, front, rear)
 
 

@@ -156,3 +156,13 @@ def test_a_bad_sample_leaves_no_trace(values: list[float], bad: str) -> None:
         assert passed is not None
         assert not passed.is_finite()
         assert dirty.step(ask(value, now), now) == clean.step(ask(value, now), now)
+
+
+def test_the_largest_float32_does_not_stop_the_pipeline() -> None:
+    """Overshoot beyond float32 becomes infinity, which the safety stage drops."""
+    channel = AccelerationFilter(type="butterworth")
+    stage = LowPassFilter(FilterParameters(long_accel=channel), 0.01, 0.5)
+    stage.on_mode(Mode.AUTONOMOUS)
+    stage.step(VehicleCommand(0.0, 0.5), 0.0)
+    outputs = [stage.step(VehicleCommand(0.01 * n, 3.4e38), 0.01 * n) for n in range(1, 100)]
+    assert any(output is not None and not output.is_finite() for output in outputs)
