@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.vehicle import InitialState, PedalInput, Vehicle
 
 PEDALS_N = 41
@@ -24,6 +25,8 @@ SPACING_MPS = 0.2
 RUN_UP_MPS = 6.0
 """Speed above the top at which a downward run starts, so that it is settled at the top."""
 SLOWEST_MPS = 0.3
+FASTEST_TOP_MPS = 140.0
+"""A car of the library starts at up to 150 m/s."""
 
 Sample = tuple[float, float, float]
 
@@ -35,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--top-speed", type=float, default=40.0, help="[m/s], default 40")
     options = parser.parse_args(arguments)
     try:
+        if not SLOWEST_MPS < options.top_speed <= FASTEST_TOP_MPS:
+            allowed = f"> {SLOWEST_MPS:g} and <= {FASTEST_TOP_MPS:g} m/s"
+            raise wrong_value("top_speed", options.top_speed, allowed)
         samples = list(sweep(Vehicle(options.vehicle), options.top_speed))
     except ParameterError as error:
         print(f"vdsim_pedal_sweep: {error}", file=sys.stderr)

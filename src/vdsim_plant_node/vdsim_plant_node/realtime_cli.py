@@ -18,6 +18,7 @@ from pathlib import Path
 from vdsim_plant.parameters import ParameterError
 
 from vdsim_plant_node.dataport.service import open_data_port
+from vdsim_plant_node.duration import checked_duration
 from vdsim_plant_node.options import add_options, server_settings
 from vdsim_plant_node.realtime_hints import (
     settle_garbage_collector,
@@ -47,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run until a signal comes."""
     options = parser().parse_args(arguments)
     try:
-        return run(server_settings(vars(options)), options.duration)
+        duration_s = checked_duration(options.duration)
+        return run(server_settings(vars(options)), duration_s)
     except ParameterError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2

@@ -63,6 +63,16 @@ def test_it_runs_for_a_while_and_leaves_the_launchs_arguments_unread(
     assert f"to 127.0.0.1:{names.status}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("duration", ["nan", "-1", "0", "inf"])
+def test_a_duration_that_is_none_is_one_line(
+    duration: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--duration", duration]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("morai_emulator: duration=")
+    assert said.endswith(": must be finite and > 0 s\n")
+
+
 def test_a_taken_port_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     names = ports()
     scene = tmp_path / "scene.yaml"

@@ -127,6 +127,9 @@ def test_an_address_of_another_machine_is_one_clear_line() -> None:
         (["ioniq5_awd", "square"], "tyre='square': must be a "),
         (["--ground", "/nowhere.yaml"], "ground='/nowhere.yaml': must be a .yaml file or one of"),
         (["--actuator", "magic"], "actuator='magic': must be "),
+        (["--duration", "nan"], "duration=nan: must be finite and > 0 s"),
+        (["--duration", "-1"], "duration=-1.0: must be finite and > 0 s"),
+        (["--duration", "inf"], "duration=inf: must be finite and > 0 s"),
     ],
 )
 def test_a_wrong_option_is_one_clear_line(arguments: list[str], line: str) -> None:

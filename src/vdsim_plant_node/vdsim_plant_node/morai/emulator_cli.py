@@ -18,6 +18,7 @@ from pathlib import Path
 
 from vdsim_plant.parameters import ParameterError
 
+from vdsim_plant_node.duration import checked_duration
 from vdsim_plant_node.morai.settings import EmulatorSettings, load_settings
 from vdsim_plant_node.morai.world import PERIOD_S, World
 from vdsim_plant_node.pacing import Pacer, RealTimeRunner
@@ -130,8 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if ROS_ARGUMENTS in given:
         given = given[: given.index(ROS_ARGUMENTS)]
     options = vars(parser().parse_args(given))
-    scene, duration_s = options.pop("scene"), options.pop("duration")
+    scene, asked_s = options.pop("scene"), options.pop("duration")
     try:
+        duration_s = checked_duration(asked_s)
         run(load_settings(scene, options), duration_s)
     except ParameterError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
