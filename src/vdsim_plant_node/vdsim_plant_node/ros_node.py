@@ -201,18 +201,9 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
     def _on_reset(
         self, request: ResetPlant.Request, response: ResetPlant.Response
     ) -> ResetPlant.Response:
-        initial = None
-        if request.use_initial:
-            initial = InitialState(
-                request.x_m,
-                request.y_m,
-                request.yaw_rad,
-                request.vx_mps,
-                request.vy_mps,
-                request.yaw_rate_radps,
-            )
-        vehicle_id = None if request.all else request.vehicle_id
-        response.reason = self._refusal(lambda server: server.reset(vehicle_id, initial))
+        response.reason = self._refusal(
+            lambda server: server.reset(_vehicle_to_reset(request), _initial(request))
+        )
         response.success = not response.reason
         return response
 
@@ -271,6 +262,34 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
     def _announce(self) -> None:
         for line in self._server.describe():
             self.get_logger().info(line)
+
+
+def _vehicle_to_reset(request: ResetPlant.Request) -> int | None:
+    """The vehicle that a reset names, None for every one, or a ParameterError.
+
+    `all` is true unless it is set, so that an id alone would be passed over without a word.
+    """
+    vehicle_id: int = request.vehicle_id
+    if not request.all:
+        return vehicle_id
+    if vehicle_id != 0:
+        problem = f"={vehicle_id}: needs all: false; all: true (the default) is every vehicle"
+        raise ParameterError("vehicle_id", problem)
+    return None
+
+
+def _initial(request: ResetPlant.Request) -> InitialState | None:
+    """The state that a reset asks for; None: where the vehicle was started."""
+    if not request.use_initial:
+        return None
+    return InitialState(
+        request.x_m,
+        request.y_m,
+        request.yaw_rad,
+        request.vx_mps,
+        request.vy_mps,
+        request.yaw_rate_radps,
+    )
 
 
 def _pedals(request: StepPlant.Request) -> PedalInput:

@@ -303,9 +303,27 @@ def test_a_fleet_has_topics_of_its_own(observer: Observer, tmp_path: Any) -> Non
     path = tmp_path / "fleet.yaml"
     path.write_text("vehicles: [{vehicle_id: 1}, {vehicle_id: 2, start: {x_m: 9.0}}]\n")
     plant = start_plant(f"vehicles:={path}", name="fleet")
+    first = observer.listen(Odometry, "/fleet/vehicle_1/odom")
     second = observer.listen(Odometry, "/fleet/vehicle_2/odom")
-    observer.wait(lambda: bool(second))
+    observer.wait(lambda: bool(second) and bool(first))
     assert second[-1].pose.pose.position.x == pytest.approx(9.0)
+
+    moved = {"use_initial": True, "x_m": 30.0}
+    for values, reason in (
+        ({"vehicle_id": 2}, "vehicle_id=2: needs all: false; all: true (the default) is every "),
+        ({"vehicle_id": 2, "all": True}, "vehicle_id=2: needs all: false"),
+        ({"vehicle_id": 9}, "vehicle_id=9: needs all: false"),
+        ({"vehicle_id": 9, "all": False}, "vehicle_id=9: must be one of 1, 2"),
+    ):
+        refused = observer.call(ResetPlant, "/fleet/reset", **moved, **values)
+        assert not refused.success
+        assert refused.reason.startswith(reason)
+    assert observer.call(ResetPlant, "/fleet/reset", **moved, all=False, vehicle_id=2).success
+    seen = len(first)
+    observer.wait(lambda: second[-1].pose.pose.position.x > 29.0 and len(first) > seen + 5)
+    assert max(message.pose.pose.position.x for message in first) < 1.0, "refused or not meant"
+    assert observer.call(ResetPlant, "/fleet/reset", **moved).success
+    observer.wait(lambda: first[-1].pose.pose.position.x > 29.0)
     stop(plant)
 
 
