@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypedDict
@@ -20,6 +21,8 @@ from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
 
 Array = NDArray[np.float64]
 CACHE_LINE = 64  # bytes
+_SNAPSHOT_HEADER = struct.Struct("<8s16sQ")
+_SNAPSHOT_MAGIC = b"batch-v1"
 SHARES = 4  # of the work for each thread: one that is held up leaves some to the others
 
 
@@ -67,6 +70,7 @@ class PlantBatch:
         if vehicle.level == "kinematic" or vehicle.tyre.tir is not None:
             raise ParameterError("batch", "needs level l1 or l2 and the mf96 tyre")
         self.n = n
+        self._header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, vehicle.identity, n)
         self._substeps = substeps
         self._ground, template = vehicle.core_arrays()
         self._limits = vehicle.force_limits()
@@ -139,13 +143,18 @@ class PlantBatch:
 
     def snapshot(self) -> bytes:
         """Return the whole state of all cars; `restore` continues from it to the bit."""
-        return self._blocks.tobytes()
+        return self._header + self._blocks.tobytes()
 
     def restore(self, snapshot: bytes) -> BatchObservation:
-        """Take up the state of a snapshot of this batch."""
-        if len(snapshot) != self._blocks.nbytes:
-            raise ParameterError("snapshot", f"has {len(snapshot)} bytes: not one of this batch")
-        self._blocks[:] = np.frombuffer(snapshot).reshape(self._blocks.shape)
+        """Take up the state of a snapshot of a batch of as many cars of this kind."""
+        at_least = len(self._header)
+        if len(snapshot) < at_least or not snapshot.startswith(_SNAPSHOT_MAGIC):
+            raise ParameterError("snapshot", f"has {len(snapshot)} bytes: not one of a batch")
+        if not snapshot.startswith(self._header):
+            raise ParameterError("snapshot", f"is not of {self.n} cars of this kind on this road")
+        if len(snapshot) != at_least + self._blocks.nbytes:
+            raise ParameterError("snapshot", f"has {len(snapshot)} bytes: not one of a batch")
+        self._blocks[:] = np.frombuffer(snapshot, offset=at_least).reshape(self._blocks.shape)
         return self.observe()
 
     def _rows(self, key: str, given: ArrayLike, width: int) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import struct
 from collections.abc import Sequence
@@ -88,6 +89,7 @@ class VDSimPlant:
             noise = loaded("sensors", sensors, SensorParameters, load_sensor)
             self._sensors = SensorLayer(noise, seed=seed)
         self._part = _actuator_part(self._substeps, self.substep_dt)
+        self._layers = _layer_identity(self._actuators, self._sensors)
         self._measure()
 
     def reset(self, state0: Sequence[float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> Observation:
@@ -140,7 +142,7 @@ class VDSimPlant:
 
     def snapshot(self) -> bytes:
         """Return the whole state, layers included; `restore` continues from it to the bit."""
-        parts = [self.vehicle.snapshot()]
+        parts = [self._layers, self.vehicle.snapshot()]
         if self._actuators is not None:
             parts.append(self._actuators.snapshot())
         if self._sensors is not None:
@@ -151,12 +153,12 @@ class VDSimPlant:
     def restore(self, snapshot: bytes) -> Observation:
         """Take up the state of a snapshot of a plant made the same way; return the state."""
         parts = _parts_of(snapshot)
-        expected = 1 + (self._actuators is not None) + 2 * (self._sensors is not None)
-        if len(parts) != expected:
+        expected = 2 + (self._actuators is not None) + 2 * (self._sensors is not None)
+        if len(parts) != expected or parts[0] != self._layers:
             raise ParameterError("snapshot", "is not of a plant with these layers")
-        self.vehicle.restore(parts[0])
+        self.vehicle.restore(parts[1])
         if self._actuators is not None:
-            self._actuators.restore(parts[1])
+            self._actuators.restore(parts[2])
         if self._sensors is not None:
             self._sensors.restore(parts[-2])
             self._measured = MeasuredState(*_MEASURED.unpack(parts[-1]))
@@ -172,6 +174,12 @@ def _actuator_part(substeps: int, substep_s: float) -> int:
     """Return how many substeps an actuator's output is held: a divisor, 5 ms at most."""
     most = max(1, min(substeps, int(ACTUATOR_PERIOD_S / substep_s + 1e-9)))
     return max(part for part in range(1, most + 1) if substeps % part == 0)
+
+
+def _layer_identity(actuators: ActuatorLayer | None, sensors: SensorLayer | None) -> bytes:
+    """Return a fingerprint of the layers' parameters; a seed's noise is part of their state."""
+    parameters = [layer and layer.parameters for layer in (actuators, sensors)]
+    return hashlib.blake2b(repr(parameters).encode(), digest_size=16).digest()
 
 
 def _parts_of(snapshot: bytes) -> list[bytes]:

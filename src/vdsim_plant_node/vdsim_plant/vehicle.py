@@ -82,7 +82,7 @@ class Vehicle:
         self._bytes = self._car.data.cast("B")
         self._observed = self._car[at.OBSERVED : at.SIZE]
         self._reader = MotionReader(self.parameters, self.tyre, self.ground)
-        self._identity = self._digest()
+        self.identity = self._digest()
         self._max_steer = self.parameters.steering.max_angle_rad
         self._drive_split_front = self.parameters.drivetrain.drive_split_front
         self._brake_split_front = self.parameters.brakes.brake_split_front
@@ -182,7 +182,7 @@ class Vehicle:
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""
-        header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, self._identity)
+        header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, self.identity)
         return header + struct.pack("<2d", *self._pedals) + self._car.tobytes()
 
     def restore(self, snapshot: bytes) -> None:
@@ -190,7 +190,7 @@ class Vehicle:
         size = _SNAPSHOT_HEADER.size + 16 + self._car.nbytes
         if len(snapshot) != size or not snapshot.startswith(_SNAPSHOT_MAGIC):
             raise ParameterError("snapshot", f"has {len(snapshot)} bytes: not a snapshot of a car")
-        if _SNAPSHOT_HEADER.unpack_from(snapshot)[1] != self._identity:
+        if _SNAPSHOT_HEADER.unpack_from(snapshot)[1] != self.identity:
             raise ParameterError("snapshot", "is of a car with other parameters, level or road")
         self._pedals = struct.unpack_from("<2d", snapshot, _SNAPSHOT_HEADER.size)
         self._car[:] = np.frombuffer(snapshot, dtype=np.float64, offset=size - self._car.nbytes)
@@ -234,6 +234,7 @@ class Vehicle:
         """Return a fingerprint of everything that is not state."""
         fixed = np.delete(self._car, [*at.STATE, *range(at.STEER, at.DT)])
         digest = hashlib.blake2b(fixed.tobytes(), digest_size=16)
+        digest.update(repr(self.parameters).encode())  # pedals and limits are not in the arrays
         digest.update(self._ground.tobytes())
         digest.update(self.level.encode())
         if self.tyre.tir is not None:

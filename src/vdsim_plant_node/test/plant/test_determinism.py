@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from plant_kit import CRUISE, drive, in_fresh_process
 from vdsim_plant import PlantBatch, VDSimPlant
 from vdsim_plant.ground import Ground, PolygonPatch
+from vdsim_plant.parameters import load_vehicle
 from vdsim_plant.vehicle import InitialState, PedalInput, Vehicle
 
 PATCHES = [(20.0, 40.0, 0.5), (60.0, 80.0, 0.3)]
@@ -101,6 +104,10 @@ def test_a_snapshot_of_another_car_is_refused() -> None:
         Vehicle("ioniq5_awd").restore(kept)
     with pytest.raises(ValueError, match="snapshot: has 3 bytes"):
         Vehicle().restore(b"abc")
+    car = load_vehicle("ioniq5_awd")
+    weaker = replace(car, brakes=replace(car.brakes, max_torque_nm=0.5 * car.brakes.max_torque_nm))
+    with pytest.raises(ValueError, match="snapshot: is of a car with other parameters"):
+        Vehicle(weaker).restore(Vehicle(car).snapshot())
 
 
 def test_snapshot_keeps_the_pedals() -> None:
@@ -169,8 +176,30 @@ def test_a_batch_snapshot_continues_to_the_bit() -> None:
     ahead = batch.step([0.2, 500.0])["Y"]
     batch.restore(kept)
     assert np.array_equal(batch.step([0.2, 500.0])["Y"], ahead)
-    with pytest.raises(ValueError, match="snapshot: has 4 bytes"):
-        batch.restore(b"1234")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        VDSimPlant("compact_fwd").batch(20),
+        VDSimPlant(level="l1").batch(20),
+        VDSimPlant(base_mu=0.5).batch(20),
+        VDSimPlant(substep_dt=1e-3).batch(20),
+        VDSimPlant().batch(21),  # as many bytes: blocks are whole
+    ],
+)
+def test_a_batch_refuses_the_snapshot_of_another(other: PlantBatch) -> None:
+    batch = VDSimPlant().batch(20)
+    before = batch.snapshot()
+    with pytest.raises(ValueError, match="snapshot: is not of 20 cars of this kind on this road"):
+        batch.restore(other.snapshot())
+    assert batch.snapshot() == before
+
+
+@pytest.mark.parametrize("broken", [b"", b"1234", VDSimPlant().batch(20).snapshot()[:-8]])
+def test_a_batch_refuses_a_broken_snapshot(broken: bytes) -> None:
+    with pytest.raises(ValueError, match=f"snapshot: has {len(broken)} bytes: not one of a batch"):
+        VDSimPlant().batch(20).restore(broken)
 
 
 def test_blocks_begin_on_cache_lines() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from plant_kit import CRUISE, drive, lane_change
 from vdsim_plant import VDSimPlant
@@ -64,3 +66,21 @@ def test_a_broken_snapshot_is_refused(broken: bytes) -> None:
 def test_a_snapshot_of_other_layers_is_refused() -> None:
     with pytest.raises(ValueError, match="not of a plant with these layers"):
         VDSimPlant().restore(VDSimPlant(actuators=LAGGING).snapshot())
+
+
+@pytest.mark.parametrize(
+    ("layers", "other"),
+    [
+        ({"actuators": LAGGING}, {"actuators": "passenger_car"}),
+        ({"sensors": NOISY}, {"sensors": "automotive"}),
+        ({"actuators": LAGGING, "sensors": NOISY}, {"actuators": LAGGING, "sensors": "automotive"}),
+    ],
+)
+def test_a_snapshot_of_the_same_layers_with_other_parameters_is_refused(
+    layers: dict[str, Any], other: dict[str, Any]
+) -> None:
+    plant = VDSimPlant(**layers)
+    before = plant.snapshot()
+    with pytest.raises(ValueError, match="not of a plant with these layers"):
+        plant.restore(VDSimPlant(**other).snapshot())
+    assert plant.snapshot() == before
