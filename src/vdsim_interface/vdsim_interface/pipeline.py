@@ -101,8 +101,9 @@ class Pipeline:
     def on_command(self, command: Command, now: float) -> tuple[Report, ...]:
         """Take a command of the configured level; it holds until the next one ([VI-1.3])."""
         if type(command) is not self._kind:
-            text = f"{type(command).__name__} ignored: control_command is {self._level.value}"
-            return (Report(ReportKind.WRONG_LEVEL, text),)
+            (given,) = (level for level, kind in LEVELS.items() if type(command) is kind)
+            text = f"{given.value}_command ignored: control_command is {self._level.value}"
+            return (self._safety.count(ReportKind.WRONG_LEVEL, text),)
         if not isinstance(command, RawCommand) and not command.is_finite():
             text = f"{type(command).__name__} dropped: it is not finite"
             return (self._safety.count(ReportKind.NON_FINITE_COMMAND, text),)
@@ -216,6 +217,11 @@ class Pipeline:
         reports = self._safety.stop()
         output = self.tick(now)
         return output._replace(reports=reports + output.reports)
+
+    def remember(self, before: "Pipeline") -> None:
+        """Activate again: what people did meanwhile or before still holds."""
+        self._switch = before._switch
+        self._safety.remember(before._safety)
 
     # ---- what can be asked ---------------------------------------------------------------------
 

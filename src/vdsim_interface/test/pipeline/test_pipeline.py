@@ -376,3 +376,26 @@ def test_geometry_limits_reach_the_wheels() -> None:
     drive = Drive("vehicle", vehicle=narrow)
     drive.run(2.0, VehicleCommand(0.0, 1.0, 0.5, 0.0))
     assert drive.outputs[-1].trace.safe.front_wheel_angle_rad == pytest.approx(0.1)
+
+
+def test_a_command_of_another_level_is_named_and_counted() -> None:
+    drive = Drive("high_level").engaged()
+    drive.send(VehicleCommand(drive.now, 1.0))
+    drive.send(RawCommand(drive.now, 100))
+    told = [r.text for r in drive.reports if r.kind is ReportKind.WRONG_LEVEL]
+    assert told == [
+        "vehicle_command ignored: control_command is high_level",
+        "raw_command ignored: control_command is high_level",
+    ]
+    assert dict(drive.pipeline.status(drive.now).counts)[ReportKind.WRONG_LEVEL] == 2
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_the_drivers_switch_outlives_an_activation(holds: bool) -> None:
+    """[VI-5.1] Without being told again."""
+    before, after = Drive("high_level").engaged(), Drive("high_level")
+    before.heard(before.pipeline.on_driver_override(holds, before.now))
+    before.pipeline.stop(before.now)
+    after.pipeline.remember(before.pipeline)
+    after.run(1.0, CRUISE)
+    assert (after.pipeline.mode is Mode.AUTONOMOUS) is not holds

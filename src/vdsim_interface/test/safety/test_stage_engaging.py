@@ -194,6 +194,36 @@ def test_while_a_person_drives_nothing_is_sent_until_autonomy_begins() -> None:
     assert bench.step(GO, 2).command.authority is Authority.COMMAND
 
 
+def test_it_engages_again_when_it_is_activated_again() -> None:
+    bench = Bench(auto_engage=True)
+    bench.step(GO, 3)
+    bench.safety.stop()
+    bench.step(GO, 3)
+    assert bench.safety.mode is Mode.MANUAL
+    bench.safety.start()
+    bench.step(GO, 3)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+
+
+@pytest.mark.parametrize("why", ["switch", "door", "nothing"])
+def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
+    before, after = Bench(auto_engage=True).engage(), Bench(auto_engage=True)
+    if why == "switch":
+        before.safety.on_driver(DriverActivity(switch=True), before.now)
+        before.safety.on_driver(NO_DRIVER, before.now)
+    elif why == "door":
+        before.safety.on_cabin(CabinState(doors_closed=False), before.now)
+    before.safety.stop()
+    after.safety.remember(before.safety)
+    authority = after.step(GO, 5).command.authority
+    expected = {
+        "switch": (Mode.MANUAL, Authority.SILENT),
+        "door": (Mode.MANUAL, Authority.IDLE),
+        "nothing": (Mode.AUTONOMOUS, Authority.COMMAND),
+    }
+    assert (after.safety.mode, authority) == expected[why]
+
+
 def test_auto_engage_comes_back_after_a_lost_link() -> None:
     bench = Bench(auto_engage=True)
     bench.step(GO, 3)

@@ -43,6 +43,15 @@ class Engagement:
         if stamp_s > self._requested_s:
             self._answered = True
 
+    def start(self) -> None:
+        """Activate: autonomy may begin again."""
+        self._stopped = False
+
+    def remember(self, before: "Engagement") -> None:
+        """Whoever drove before still does."""
+        self._person_drives = before._person_drives
+        self.authority = Authority.SILENT if self._person_drives else Authority.IDLE
+
     def stop(self) -> ModeChange | None:
         """Deactivate: autonomy ends, and does not begin again by itself."""
         self._stopped = True
