@@ -6,12 +6,12 @@ import hashlib
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
-from vdsim_plant.ground import Ground, load_ground, x_patches_from
+from vdsim_plant.ground import Ground, flat, load_ground, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.motion import VehicleMotion
 from vdsim_plant.observation import Observation
@@ -50,7 +50,7 @@ class VDSimPlant:
         self,
         config: str | Path | VehicleParameters = "ioniq5_awd",
         friction_map: Sequence[Sequence[float]] | None = None,
-        base_mu: float = 0.9,
+        base_mu: float | None = None,
         control_dt: float = 0.05,
         substep_dt: float = 5e-4,
         *,
@@ -61,7 +61,7 @@ class VDSimPlant:
         sensors: SensorParameters | str | Path | None = None,
         seed: int = 0,
     ) -> None:
-        """`friction_map`: [(x0, x1, mu), ...]; or a whole `ground` instead of it and base_mu.
+        """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
 
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
         seeded by `seed`, is what `measured` sees. Without them the car is ideal.
@@ -70,11 +70,7 @@ class VDSimPlant:
         self.control_dt = float(control_dt)
         self.substep_dt = float(substep_dt)
         checked_seed(seed)
-        if ground is None:
-            ground = Ground(base_mu=base_mu, x_patches=x_patches_from(friction_map))
-        elif friction_map is not None:
-            raise ParameterError("ground", "is given as well as friction_map: give one of them")
-        road = loaded("ground", ground, Ground, load_ground)
+        road = _road(ground, base_mu, friction_map)
         car = loaded("config", config, VehicleParameters, load_vehicle)
         if tyre is not None:
             tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
@@ -174,6 +170,21 @@ def _actuator_part(substeps: int, substep_s: float) -> int:
     """Return how many substeps an actuator's output is held: a divisor, 5 ms at most."""
     most = max(1, min(substeps, int(ACTUATOR_PERIOD_S / substep_s + 1e-9)))
     return max(part for part in range(1, most + 1) if substeps % part == 0)
+
+
+def _road(
+    ground: Ground | str | Path | None,
+    base_mu: float | None,
+    friction_map: Sequence[Sequence[float]] | None,
+) -> Ground:
+    """Return the road that the arguments describe in one of the two ways."""
+    if ground is None:
+        base = flat() if base_mu is None else flat(base_mu)
+        return replace(base, x_patches=x_patches_from(friction_map))
+    for key, value in (("friction_map", friction_map), ("base_mu", base_mu)):
+        if value is not None:
+            raise ParameterError("ground", f"is given as well as {key}: give one of them")
+    return loaded("ground", ground, Ground, load_ground)
 
 
 def _layer_identity(actuators: ActuatorLayer | None, sensors: SensorLayer | None) -> bytes:
