@@ -13,10 +13,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vdsim_interface.longitudinal.fit import Fit, fit_pedal_map
+from vdsim_interface.longitudinal.fit import Fit
 from vdsim_interface.longitudinal.pedal_map import PedalMapError
 from vdsim_interface.longitudinal.plot import plot_fit
 from vdsim_interface.longitudinal.samples import Samples, parse_samples
+from vdsim_interface.longitudinal.speeds import fit_up_to
 from vdsim_interface.longitudinal.table import write_pedal_map
 
 SWEEP = [sys.executable, "-m", "vdsim_plant_node.pedal_sweep"]
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             origin = Path(options.samples).name
             lines = Path(options.samples).read_text(encoding="utf-8").splitlines()
         samples = parse_samples(lines)
-        fit = fit_pedal_map(samples, speed_grid(options.top_speed))
+        fit = fit_up_to(samples, options.top_speed)
         text = write_pedal_map(fit.pedal_map, comment(origin, fit))
         Path(options.output).write_text(text, encoding="utf-8")
         if options.plot:
@@ -42,13 +43,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     print(f"{options.output}: {summary(samples, fit)}")
     return 0
-
-
-def speed_grid(top_mps: float) -> tuple[float, ...]:
-    """Give grid speeds, dense where the car starts: 1, 2, 3, 5, then every 2.5 m/s."""
-    start = [speed for speed in (1.0, 2.0, 3.0, 5.0) if speed < top_mps]
-    steps = [2.5 * n for n in range(3, int(top_mps / 2.5) + 1)]
-    return tuple(sorted({*start, *steps, top_mps}))
 
 
 def summary(samples: Samples, fit: Fit) -> str:
