@@ -100,6 +100,20 @@ def test_without_odometry_the_gear_tells_which_way_to_brake_and_it_ends(
     assert command.long_accel_mps2 == 0.0
 
 
+@pytest.mark.parametrize("speed", [-0.5, 0.5])
+@pytest.mark.parametrize(("gear", "sign"), [(Gear.DRIVE, -1), (Gear.REVERSE, 1)])
+def test_a_car_that_rolls_against_its_gear_is_braked_and_not_pushed(
+    gear: Gear, sign: int, speed: float
+) -> None:
+    car = ToyCar(velocity_mps=speed)
+    car.shift(gear)
+    command = step_stop(
+        VehicleCommand(0.0), car.motion(), PARAMETERS, dt_s=1.0, elapsed_s=0.1, now=0.0
+    )
+    assert isinstance(command, VehicleCommand)
+    assert command.long_accel_mps2 == sign * 1.0
+
+
 def test_raw_brakes_with_the_stated_pedal() -> None:
     commands = stop(RawCommand(0.0, 800, 0, 30), ToyCar(velocity_mps=5.0), 1.0)
     assert commands[-1] == RawCommand(0.99, 0, PARAMETERS.raw_brake, 30)

@@ -14,8 +14,10 @@ from typing import ClassVar
 
 from vdsim_interface.arbitration.motion import STANDSTILL_MPS, Motion
 from vdsim_interface.parameters.fields import Parameters, real, whole
+from vdsim_interface.stopping import braking_accel
 from vdsim_interface.values import (
     Command,
+    Gear,
     HighLevelCommand,
     RawCommand,
     VehicleCommand,
@@ -91,14 +93,15 @@ def step_stop(
 
 
 def _braking_accel(motion: Motion, parameters: SafeStopParameters, elapsed_s: float) -> float:
-    """Acceleration that slows the car, negative when it rolls forwards."""
+    """Acceleration that is brake in the gear that is in; by the motion while that is not known."""
     if motion.velocity_mps is None:
         gear_direction = drive_direction(motion.gear) if motion.gear is not None else 1
         return -gear_direction * parameters.decel_mps2 if elapsed_s < parameters.blind_s else 0.0
     speed = abs(motion.velocity_mps)
     if speed < STANDSTILL_MPS:
         return 0.0
-    return -math.copysign(min(parameters.decel_mps2, speed / _TAPER_S), motion.velocity_mps)
+    gear = Gear.NEUTRAL if motion.gear is None else motion.gear
+    return braking_accel(gear, motion.velocity_mps, min(parameters.decel_mps2, speed / _TAPER_S))
 
 
 def approach(value: float, target: float, step: float) -> float:

@@ -29,6 +29,7 @@ from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.trace_conversion import complete_trace
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.nodes.vehicle_topics import VehicleTopics
+from vdsim_interface.stopping import braking_accel
 from vdsim_interface.values import (
     Authority,
     BodyCommand,
@@ -151,7 +152,7 @@ class PlatformInterfaceNode(StageNode):
         if command.authority is not Authority.COMMAND and report is not None:
             # Without autonomy the body stays as the vehicle reports it; the safety stage's word
             # for that is one message old, and could undo what has just been heard.
-            command = command._replace(body=held_body(report.body))
+            command = _with_body(command, held_body(report.body), report.velocity_mps)
         encoded = self._platform.encode(command, now)
         if self._sockets is not None:
             self._sockets.send(encoded.datagrams)
@@ -182,20 +183,19 @@ class PlatformInterfaceNode(StageNode):
         last = self._command
         held = last.vehicle if last is not None else VehicleCommand(-math.inf)
         body = last.body if last is not None else BodyCommand()
+        report = self._report
+        if report is not None:
+            body = held_body(report.body)
+        speed = 0.0 if report is None else report.velocity_mps
         stop = VehicleCommand(
             held.stamp_s,
-            self._stopping_accel(),
+            braking_accel(body.gear, speed, self.parameters.safety.stop_decel_mps2),
             held.front_wheel_angle_rad,
             held.rear_wheel_angle_rad,
         )
         silent = last is None or last.authority is Authority.SILENT
         authority = Authority.SILENT if silent else Authority.IDLE
         return PlatformCommand(authority, self._mode, stop, body)
-
-    def _stopping_accel(self) -> float:
-        speed = self._report.velocity_mps if self._report is not None else 0.0
-        decel = self.parameters.safety.stop_decel_mps2
-        return decel if speed < 0.0 else -decel
 
     def _on_slow(self) -> None:
         now = self.now()
@@ -217,6 +217,15 @@ class PlatformInterfaceNode(StageNode):
             self._platform.endpoints(),
             now,
         )
+
+
+def _with_body(command: PlatformCommand, body: BodyCommand, speed_mps: float) -> PlatformCommand:
+    """The interface's own command with another body: what was brake in one gear stays brake."""
+    vehicle = command.vehicle
+    if body.gear is not command.body.gear:
+        accel = braking_accel(body.gear, speed_mps, abs(vehicle.long_accel_mps2))
+        vehicle = vehicle._replace(long_accel_mps2=accel)
+    return command._replace(vehicle=vehicle, body=body)
 
 
 def make() -> list[PlatformInterfaceNode]:

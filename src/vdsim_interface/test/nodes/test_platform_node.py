@@ -1,0 +1,99 @@
+"""The node platform_interface, with a vehicle's socket at the other end and time of the test."""
+
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.nodes.stage_conversions import safe_command_message
+from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.values import (
+    Authority,
+    BodyCommand,
+    Gear,
+    Mode,
+    PlatformCommand,
+    VehicleCommand,
+)
+
+from vdsim_protocol import vds1
+
+DOMAIN_ID = 47
+
+
+class Vehicle:
+    """The node and its vehicle; `now` is the time of both."""
+
+    def __init__(self, *parameters: str) -> None:
+        self.plant = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.plant.bind(("127.0.0.1", 0))
+        self.plant.settimeout(5.0)
+        self.now = 1000.0
+        port = self.plant.getsockname()[1]
+        given = (f"vds1.plant_port:={port}", "vds1.listen_port:=0", *parameters)
+        self.lab = Lab(DOMAIN_ID, *(word for each in given for word in ("-p", each)))
+        self.node: Any = PlatformInterfaceNode()
+        self.node.now = lambda: self.now
+        self.lab.add(self.node)
+        self.peer = Peer()
+
+    def start(self) -> "Vehicle":
+        self.node.start()
+        return self
+
+    def say(self, velocity_mps: float) -> None:
+        """A STATE packet, and the node's look at its socket."""
+        [(name, address)] = self.node._sockets.bound().items()
+        for datagram, _ in self.peer.say(Motion(velocity_mps), self.now):
+            assert datagram.endpoint == name
+            self.plant.sendto(datagram.data, address)
+        self.node.poll(self.now)
+
+    def told(self) -> vds1.Command:
+        """The last command on the wire."""
+        self.plant.setblocking(False)
+        data = b""
+        while True:
+            try:
+                data = self.plant.recv(2048)
+            except BlockingIOError:
+                break
+        packet = vds1.decode(data)
+        assert isinstance(packet, vds1.Packet)
+        assert isinstance(packet.body, vds1.Command)
+        return packet.body
+
+    def command(self, gear: Gear, accel_mps2: float = 1.0) -> None:
+        """The safety stage's word."""
+        wanted = VehicleCommand(self.now, accel_mps2, 0.0, 0.0)
+        value = PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, wanted, BodyCommand(gear))
+        self.node._on_safe(safe_command_message(value, self.now))
+
+    def close(self) -> None:
+        self.lab.close()
+        self.plant.close()
+
+
+@pytest.fixture
+def reversing() -> Iterator[Vehicle]:
+    vehicle = Vehicle("platform:=vds1", "vds1.initial_gear:=REVERSE")
+    yield vehicle
+    vehicle.close()
+
+
+@pytest.mark.parametrize("velocity_mps", [0.0, 1e-4, -1e-4, -1.0])
+def test_a_silent_safety_stage_is_brake_in_reverse_gear_too(
+    reversing: Vehicle, velocity_mps: float
+) -> None:
+    reversing.start().say(velocity_mps)
+    reversing.command(Gear.REVERSE, -1.0)
+    reversing.node.tick(reversing.now)
+    assert reversing.told().throttle > 0.0
+    reversing.now += 1.0
+    reversing.node.tick(reversing.now)
+    told = reversing.told()
+    assert (told.throttle, told.gear) == (0.0, vds1.Gear.REVERSE)
+    assert told.brake > 0.1
