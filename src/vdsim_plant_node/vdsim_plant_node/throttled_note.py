@@ -22,6 +22,6 @@ class ThrottledNote:
         """The line to say at `now` [s], or nothing."""
         if self._count == 0 or (self._next_s is not None and now < self._next_s):
             return ""
-        more = f" ({self._count} times since the last line)" if self._count > 1 else ""
+        more = f" (the last of {self._count})" if self._count > 1 else ""
         self._next_s, self._count = now + _BETWEEN_LINES_S, 0
         return self._text + more

@@ -62,7 +62,7 @@ def test_what_went_unsaid_is_counted() -> None:
     faults.tell("GET '/api/road'", ValueError("y"))
     assert lines == [
         "data port: GET '/': ValueError('x')",
-        "data port: GET '/api/road': ValueError('y') (5 times since the last line)",
+        "data port: GET '/api/road': ValueError('y') (the last of 5)",
     ]
 
 

@@ -51,6 +51,29 @@ def test_orders_and_messages_go_over_real_sockets() -> None:
     assert speeds[-1] > 1.0
 
 
+def test_a_flood_of_nonsense_is_a_line_a_second(capsys: pytest.CaptureFixture[str]) -> None:
+    settings = EmulatorSettings(ports=ports())
+    sockets = Sockets(settings)
+    emulator = Emulator(settings, sockets)
+    order = morai.encode(morai.EgoCtrlCmd(2, 4, morai.CmdType.PEDALS, accel=0.5))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ours:
+        for frame in range(101):
+            for _ in range(10):
+                ours.sendto(b"nonsense", ("127.0.0.1", settings.ports.control))
+            if frame == 1:
+                ours.sendto(order, ("127.0.0.1", settings.ports.control))
+            emulator.tick(0.02 * frame)
+    emulator.end()
+    sockets.close()
+    lines = capsys.readouterr().out.splitlines()
+    dropped = [line for line in lines if "dropped a datagram: identifier" in line]
+    assert [line.rpartition(" (")[2] for line in dropped] == [
+        "the last of 10)", "the last of 500)", "the last of 500)",
+    ]  # fmt: skip
+    assert "morai_emulator: control mode AUTO" in lines, "not lost among them"
+    assert len(lines) == 4
+
+
 def test_it_runs_for_a_while_and_leaves_the_launchs_arguments_unread(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

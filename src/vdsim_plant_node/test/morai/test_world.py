@@ -39,7 +39,7 @@ def drive(world: World, seconds: float, gear: int = DRIVE, **command: Any) -> No
 
 
 def say(world: World, body: Any) -> str:
-    return world.receive(morai.encode(body))
+    return world.receive(morai.encode(body)).text
 
 
 def rest(world: World, seconds: float) -> None:
@@ -140,14 +140,14 @@ def test_undefined_codes_change_nothing() -> None:
     for offset in (30, 31, 32):
         bad = bytearray(good)
         bad[offset] = 77
-        assert "77" in world.receive(bytes(bad))
+        assert "77" in world.receive(bytes(bad)).text
     world.step()
     assert spoken(world)["status"].gear == morai.Gear.PARKING
 
 
 def test_what_is_no_order_is_named() -> None:
     world = World(EmulatorSettings())
-    assert "identifier" in world.receive(b"hello")
+    assert "identifier" in world.receive(b"hello").text
     assert "from the simulator" in say(world, morai.TrafficLightStatus("C1", 0, 1))
 
 

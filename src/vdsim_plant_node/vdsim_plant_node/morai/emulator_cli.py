@@ -22,6 +22,7 @@ from vdsim_plant_node.duration import checked_duration
 from vdsim_plant_node.morai.settings import EmulatorSettings, load_settings
 from vdsim_plant_node.morai.world import PERIOD_S, World
 from vdsim_plant_node.pacing import Pacer, RealTimeRunner
+from vdsim_plant_node.throttled_note import ThrottledNote
 
 PROGRAM = "morai_emulator"
 LARGEST_DATAGRAM = 65535
@@ -97,16 +98,29 @@ class Emulator:
         self._ports = settings.ports
         self._sockets = sockets
         self._world = World(settings)
+        self._notes: dict[str, ThrottledNote] = {}
 
     def tick(self, now: float) -> None:
         """One period: hear, move, speak."""
         for datagram in self._sockets.receive():
-            said = self._world.receive(datagram)
-            if said:
-                _say(said)
+            notice = self._world.receive(datagram)
+            if notice.text:
+                self._notes.setdefault(notice.about, ThrottledNote()).add(notice.text)
+        self._say_notes(now)
         self._world.step()
         for outgoing in self._world.messages():
             self._sockets.send(getattr(self._ports, outgoing.port), outgoing.data)
+
+    def end(self) -> None:
+        """Say what has not been said yet."""
+        self._say_notes(math.inf)
+
+    def _say_notes(self, now: float) -> None:
+        """About each kind of message at most a line a second: anyone can send them fast."""
+        for note in self._notes.values():
+            line = note.due(now)
+            if line:
+                _say(line)
 
 
 class _StopSignal:
@@ -151,6 +165,7 @@ def run(settings: EmulatorSettings, duration_s: float | None = None) -> None:
         sockets = Sockets(settings)
         opened.callback(sockets.close)
         emulator = Emulator(settings, sockets)
+        opened.callback(emulator.end)
         ports = settings.ports
         _say(
             f"{settings.vehicle}: Ego Ctrl Cmd at {settings.host}:{ports.control}, "

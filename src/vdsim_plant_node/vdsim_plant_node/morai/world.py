@@ -41,6 +41,15 @@ class Outgoing(NamedTuple):
     data: bytes
 
 
+class Notice(NamedTuple):
+    """What there is to say about a datagram."""
+
+    about: str
+    """Title of its message; empty when it is none."""
+    text: str
+    """Empty: nothing."""
+
+
 class World:
     """One scene."""
 
@@ -72,16 +81,16 @@ class World:
 
     # ---- what comes in -------------------------------------------------------------------------
 
-    def receive(self, datagram: bytes) -> str:
-        """Take a message; what there is to say about it, or nothing. Never raises."""
+    def receive(self, datagram: bytes) -> Notice:
+        """Take a message; what there is to say about it. Never raises."""
         packet = morai.decode(datagram)
         if isinstance(packet, morai.Reject):
-            return f"dropped a datagram: {packet}"
+            return Notice("", f"dropped a datagram: {packet}")
+        title = packet.kind.title
         handler: Any = self._handlers.get(packet.kind.table)
         if handler is None:
-            return f"dropped {packet.kind.title}: it goes {packet.kind.direction.value}"
-        said: str = handler(packet.body)
-        return said
+            return Notice(title, f"dropped {title}: it goes {packet.kind.direction.value}")
+        return Notice(title, handler(packet.body))
 
     def _on_control(self, command: morai.EgoCtrlCmd) -> str:
         codes = (command.gear, command.ctrl_mode, command.cmd_type)
