@@ -41,19 +41,31 @@ def mode_diagnostic(status: SafetyStatus) -> DiagnosticStatus:
     return diagnostic("mode", level, f"{mode}: {reason}", values)
 
 
+def several_publishers(publishers: Sequence[str], topic: str) -> str:
+    """What is wrong when more than one node commands; empty when none or one does."""
+    if len(publishers) < 2:
+        return ""
+    return (
+        f"{len(publishers)} publishers on {topic}: {', '.join(publishers)}; each replaces the "
+        "other's commands: use one, or the command mux"
+    )
+
+
 def command_diagnostic(
-    age_s: float, timeout_s: float, publishers: int, topic: str
+    age_s: float, timeout_s: float, publishers: Sequence[str], topic: str
 ) -> DiagnosticStatus:
-    """Whether somebody commands."""
-    if publishers == 0:
-        text = f"nobody publishes on {topic}"
-        return diagnostic("command", WARN, text, {"age_s": age_s, "publishers": publishers})
+    """Whether somebody commands, and one alone; `publishers` are full names of nodes."""
+    values = {"age_s": age_s, "publishers": len(publishers)}
+    if not publishers:
+        return diagnostic("command", WARN, f"nobody publishes on {topic}", values)
     late = age_s > timeout_s
     text = f"silent for {age_s:.2f} s" if late and math.isfinite(age_s) else "arrives"
     if late and not math.isfinite(age_s):
         text = f"{topic} has a publisher, and nothing has come yet"
-    values = {"age_s": age_s, "publishers": publishers}
-    return diagnostic("command", WARN if late else OK, text, values)
+    several = several_publishers(publishers, topic)
+    if several:
+        text = f"{several}; {text}" if late else several
+    return diagnostic("command", WARN if late or several else OK, text, values)
 
 
 def link_diagnostic(reason: str, statistics: Mapping[str, float]) -> DiagnosticStatus:

@@ -1,0 +1,101 @@
+"""Two nodes that command the interface at once: named by the diagnostic and in one line."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rcl_interfaces.msg import Log
+from rclpy.logging import LoggingSeverity
+from rclpy.node import Node
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.status_topics import command_diagnostic
+from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+
+from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
+
+DOMAIN_ID = 66
+TOPIC = topics.HIGH_LEVEL_COMMAND
+CLASH = (
+    "2 publishers on high_level_command: /a, /b; each replaces the other's commands: "
+    "use one, or the command mux"
+)
+
+
+@pytest.mark.parametrize(
+    ("age_s", "publishers", "level", "text"),
+    [
+        (math.inf, [], DiagnosticStatus.WARN, "nobody publishes on high_level_command"),
+        (0.1, ["/a"], DiagnosticStatus.OK, "arrives"),
+        (2.0, ["/a"], DiagnosticStatus.WARN, "silent for 2.00 s"),
+        (0.1, ["/a", "/b"], DiagnosticStatus.WARN, CLASH),
+        (2.0, ["/a", "/b"], DiagnosticStatus.WARN, f"{CLASH}; silent for 2.00 s"),
+    ],
+)
+def test_the_command_line_says_what_is_wrong(
+    age_s: float, publishers: list[str], level: bytes, text: str
+) -> None:
+    line = command_diagnostic(age_s, 0.5, publishers, TOPIC)
+    assert (line.level, line.message) == (level, text)
+    assert {pair.key: pair.value for pair in line.values}["publishers"] == str(len(publishers))
+
+
+class Crowd:
+    """The interface with the car inside its own process, and nodes that come and go."""
+
+    def __init__(self) -> None:
+        self.lab = Lab(DOMAIN_ID, "-p", "platform:=fake", "-p", "output.diagnostics_hz:=5.0")
+        self.lab.listen(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
+        self.lab.listen(Log, "/rosout", topics.RELIABLE_QOS)
+        interface: Any = self.lab.add(VehicleInterface())
+        interface.start()
+
+    def comes(self, name: str, kind: type = HighLevelControlCommand, topic: str = TOPIC) -> Node:
+        node = self.lab.add(Node(name))
+        node.create_publisher(kind, topic, topics.COMMAND_QOS)
+        return node
+
+    def goes(self, node: Node) -> None:
+        self.lab.nodes.remove(node)
+        self.lab.executor.remove_node(node)
+        node.destroy_node()
+
+    @property
+    def command(self) -> Any:
+        heard = self.lab.heard[topics.DIAGNOSTICS]
+        lines = heard[-1].status if heard else []
+        return next((line for line in lines if line.name.endswith(": command")), None)
+
+    def until_it_says(self, text: str) -> None:
+        self.lab.until(lambda: self.command and text in self.command.message, text)
+
+    def warnings(self) -> list[str]:
+        lines = [line for line in self.lab.heard["/rosout"] if " publishers on " in line.msg]
+        assert all(line.level == LoggingSeverity.WARN for line in lines)
+        return [line.msg for line in lines]
+
+
+@pytest.fixture
+def crowd() -> Iterator[Crowd]:
+    made = Crowd()
+    yield made
+    made.lab.close()
+
+
+def test_both_are_named_and_the_log_says_it_once(crowd: Crowd) -> None:
+    crowd.comes("a")
+    crowd.comes("elsewhere", VehicleControlCommand, topics.VEHICLE_COMMAND)
+    crowd.until_it_says("nothing has come yet")
+    second = crowd.comes("b")
+    crowd.until_it_says(CLASH)
+    assert crowd.command.level == DiagnosticStatus.WARN
+    crowd.lab.until(crowd.warnings, "the line")
+    crowd.lab.run(1.0)
+    assert crowd.warnings() == [CLASH]
+    crowd.goes(second)
+    crowd.lab.until(lambda: CLASH not in crowd.command.message, "one alone again")
+    crowd.lab.run(1.0)
+    crowd.comes("b")
+    crowd.lab.until(lambda: crowd.warnings() == [CLASH, CLASH], "the line again")
