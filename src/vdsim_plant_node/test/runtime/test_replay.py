@@ -115,8 +115,21 @@ def test_other_parameters_than_recorded_are_noticed(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"tick_s": None}, "damaged metadata"),
+        ({"tick_s": None}, "damaged.vds: tick_s=None: must be a number, > 0 and <= 1 s"),
+        ({"tick_s": "x"}, "damaged.vds: tick_s='x': must be a number, > 0 and <= 1 s"),
+        ({"tick_s": float("nan")}, "damaged.vds: tick_s=nan: must be > 0 and <= 1 s"),
+        ({"tick_s": -0.005}, "damaged.vds: tick_s=-0.005: must be > 0 and <= 1 s"),
+        ({"substep_s": []}, "damaged.vds: substep_s=[]: must be a number, > 0 and <= 0.1 s"),
+        ({"substep_s": 0}, "damaged.vds: substep_s=0: must be > 0 and <= 0.1 s"),
+        ({"substep_s": float("inf")}, "damaged.vds: substep_s=inf: must be > 0 and <= 0.1 s"),
+        ({"substep_s": 0.003}, "substep_s=0.003: must divide tick_s=0.005 into a million at most"),
+        ({"substep_s": 1e-300}, "substep_s=1e-300: must divide tick_s=0.005 into a million at most"),
+        ({"substep_s": 5e-324}, "damaged.vds: substep_s=4.94066e-324: must divide tick_s=0.005"),
         ({"vehicles": [{}]}, "damaged metadata"),
+        ({"vehicles": 3}, "damaged metadata"),
+        ({"vehicles": [3]}, "damaged metadata"),
+        ({"vehicles": [{"settings": "ab"}]}, "damaged metadata"),
+        ({"vehicles": [{"settings": {"mu": "ab"}}]}, "damaged.vds: mu='ab': must be a number"),
         ({"vehicles": []}, "holds no vehicle 0"),
     ],
 )
@@ -133,7 +146,9 @@ def test_damaged_metadata_is_refused(
     writer.reset(0, 0, 0.0, InitialState())
     writer.close()
     assert replay_cli.main([str(damaged)]) == 2
-    assert message in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
 
 
 def test_a_recording_keeps_its_vehicle(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.parameters.fields import Number, require
 from vdsim_plant.session import SimSession
+from vdsim_plant.vehicle import LONGEST_SUBSTEP_S
 
 from vdsim_plant_node.fleet import vehicle_from_mapping
 from vdsim_plant_node.recording import (
@@ -31,6 +33,11 @@ from vdsim_plant_node.settings import VehicleSettings, WorldOrigin
 from vdsim_plant_node.unit import Drive
 from vdsim_plant_node.wire_state import state_of
 from vdsim_protocol import vds1
+
+_TICK = Number("tick of the plant", "s", 0.0, None, 1.0, None)
+_SUBSTEP = Number("step of the solver", "s", 0.0, None, LONGEST_SUBSTEP_S, None)
+MOST_SUBSTEPS = 1e6  # of a tick
+_WHOLE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -76,9 +83,11 @@ class RecordedRun:
         self.verdict = Verdict()
         metadata = self.reader.metadata
         try:
-            self.tick_s = float(metadata["tick_s"])
-            self._cars = dict(_car(entry, metadata) for entry in metadata["vehicles"])
-        except (KeyError, TypeError) as error:
+            self.tick_s, substep_s = _periods(metadata)
+            self._cars = dict(_car(entry, substep_s) for entry in metadata["vehicles"])
+        except ParameterError as error:
+            raise error.in_file(str(path)) from None
+        except (KeyError, TypeError, ValueError) as error:
             raise RecordingError(f"{path}: damaged metadata: {error!r}") from None
 
     @property
@@ -143,10 +152,21 @@ class RecordedRun:
             self.verdict.first = self.verdict.first or difference
 
 
-def _car(entry: dict[str, Any], metadata: dict[str, Any]) -> tuple[int, _Car]:
+def _periods(metadata: dict[str, Any]) -> tuple[float, float]:
+    """Return tick and substep [s]."""
+    tick_s = _TICK.checked("tick_s", metadata["tick_s"])
+    substep_s = _SUBSTEP.checked("substep_s", metadata["substep_s"])
+    ratio = tick_s / substep_s
+    divides = ratio <= MOST_SUBSTEPS and abs(round(ratio) - ratio) <= _WHOLE_TOLERANCE * ratio
+    allowed = f"must divide tick_s={tick_s:g} into a million at most"
+    require(divides, "substep_s", f"={substep_s:g}: {allowed}")
+    return tick_s, substep_s
+
+
+def _car(entry: dict[str, Any], substep_s: float) -> tuple[int, _Car]:
     """Build a vehicle as it was, or say that it cannot be the same one."""
     settings = vehicle_from_mapping(entry["settings"])
-    session = build_session(settings, substep_s=float(metadata["substep_s"]))
+    session = build_session(settings, substep_s=substep_s)
     if session.fingerprint() != entry["fingerprint"]:
         raise ParameterError(
             "recording",
