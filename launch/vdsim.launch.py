@@ -3,7 +3,16 @@
 ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
-from launch.actions import GroupAction, IncludeLaunchDescription, OpaqueFunction, Shutdown
+from pathlib import Path
+
+from launch.actions import (
+    GroupAction,
+    IncludeLaunchDescription,
+    LogInfo,
+    OpaqueFunction,
+    SetLaunchConfiguration,
+    Shutdown,
+)
 from launch.conditions import IfCondition
 from launch.substitutions import (
     AndSubstitution,
@@ -15,9 +24,10 @@ from launch.substitutions import (
 from launch_ros.actions import Node
 from vdsim_interface.shells.launching import SWITCH, config_file, declared, launch_file, typed
 
-from launch import LaunchContext, LaunchDescription
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
 VALUE = LaunchConfiguration
+DEFAULT_CAR = "ioniq5_awd"
 # One process of its own each; which of them a command level needs.
 STAGES = {
     "velocity_controller": ["high_level"],
@@ -29,7 +39,8 @@ OWN_CAR = PythonExpression(
     ["'", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true'"]
 )
 ARGUMENTS = {
-    "platform": ("vds1", "what the interface speaks to", ["vds1", "fake", "morai"]),
+    "platform": ("vds1", "what the interface speaks to: vds1, fake, morai, or one of your own"),
+    "platform_path": ("", "folder with platforms of your own"),
     "control_command": (
         "high_level",
         "which command message drives the car",
@@ -48,7 +59,15 @@ ARGUMENTS = {
     "rate": ("100.0", "output of the interface to the car [Hz]"),
     "auto_engage": (OWN_CAR, "the first valid command engages"),
     "namespace": ("vehicle", "namespace of the interface's nodes and topics"),
-    "params_file": (config_file("vehicle_interface.yaml"), "parameters of the interface"),
+    "params_file": (
+        config_file("vehicle_interface.yaml"),
+        "parameters of the interface; of them the arguments of this launch file win",
+    ),
+    "car_params_file": (
+        "",
+        "what the interface must know of the simulated car: wheelbase, wheel angle, pedal map; "
+        "empty: config/cars/ by the name of the vehicle",
+    ),
     "teleop": ("none", "drive by hand", ["gamepad", "keyboard", "none"]),
     "joy_dev": ("auto", "joystick: a path, a part of its name, or auto for the first"),
     "joy_config": ("auto", "mapping of config/gamepads by name, a file, or auto"),
@@ -68,6 +87,31 @@ def refuse_faults_without_a_link(context: LaunchContext) -> None:
         )
 
 
+def tell_of_the_car(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """The interface's parameters for the car that is started here; the user's own file wins."""
+    given = context.launch_configurations
+    cars = Path(config_file("cars").perform(context))
+    vehicle, params_file = given.get("vehicle", DEFAULT_CAR), given["params_file"]
+    starts_a_car = given["plant"] == "true" and given["platform"] == "vds1"
+    car = given["car_params_file"] or str(cars / f"{vehicle}.yaml") if starts_a_car else params_file
+    said = []
+    if not given["car_params_file"] and not Path(car).is_file():
+        said = [
+            LogInfo(
+                msg=f"[WARNING] vehicle:={vehicle}: the interface is not told of this car and "
+                f"drives it as the {DEFAULT_CAR}; give car_params_file:= (docs/interface.md)"
+            )
+        ]
+        car = str(cars / f"{DEFAULT_CAR}.yaml")
+    is_users = params_file != config_file("vehicle_interface.yaml").perform(context)
+    first, then = (car, params_file) if is_users else (params_file, car)
+    return [
+        SetLaunchConfiguration("first_params_file", first),
+        SetLaunchConfiguration("then_params_file", then),
+        *said,
+    ]
+
+
 def interface_node(executable: str, condition: IfCondition) -> Node:
     return Node(
         package="vdsim_interface",
@@ -76,9 +120,11 @@ def interface_node(executable: str, condition: IfCondition) -> Node:
         output="screen",
         condition=condition,
         parameters=[
-            VALUE("params_file"),
+            VALUE("first_params_file"),
+            VALUE("then_params_file"),
             {
                 "platform": typed("platform", str),
+                "platform_path": typed("platform_path", str),
                 "control_command": typed("control_command", str),
                 "rate_hz": typed("rate", float),
                 "safety.auto_engage": typed("auto_engage", bool),
@@ -116,6 +162,7 @@ def generate_launch_description() -> LaunchDescription:
         [
             *declared(ARGUMENTS),
             OpaqueFunction(function=refuse_faults_without_a_link),
+            OpaqueFunction(function=tell_of_the_car),
             IncludeLaunchDescription(launch_file("plant.launch.py")),
             interface_node("vehicle_interface", single),
             interface_node("component_container", container),

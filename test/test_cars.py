@@ -1,0 +1,76 @@
+"""config/cars/: the interface is told of every preset what the plant's own file says."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from driving_kit import Stack
+from ports_kit import free_ports
+from vdsim_plant.vehicle import load_vehicle
+
+CONFIG = Path(__file__).resolve().parents[1] / "config"
+PRESETS = sorted(path.stem for path in (CONFIG / "vehicles").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_interface_knows_the_car_as_the_plant_does(name: str) -> None:
+    told = yaml.safe_load((CONFIG / "cars" / f"{name}.yaml").read_text(encoding="utf-8"))
+    car = load_vehicle(name)
+    assert told["/**"]["ros__parameters"] == {
+        "vehicle": {
+            "wheelbase_m": pytest.approx(car.body.wheelbase_m),
+            "front_wheel_angle_max_rad": pytest.approx(car.steering.max_angle_rad),
+        },
+        "vds1": {"pedal_map": name},
+    }
+    assert (CONFIG / "longitudinal" / f"{name}.csv").is_file()
+
+
+def launch(*arguments: str) -> subprocess.Popen[str]:
+    command_port, state_port = free_ports(2)
+    return subprocess.Popen(
+        [
+            *("ros2", "launch", "vdsim_interface", "vdsim.launch.py", "dashboard:=off"),
+            *(f"plant_port:={command_port}", f"state_port:={state_port}", *arguments),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def end(process: subprocess.Popen[str]) -> str:
+    process.send_signal(2)
+    return process.communicate(timeout=30.0)[0]
+
+
+def test_another_car_follows_the_curvature_that_is_asked_for() -> None:
+    process = launch("vehicle:=scale_car", "namespace:=scale")
+    stack = Stack("/scale")
+    try:
+        stack.drive(2.0, 0.5)
+        stack.wait(lambda: stack.speed > 1.8, "a car that drives")
+        stack.spin(1.0)
+        assert stack.odometry is not None
+        # Wheelbase times curvature: 0.33 m x 0.5 1/m, and a little for the tyres' slip.
+        assert stack.odometry.front_wheel_angle_rad == pytest.approx(0.165, abs=0.02)
+    finally:
+        stack.close()
+        end(process)
+
+
+def test_a_car_that_nobody_described_to_the_interface_is_named(tmp_path: Path) -> None:
+    own = tmp_path / "my_car.yaml"
+    own.write_text((CONFIG / "vehicles" / "compact_fwd.yaml").read_text(encoding="utf-8"))
+    process = launch(f"vehicle:={own}", "namespace:=own")
+    stack = Stack("/own")
+    try:
+        stack.wait(lambda: stack.odometry is not None, "a car that drives all the same")
+    finally:
+        stack.close()
+        said = end(process)
+    assert f"vehicle:={own}: the interface is not told of this car" in said
+    assert "give car_params_file:=" in said
