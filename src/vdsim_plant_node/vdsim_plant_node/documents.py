@@ -20,9 +20,9 @@ def load_document(path: Path, known: Iterable[str]) -> Mapping[str, Any]:
 
 
 def read_text(path: Path) -> str:
-    """Read a UTF-8 text file, or raise a ParameterError."""
+    """Read a UTF-8 text file, with or without a byte order mark, or raise a ParameterError."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ParameterError(
             "file", f"cannot be read: {error.strerror}", source=str(path)

@@ -95,7 +95,7 @@ class RunTable:
 
 def read_run_tables(path: Path) -> list[RunTable]:
     """Read a CSV that `RunTableWriter` wrote: one table a vehicle."""
-    with path.open(encoding="utf-8", newline="") as stream:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
         rows = csv.reader(stream)
         header = tuple(next(rows, ()))
         if header != COLUMNS:

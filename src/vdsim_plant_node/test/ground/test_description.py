@@ -115,6 +115,14 @@ def test_a_ground_file_with_a_grid_beside_it(tmp_path: Path) -> None:
     assert mu_at(205.0, 2.0, arrays) == 0.25
 
 
+def test_a_ground_and_its_grid_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "map.csv").write_text("0.3,0.4\n0.1,0.2\n", encoding="utf-8-sig")
+    ground = tmp_path / "ground.yaml"
+    ground.write_text("grid: {csv: map.csv, cell_m: 2.0}\nbase_mu: 0.8\n", encoding="utf-8-sig")
+    arrays = compile_ground(load_ground(ground))
+    assert [mu_at(1.0, 3.0, arrays), mu_at(9.0, 9.0, arrays)] == [0.3, 0.8]
+
+
 def test_a_missing_ground_file_or_grid_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"ground='none\.yaml': must be a \.yaml file or one of"):
         load_ground("none.yaml")

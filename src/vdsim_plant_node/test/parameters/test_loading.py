@@ -10,6 +10,14 @@ GOOD = (VEHICLE_FOLDER / "ioniq5_awd.yaml").read_text()
 TYRE = (TYRE_FOLDER / "mf96.yaml").read_text()
 
 
+def test_files_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    car, tyre = tmp_path / "car.yaml", tmp_path / "tyre.tir"
+    car.write_text(GOOD, encoding="utf-8-sig")
+    tyre.write_text((TYRE_FOLDER / "road_235_55r19.tir").read_text(), encoding="utf-8-sig")
+    assert load_vehicle(car) == load_vehicle("ioniq5_awd")
+    assert load_tyre(tyre).tir == load_tyre("road_235_55r19").tir
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -64,6 +64,12 @@ def test_wrong_points_are_refused_by_place(points: object, message: str) -> None
     assert str(error.value).startswith(message)
 
 
+def test_a_csv_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "from_a_spreadsheet.csv"
+    path.write_text("t_s,throttle\n0,0.4\n", encoding="utf-8-sig")
+    assert schedule_from_csv(path).at(0.0).throttle == 0.4
+
+
 def test_an_unknown_interpolation_is_refused() -> None:
     with pytest.raises(ParameterError, match="interpolation='cubic': must be one of hold, linear"):
         schedule_from_list(POINTS, "cubic")

@@ -77,7 +77,7 @@ def _grid(given: object, folder: Path) -> MuGrid:
     options = {key: value for key, value in given.items() if key != "csv"}
     path = folder / str(given["csv"])
     try:
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ParameterError("csv", f"cannot be read: {error}") from None
     from_csv = grid_from_csv(content, cell_m=1.0)

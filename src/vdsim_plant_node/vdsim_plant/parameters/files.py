@@ -98,8 +98,8 @@ def _names(folder: Path, suffixes: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def read_text(path: Path) -> str:
-    """Return a file's text, or raise naming the file."""
+    """Return the text of a UTF-8 file, byte order mark or not, or raise naming the file."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ParameterError("file", f"cannot be read: {error}", source=path.name) from None
