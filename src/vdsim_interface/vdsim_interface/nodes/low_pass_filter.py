@@ -7,7 +7,8 @@ import sys
 from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.stage_conversions import received_command
+from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
 from vdsim_interface.step_clock import StepClock
 from vdsim_interface.values import ControlLevel, Mode, VehicleCommand
 from vdsim_msgs.msg import SafeCommand, VehicleControlCommand
@@ -38,7 +39,7 @@ class LowPassFilterNode(StageNode):
         if self._first:
             command = conversions.vehicle_command(message, now)
         else:
-            command = conversions.relayed_command(message)
+            command = received_command(message, now)
         if not command.is_finite():
             self.get_logger().error("vehicle_command dropped: it is not finite")
             return
@@ -47,6 +48,11 @@ class LowPassFilterNode(StageNode):
 
     def _on_safe(self, message: SafeCommand) -> None:
         self._core.on_mode(Mode(message.mode))
+
+    def restart(self, now: float) -> None:
+        """Time jumped back: nothing is commanded until somebody does so again."""
+        self._command = None
+        self.report_log.write((TIME_JUMPED,), now)
 
     def tick(self, now: float) -> None:
         """One period."""

@@ -19,7 +19,7 @@ from vdsim_interface.nodes.stage_conversions import (
     platform_command,
     platform_report_message,
 )
-from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
 from vdsim_interface.nodes.status_topics import (
     diagnostic,
     follow_diagnostic,
@@ -132,11 +132,24 @@ class PlatformInterfaceNode(StageNode):
 
     # ---- what goes out -------------------------------------------------------------------------
 
+    def restart(self, now: float) -> None:
+        """Time jumped back: the safe command goes out until the safety stage speaks again.
+
+        Its last word is kept for the steering angle that is held, and for who drove.
+        """
+        self._command_s = -math.inf
+        self._report = None
+        self._follow.clear()
+        self.report_log.write((TIME_JUMPED,), now)
+
+    def _safety_is_silent(self, now: float) -> bool:
+        return not 0.0 <= now - self._command_s <= self.parameters.command_timeout_s
+
     def tick(self, now: float) -> None:
         """One period: the command out, the motion to the stack."""
         for heard in self._platform.poll(now):
             self._heard(heard)
-        silent = now - self._command_s > self.parameters.command_timeout_s
+        silent = self._safety_is_silent(now)
         command = self._safe_command() if silent or self._command is None else self._command
         self._send(command, now)
         report = self._report
@@ -205,7 +218,7 @@ class PlatformInterfaceNode(StageNode):
         age_s = math.inf if self._report is None else now - self._report.stamp_s
         timeout_s = self.parameters.safety.report_timeout_s
         statistics = self._platform.link_statistics(now)
-        silent = now - self._command_s > self.parameters.command_timeout_s
+        silent = self._safety_is_silent(now)
         text = "the safety stage is silent: safe stop" if silent else "arrives"
         self._health.tell(
             [

@@ -15,9 +15,10 @@ from vdsim_interface.nodes.safety_topic import SafetyTopic
 from vdsim_interface.nodes.stage_conversions import (
     body_state,
     driver_activity,
+    received_command,
     safe_command_message,
 )
-from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
 from vdsim_interface.nodes.trace_conversion import trace_message
 from vdsim_interface.safety import Safety
 from vdsim_interface.step_clock import StepClock
@@ -66,7 +67,6 @@ class SafetyStateMachineNode(StageNode):
         self._driver: DriverActivity = NO_DRIVER
         self._told_mode: Mode | None = None
         self._last_report = PlatformReport()
-        self._report_s = -math.inf
         self.parameters_complete()
 
     def configure_stage(self) -> None:
@@ -108,8 +108,9 @@ class SafetyStateMachineNode(StageNode):
         self.arrived(now)
 
     def _on_filtered(self, message: VehicleControlCommand) -> None:
-        self._command = conversions.relayed_command(message)
-        self.arrived(self.now())
+        now = self.now()
+        self._command = received_command(message, now)
+        self.arrived(now)
 
     def _seen_high(self, message: HighLevelControlCommand) -> None:
         """For the trace alone: what the stack asked for."""
@@ -127,13 +128,12 @@ class SafetyStateMachineNode(StageNode):
     def _on_report(self, message: PlatformReport) -> None:
         now = self.now()
         odometry = conversions.odometry_value(
-            message.odometry, conversions.seconds_of(message.odometry.stamp)
+            message.odometry, min(conversions.seconds_of(message.odometry.stamp), now)
         )
         told = self._core.on_odometry(odometry, now)
         if told:
             self._report(told, now)
             return
-        self._report_s = odometry.stamp_s
         self._core.on_body(body_state(message.body), now)
         self._last_report = message
         self._report(self._tell_driver(now), now)
@@ -166,6 +166,11 @@ class SafetyStateMachineNode(StageNode):
         return response
 
     # ---- what goes out -------------------------------------------------------------------------
+
+    def restart(self, now: float) -> None:
+        """Time jumped back: what was heard before it does not count, and autonomy ends."""
+        self._command = self._received = self._controlled = None
+        self._report((TIME_JUMPED, *self._core.restart()), now)
 
     def tick(self, now: float) -> None:
         """One period."""

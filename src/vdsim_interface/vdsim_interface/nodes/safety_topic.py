@@ -25,8 +25,10 @@ _REFUSALS = {
 
 def silence(age_s: float, timeout_s: float) -> str:
     """What is wrong with the vehicle's link, in words; empty while it is well."""
-    if age_s <= timeout_s:
+    if 0.0 <= age_s <= timeout_s:
         return ""
+    if age_s < 0.0:
+        return "no report from the vehicle since time jumped back"
     if not math.isfinite(age_s):
         return "no report from the vehicle yet"
     return f"no report from the vehicle for {age_s:.1f} s"

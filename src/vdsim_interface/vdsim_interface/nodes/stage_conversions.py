@@ -22,11 +22,28 @@ from vdsim_interface.values import (
     Headlight,
     Mode,
     PlatformCommand,
+    VehicleCommand,
     VehicleReport,
     Wiper,
     state_report,
 )
-from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleStateCommand, VehicleStateReport
+from vdsim_msgs.msg import (
+    PlatformReport,
+    SafeCommand,
+    VehicleControlCommand,
+    VehicleStateCommand,
+    VehicleStateReport,
+)
+
+
+def received_command(message: VehicleControlCommand, now: float) -> VehicleCommand:
+    """A command from the stage before, as old as it says.
+
+    One that is ahead of our clock counts as said now: the stages follow simulated time each for
+    itself, and a stamp from before time jumped back would be fresh for the length of the jump.
+    """
+    command = relayed_command(message)
+    return command if command.stamp_s <= now else command._replace(stamp_s=now)
 
 
 def safe_command_message(command: PlatformCommand, now: float) -> SafeCommand:

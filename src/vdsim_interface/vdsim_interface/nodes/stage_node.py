@@ -21,7 +21,11 @@ from vdsim_interface.parameters import ParameterError, Parameters
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.tick_schedule import POLLS_PER_PERIOD, TickSchedule
+from vdsim_interface.values import Report, ReportKind
 
+TIME_JUMPED = Report(
+    ReportKind.TIME_JUMP, "time jumped back: the last command and report are dropped"
+)
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
 _ROS_OWN = (SIMULATED, "qos_overrides.", "start_type_description_service")
@@ -47,6 +51,7 @@ class StageNode(LifecycleNode):
         self.report_log = ReportLog(self.get_logger())
         self.schedule = TickSchedule(self.parameters.period_s)
         self.is_active = False
+        self._seen_s = -math.inf
         self._tick_timer: Any = None
 
     def parameters_complete(self) -> None:
@@ -82,13 +87,24 @@ class StageNode(LifecycleNode):
 
     def _on_poll(self) -> None:
         now = self.now()
+        self._watch_time(now)
         self.poll(now)
         if self.schedule.on_poll(now):
             self._run_tick(now)
 
     def _run_tick(self, now: float) -> None:
+        self._watch_time(now)
         self.tick(now)
         self.schedule.on_tick(now)
+
+    def _watch_time(self, now: float) -> None:
+        """Ages mean nothing across a jump back: what was heard would count as fresh for its length.
+
+        A clock was set, or a simulation was reset.
+        """
+        if now < self._seen_s:
+            self.restart(now)
+        self._seen_s = now
 
     # ---- for the nodes -------------------------------------------------------------------------
 
@@ -106,6 +122,9 @@ class StageNode(LifecycleNode):
 
     def tick(self, now: float) -> None:
         """One period."""
+
+    def restart(self, now: float) -> None:
+        """Time jumped back: forget the commands and reports of before, and say so."""
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Take parameters that were changed at run time."""

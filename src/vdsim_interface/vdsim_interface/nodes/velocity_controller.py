@@ -8,7 +8,7 @@ from vdsim_interface.controller import VelocityController
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
 from vdsim_interface.step_clock import StepClock
 from vdsim_interface.values import Gear, HighLevelCommand, Mode
 from vdsim_msgs.msg import (
@@ -56,6 +56,11 @@ class VelocityControllerNode(StageNode):
 
     def _on_safe(self, message: SafeCommand) -> None:
         self._core.on_state(Gear(message.body.gear), Mode(message.mode))
+
+    def restart(self, now: float) -> None:
+        """Time jumped back: nothing is commanded until somebody does so again."""
+        self._command = None
+        self.report_log.write((TIME_JUMPED,), now)
 
     def tick(self, now: float) -> None:
         """One period (or the ones that were missed): the last result goes on."""

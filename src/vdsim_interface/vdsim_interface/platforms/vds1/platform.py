@@ -110,7 +110,7 @@ class Vds1Platform:
                 changes = self._limited(sense * accel, pedal, sense)
         locked = body.hand_brake or body.gear is Gear.PARK
         targets = NO_TARGETS
-        if now - self._auxiliary_s <= AUXILIARY_TIMEOUT_S:
+        if 0.0 <= now - self._auxiliary_s <= AUXILIARY_TIMEOUT_S:
             targets = self._targets()
         wire = vds1.Command(steer, throttle, brake, gear, locked, *targets)
         return self._send(wire, WireCommand(steer, throttle, brake), changes, now)
