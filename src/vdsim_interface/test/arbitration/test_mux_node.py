@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rcl_interfaces.msg import Log
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.msg import Log, SetParametersResult
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from std_msgs.msg import Bool
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes import topics
@@ -35,9 +36,9 @@ class Junction:
     def __init__(self) -> None:
         self.lab = Lab(DOMAIN_ID)
         self.levels: list[str] = []
-        self.lab.probe.create_service(
-            SetParameters, "vehicle_interface/set_parameters", self._on_parameters
-        )
+        interface = self.lab.add(rclpy.create_node("vehicle_interface"))
+        interface.declare_parameter("control_command", "raw")
+        interface.add_on_set_parameters_callback(self._on_parameters)
         self.lab.listen(HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, topics.COMMAND_QOS)
         self.lab.listen(VehicleControlCommand, topics.VEHICLE_COMMAND, topics.COMMAND_QOS)
         self.lab.listen(VehicleStateCommand, topics.STATE_COMMAND, topics.STATE_COMMAND_QOS)
@@ -53,11 +54,9 @@ class Junction:
         self.odometry = make(VehicleOdometry, topics.ODOMETRY, topics.SENSOR_QOS)
         self.report = make(VehicleStateReport, topics.STATE_REPORT, topics.REPORT_QOS)
 
-    def _on_parameters(
-        self, request: SetParameters.Request, response: SetParameters.Response
-    ) -> SetParameters.Response:
-        self.levels += [parameter.value.string_value for parameter in request.parameters]
-        return response
+    def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
+        self.levels += [change.value for change in changes]
+        return SetParametersResult(successful=True)
 
     def speak(self, duration_s: float, car_mps: float = 0.0, **speeds_mps: float) -> None:
         end = time.monotonic() + duration_s
@@ -192,8 +191,6 @@ def test_a_wrong_parameter_is_named(setting: str, message: str) -> None:
 
 
 def test_a_change_at_run_time_is_refused_with_the_reason(junction: Junction) -> None:
-    from rclpy.parameter import Parameter
-
     (result,) = junction.node.set_parameters([Parameter("recover_s", value=0.1)])
     assert not result.successful
     assert "recover_s: cannot change while the node runs" in result.reason
