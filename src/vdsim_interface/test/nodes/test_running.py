@@ -9,7 +9,7 @@ import time
 import pytest
 from rclpy.clock_type import ClockType
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes.timers import every
+from vdsim_interface.nodes.timers import every, every_real
 
 DOMAIN_ID = 68
 PROGRAM = """
@@ -24,15 +24,20 @@ sys.exit(run("ending", make, sys.argv))
 """
 
 
-def ended(ending: str, number: int) -> tuple[int, str]:
-    """Run until it spins, send a signal and Ctrl-C; exit code and what was said on stderr."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM.replace("ENDING", ending)],
+def started(ending: str, *arguments: str) -> subprocess.Popen[str]:
+    """The program in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.replace("ENDING", ending), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN_ID)},
     )
+
+
+def ended(ending: str, number: int) -> tuple[int, str]:
+    """Run until it spins, send a signal and Ctrl-C; exit code and what was said on stderr."""
+    child = started(ending)
     assert child.stdout is not None
     assert child.stdout.readline() == "spins\n"
     child.send_signal(number)
@@ -60,4 +65,19 @@ def test_timers_keep_to_the_steady_clock_unless_time_is_simulated() -> None:
         lab = Lab(DOMAIN_ID, "-p", f"use_sim_time:={str(simulated).lower()}")
         timer = every(lab.probe, 0.01, lambda: None)
         assert timer.clock.clock_type == expected
+        real = every_real(lab.probe, 0.01, lambda: None)
+        assert real.clock.clock_type == ClockType.STEADY_TIME
         lab.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_simulation_that_never_begins_does_not_hold_up_the_end(number: int) -> None:
+    ending = 'node.end = lambda: print("last word", file=sys.stderr)'
+    child = started(ending, "--ros-args", "-p", "use_sim_time:=true")
+    assert child.stderr is not None
+    assert "nothing publishes /clock" in child.stderr.readline()
+    begun = time.monotonic()
+    child.send_signal(number)
+    _, said = child.communicate(timeout=60.0)
+    assert (child.returncode, said) == (0, "last word\n")
+    assert time.monotonic() - begun < 5.0

@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
-from vdsim_interface.nodes.timers import every
+from vdsim_interface.nodes.timers import every_real, follows_simulation
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
 
@@ -24,6 +24,9 @@ from vdsim_interface.platforms.discovery import PlatformError
 USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.1
+_CLOCK = "/clock"
+# Long enough for discovery to find a simulation that runs.
+_CLOCK_LOOK_S = 3.0
 # Shorter than the 5 s after which a launch goes from SIGINT to SIGTERM.
 _LONGEST_END_S = 4.0
 
@@ -37,7 +40,7 @@ class Stoppable(Protocol):
 
 def make_executor(nodes: Sequence[Node]) -> Executor:
     """The cheapest executor that fits: events, or a wait set where timers follow simulated time."""
-    simulated = any(node.get_parameter("use_sim_time").value for node in nodes)
+    simulated = any(follows_simulation(node) for node in nodes)
     executor: Any = SingleThreadedExecutor() if simulated else _events_executor()
     for node in nodes:
         executor.add_node(node)
@@ -75,6 +78,23 @@ class _Stop:
             self.future.set_result(None)
 
 
+class _ClockWatch:
+    """Says that nothing drives simulated time: its timers wait for it without a word."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._is_missing = False
+
+    def look(self) -> None:
+        """Say it once each time that the last publisher is gone."""
+        is_missing = self._node.count_publishers(_CLOCK) == 0
+        if is_missing and not self._is_missing:
+            self._node.get_logger().warning(
+                f"use_sim_time is set and nothing publishes {_CLOCK}: time stands still"
+            )
+        self._is_missing = is_missing
+
+
 def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | None = None) -> int:
     """Make the nodes, spin them until Ctrl-C, end them; the exit code."""
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
@@ -83,7 +103,11 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
     try:
         nodes = make()
         executor = make_executor(nodes)
-        every(nodes[0], _HEARTBEAT_S, stop.on_heartbeat)
+        # In real time: a simulation that is paused, or never began, must not hold up the end.
+        every_real(nodes[0], _HEARTBEAT_S, stop.on_heartbeat)
+        simulated = [node for node in nodes if follows_simulation(node)]
+        if simulated:
+            every_real(simulated[0], _CLOCK_LOOK_S, _ClockWatch(simulated[0]).look)
         # What start-up has made stays: no collection needs to look at it again.
         gc.collect()
         gc.freeze()
