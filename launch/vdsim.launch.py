@@ -10,7 +10,6 @@ from launch.actions import (
     IncludeLaunchDescription,
     LogInfo,
     OpaqueFunction,
-    SetLaunchConfiguration,
     Shutdown,
 )
 from launch.conditions import IfCondition
@@ -65,8 +64,8 @@ ARGUMENTS = {
     ),
     "car_params_file": (
         "",
-        "what the interface must know of the simulated car: wheelbase, wheel angle, pedal map; "
-        "empty: config/cars/ by the name of the vehicle",
+        "what the interface must know of the car: wheelbase, wheel angle, pedal map; empty: of the "
+        "simulated car config/cars/ by its name",
     ),
     "teleop": ("none", "drive by hand", ["gamepad", "keyboard", "none"]),
     "joy_dev": ("auto", "joystick: a path, a part of its name, or auto for the first"),
@@ -87,32 +86,43 @@ def refuse_faults_without_a_link(context: LaunchContext) -> None:
         )
 
 
-def tell_of_the_car(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """The interface's parameters for the car that is started here; the user's own file wins."""
+def interface(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """The interface, with parameters for the car that is started here; the user's file wins.
+
+    No file is given twice: of what two files set, rcl does not let a later argument win.
+    """
     given = context.launch_configurations
-    cars = Path(config_file("cars").perform(context))
-    vehicle, params_file = given.get("vehicle", DEFAULT_CAR), given["params_file"]
-    starts_a_car = given["plant"] == "true" and given["platform"] == "vds1"
-    car = given["car_params_file"] or str(cars / f"{vehicle}.yaml") if starts_a_car else params_file
+    params_file, car = given["params_file"], given["car_params_file"]
     said = []
-    if not given["car_params_file"] and not Path(car).is_file():
-        said = [
-            LogInfo(
-                msg=f"[WARNING] vehicle:={vehicle}: the interface is not told of this car and "
-                f"drives it as the {DEFAULT_CAR}; give car_params_file:= (docs/interface.md)"
-            )
-        ]
-        car = str(cars / f"{DEFAULT_CAR}.yaml")
+    if not car and given["plant"] == "true" and given["platform"] == "vds1":
+        cars = Path(config_file("cars").perform(context))
+        car = str(cars / f"{given['vehicle']}.yaml")
+        if not Path(car).is_file():
+            said = [
+                LogInfo(
+                    msg=f"[WARNING] vehicle:={given['vehicle']}: the interface is not told of this "
+                    f"car and drives it as the {DEFAULT_CAR}; give car_params_file:= "
+                    "(docs/interface.md)"
+                )
+            ]
+            car = str(cars / f"{DEFAULT_CAR}.yaml")
     is_users = params_file != config_file("vehicle_interface.yaml").perform(context)
-    first, then = (car, params_file) if is_users else (params_file, car)
+    files = [car, params_file] if is_users else [params_file, car]
+    return [*said, *interface_nodes([file for file in files if file])]
+
+
+def interface_nodes(files: list[str]) -> list[Node]:
+    """One of each composition, of which the launch arguments choose."""
+    single = IfCondition(EqualsSubstitution(VALUE("composition"), "single"))
+    container = IfCondition(EqualsSubstitution(VALUE("composition"), "container"))
     return [
-        SetLaunchConfiguration("first_params_file", first),
-        SetLaunchConfiguration("then_params_file", then),
-        *said,
+        interface_node("vehicle_interface", files, single),
+        interface_node("component_container", files, container),
+        *(stage(name, files, levels) for name, levels in STAGES.items()),
     ]
 
 
-def interface_node(executable: str, condition: IfCondition) -> Node:
+def interface_node(executable: str, files: list[str], condition: IfCondition) -> Node:
     return Node(
         package="vdsim_interface",
         executable=executable,
@@ -120,8 +130,7 @@ def interface_node(executable: str, condition: IfCondition) -> Node:
         output="screen",
         condition=condition,
         parameters=[
-            VALUE("first_params_file"),
-            VALUE("then_params_file"),
+            *files,
             {
                 "platform": typed("platform", str),
                 "platform_path": typed("platform_path", str),
@@ -140,10 +149,10 @@ def interface_node(executable: str, condition: IfCondition) -> Node:
     )
 
 
-def stage(name: str, levels: list[str]) -> Node:
+def stage(name: str, files: list[str], levels: list[str]) -> Node:
     needed = PythonExpression(["'", VALUE("control_command"), f"' in {levels}"])
     alone = EqualsSubstitution(VALUE("composition"), "processes")
-    return interface_node(name, IfCondition(AndSubstitution(alone, needed)))
+    return interface_node(name, files, IfCondition(AndSubstitution(alone, needed)))
 
 
 def teleop() -> GroupAction:
@@ -156,17 +165,12 @@ def teleop() -> GroupAction:
 
 
 def generate_launch_description() -> LaunchDescription:
-    single = IfCondition(EqualsSubstitution(VALUE("composition"), "single"))
-    container = IfCondition(EqualsSubstitution(VALUE("composition"), "container"))
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
             OpaqueFunction(function=refuse_faults_without_a_link),
-            OpaqueFunction(function=tell_of_the_car),
             IncludeLaunchDescription(launch_file("plant.launch.py")),
-            interface_node("vehicle_interface", single),
-            interface_node("component_container", container),
-            *(stage(name, levels) for name, levels in STAGES.items()),
+            OpaqueFunction(function=interface),
             teleop(),
         ]
     )

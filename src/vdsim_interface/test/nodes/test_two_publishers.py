@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rcl_interfaces.msg import Log
-from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes import topics
@@ -43,12 +41,15 @@ def test_the_command_line_says_what_is_wrong(
 
 
 class Crowd:
-    """The interface with the car inside its own process, and nodes that come and go."""
+    """The interface with the car inside its own process, and nodes that come and go.
 
-    def __init__(self) -> None:
+    The log is read where it is printed: of two nodes of one name in a process, /rosout loses lines.
+    """
+
+    def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
+        self._capture, self._log = capture, ""
         self.lab = Lab(DOMAIN_ID, "-p", "platform:=fake", "-p", "output.diagnostics_hz:=5.0")
         self.lab.listen(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
-        self.lab.listen(Log, "/rosout", topics.RELIABLE_QOS)
         interface: Any = self.lab.add(VehicleInterface())
         interface.start()
 
@@ -72,14 +73,15 @@ class Crowd:
         self.lab.until(lambda: self.command and text in self.command.message, text)
 
     def warnings(self) -> list[str]:
-        lines = [line for line in self.lab.heard["/rosout"] if " publishers on " in line.msg]
-        assert all(line.level == LoggingSeverity.WARN for line in lines)
-        return [line.msg for line in lines]
+        self._log += self._capture.readouterr().err
+        lines = [line for line in self._log.splitlines() if " publishers on " in line]
+        assert all(line.startswith("[WARN]") for line in lines)
+        return [line.split("]: ", 1)[1] for line in lines]
 
 
 @pytest.fixture
-def crowd() -> Iterator[Crowd]:
-    made = Crowd()
+def crowd(capfd: pytest.CaptureFixture[str]) -> Iterator[Crowd]:
+    made = Crowd(capfd)
     yield made
     made.lab.close()
 
