@@ -1,0 +1,59 @@
+"""A relay to copy from: drives the car with the Twist that many stacks publish.
+
+    ./ws ros2 launch vdsim_interface vdsim.launch.py
+    ./ws python examples/twist_relay.py
+
+`cmd_vel` comes in, `vehicle/high_level_command` goes out, one for one: when the stack falls silent,
+so does the relay, and the interface stops the car.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import rclpy
+from geometry_msgs.msg import Twist
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+
+from vdsim_msgs.msg import HighLevelControlCommand
+
+STANDSTILL_MPS = 0.05  # below it, a car has no path whose curvature could be asked for
+
+
+def high_level(twist: Twist) -> HighLevelControlCommand:
+    """Speed along the car, and the curvature at which it turns as fast as asked."""
+    speed_mps = twist.linear.x
+    curvature = twist.angular.z / speed_mps if abs(speed_mps) > STANDSTILL_MPS else 0.0
+    return HighLevelControlCommand(velocity_mps=speed_mps, curvature=curvature)
+
+
+class TwistRelay(Node):
+    """Twist in, high-level command out."""
+
+    def __init__(self) -> None:
+        super().__init__("twist_relay")
+        commands = self.create_publisher(HighLevelControlCommand, "vehicle/high_level_command", 1)
+        # Best effort hears every publisher, reliable or not.
+        self.create_subscription(
+            Twist, "cmd_vel", lambda m: commands.publish(high_level(m)), qos_profile_sensor_data
+        )
+        self.get_logger().info("cmd_vel -> vehicle/high_level_command")
+
+
+def main() -> int:
+    """Relay until Ctrl-C."""
+    rclpy.init()
+    node = TwistRelay()
+    try:
+        rclpy.spin(node)
+    except (KeyboardInterrupt, rclpy.executors.ExternalShutdownException):
+        pass
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
