@@ -3,14 +3,15 @@
 ros2 launch vdsim_interface autohyu.launch.py --show-args
 """
 
-from launch.actions import IncludeLaunchDescription, Shutdown
+from launch.actions import IncludeLaunchDescription, LogInfo, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from vdsim_interface.shells.launching import config_file, declared, launch_file, typed
 
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription
 
 VALUE = LaunchConfiguration
+CAR_OF_THE_MAP = "ioniq5_awd"
 ARGUMENTS = {
     "torque_map": ("", "CSV file torque_Nm,speed_kph,throttle; empty: the shipped map"),
     "ref_lat_deg": ("0.0", "latitude of the world's origin"),
@@ -44,6 +45,21 @@ def bridge() -> Node:
     )
 
 
+def warn_of_another_car(context: LaunchContext) -> list[LogInfo]:
+    """The shipped torque map is one car's motor; with it, another car answers torque wrongly."""
+    given = context.launch_configurations
+    vehicle = given["vehicle"]
+    if given["plant"] != "true" or given["torque_map"] or vehicle == CAR_OF_THE_MAP:
+        return []
+    text = (
+        f"[WARNING] vehicle:={vehicle}: the torque map is that of {CAR_OF_THE_MAP}; make this "
+        "car's with vdsim_torque_map and give torque_map:= (docs/autohyu.md)"
+    )
+    return [LogInfo(msg=text)]
+
+
 def generate_launch_description() -> LaunchDescription:
     plant = IncludeLaunchDescription(launch_file("plant.launch.py"))
-    return LaunchDescription([*declared(ARGUMENTS), plant, bridge()])
+    return LaunchDescription(
+        [*declared(ARGUMENTS), plant, OpaqueFunction(function=warn_of_another_car), bridge()]
+    )

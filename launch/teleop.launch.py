@@ -24,6 +24,7 @@ ARGUMENTS = {
     ),
     "joy_config": ("auto", "a mapping of config/gamepads by name, a file, or auto: by the device"),
     "mux": ("true", "start command_mux; false: one already runs", SWITCH),
+    "wheelbase": ("", "of the car [m]; empty: as the parameter files say"),
     "terminal": ("auto", "command that opens a terminal for the keyboard, such as 'xterm -e'"),
     "teleop_params_file": (config_file("teleop.yaml"), "parameters of the hand controls"),
     "mux_params_file": (
@@ -47,18 +48,32 @@ def node(executable: str, *parameters, **more) -> Node:
     )
 
 
-def command_mux() -> Node:
-    return node(
-        "command_mux",
-        LaunchConfiguration("mux_params_file"),
-        condition=IfCondition(LaunchConfiguration("mux")),
-    )
+def of_the_car(context: LaunchContext, name: str) -> dict[str, float]:
+    """The car's wheelbase as the parameter of this name, where it is given."""
+    given = context.launch_configurations["wheelbase"]
+    try:
+        return {name: float(given)} if given else {}
+    except ValueError:
+        raise RuntimeError(f"wheelbase:={given}: must be a number [m], or empty") from None
+
+
+def command_mux(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    return [
+        node(
+            "command_mux",
+            LaunchConfiguration("mux_params_file"),
+            of_the_car(context, "wheelbase_m"),
+            condition=IfCondition(LaunchConfiguration("mux")),
+        )
+    ]
 
 
 def gamepad(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     parameters = LaunchConfiguration("teleop_params_file")
     device = LaunchConfiguration("joy_dev").perform(context)
-    nodes = [node("gamepad_teleop", parameters, {"joy_config": LaunchConfiguration("joy_config")})]
+    mapping = {"joy_config": LaunchConfiguration("joy_config")}
+    car = of_the_car(context, "driver.wheelbase_m")
+    nodes = [node("gamepad_teleop", parameters, mapping, car)]
     if device != "none":
         nodes.append(node("joy_device", parameters, {"device": device}))
     return nodes
@@ -70,7 +85,8 @@ def keyboard(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         prefix = terminal()
     if prefix:
         parameters = LaunchConfiguration("teleop_params_file")
-        return [node("keyboard_teleop", parameters, prefix=prefix)]
+        car = of_the_car(context, "driver.wheelbase_m")
+        return [node("keyboard_teleop", parameters, car, prefix=prefix)]
     namespace = LaunchConfiguration("namespace").perform(context)
     return [
         LogInfo(
@@ -95,4 +111,10 @@ def hands(context: LaunchContext) -> list[LaunchDescriptionEntity]:
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription([*declared(ARGUMENTS), command_mux(), OpaqueFunction(function=hands)])
+    return LaunchDescription(
+        [
+            *declared(ARGUMENTS),
+            OpaqueFunction(function=command_mux),
+            OpaqueFunction(function=hands),
+        ]
+    )

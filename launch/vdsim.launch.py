@@ -10,6 +10,7 @@ from launch.actions import (
     IncludeLaunchDescription,
     LogInfo,
     OpaqueFunction,
+    SetLaunchConfiguration,
     Shutdown,
 )
 from launch.conditions import IfCondition
@@ -21,7 +22,14 @@ from launch.substitutions import (
     PythonExpression,
 )
 from launch_ros.actions import Node
-from vdsim_interface.shells.launching import SWITCH, config_file, declared, launch_file, typed
+from vdsim_interface.shells.launching import (
+    SWITCH,
+    config_file,
+    declared,
+    launch_file,
+    stated,
+    typed,
+)
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -107,8 +115,10 @@ def interface(context: LaunchContext) -> list[LaunchDescriptionEntity]:
             ]
             car = str(cars / f"{DEFAULT_CAR}.yaml")
     is_users = params_file != config_file("vehicle_interface.yaml").perform(context)
-    files = [car, params_file] if is_users else [params_file, car]
-    return [*said, *interface_nodes([file for file in files if file])]
+    files = [file for file in ([car, params_file] if is_users else [params_file, car]) if file]
+    wheelbase = stated(files, "vehicle.wheelbase_m")
+    hands = SetLaunchConfiguration("wheelbase", "" if wheelbase is None else str(wheelbase))
+    return [*said, hands, *interface_nodes(files)]
 
 
 def interface_nodes(files: list[str]) -> list[Node]:
@@ -157,7 +167,7 @@ def stage(name: str, files: list[str], levels: list[str]) -> Node:
 
 def teleop() -> GroupAction:
     source = launch_file("teleop.launch.py")
-    passed_on = {name: VALUE(name) for name in ("teleop", "joy_dev", "joy_config")}
+    passed_on = {name: VALUE(name) for name in ("teleop", "joy_dev", "joy_config", "wheelbase")}
     return GroupAction(
         [IncludeLaunchDescription(source, launch_arguments=passed_on.items())],
         condition=IfCondition(NotEqualsSubstitution(VALUE("teleop"), "none")),

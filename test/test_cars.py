@@ -29,11 +29,11 @@ def test_the_interface_knows_the_car_as_the_plant_does(name: str) -> None:
     assert (CONFIG / "longitudinal" / f"{name}.csv").is_file()
 
 
-def launch(*arguments: str) -> subprocess.Popen[str]:
+def launch(*arguments: str, file: str = "vdsim.launch.py") -> subprocess.Popen[str]:
     command_port, state_port = free_ports(2)
     return subprocess.Popen(
         [
-            *("ros2", "launch", "vdsim_interface", "vdsim.launch.py", "dashboard:=off"),
+            *("ros2", "launch", "vdsim_interface", file, "dashboard:=off"),
             *(f"plant_port:={command_port}", f"state_port:={state_port}", *arguments),
         ],
         stdout=subprocess.PIPE,
@@ -42,13 +42,18 @@ def launch(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
+def parameter(node: str, name: str) -> str:
+    command = ["ros2", "param", "get", node, name]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60.0, check=True).stdout
+
+
 def end(process: subprocess.Popen[str]) -> str:
     process.send_signal(2)
     return process.communicate(timeout=30.0)[0]
 
 
 def test_another_car_follows_the_curvature_that_is_asked_for() -> None:
-    process = launch("vehicle:=scale_car", "namespace:=scale")
+    process = launch("vehicle:=scale_car", "namespace:=scale", "teleop:=gamepad")
     stack = Stack("/scale")
     try:
         stack.drive(2.0, 0.5)
@@ -57,6 +62,8 @@ def test_another_car_follows_the_curvature_that_is_asked_for() -> None:
         assert stack.odometry is not None
         # Wheelbase times curvature: 0.33 m x 0.5 1/m, and a little for the tyres' slip.
         assert stack.odometry.front_wheel_angle_rad == pytest.approx(0.165, abs=0.02)
+        assert "0.33" in parameter("/scale/gamepad_teleop", "driver.wheelbase_m")
+        assert "0.33" in parameter("/scale/command_mux", "wheelbase_m")
     finally:
         stack.close()
         end(process)
@@ -74,3 +81,15 @@ def test_a_car_that_nobody_described_to_the_interface_is_named(tmp_path: Path) -
         said = end(process)
     assert f"vehicle:={own}: the interface is not told of this car" in said
     assert "give car_params_file:=" in said
+
+
+def test_autohyu_names_the_car_whose_torque_map_it_has() -> None:
+    process = launch("vehicle:=compact_fwd", file="autohyu.launch.py")
+    assert process.stdout is not None
+    said = ""
+    while "[autohyu_bridge-" not in said:
+        line = process.stdout.readline()
+        assert line, said
+        said += line
+    end(process)
+    assert "vehicle:=compact_fwd: the torque map is that of ioniq5_awd" in said

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TypeAlias
 
+import yaml
 from launch.actions import DeclareLaunchArgument
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.some_substitutions_type import SomeSubstitutionsType
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
+
+from vdsim_interface.parameters import flatten
 
 Argument: TypeAlias = (
     tuple[SomeSubstitutionsType, str] | tuple[SomeSubstitutionsType, str, list[str]]
@@ -46,3 +50,28 @@ def config_file(name: str) -> PathJoinSubstitution:
 def launch_file(name: str) -> PythonLaunchDescriptionSource:
     """A shipped launch file, to include."""
     return PythonLaunchDescriptionSource(PathJoinSubstitution([_SHARE, "launch", name]))
+
+
+def stated(files: Iterable[str], parameter: str) -> object:
+    """What the last of these parameter files that names a parameter says of it; None: none does."""
+    found = None
+    for file in files:
+        for section in _sections(file):
+            found = flatten(section).get(parameter, found)
+    return found
+
+
+def _sections(file: str) -> list[Mapping[str, object]]:
+    try:
+        nodes = yaml.safe_load(Path(file).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise RuntimeError(f"parameter file {file}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise RuntimeError(f"parameter file {file} is no YAML: {error}") from error
+    if not isinstance(nodes, Mapping):
+        raise RuntimeError(f"parameter file {file}: must say NODE: ros__parameters: ...")
+    return [
+        node["ros__parameters"]
+        for node in nodes.values()
+        if isinstance(node, Mapping) and isinstance(node.get("ros__parameters"), Mapping)
+    ]
