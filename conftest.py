@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 import pytest
 from tools_kit import missing_tools
+
+# A value that a message's field cannot hold is an error in some releases of ROS 2, and let through
+# or bent in others unless this is said before the messages are loaded.
+os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
 
 # A run in the background of a shell script ignores Ctrl-C, and so would every process that the
 # tests start and then end with it.
