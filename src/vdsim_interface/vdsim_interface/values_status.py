@@ -47,6 +47,7 @@ class ReportKind(str, Enum):
     WIPER_HEADLIGHT = "wiper_headlight"
     HAZARD_PRIORITY = "hazard_priority"
     LINK_REJECT = "link_reject"
+    LINK_ERROR = "link_error"
     PLATFORM_LIMIT = "platform_limit"
     NO_REAR_STEERING = "no_rear_steering"
     TIME_JUMP = "time_jump"

@@ -9,11 +9,12 @@ from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter import FilterParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
 from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.parameters import ParameterError, VehicleGeometry
 from vdsim_interface.pipeline import Pipeline
 from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.discovery import platform_spec
-from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
+from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.sentences import WHY, change_sentence
@@ -210,6 +211,15 @@ def stray_datagram() -> Drive:
     return drive
 
 
+def datagram_too_long() -> Drive:
+    drive = Drive("vehicle").engaged()
+    sockets = UdpEndpoints((Endpoint("car", None, (("127.0.0.1", 9),)),))
+    sockets.send((Datagram("car", bytes(70_000)),))
+    drive.heard(sockets.news())
+    sockets.close()
+    return drive
+
+
 def rear_wheels() -> Drive:
     drive = Drive("vehicle", capabilities=Capabilities()).engaged()
     drive.run(0.1, VehicleCommand(0.0, 1.0, 0.0, 0.1))
@@ -255,6 +265,7 @@ SCENES: dict[ReportKind, Callable[[], Drive]] = {
     K.WIPER_HEADLIGHT: wipers,
     K.HAZARD_PRIORITY: command_timeout,
     K.LINK_REJECT: stray_datagram,
+    K.LINK_ERROR: datagram_too_long,
     K.PLATFORM_LIMIT: beyond_the_pedals,
     K.NO_REAR_STEERING: rear_wheels,
     K.TIME_JUMP: time_jump,

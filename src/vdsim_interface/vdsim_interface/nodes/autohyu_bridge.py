@@ -16,6 +16,7 @@ from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, load_torqu
 from vdsim_interface.autohyu.torque_map import TorqueMap
 from vdsim_interface.nodes import autohyu_messages, topics
 from vdsim_interface.nodes.fixed_parameters import seal
+from vdsim_interface.nodes.hosts import with_addresses
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
@@ -43,7 +44,7 @@ class AutohyuBridgeNode(Node):
         self._settings = declare(self, AutohyuParameters())
         seal(self)
         self._log = ReportLog(self.get_logger())
-        self._bridge = AutohyuBridge(self._settings, self._torque_map())
+        self._bridge = AutohyuBridge(with_addresses(self._settings), self._torque_map())
         self._sockets = UdpEndpoints(self._bridge.endpoints())
         self._reference = autohyu_messages.reference_message(self._settings.reference)
         self._make_topics()
@@ -104,7 +105,7 @@ class AutohyuBridgeNode(Node):
             self._log.write(self._bridge.on_datagram(data, source, now), now)
         output = self._bridge.tick(now)
         self._sockets.send(output.datagrams)
-        self._log.write(output.reports, now)
+        self._log.write(output.reports + self._sockets.news(), now)
         frame = self._settings.frame_id
         if output.state is not None:
             self._state.publish(

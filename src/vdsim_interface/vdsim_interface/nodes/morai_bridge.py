@@ -12,6 +12,7 @@ from rclpy.node import Node
 from vdsim_interface.nodes import morai_messages as convert
 from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.fixed_parameters import seal
+from vdsim_interface.nodes.hosts import with_addresses
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
@@ -61,7 +62,7 @@ class MoraiBridgeNode(Node):
         self._settings = declare(self, BridgeParameters())
         seal(self)
         self._log = ReportLog(self.get_logger())
-        self._bridge = MoraiBridge(self._settings)
+        self._bridge = MoraiBridge(with_addresses(self._settings))
         self._sockets = UdpEndpoints(self._bridge.endpoints())
         self._topics = {
             table: self.create_publisher(kind, name, topics.RELIABLE_QOS)
@@ -86,6 +87,7 @@ class MoraiBridgeNode(Node):
 
     def _on_poll(self) -> None:
         now = self.get_clock().now()
+        self._log.write(self._sockets.news(), float(now.nanoseconds) * NANOSECONDS)
         for data, source, _ in self._sockets.drain():
             body, reports = self._bridge.take(data, source)
             self._log.write(reports, float(now.nanoseconds) * NANOSECONDS)

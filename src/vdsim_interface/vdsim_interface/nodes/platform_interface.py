@@ -79,15 +79,18 @@ class PlatformInterfaceNode(StageNode):
 
     def activate_stage(self) -> None:
         """Open the sockets."""
-        self._platform = self.make_platform()
-        self._sockets = UdpEndpoints(self._platform.endpoints())
+        platform = self.make_platform(resolved=True)
+        self._sockets = UdpEndpoints(platform.endpoints())
+        self._platform = platform
 
     def deactivate_stage(self) -> None:
         """The last command on the wire is the safe one."""
-        self._send(self._safe_command(), self.now())
-        if self._sockets is not None:
-            self._sockets.close()
-            self._sockets = None
+        try:
+            self._send(self._safe_command(), self.now())
+        finally:
+            if self._sockets is not None:
+                self._sockets.close()
+                self._sockets = None
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Take changed tolerances."""
@@ -169,6 +172,7 @@ class PlatformInterfaceNode(StageNode):
         encoded = self._platform.encode(command, now)
         if self._sockets is not None:
             self._sockets.send(encoded.datagrams)
+            self.report_log.write(self._sockets.news(), now)
         self._compare(command)
         if self._traces.get_subscription_count() > 0:
             applied = (None, -math.inf) if report is None else (report.applied, report.stamp_s)
@@ -213,11 +217,11 @@ class PlatformInterfaceNode(StageNode):
     def _on_slow(self) -> None:
         now = self.now()
         self._vehicle.look_for_listeners()
-        if not self.is_active:
+        if not self.is_active or self._sockets is None:
             return
         age_s = math.inf if self._report is None else now - self._report.stamp_s
         timeout_s = self.parameters.safety.report_timeout_s
-        statistics = self._platform.link_statistics(now)
+        statistics = {**self._platform.link_statistics(now), **self._sockets.counts()}
         silent = self._safety_is_silent(now)
         text = "the safety stage is silent: safe stop" if silent else "arrives"
         self._health.tell(

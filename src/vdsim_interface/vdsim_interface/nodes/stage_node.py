@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 
 from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.nodes.hosts import with_addresses
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import apply_changes, declare
 from vdsim_interface.nodes.timers import every
@@ -112,7 +114,7 @@ class StageNode(LifecycleNode):
         """Make the core and the topics. Raises what the user can mend."""
 
     def activate_stage(self) -> None:
-        """Open what is needed to run."""
+        """Open what is needed to run; all of it, or raise and leave nothing open."""
 
     def deactivate_stage(self) -> None:
         """Leave everything safe, close what was opened."""
@@ -134,11 +136,18 @@ class StageNode(LifecycleNode):
         path = self.parameters.platform_path
         return platform_spec(self.parameters.platform, Path(path) if path else None)
 
-    def make_platform(self) -> Platform:
-        """The platform of the parameters."""
+    def make_platform(self, *, resolved: bool = False) -> Platform:
+        """The platform of the parameters. `resolved`: with addresses in place of hosts' names.
+
+        Sockets need that. It may ask a name server, so it is for an activation alone.
+        """
         assert self.spec is not None
+        assert self.platform_parameters is not None
+        parameters = self.platform_parameters
         setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
-        made: Platform = self.spec.create(self.platform_parameters, setup)
+        if resolved:
+            parameters = with_addresses(parameters)
+        made: Platform = self.spec.create(parameters, setup)
         return made
 
     def listen(self, kind: type, topic: str, callback: Any, qos: QoSProfile) -> Any:
@@ -175,11 +184,12 @@ class StageNode(LifecycleNode):
         if not self._autostart:
             return
         self.trigger_configure()
-        self.trigger_activate()
+        if self._failure is None:
+            self.trigger_activate()
         if not self.is_active:
-            raise OSError(self._failure or "the node could not be activated")
+            raise self._failure or OSError("the node could not be activated")
 
-    _failure = ""
+    _failure: Exception | None = None
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Lifecycle: make the core."""
@@ -187,14 +197,22 @@ class StageNode(LifecycleNode):
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Lifecycle: begin to tick; the first command out is the safe one."""
-        result = self._attempt(self.activate_stage)
+        result = self._attempt(self._begin)
         if result is TransitionCallbackReturn.SUCCESS:
-            self.is_active = True
-            self._run_tick(self.now())
-            period_s = self.parameters.period_s / POLLS_PER_PERIOD
-            self._tick_timer = every(self, period_s, self._on_poll)
             super().on_activate(state)
         return result
+
+    def _begin(self) -> None:
+        self.activate_stage()
+        self.is_active = True
+        try:
+            self._run_tick(self.now())
+        except Exception:
+            # Nothing stays half-started; what is told is what went wrong first.
+            with suppress(Exception):
+                self.end()
+            raise
+        self._tick_timer = every(self, self.parameters.period_s / POLLS_PER_PERIOD, self._on_poll)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Lifecycle: the last command out is the safe one."""
@@ -217,12 +235,17 @@ class StageNode(LifecycleNode):
         self.deactivate_stage()
 
     def _attempt(self, action: Any) -> TransitionCallbackReturn:
+        self._failure = None
         try:
             action()
         except (ParameterError, OSError, ValueError) as error:
-            self._failure = str(error)
+            self._failure = error
             self.get_logger().error(str(error))
             return TransitionCallbackReturn.FAILURE
+        except Exception as error:
+            self._failure = error
+            self.get_logger().error(f"{type(error).__name__}: {error}")
+            raise
         return TransitionCallbackReturn.SUCCESS
 
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:

@@ -63,15 +63,16 @@ class VehicleInterface(StageNode):
     def __init__(self) -> None:
         super().__init__("vehicle_interface", with_platform=True)
         self.output = declare(self, OutputParameters())
-        self._pipeline = self._make_pipeline()
+        self._pipeline = self._make_pipeline(resolved=False)
         self._sockets: UdpEndpoints | None = None
         self._command_id = 0
         self._several = SettledLine()
         self.parameters_complete()
 
-    def _make_pipeline(self) -> Pipeline:
+    def _make_pipeline(self, *, resolved: bool) -> Pipeline:
         assert self.spec is not None
-        return Pipeline(self.parameters, self.make_platform(), self.spec.capabilities)
+        platform = self.make_platform(resolved=resolved)
+        return Pipeline(self.parameters, platform, self.spec.capabilities)
 
     # ---- lifecycle -----------------------------------------------------------------------------
 
@@ -94,8 +95,10 @@ class VehicleInterface(StageNode):
 
     def activate_stage(self) -> None:
         """Open the sockets; the tick that follows sends the safe command."""
-        self._pipeline = self._make_pipeline()
-        self._sockets = UdpEndpoints(self._pipeline.endpoints())
+        pipeline = self._make_pipeline(resolved=True)
+        pipeline.remember(self._pipeline)
+        self._sockets = UdpEndpoints(pipeline.endpoints())
+        self._pipeline = pipeline
         for name, (host, port) in self._sockets.bound().items():
             self.get_logger().info(f"{name}: listening on UDP {host}:{port}")
         level, platform = self.parameters.control_command, self.parameters.platform
@@ -103,11 +106,15 @@ class VehicleInterface(StageNode):
 
     def deactivate_stage(self) -> None:
         """The last command on the wire is the safe one."""
-        output = self._pipeline.stop(self.now())
-        if self._sockets is not None:
-            self._sockets.send(output.datagrams)
-            self._sockets.close()
-            self._sockets = None
+        sockets, self._sockets = self._sockets, None
+        if sockets is None:
+            return
+        now = self.now()
+        try:
+            sockets.send(self._pipeline.stop(now).datagrams)
+            self._report(sockets.news(), now)
+        finally:
+            sockets.close()
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Hand changed parameters to the pipeline."""
@@ -168,6 +175,7 @@ class VehicleInterface(StageNode):
         datagrams = self._pipeline.decide(now)
         if self._sockets is not None:
             self._sockets.send(datagrams)
+            self._report(self._sockets.news(), now)
         output = self._pipeline.conclude(now)
         self._report(output.reports, now)
         if output.vehicle is not None:
@@ -188,10 +196,10 @@ class VehicleInterface(StageNode):
         """At about 1 Hz: diagnostics, link status, who listens."""
         now = self.now()
         self._vehicle.look_for_listeners()
-        if not self.is_active:
+        if not self.is_active or self._sockets is None:
             return
         status = self._pipeline.status(now)
-        statistics = self._pipeline.link_statistics(now)
+        statistics = {**self._pipeline.link_statistics(now), **self._sockets.counts()}
         topic = LEVEL_TOPICS[self.parameters.level][1]
         publishers = publisher_names(self, topic)
         several = self._several.look(status_topics.several_publishers(publishers, topic))

@@ -1,8 +1,8 @@
 """Checked parameters: one frozen dataclass a component, from which ROS declarations derive.
 
-A field is made by `real`, `whole`, `flag`, `choice`, `text` or `reals`, which attach what the field
-means and what is allowed. Construction checks every field; a wrong value gives one line that names
-the parameter, the value and the rule.
+A field is made by `real`, `whole`, `flag`, `choice`, `text`, `host` or `reals`, which attach what
+the field means and what is allowed. Construction checks every field; a wrong value gives one line
+that names the parameter, the value and the rule.
 """
 
 import math
@@ -67,6 +67,7 @@ class Meaning:
     allowed: Allowed
     live: bool
     many: bool = False
+    is_host: bool = False
 
 
 def _make(default: object, meaning: Meaning) -> Any:
@@ -104,6 +105,11 @@ def choice(default: str, doc: str, choices: tuple[str, ...], *, live: bool = Fal
 def text(default: str, doc: str, *, live: bool = False) -> Any:
     """Declare a free text."""
     return _make(default, Meaning(str, doc, Allowed(), live))
+
+
+def host(default: str, doc: str) -> Any:
+    """Declare a host: an IPv4 address or a name; platforms are given the address."""
+    return _make(default, Meaning(str, doc, Allowed(), live=False, is_host=True))
 
 
 def reals(default: tuple[float, ...], doc: str, *, live: bool = True, **bounds: float) -> Any:

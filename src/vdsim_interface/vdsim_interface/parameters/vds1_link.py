@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from vdsim_interface.parameters.fields import Parameters, flag, text, whole
+from vdsim_interface.parameters.fields import Parameters, flag, host, whole
 
 FIRST_VERSION_WITH_VEHICLE_ID = 4
 
@@ -11,9 +11,9 @@ FIRST_VERSION_WITH_VEHICLE_ID = 4
 class Vds1LinkParameters(Parameters):
     """Addresses and protocol version; a base for the parameters of those who have such a link."""
 
-    plant_host: str = text("127.0.0.1", "host that receives CMD and sends STATE")
+    plant_host: str = host("127.0.0.1", "host that receives CMD and sends STATE")
     plant_port: int = whole(7001, "UDP port that receives CMD", at_least=1, at_most=65535)
-    listen_host: str = text("127.0.0.1", "address on which STATE is received")
+    listen_host: str = host("127.0.0.1", "address on which STATE is received")
     listen_port: int = whole(
         7002, "UDP port on which STATE is received; 0: any free one", at_least=0, at_most=65535
     )

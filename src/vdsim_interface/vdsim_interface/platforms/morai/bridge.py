@@ -7,7 +7,7 @@ topics and services.
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from vdsim_interface.parameters.fields import Parameters, flag, text, whole
+from vdsim_interface.parameters.fields import Parameters, flag, host, text, whole
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import Report, ReportKind
 from vdsim_protocol import morai
@@ -74,8 +74,8 @@ class PortParameters(Parameters):
 class BridgeParameters(Parameters):
     """Addresses and frames."""
 
-    sim_host: str = text("127.0.0.1", "host of the simulator: orders go there")
-    listen_host: str = text("127.0.0.1", "address on which its messages are received")
+    sim_host: str = host("127.0.0.1", "host of the simulator: orders go there")
+    listen_host: str = host("127.0.0.1", "address on which its messages are received")
     only_from_sim: bool = flag(True, "drop what does not come from sim_host")
     world_frame: str = text("odom", "frame of positions (ENU)")
     auto_mode_16: bool = flag(True, "Multi Ego Setting: 16 for the automatic mode, not 2")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vdsim_interface.parameters.fields import choice, flag, real, text, whole
+from vdsim_interface.parameters.fields import choice, flag, host, real, text, whole
 from vdsim_interface.platforms.raw import RawScaling
 from vdsim_protocol import morai
 
@@ -20,14 +20,14 @@ class MoraiParameters(RawScaling):
 
     PREFIX: ClassVar[str] = "morai"
 
-    sim_host: str = text("127.0.0.1", "host of the simulator: commands go there")
+    sim_host: str = host("127.0.0.1", "host of the simulator: commands go there")
     control_port: int = whole(
         9093, "UDP port of the simulator for Ego Ctrl Cmd", at_least=1, at_most=65535
     )
     lamp_port: int = whole(
         9097, "UDP port of the simulator for Turn Signal Lamp Control", at_least=1, at_most=65535
     )
-    listen_host: str = text("127.0.0.1", "address on which Ego Vehicle Status is received")
+    listen_host: str = host("127.0.0.1", "address on which Ego Vehicle Status is received")
     status_port: int = whole(
         909, "UDP port on which Ego Vehicle Status is received; 0: any free one",
         at_least=0, at_most=65535,

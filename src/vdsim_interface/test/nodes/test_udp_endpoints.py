@@ -1,0 +1,98 @@
+"""The sockets of a platform: names, refusals of the system, and what is left when opening fails."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+from vdsim_interface.nodes.udp_endpoints import EndpointError, UdpEndpoints
+from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.values import ReportKind
+
+LOOPBACK: Address = ("127.0.0.1", 0)
+TOO_LONG_FOR_UDP = bytes(70_000)
+
+
+@pytest.fixture
+def peer() -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+        made.bind(LOOPBACK)
+        made.settimeout(5.0)
+        yield made
+
+
+def opened(to: Address) -> UdpEndpoints:
+    return UdpEndpoints((Endpoint("car", LOOPBACK, (to,)),))
+
+
+def test_a_name_is_looked_up_when_the_sockets_are_opened_and_not_again(
+    peer: socket.socket,
+) -> None:
+    port = peer.getsockname()[1]
+    sockets = UdpEndpoints((Endpoint("car", ("localhost", 0), (("localhost", port),)),))
+    assert sockets.send((Datagram("car", b"one"), Datagram("car", b"two"))) == 0
+    assert [peer.recv(100), peer.recv(100)] == [b"one", b"two"]
+    assert sockets.bound()["car"][0] == "127.0.0.1"
+    assert sockets._destinations["car"] == (("127.0.0.1", port),), "given to the system as it is"
+    sockets.close()
+
+
+@pytest.mark.parametrize("host", ["", "no.such.host.invalid", "a" * 64, "two..dots", "::1"])
+@pytest.mark.parametrize("which", ["listen", "send_to"])
+def test_a_name_that_stands_for_no_address_is_refused_in_one_line(host: str, which: str) -> None:
+    address = (host, 7001)
+    endpoint = (
+        Endpoint("car", address) if which == "listen" else Endpoint("car", LOOPBACK, (address,))
+    )
+    with pytest.raises(EndpointError) as refused:
+        UdpEndpoints((endpoint,))
+    assert str(refused.value) == (
+        f"car: host {host!r} cannot be resolved: must be an IPv4 address or a name that has one"
+    )
+
+
+def test_nothing_stays_open_when_one_of_several_cannot_be_opened(peer: socket.socket) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(LOOPBACK)
+        free: Address = probe.getsockname()
+    taken: Address = peer.getsockname()
+    for second in (Endpoint("second", taken), Endpoint("second", None, (("", 1),))):
+        with pytest.raises(EndpointError, match="second"):
+            UdpEndpoints((Endpoint("first", free), second))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as again:
+            again.bind(free)
+
+
+def test_what_the_system_refuses_to_send_is_counted_and_told(peer: socket.socket) -> None:
+    host, port = peer.getsockname()
+    sockets = opened((host, port))
+    assert sockets.send((Datagram("car", TOO_LONG_FOR_UDP), Datagram("car", b"fits"))) == 1
+    assert peer.recv(100) == b"fits"
+    [report] = sockets.news()
+    assert report.kind is ReportKind.LINK_ERROR
+    assert report.text == f"car: sending to {host}:{port} failed: Message too long"
+    assert sockets.news() == ()
+    assert sockets.counts() == {"send_failed": 1.0, "receive_failed": 0.0}
+    sockets.close()
+
+
+def test_an_address_that_may_not_be_sent_to_is_told_not_raised() -> None:
+    sockets = opened(("255.255.255.255", 9))
+    for _ in range(3):
+        assert sockets.send((Datagram("car", b"?"),)) == 1
+    [report] = sockets.news()
+    assert report.text.startswith("car: sending to 255.255.255.255:9 failed: ")
+    assert sockets.counts()["send_failed"] == 3.0
+    sockets.close()
+
+
+def test_what_the_system_refuses_to_receive_is_counted_and_told(peer: socket.socket) -> None:
+    """One socket is broken; the others are still heard."""
+    sockets = UdpEndpoints((Endpoint("broken", LOOPBACK), Endpoint("well", LOOPBACK)))
+    peer.sendto(b"hello", sockets.bound()["well"])
+    sockets._sockets["broken"].detach()
+    assert [(data, name) for data, _, name in sockets.drain()] == [(b"hello", "well")]
+    [report] = sockets.news()
+    assert report.kind is ReportKind.LINK_ERROR
+    assert report.text == "broken: receiving failed: Bad file descriptor"
+    assert sockets.counts() == {"send_failed": 0.0, "receive_failed": 1.0}
+    sockets.close()
