@@ -19,6 +19,7 @@ from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 
+from vdsim_msgs.msg import VdsState
 from vdsim_protocol import morai, vds1
 
 DOMAIN_ID = 48
@@ -173,6 +174,25 @@ def test_a_plant_that_may_not_be_sent_to_is_reported_and_the_node_goes_on(
     assert told[0]["send_failed"] >= 2.0
     node.end()
     assert node._sockets is None
+
+
+@pytest.mark.parametrize("link", [("platform:=vds1",)], indirect=True)
+def test_only_a_packet_that_is_accepted_is_published(link: Link) -> None:
+    node = link.make(VehicleInterface)
+    node.start()
+    heard: list[VdsState] = []
+    node._vehicle.packet = heard.append
+    [(_, address)] = node._sockets.bound().items()
+    [(good, _)] = Peer().say(Motion(3.0), 1000.0)
+    broken = good.data[:-1] + bytes([good.data[-1] ^ 0xFF])
+    link.plant.sendto(good.data, address)
+    node.poll(1000.0)
+    assert len(heard) == 1
+    for rejected in (broken, good.data, b"stranger"):
+        link.plant.sendto(rejected, address)
+        node.poll(1000.0)
+    assert len(heard) == 1
+    assert sum("dropped" in text for text in link.texts) == 3
 
 
 def test_autohyu_takes_names_and_names_what_is_none() -> None:

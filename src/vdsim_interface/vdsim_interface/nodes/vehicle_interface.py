@@ -163,9 +163,10 @@ class VehicleInterface(StageNode):
         if self._sockets is None:
             return
         for data, source, endpoint in self._sockets.drain():
+            before = self._pipeline.vehicle
             self._report(self._pipeline.on_datagram(data, source, endpoint, now), now)
             vehicle = self._pipeline.vehicle
-            if vehicle is not None:
+            if vehicle is not None and vehicle is not before:
                 self._vehicle.packet(vehicle)
 
     # ---- what goes out -------------------------------------------------------------------------
