@@ -28,9 +28,11 @@ from vdsim_interface.values import (
     Command,
     ControlLevel,
     DriverActivity,
+    HighLevelCommand,
     Mode,
     RawCommand,
     Report,
+    ReportKind,
     VehicleCommand,
 )
 from vdsim_msgs.msg import CabinState as CabinStateMsg
@@ -113,17 +115,29 @@ class SafetyStateMachineNode(StageNode):
         self.arrived(now)
 
     def _seen_high(self, message: HighLevelControlCommand) -> None:
-        """For the trace alone: what the stack asked for."""
-        self._received = conversions.high_level_command(message, self.now())
-        self._command_id += 1
+        """For the trace and the counts: what the stack asked for."""
+        now = self.now()
+        self._ask(conversions.high_level_command(message, now), now)
 
     def _seen_first(self, message: VehicleControlCommand) -> None:
-        """For the trace alone: what came before the filter."""
-        if self.parameters.level is ControlLevel.VEHICLE:
-            self._received = self._controlled = conversions.vehicle_command(message, self.now())
-            self._command_id += 1
-        else:
+        """For the trace and the counts: what came before the filter."""
+        if self.parameters.level is ControlLevel.HIGH_LEVEL:
             self._controlled = conversions.relayed_command(message)
+            return
+        now = self.now()
+        command = conversions.vehicle_command(message, now)
+        if self._ask(command, now):
+            self._controlled = command
+
+    def _ask(self, command: HighLevelCommand | VehicleCommand, now: float) -> bool:
+        """Note what the stack asks for; count it where the stage that takes it drops it."""
+        self._command_id += 1
+        if not command.is_finite():
+            text = f"{type(command).__name__} dropped: it is not finite"
+            self._report((self._core.count(ReportKind.NON_FINITE_COMMAND, text),), now)
+            return False
+        self._received = command
+        return True
 
     def _on_report(self, message: PlatformReport) -> None:
         now = self.now()

@@ -1,0 +1,61 @@
+"""A command that is not finite is counted alike, whether the interface is one node or four."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.nodes.vehicle_interface import LEVEL_TOPICS, VehicleInterface
+from vdsim_interface.values import ControlLevel, ReportKind
+
+from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
+
+DOMAIN_ID = 49
+NAN = math.nan
+BAD = {
+    "high_level": (HighLevelControlCommand(velocity_mps=NAN), HighLevelControlCommand()),
+    "vehicle": (VehicleControlCommand(long_accel_mps2=NAN), VehicleControlCommand()),
+}
+
+
+@pytest.fixture(params=sorted(BAD))
+def level(request: pytest.FixtureRequest) -> Iterator[str]:
+    lab = Lab(DOMAIN_ID, "-p", f"control_command:={request.param}", "-p", "platform:=fake")
+    yield request.param
+    lab.close()
+
+
+def sent_to_one_node(level: str) -> tuple[dict[ReportKind, int], Any]:
+    node: Any = VehicleInterface()
+    node.start()
+    callback = node._command_callback(LEVEL_TOPICS[ControlLevel(level)][2], leads=True)
+    for message in BAD[level]:
+        callback(message)
+    counts = dict(node._pipeline.status(node.now()).counts)
+    node.end()
+    node.destroy_node()
+    return counts, node._command_id
+
+
+def sent_to_the_safety_stage(level: str) -> tuple[dict[ReportKind, int], Any]:
+    node: Any = SafetyStateMachineNode()
+    node.start()
+    for message in BAD[level]:
+        (node._seen_high if level == "high_level" else node._seen_first)(message)
+    assert node._received is not None
+    assert node._received.is_finite()
+    counts = dict(node._core.status(node.now()).counts)
+    texts = node._status._texts
+    assert "is not finite" in texts[ReportKind.NON_FINITE_COMMAND]
+    node.end()
+    node.destroy_node()
+    return counts, node._command_id
+
+
+def test_the_counts_are_the_same(level: str) -> None:
+    one, stages = sent_to_one_node(level), sent_to_the_safety_stage(level)
+    kind = ReportKind.NON_FINITE_COMMAND
+    assert one[0][kind] == stages[0][kind] == 1
+    assert one[1] == stages[1] == 2
