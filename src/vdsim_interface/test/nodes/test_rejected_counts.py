@@ -1,4 +1,4 @@
-"""A command that is not finite is counted alike, whether the interface is one node or four."""
+"""A command that is rejected is counted alike, whether the interface is one node or four."""
 
 import math
 from collections.abc import Iterator
@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 from teleop_ros_kit import Lab
+from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import LEVEL_TOPICS, VehicleInterface
 from vdsim_interface.values import ControlLevel, ReportKind
 
-from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
+from vdsim_msgs.msg import HighLevelControlCommand, RawControlCommand, VehicleControlCommand
 
 DOMAIN_ID = 49
 NAN = math.nan
@@ -59,3 +61,24 @@ def test_the_counts_are_the_same(level: str) -> None:
     kind = ReportKind.NON_FINITE_COMMAND
     assert one[0][kind] == stages[0][kind] == 1
     assert one[1] == stages[1] == 2
+
+
+@pytest.mark.parametrize("make", [VehicleInterface, SafetyStateMachineNode])
+def test_a_command_of_another_level_is_counted(make: type[StageNode]) -> None:
+    """Sent through its topic."""
+    lab = Lab(DOMAIN_ID, "-p", "control_command:=vehicle", "-p", "platform:=fake")
+    try:
+        node: Any = lab.add(make())
+        node.start()
+        commands = lab.publisher(RawControlCommand, topics.RAW_COMMAND, topics.COMMAND_QOS)
+        texts = node._status._texts
+
+        def told() -> bool:
+            commands.publish(RawControlCommand())
+            return ReportKind.WRONG_LEVEL in texts
+
+        lab.until(told, "the wrong level is reported")
+        expected = "raw_command ignored: control_command is vehicle"
+        assert texts[ReportKind.WRONG_LEVEL] == expected
+    finally:
+        lab.close()

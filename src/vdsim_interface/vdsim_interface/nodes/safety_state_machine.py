@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import partial
 
 from std_msgs.msg import Bool
 
@@ -46,6 +47,12 @@ from vdsim_msgs.msg import (
 )
 from vdsim_msgs.srv import ChangeMode
 
+COMMANDS = {
+    ControlLevel.RAW: (RawControlCommand, topics.RAW_COMMAND),
+    ControlLevel.VEHICLE: (VehicleControlCommand, topics.VEHICLE_COMMAND),
+    ControlLevel.HIGH_LEVEL: (HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND),
+}
+
 
 class SafetyStateMachineNode(StageNode):
     """Who drives, and what of the commands is let through."""
@@ -86,6 +93,9 @@ class SafetyStateMachineNode(StageNode):
             self.listen(VehicleControlCommand, topics.CONTROLLED_COMMAND, self._seen_first, qos)
         elif level is ControlLevel.VEHICLE:
             self.listen(VehicleControlCommand, topics.VEHICLE_COMMAND, self._seen_first, qos)
+        for other, (kind, topic) in COMMANDS.items():
+            if other is not level:
+                self.listen(kind, topic, partial(self._on_other_level, other), qos)
         self.listen(PlatformReport, topics.PLATFORM_REPORT, self._on_report, state_qos)
         self.listen(VehicleStateCommand, topics.STATE_COMMAND, self._on_state, state_qos)
         self.listen(CabinStateMsg, topics.CABIN_STATE, self._on_cabin, state_qos)
@@ -128,6 +138,12 @@ class SafetyStateMachineNode(StageNode):
         command = conversions.vehicle_command(message, now)
         if self._ask(command, now):
             self._controlled = command
+
+    def _on_other_level(self, given: ControlLevel, message: object) -> None:
+        """For the counts alone: what no stage takes."""
+        self._command_id += 1
+        text = f"{given.value}_command ignored: control_command is {self.parameters.level.value}"
+        self._report((self._core.count(ReportKind.WRONG_LEVEL, text),), self.now())
 
     def _ask(self, command: HighLevelCommand | VehicleCommand, now: float) -> bool:
         """Note what the stack asks for; count it where the stage that takes it drops it."""
