@@ -23,11 +23,14 @@ class FollowParameters(Parameters):
     """When a vehicle counts as not following."""
 
     PREFIX: ClassVar[str] = "follow"
+    LIVE: ClassVar[bool] = True
 
     window_s: float = real(
         3.0, "stretch of commands that is judged [s]", at_least=1, at_most=60, live=False
     )
-    delay_max_s: float = real(0.6, "longest delay that is searched for [s]", above=0, at_most=5)
+    delay_max_s: float = real(
+        0.6, "longest delay that is searched for [s]", above=0, at_most=5, live=False
+    )
     angle_error_rad: float = real(
         0.08,
         "mean distance of the wheel angle that counts as not following [rad]",

@@ -1,6 +1,7 @@
 """All parameters of the interface that do not depend on the platform."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter.parameters import FilterParameters
@@ -14,6 +15,8 @@ from vdsim_interface.values import ControlLevel
 @dataclass(frozen=True)
 class InterfaceParameters(Parameters):
     """The whole pipeline; each part checks itself, this class checks them against each other."""
+
+    LIVE: ClassVar[bool] = True
 
     control_command: str = choice(
         "high_level",

@@ -46,7 +46,9 @@ def _yaml_lines(parameters: Parameters) -> list[str]:
         pad = "    " + "  " * len(parents)
         setting = f"{pad}{name}: {_yaml_value(item)}"
         rule = item.allowed.words().removeprefix("must be ")
-        note = item.doc if rule in ("finite", "") or item.kind is bool else f"{item.doc}; {rule}"
+        if rule == "finite" or item.kind is bool:
+            rule = ""
+        note = "; ".join(filter(None, (item.doc, rule, "" if item.live else "fixed while active")))
         if len(setting) + len(note) + 4 <= LINE:
             lines.append(f"{setting}  # {note}")
         else:

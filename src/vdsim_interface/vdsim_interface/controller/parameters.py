@@ -11,6 +11,7 @@ class ControllerParameters(Parameters):
     """PID gains, the shape of the reference, standstill and change of direction."""
 
     PREFIX: ClassVar[str] = "controller"
+    LIVE: ClassVar[bool] = True
 
     kp_1ps: float = real(0.9, "acceleration per speed error [1/s]", at_least=0, at_most=20)
     ki_1ps2: float = real(0.25, "acceleration per integrated error [1/s2]", at_least=0, at_most=20)

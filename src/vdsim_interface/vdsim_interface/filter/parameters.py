@@ -14,12 +14,10 @@ class ChannelParameters(Parameters):
 
     type: str = choice("off", "kind of filter", KINDS)
     cutoff_frequency_hz: float = real(
-        5.0, "-3 dB point; chebyshev: end of the ripple band [Hz]", above=0, at_most=500, live=False
+        5.0, "-3 dB point; chebyshev: end of the ripple band [Hz]", above=0, at_most=500
     )
     order: int = whole(2, "order of butterworth and chebyshev", at_least=1, at_most=8)
-    ripple_db: float = real(
-        0.5, "pass-band ripple of chebyshev [dB]", above=0, at_most=6, live=False
-    )
+    ripple_db: float = real(0.5, "pass-band ripple of chebyshev [dB]", above=0, at_most=6)
 
 
 @dataclass(frozen=True)

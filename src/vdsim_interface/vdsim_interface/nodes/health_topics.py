@@ -21,7 +21,7 @@ class HealthTopics:
     def __init__(self, node: StageNode) -> None:
         self._diagnostics = node.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
         self._link = node.tell(LinkStatus, topics.LINK_STATUS, topics.RELIABLE_QOS)
-        self._timeout_s = node.parameters.safety.report_timeout_s
+        self._node = node
 
     def tell(
         self,
@@ -35,4 +35,5 @@ class HealthTopics:
         if statistics:
             addresses = [address for endpoint in endpoints for address in endpoint.send_to]
             peer = ", ".join(f"{host}:{port}" for host, port in addresses)
-            self._link.publish(link_message(statistics, peer, self._timeout_s, POLICY, now))
+            timeout_s = self._node.parameters.safety.report_timeout_s
+            self._link.publish(link_message(statistics, peer, timeout_s, POLICY, now))

@@ -17,6 +17,8 @@ from vdsim_msgs.msg import SafeCommand, VehicleControlCommand
 class LowPassFilterNode(StageNode):
     """Takes the controller's commands, or the stack's own at vehicle level."""
 
+    USED_LIVE = ()
+
     def __init__(self) -> None:
         super().__init__("low_pass_filter", with_platform=False)
         p = self.parameters

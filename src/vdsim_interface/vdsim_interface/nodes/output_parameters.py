@@ -21,14 +21,12 @@ class OutputParameters(Parameters):
         "rate of state_report and safety_status, beside changes [Hz]",
         above=0,
         at_most=100,
-        live=False,
     )
     diagnostics_hz: float = real(
         1.0,
         "rate of diagnostics, link_status and the follow monitor [Hz]",
         above=0,
         at_most=10,
-        live=False,
     )
     position_stdev_m: float = real(0.01, "of the position [m]", above=0, at_most=1000)
     attitude_stdev_rad: float = real(0.002, "of roll, pitch and yaw [rad]", above=0, at_most=10)

@@ -49,9 +49,11 @@ from vdsim_msgs.msg import PlatformReport, SafeCommand
 class PlatformInterfaceNode(StageNode):
     """The vehicle's end of the chain, in a process of its own."""
 
+    USED_LIVE = ("follow.", "safety.report_timeout_s", "safety.stop_decel_mps2")
+
     def __init__(self) -> None:
         super().__init__("platform_interface", with_platform=True)
-        self.output = declare(self, OutputParameters())
+        self.output: OutputParameters = declare(self, OutputParameters())
         self._platform = self.make_platform()
         self._sockets: UdpEndpoints | None = None
         self._follow = FollowMonitor(self.parameters.follow, self.parameters.period_s)

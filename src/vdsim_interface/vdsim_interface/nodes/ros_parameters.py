@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from rcl_interfaces.msg import (
-    FloatingPointRange,
-    IntegerRange,
-    ParameterDescriptor,
-    SetParametersResult,
-)
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -20,6 +15,7 @@ from vdsim_interface.parameters import (
     changed,
     declarations,
     from_flat,
+    to_flat,
 )
 
 P = TypeVar("P", bound=Parameters)
@@ -28,7 +24,7 @@ _BIGGEST = 1.7976931348623157e308
 
 def descriptor(item: Declaration) -> ParameterDescriptor:
     """What `ros2 param describe` shows."""
-    result = ParameterDescriptor(description=item.doc, read_only=False)
+    result = ParameterDescriptor(description=item.description, read_only=False)
     result.additional_constraints = item.allowed.words()
     # A range is closed: an open bound is left to our own check, which words the refusal.
     low, high = item.allowed.at_least, item.allowed.at_most
@@ -78,13 +74,20 @@ def plain(value: Any) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def apply_changes(
-    current: P, parameters: list[Parameter], *, active: bool
-) -> tuple[P, SetParametersResult]:
-    """Check a change at run time; the object after it, and the answer for the caller."""
-    known = {item.name for item in declarations(current)}
-    values = {p.name: plain(p.value) for p in parameters if p.name in known}
-    try:
-        return changed(current, values, active=active), SetParametersResult(successful=True)
-    except ParameterError as error:
-        return current, SetParametersResult(successful=False, reason=str(error))
+def after_changes(
+    current: P, changes: list[Parameter], *, active: bool, used: tuple[str, ...] = ("",)
+) -> P:
+    """The object after a change at run time; what is not about it is left alone.
+
+    `used`: names, or beginnings of names, of which a change takes effect in an active node. Raises
+    ParameterError for what is not allowed.
+    """
+    before = to_flat(current)
+    values = {change.name: plain(change.value) for change in changes if change.name in before}
+    after = changed(current, values, active=active)
+    if active:
+        for name, value in to_flat(after).items():
+            if value != before[name] and not name.startswith(used):
+                rule = "is not used by this node; set it on the stage that uses it"
+                raise ParameterError(name, value, rule)
+    return after

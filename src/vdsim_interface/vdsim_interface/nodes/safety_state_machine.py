@@ -57,6 +57,8 @@ COMMANDS = {
 class SafetyStateMachineNode(StageNode):
     """Who drives, and what of the commands is let through."""
 
+    USED_LIVE = ("safety.", "vehicle.wheelbase_m")
+
     def __init__(self) -> None:
         super().__init__("safety_state_machine", with_platform=False)
         p = self.parameters
@@ -82,7 +84,7 @@ class SafetyStateMachineNode(StageNode):
         """Make the topics and the service."""
         qos, state_qos = topics.COMMAND_QOS, topics.STATE_COMMAND_QOS
         self._output = self.tell(SafeCommand, topics.SAFE_COMMAND, qos)
-        self._status = SafetyTopic(self, self.parameters)
+        self._status = SafetyTopic(self)
         level = self.parameters.level
         if level is ControlLevel.RAW:
             self.listen(RawControlCommand, topics.RAW_COMMAND, self._on_raw, qos)
@@ -226,6 +228,7 @@ class SafetyStateMachineNode(StageNode):
                 applied=None,
                 applied_stamp_s=-math.inf,
                 changes=output.changes,
+                blocked=self._core.blocked(self.parameters.level, now),
             )
             message.trace = trace_message(trace, self._command_id)
             self._output.publish(message)

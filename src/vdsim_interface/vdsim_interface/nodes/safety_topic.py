@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.stage_node import StageNode, finite_or_nan
@@ -37,10 +36,9 @@ def silence(age_s: float, timeout_s: float) -> str:
 class SafetyTopic:
     """The publisher, and the memory of what the reports said last."""
 
-    def __init__(self, node: StageNode, parameters: InterfaceParameters) -> None:
+    def __init__(self, node: StageNode) -> None:
         self._publisher = node.tell(SafetyStatusMsg, topics.SAFETY_STATUS, topics.REPORT_QOS)
-        self._command_timeout_s = parameters.command_timeout_s
-        self._report_timeout_s = parameters.safety.report_timeout_s
+        self._node = node
         self._texts: dict[ReportKind, str] = {}
         self._refusal = ""
         self._disengage_reason = ""
@@ -65,7 +63,8 @@ class SafetyTopic:
     def _message(self, status: SafetyStatus, now: float) -> SafetyStatusMsg:
         if status.last_disengage_reason != self._disengage_reason:
             self._disengage_reason, self._disengage_s = status.last_disengage_reason, now
-        link = silence(status.report_age_s, self._report_timeout_s)
+        parameters = self._node.parameters
+        link = silence(status.report_age_s, parameters.safety.report_timeout_s)
         active = set(status.active)
         return SafetyStatusMsg(
             stamp=time_message(now),
@@ -84,7 +83,7 @@ class SafetyTopic:
                 for kind, count in status.counts
             ],
             command_age_s=finite_or_nan(status.command_age_s),
-            command_timed_out=status.command_age_s > self._command_timeout_s,
+            command_timed_out=not 0.0 <= status.command_age_s <= parameters.command_timeout_s,
             vehicle_link_ok=not link,
             vehicle_link_reason=link,
         )

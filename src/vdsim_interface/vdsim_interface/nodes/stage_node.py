@@ -6,7 +6,7 @@ import math
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
@@ -16,8 +16,9 @@ from rclpy.qos import QoSProfile
 
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes.hosts import with_addresses
+from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.report_log import ReportLog
-from vdsim_interface.nodes.ros_parameters import apply_changes, declare
+from vdsim_interface.nodes.ros_parameters import after_changes, declare
 from vdsim_interface.nodes.timers import every
 from vdsim_interface.parameters import ParameterError, Parameters
 from vdsim_interface.platforms.discovery import platform_spec
@@ -39,6 +40,11 @@ class StageNode(LifecycleNode):
     Unconfigured -> configured (parameters checked, topics there) -> active (ticks, sockets open).
     With `autostart` (the default) it goes to active by itself.
     """
+
+    USED_LIVE: ClassVar[tuple[str, ...]] = ("",)
+    """The live parameters that change what the node does: names, or beginnings of names."""
+
+    output: OutputParameters | None = None
 
     def __init__(self, name: str, *, with_platform: bool) -> None:
         super().__init__(name)
@@ -254,17 +260,20 @@ class StageNode(LifecycleNode):
             if change.name == SIMULATED and change.value is not self._simulated:
                 reason = f"{SIMULATED}={change.value}: is decided when the node starts"
                 return SetParametersResult(successful=False, reason=reason)
-        if self.platform_parameters is not None:
-            self.platform_parameters, answer = apply_changes(
-                self.platform_parameters, changes, active=self.is_active
-            )
-            if not answer.successful:
-                return answer
-        parameters, answer = apply_changes(self.parameters, changes, active=self.is_active)
-        if answer.successful and parameters is not self.parameters:
+        active, platform, output = self.is_active, self.platform_parameters, self.output
+        try:  # All are checked before one is kept.
+            if platform is not None:
+                platform = after_changes(platform, changes, active=active, used=())
+            if output is not None:
+                output = after_changes(output, changes, active=active, used=())
+            parameters = after_changes(self.parameters, changes, active=active, used=self.USED_LIVE)
+        except ParameterError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        self.platform_parameters, self.output = platform, output
+        if parameters != self.parameters:
             self.parameters = parameters
             self.reconfigure(parameters)
-        return answer
+        return SetParametersResult(successful=True)
 
 
 def _platform_prefixes() -> set[str]:

@@ -62,7 +62,7 @@ class VehicleInterface(StageNode):
 
     def __init__(self) -> None:
         super().__init__("vehicle_interface", with_platform=True)
-        self.output = declare(self, OutputParameters())
+        self.output: OutputParameters = declare(self, OutputParameters())
         self._pipeline = self._make_pipeline(resolved=False)
         self._sockets: UdpEndpoints | None = None
         self._command_id = 0
@@ -88,7 +88,7 @@ class VehicleInterface(StageNode):
         self.listen(AuxiliaryCommandMsg, topics.AUXILIARY_COMMAND, self._on_auxiliary, state_qos)
         self.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
         self._vehicle = VehicleTopics(self, self.output)
-        self._status = SafetyTopic(self, self.parameters)
+        self._status = SafetyTopic(self)
         self._health = HealthTopics(self)
         self._trace = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)

@@ -22,6 +22,8 @@ from vdsim_msgs.msg import (
 class VelocityControllerNode(StageNode):
     """Speed and curvature in, acceleration and wheel angles out."""
 
+    USED_LIVE = ("controller.", "vehicle.")
+
     def __init__(self) -> None:
         super().__init__("velocity_controller", with_platform=False)
         p = self.parameters

@@ -124,6 +124,8 @@ class Parameters:
     """Base of all parameter classes: checks its fields when constructed."""
 
     PREFIX: ClassVar[str] = ""
+    LIVE: ClassVar[bool] = False
+    """Whether the component takes changes while it is active: of the fields that are `live`."""
 
     def __post_init__(self) -> None:
         """Check every declared field, then whatever the class checks across fields."""

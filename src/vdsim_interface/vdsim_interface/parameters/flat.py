@@ -22,6 +22,11 @@ class Declaration:
     allowed: Allowed
     live: bool
 
+    @property
+    def description(self) -> str:
+        """What users read about it."""
+        return self.doc if self.live else f"{self.doc}; fixed while active"
+
 
 def declarations(parameters: Parameters) -> tuple[Declaration, ...]:
     """List the parameters of an object, its parts included, with its values as defaults."""
@@ -40,7 +45,7 @@ def declarations(parameters: Parameters) -> tuple[Declaration, ...]:
                 value,
                 meaning.doc,
                 meaning.allowed,
-                meaning.live,
+                parameters.LIVE and meaning.live,
             )
         )
     return tuple(found)
@@ -76,13 +81,15 @@ def _build(kind: type[P], values: Mapping[str, object]) -> P:
 
 def changed(parameters: P, values: Mapping[str, object], *, active: bool) -> P:
     """Return the object with some values changed; refuse what may not change while active."""
+    after = from_flat(type(parameters), {**to_flat(parameters), **values})
     if active:
+        new = to_flat(after)
         for item in declarations(parameters):
-            if item.name in values and not item.live and values[item.name] != item.default:
+            if not item.live and new[item.name] != item.default:
                 raise ParameterError(
-                    item.name, values[item.name], "cannot change while the node is active"
+                    item.name, new[item.name], "cannot change while the node is active"
                 )
-    return from_flat(type(parameters), {**to_flat(parameters), **values})
+    return after
 
 
 def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, object]:

@@ -11,16 +11,18 @@ class VehicleGeometry(Parameters):
     """Geometry of the car; the defaults are those of the built-in ioniq5_awd."""
 
     PREFIX: ClassVar[str] = "vehicle"
+    LIVE: ClassVar[bool] = True
 
     wheelbase_m: float = real(2.97, "distance between the axles [m]", above=0, at_most=20)
     front_wheel_angle_max_rad: float = real(
-        0.55, "mechanical limit of the front road wheels [rad]", above=0, at_most=1.5
+        0.55, "mechanical limit of the front road wheels [rad]", above=0, at_most=1.5, live=False
     )
     rear_wheel_angle_max_rad: float = real(
         0.0,
         "mechanical limit of the rear road wheels [rad]; 0: not steered",
         at_least=0,
         at_most=1.5,
+        live=False,
     )
     understeer_gradient_rad_s2pm: float = real(
         0.0,

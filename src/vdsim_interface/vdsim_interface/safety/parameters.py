@@ -12,6 +12,7 @@ class SafetyParameters(Parameters):
     """What the safety stage may be told; accelerations are magnitudes in the travel direction."""
 
     PREFIX: ClassVar[str] = "safety"
+    LIVE: ClassVar[bool] = True
 
     enabled: bool = flag(
         True, "false: only the manual block, the finite check and the watchdogs stay"

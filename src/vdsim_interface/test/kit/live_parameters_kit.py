@@ -1,0 +1,43 @@
+"""Every parameter, a legal other value for it, and those that may change while active."""
+
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.parameters import (
+    Declaration,
+    ParameterError,
+    Parameters,
+    declarations,
+    from_flat,
+    to_flat,
+)
+
+LIVE = tuple(item.name for item in declarations(InterfaceParameters()) if item.live)
+
+
+def _candidates(item: Declaration) -> list[object]:
+    value = item.default
+    if item.many:
+        assert isinstance(value, tuple)
+        return [tuple(0.7 * one for one in value)]
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, str):
+        return [choice for choice in item.allowed.choices if choice != value] or [f"{value}x"]
+    assert isinstance(value, int | float)
+    if item.kind is int:
+        return [value + 1, value - 1]
+    low, high = item.allowed.at_least, item.allowed.at_most
+    return [0.7 * value, 1.4 * value, *([] if value else [0.2 * (high or 1.0)]), low, high]
+
+
+def other_value(parameters: Parameters, name: str) -> object:
+    """A value that the parameters may have instead, beside what their others are."""
+    [item] = [item for item in declarations(parameters) if item.name == name]
+    for value in _candidates(item):
+        if value is None or value == item.default:
+            continue
+        try:
+            from_flat(type(parameters), {**to_flat(parameters), name: value})
+        except ParameterError:
+            continue
+        return value
+    raise AssertionError(f"no other value found for {name}={item.default}")
