@@ -30,6 +30,7 @@ class Episode:
     mode: Mode
     authority: Authority
     largest: tuple[Change, ...]
+    blocked: str = ""
 
 
 def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
@@ -38,7 +39,7 @@ def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
     key: tuple[object, ...] = ()
     for trace in traces:
         names = tuple(sorted((c.kind, c.channel) for c in trace.changes))
-        trace_key = (trace.mode, trace.authority, names)
+        trace_key = (trace.mode, trace.authority, trace.blocked, names)
         if current is not None and trace_key == key:
             current = Episode(
                 current.start_s,
@@ -47,6 +48,7 @@ def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
                 trace.mode,
                 trace.authority,
                 _larger(current.largest, trace.changes),
+                trace.blocked,
             )
             continue
         if current is not None:
@@ -59,6 +61,7 @@ def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
             trace.mode,
             trace.authority,
             _larger((), trace.changes),
+            trace.blocked,
         )
     if current is not None:
         yield current
@@ -84,13 +87,18 @@ AUTHORITY_WORDS = {
 def story(traces: Iterable[CommandTrace], least_s: float = 0.0) -> Iterator[str]:
     """Tell a recording line by line; episodes shorter than `least_s` are left out."""
     told: tuple[Mode, Authority] | None = None
+    blocked = ""
     for episode in episodes(traces):
         if (episode.mode, episode.authority) != told:
             told = (episode.mode, episode.authority)
+            blocked = ""
             yield (
                 f"{episode.start_s:.2f} s: mode {episode.mode.name}, "
                 f"{AUTHORITY_WORDS[episode.authority]}"
             )
+        if episode.blocked and episode.blocked != blocked:
+            yield f"{episode.start_s:.2f} s: {episode.mode.name}: {episode.blocked}"
+        blocked = episode.blocked
         if episode.end_s - episode.start_s < least_s:
             continue
         for change in episode.largest:
@@ -123,6 +131,8 @@ def explain(trace: CommandTrace) -> tuple[str, ...]:
         f"at {trace.stamp_s:.2f} s, mode {trace.mode.name}: {AUTHORITY_WORDS[trace.authority]}",
         f"asked: {command_words(trace.received)}",
     ]
+    if trace.blocked:
+        lines.insert(1, f"{trace.mode.name}: {trace.blocked}")
     if isinstance(trace.received, HighLevelCommand) and trace.controlled is not None:
         lines.append(f"velocity controller: {command_words(trace.controlled)}")
     lines += [f"changed: {change_sentence(change)}" for change in trace.changes]

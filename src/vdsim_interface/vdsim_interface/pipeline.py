@@ -210,6 +210,7 @@ class Pipeline:
             self._vehicle,
             self._link_told,
             self._steps_n,
+            self._safety.blocked(self._level, now),
         )
 
     def stop(self, now: float) -> PipelineOutput:

@@ -32,6 +32,7 @@ class PipelineOutput(NamedTuple):
     heard: VehicleReport | None
     link_fresh: bool
     steps_n: int
+    blocked: str = ""
 
     @property
     def datagrams(self) -> tuple[Datagram, ...]:
@@ -67,6 +68,7 @@ class PipelineOutput(NamedTuple):
             None if heard is None else heard.applied,
             -math.inf if heard is None else heard.stamp_s,
             _smoothing(self.controlled, self.filtered) + self.safe.changes + encoded.changes,
+            self.blocked,
         )
 
 

@@ -23,6 +23,7 @@ class CommandTrace(NamedTuple):
     `filtered`, `safe`: after those stages. `wire`, `wire_sequence`: what was sent, and the number
     of its packet.
     `applied`: what the vehicle's latest report says that it does (it answers an earlier packet).
+    `blocked`: why commands do not pass now; empty while they do.
     """
 
     stamp_s: float
@@ -39,3 +40,4 @@ class CommandTrace(NamedTuple):
     applied: Applied | None
     applied_stamp_s: float
     changes: tuple[Change, ...]
+    blocked: str = ""

@@ -63,6 +63,7 @@ def to_line(trace: CommandTrace) -> str:
         "changes": [
             [c.kind.value, c.channel, float(c.before), float(c.after)] for c in trace.changes
         ],
+        "blocked": trace.blocked,
     }
     return json.dumps(record, allow_nan=False)
 
@@ -140,4 +141,5 @@ def _trace(record: dict[str, Any]) -> CommandTrace:
             Change(ReportKind(kind), channel, float(before), float(after))
             for kind, channel, before, after in record["changes"]
         ),
+        str(record.get("blocked", "")),  # recordings of before have none
     )

@@ -43,6 +43,11 @@ def test_a_trace_comes_back_as_it_went() -> None:
     assert trace_value(trace_message(TRACE, 3)) == TRACE
 
 
+def test_what_blocks_comes_back_beside_the_changes() -> None:
+    trace = TRACE._replace(mode=Mode.MANUAL, authority=Authority.IDLE, blocked="no command; a: b")
+    assert trace_value(trace_message(trace, 3)) == trace
+
+
 @pytest.mark.parametrize(
     ("received", "raw"),
     [(None, None), (SAFE, None), (RawCommand(9.5, 300, 20), RawCommand(9.5, 300, 20))],

@@ -2,11 +2,12 @@ import math
 from pathlib import Path
 
 import pytest
-from interface_kit import CRUISE, Drive
+from interface_kit import ASK_NOTHING, CRUISE, Drive
 from vdsim_interface.explain import command_words, episodes, explain, story
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.shells.explain_command import main
 from vdsim_interface.trace_record import RecordError, from_line, from_lines, to_line
-from vdsim_interface.values import HighLevelCommand, RawCommand, VehicleCommand
+from vdsim_interface.values import CabinState, HighLevelCommand, RawCommand, VehicleCommand
 
 
 def driven(level: str = "high_level") -> Drive:
@@ -51,6 +52,53 @@ def test_the_story_of_a_drive() -> None:
     assert "a shift is under way; the brake holds" in text
     assert "no fresh command; the car stops smoothly" in text
     assert "the safe stop flashes the hazard lamps" in text
+
+
+def told(drive: Drive) -> str:
+    """The story as a recording of the drive tells it."""
+    traces = from_lines(to_line(output.trace) for output in drive.outputs)
+    return "\n".join(story(traces))
+
+
+def test_manual_says_that_no_command_came_and_nobody_engaged() -> None:
+    drive = Drive(safety=SafetyParameters(auto_engage=False))
+    drive.run(0.2)
+    reason = (
+        "MANUAL: no command of level high_level has come; "
+        "engage was not asked for (safety.auto_engage is off)"
+    )
+    assert reason in told(drive)
+    assert reason in explain(drive.outputs[-1].trace)
+    drive.run(0.2, CRUISE)
+    assert "MANUAL: engage was not asked for (safety.auto_engage is off)" in told(drive)
+    drive.send(ASK_NOTHING["vehicle"])
+    drive.run(1.0)
+    assert "MANUAL: commands of level high_level do not come any more; engage" in told(drive)
+
+
+def test_manual_says_that_commands_of_another_level_came() -> None:
+    drive = Drive()
+    drive.run(0.2, VehicleCommand(0.0, 1.0, 0.0, 0.0))
+    reason = "no command of level high_level has come (commands of another level came)"
+    assert f"MANUAL: {reason}" in told(drive)
+
+
+def test_manual_says_why_engaging_was_refused_and_why_autonomy_ended() -> None:
+    drive = Drive(safety=SafetyParameters(auto_engage=False))
+    drive.run(0.1, CRUISE)
+    drive.pipeline.on_cabin(CabinState(doors_closed=False), drive.now)
+    drive.pipeline.on_change_mode(True, drive.now)
+    drive.pipeline.on_cabin(CabinState(), drive.now)
+    drive.run(0.1, CRUISE)
+    assert "MANUAL: the last request to engage was refused: " in told(drive)
+    drive.pipeline.on_change_mode(True, drive.now)
+    drive.run(0.2, CRUISE)
+    assert drive.outputs[-1].trace.blocked == ""
+    drive.pipeline.on_driver_override(True, drive.now)
+    drive.run(0.1, CRUISE)
+    last = "\n".join(explain(drive.outputs[-1].trace))
+    assert "DISENGAGED: driver override: switch; the driver uses switch" in last
+    assert "a person has taken over, and engage was not asked for since" in last
 
 
 def test_short_episodes_can_be_left_out() -> None:

@@ -26,6 +26,8 @@ from vdsim_msgs.msg import CommandStage
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 
 _LEVELS = {HighLevelCommand: "high_level", VehicleCommand: "vehicle", RawCommand: "raw"}
+_BLOCKED = "commands are blocked: "
+"""Begins the reason of the safe stage that is about no single channel."""
 _UNKNOWN = dict.fromkeys(
     (
         "velocity_mps",
@@ -102,6 +104,8 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
     gear = int(trace.body.gear)
     safe = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
     safe.reasons = _reasons(trace.changes)
+    if trace.blocked:
+        safe.reasons.append(f"{_BLOCKED}{trace.blocked}")
     return CommandTraceMsg(
         stamp=time_message(trace.stamp_s),
         level=_LEVELS[type(received)] if received is not None else "none",
@@ -128,6 +132,7 @@ def trace_value(message: CommandTraceMsg) -> CommandTrace:
     safe = _vehicle(message.safe) or VehicleCommand(-math.inf)
     has_raw = message.safe.valid and not math.isnan(message.safe.throttle)
     applied, wire = message.applied, message.wire
+    reasons = (*message.safe.reasons, *wire.reasons)
     return CommandTrace(
         seconds_of(message.stamp),
         Mode(message.mode),
@@ -146,7 +151,8 @@ def trace_value(message: CommandTraceMsg) -> CommandTrace:
         if applied.valid
         else None,
         seconds_of(applied.stamp) if applied.valid else -math.inf,
-        tuple(_change(reason) for reason in (*message.safe.reasons, *wire.reasons)),
+        tuple(_change(reason) for reason in reasons if not reason.startswith(_BLOCKED)),
+        next((r.removeprefix(_BLOCKED) for r in reasons if r.startswith(_BLOCKED)), ""),
     )
 
 

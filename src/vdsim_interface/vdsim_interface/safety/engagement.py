@@ -8,6 +8,8 @@ from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.preconditions import Situation, handshake_gap, obstacles
 from vdsim_interface.values import Authority, Mode
 
+START = "start"
+
 
 class ModeChange(NamedTuple):
     """A change of mode and why."""
@@ -31,8 +33,9 @@ class Engagement:
         self._machine = ModeMachine()
         self.mode = Mode.MANUAL
         self.authority = Authority.IDLE
-        self.reason = "start"
+        self.reason = START
         self.disengage_reason = ""
+        self._refusal = ""
         self._person_drives = False
         self._stopped = False
         self._requested_s = math.inf
@@ -61,7 +64,30 @@ class Engagement:
         """Begin the handshake."""
         self._requested_s = now
         self._answered = False
+        self._refusal = ""
         return self.handle(ModeEvent.ENGAGE, why)
+
+    def refuse(self, why: str) -> None:
+        """Remember why a request was refused; a later one that is accepted makes up for it."""
+        self._refusal = why
+
+    def waits_for(self, situation: Situation, p: SafetyParameters) -> tuple[str, ...]:
+        """Say what led to a mode in which commands are blocked, and what is missing to leave it."""
+        if self.mode is Mode.NOT_READY:
+            gap = handshake_gap(situation, self._answered)
+            return (f"engaging waits: {gap}" if gap else "engaging",)
+        parts = [] if self.reason == START else [self.reason]
+        if self._refusal:
+            parts.append(f"the last request to engage was refused: {self._refusal}")
+        if against := obstacles(situation, p):
+            parts.append(against)
+        if self._stopped:
+            parts.append("the interface is not active")
+        elif self._person_drives:
+            parts.append("a person has taken over, and engage was not asked for since")
+        elif not p.auto_engage:
+            parts.append("engage was not asked for (safety.auto_engage is off)")
+        return tuple(dict.fromkeys(parts))
 
     def watch(self, now: float, situation: Situation, p: SafetyParameters) -> ModeChange | None:
         """Once a period outside AUTONOMOUS: go on with the handshake, or begin it unasked."""

@@ -29,6 +29,7 @@ from vdsim_interface.values import (
     CabinState,
     Change,
     ChangeModeResult,
+    ControlLevel,
     DriverActivity,
     Mode,
     Odometry,
@@ -178,6 +179,7 @@ class Safety:
             return ChangeModeResult(True, "already engaged", self.mode), NO_REPORTS
         against = obstacles(self._situation(now), self._limits)
         if against:
+            self._engagement.refuse(against)
             report = self.count(ReportKind.ENGAGE_REFUSED, f"engage refused: {against}")
             return ChangeModeResult(False, against, self.mode), (report,)
         reports = self._turn(self._engagement.request(now, "asked to engage"))
@@ -245,6 +247,20 @@ class Safety:
             self._command_age(now),
             now - self._odometry.stamp_s,
         )
+
+    def blocked(self, level: ControlLevel, now: float) -> str:
+        """Say why commands do not pass, and what they wait for; empty while they pass."""
+        if self._engagement.authority is Authority.COMMAND:
+            return ""
+        parts = self._engagement.waits_for(self._situation(now), self._limits)
+        age_s = self._command_age(now)
+        if math.isinf(age_s):
+            others = any(kind is ReportKind.WRONG_LEVEL for kind, _ in self._tally.counts)
+            hint = " (commands of another level came)" if others else ""
+            parts = (f"no command of level {level.value} has come{hint}", *parts)
+        elif age_s > self._command_timeout_s:
+            parts = (f"commands of level {level.value} do not come any more", *parts)
+        return "; ".join(parts)
 
     # ---- helpers of step -----------------------------------------------------------------------
 
