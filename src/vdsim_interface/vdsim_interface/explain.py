@@ -1,13 +1,14 @@
 """Why did the car not do what I asked? Turns command traces into sentences. Pure.
 
 Consecutive periods in which the same rules changed the same channels are one episode: a line with
-its time, its length, an example and the reason.
+its time, its length, an example and the reason. What the vehicle does not apply is told so, too.
 """
 
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from vdsim_interface.applied_watch import AppliedWatch, NotApplied, not_applied_sentence
 from vdsim_interface.sentences import change_sentence
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.values import (
@@ -31,15 +32,18 @@ class Episode:
     authority: Authority
     largest: tuple[Change, ...]
     blocked: str = ""
+    not_applied: tuple[NotApplied, ...] = ()
 
 
 def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
     """Group traces; a stretch without any change is an episode, too."""
     current: Episode | None = None
     key: tuple[object, ...] = ()
+    watch = AppliedWatch()
     for trace in traces:
+        not_applied = watch.look(trace)
         names = tuple(sorted((c.kind, c.channel) for c in trace.changes))
-        trace_key = (trace.mode, trace.authority, trace.blocked, names)
+        trace_key = (trace.mode, trace.authority, trace.blocked, names, bool(not_applied))
         if current is not None and trace_key == key:
             current = Episode(
                 current.start_s,
@@ -49,6 +53,7 @@ def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
                 trace.authority,
                 _larger(current.largest, trace.changes),
                 trace.blocked,
+                current.not_applied,
             )
             continue
         if current is not None:
@@ -62,6 +67,7 @@ def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
             trace.authority,
             _larger((), trace.changes),
             trace.blocked,
+            not_applied,
         )
     if current is not None:
         yield current
@@ -101,9 +107,11 @@ def story(traces: Iterable[CommandTrace], least_s: float = 0.0) -> Iterator[str]
         blocked = episode.blocked
         if episode.end_s - episode.start_s < least_s:
             continue
+        span = f"{episode.start_s:.2f} to {episode.end_s:.2f} s ({episode.periods_n} periods)"
         for change in episode.largest:
-            span = f"{episode.start_s:.2f} to {episode.end_s:.2f} s ({episode.periods_n} periods)"
             yield f"{span}: {change_sentence(change)}"
+        if episode.not_applied:
+            yield f"{span}: {not_applied_sentence(episode.not_applied)}"
 
 
 def command_words(command: Command | None) -> str:
@@ -125,7 +133,14 @@ def command_words(command: Command | None) -> str:
     )
 
 
-def explain(trace: CommandTrace) -> tuple[str, ...]:
+def explain_at(traces: Iterable[CommandTrace], at_s: float) -> tuple[str, ...]:
+    """Explain the command nearest to a time; the ones before it tell what the vehicle applies."""
+    watch = AppliedWatch()
+    seen = [(trace, watch.look(trace)) for trace in traces]
+    return explain(*min(seen, key=lambda one: abs(one[0].stamp_s - at_s)))
+
+
+def explain(trace: CommandTrace, not_applied: tuple[NotApplied, ...] = ()) -> tuple[str, ...]:
     """Follow one command through all stages, one line a stage and a reason."""
     lines = [
         f"at {trace.stamp_s:.2f} s, mode {trace.mode.name}: {AUTHORITY_WORDS[trace.authority]}",
@@ -140,6 +155,8 @@ def explain(trace: CommandTrace) -> tuple[str, ...]:
         lines.append("nothing was changed")
     lines.append(f"sent: {_wire_words(trace)}")
     lines.append(f"applied: {_applied_words(trace)}")
+    if not_applied:
+        lines.append(not_applied_sentence(not_applied))
     return tuple(lines)
 
 
@@ -165,7 +182,10 @@ def _applied_words(trace: CommandTrace) -> str:
     if applied is None:
         return "the vehicle has not reported"
     age_s = trace.stamp_s - trace.applied_stamp_s
+    pedals = ""
+    if not math.isnan(applied.throttle):
+        pedals = f", throttle {applied.throttle:.3g}, brake {applied.brake:.3g}"
     return (
         f"front wheel angle {applied.front_wheel_angle_rad:.3g} rad, "
-        f"acceleration {applied.long_accel_mps2:.3g} m/s2 (reported {age_s:.2f} s ago)"
+        f"acceleration {applied.long_accel_mps2:.3g} m/s2{pedals} (reported {age_s:.2f} s ago)"
     )

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vdsim_interface.explain import explain, story
+from vdsim_interface.explain import explain_at, story
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.trace_record import RecordError, from_lines
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.at is None:
         lines = list(story(traces, options.least))
     else:
-        lines = list(explain(min(traces, key=lambda trace: abs(trace.stamp_s - options.at))))
+        lines = list(explain_at(traces, options.at))
     print("\n".join(lines))
     return 0
 

@@ -1,0 +1,117 @@
+"""What is sent against what the vehicle says that it applies."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from vdsim_interface.applied_watch import WINDOW_S, AppliedWatch
+from vdsim_interface.explain import story
+from vdsim_interface.shells.explain_command import main
+from vdsim_interface.trace import CommandTrace
+from vdsim_interface.trace_record import to_line
+from vdsim_interface.values import (
+    Applied,
+    Authority,
+    BodyCommand,
+    HighLevelCommand,
+    Mode,
+    VehicleCommand,
+    WireCommand,
+)
+
+PERIOD_S = 0.01
+DELAY_N = 20
+LOST_S = 4.0
+
+
+def sent(now: float) -> WireCommand:
+    """A slalom with the pedals changing over every second."""
+    drives = int(now) % 2 == 0
+    return WireCommand(0.3 * math.sin(3.0 * now), 0.4 * drives, 0.3 * (not drives))
+
+
+def drive(lost_s: float = math.inf, *, fail_safe: Applied | None = None) -> Iterator[CommandTrace]:
+    """Eight seconds of a vehicle that answers late; from `lost_s` on it hears nothing any more."""
+    for n in range(800):
+        now = n * PERIOD_S
+        heard = sent(max(0.0, min(now, lost_s) - DELAY_N * PERIOD_S))
+        applied = Applied(heard.front_wheel_angle_rad, 0.0, heard.throttle, heard.brake)
+        if now > lost_s and fail_safe is not None:
+            applied = fail_safe
+        yield CommandTrace(
+            now,
+            Mode.AUTONOMOUS,
+            Authority.COMMAND,
+            HighLevelCommand(now, 5.0),
+            None,
+            None,
+            VehicleCommand(now),
+            None,
+            BodyCommand(),
+            sent(now),
+            n,
+            applied,
+            now,
+            (),
+        )
+
+
+def told(traces: Iterator[CommandTrace]) -> list[str]:
+    return [line for line in story(traces) if "does not apply" in line]
+
+
+def test_a_vehicle_that_answers_late_applies_what_is_sent() -> None:
+    assert told(drive()) == []
+
+
+def test_a_fail_safe_of_the_vehicle_is_told_with_both_values() -> None:
+    [line, *_] = told(drive(LOST_S, fail_safe=Applied(0.5, -4.0, 0.0, 0.6)))
+    assert line.startswith(f"{LOST_S + PERIOD_S:.2f} to 7.99 s")
+    assert "the vehicle does not apply what is sent: front wheel angle " in line
+    assert "0.5 rad applied" in line
+    assert "brake 0 sent, 0.6 applied" in line
+
+
+def test_a_vehicle_that_holds_old_values_is_found_within_a_window() -> None:
+    held = (trace._replace(wire=WireCommand(0.2, 0.4, 0.0)) for trace in drive())
+    traces = [t._replace(applied=Applied(0.2, 0.0, 0.1, 0.0)) for t in held]
+    watch = AppliedWatch()
+    found = [(t.stamp_s, watch.look(t)) for t in traces]
+    first_s, [one] = next((at_s, names) for at_s, names in found if names)
+    assert first_s == pytest.approx(WINDOW_S)
+    assert one.words() == "throttle 0.4 sent, 0.1 applied"
+
+
+def test_what_is_not_sent_or_not_reported_is_not_judged() -> None:
+    alien = Applied(0.5, 0.0, 1.0, 1.0)
+    assert told(t._replace(wire=None, applied=alien) for t in drive()) == []
+    assert told(t._replace(applied=None) for t in drive()) == []
+    assert told(t._replace(applied=alien, applied_stamp_s=-math.inf) for t in drive()) == []
+    unknown = Applied(0.0, 0.0)
+    assert told(t._replace(wire=WireCommand(0.0, 0.4, 0.0), applied=unknown) for t in drive()) == []
+
+
+def test_a_jump_of_time_begins_anew() -> None:
+    watch = AppliedWatch()
+    traces = list(drive())
+    for trace in traces:
+        watch.look(trace)
+    alien = Applied(0.5, 0.0, 1.0, 1.0)
+    assert watch.look(traces[0]._replace(applied=alien)) == ()
+
+
+def test_the_command_tells_it_of_a_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = tmp_path / "drive.jsonl"
+    traces = drive(LOST_S, fail_safe=Applied(0.5, -4.0, 0.0, 0.6))
+    recording.write_text("".join(f"{to_line(trace)}\n" for trace in traces), encoding="utf-8")
+    assert main([str(recording)]) == 0
+    assert "the vehicle does not apply what is sent" in capsys.readouterr().out
+    assert main([str(recording), "--at", "6"]) == 0
+    out = capsys.readouterr().out
+    assert "applied: front wheel angle 0.5 rad, acceleration -4 m/s2, throttle 0, brake 0.6" in out
+    assert "the vehicle does not apply what is sent" in out
+    assert main([str(recording), "--at", "3"]) == 0
+    assert "the vehicle does not apply" not in capsys.readouterr().out

@@ -1,0 +1,94 @@
+"""Does the vehicle apply what is sent? Compares command traces with each other. Pure.
+
+A report answers packets of some time before it, and an actuator takes its time to get there. So
+what is reported counts as applied while it lies between the values that were sent within a window:
+a vehicle that no longer hears leaves that range, whatever its delay.
+"""
+
+import math
+from collections import deque
+from typing import NamedTuple
+
+from vdsim_interface.trace import CommandTrace
+from vdsim_interface.values import Applied, WireCommand
+
+WINDOW_S = 1.0
+"""Stretch of sent values in which a report must lie [s]: delay and lag of a slow actuator."""
+REPORT_AGE_MAX_S = 0.5
+"""A report that is older says nothing about what is sent now [s]."""
+
+
+class Channel(NamedTuple):
+    """What is compared: its name in both, in words, its unit, and the distance that is forgiven."""
+
+    name: str
+    words: str
+    unit: str
+    tolerance: float
+
+
+CHANNELS = (
+    Channel("front_wheel_angle_rad", "front wheel angle", " rad", 0.05),
+    Channel("throttle", "throttle", "", 0.1),
+    Channel("brake", "brake", "", 0.1),
+)
+
+
+class NotApplied(NamedTuple):
+    """One channel that the vehicle reports otherwise than it was sent."""
+
+    channel: Channel
+    sent: float
+    applied: float
+
+    def words(self) -> str:
+        """Say both values."""
+        _, words, unit, _ = self.channel
+        return f"{words} {self.sent:.3g} sent, {self.applied:.3g}{unit} applied"
+
+
+def not_applied_sentence(found: tuple[NotApplied, ...]) -> str:
+    """Say it of all channels."""
+    return (
+        f"the vehicle does not apply what is sent: {', '.join(one.words() for one in found)}; "
+        "it does not hear the interface, or acts by itself (its fail-safe, or a driver)"
+    )
+
+
+class AppliedWatch:
+    """Takes one trace after the other; needs a window of them before it judges."""
+
+    def __init__(self) -> None:
+        self._sent: deque[tuple[float, WireCommand]] = deque()
+        self._since_s = math.nan
+
+    def look(self, trace: CommandTrace) -> tuple[NotApplied, ...]:
+        """Take a trace; name the channels that the vehicle does not apply, mostly none."""
+        if trace.wire is None or (self._sent and trace.stamp_s < self._sent[-1][0]):
+            self._sent.clear()
+        if trace.wire is None:
+            return ()
+        if not self._sent:
+            self._since_s = trace.stamp_s
+        self._sent.append((trace.stamp_s, trace.wire))
+        while self._sent[0][0] < trace.stamp_s - WINDOW_S:
+            self._sent.popleft()
+        applied = trace.applied
+        judged = trace.stamp_s - self._since_s >= WINDOW_S
+        if (
+            applied is None
+            or not judged
+            or trace.stamp_s - trace.applied_stamp_s > REPORT_AGE_MAX_S
+        ):
+            return ()
+        found = (self._compare(channel, applied) for channel in CHANNELS)
+        return tuple(one for one in found if one is not None)
+
+    def _compare(self, channel: Channel, applied: Applied) -> NotApplied | None:
+        """Not a number, a quantity that one of the two does not have, is never outside."""
+        reported = float(getattr(applied, channel.name))
+        values = [float(getattr(wire, channel.name)) for _, wire in self._sent]
+        low, high = min(values) - channel.tolerance, max(values) + channel.tolerance
+        if reported < low or reported > high:
+            return NotApplied(channel, values[-1], reported)
+        return None
