@@ -45,7 +45,7 @@ class CommandPort:
             )
             for unit in units
         }
-        self._socket = _bound_socket(settings.bind_ip, port)
+        self._socket = _bound_socket(settings.cmd_ip, port)
 
     def _units_by_id(self) -> dict[int, PlantUnit]:
         """A vehicle alone on its port is also heard by versions that carry no vehicle_id."""

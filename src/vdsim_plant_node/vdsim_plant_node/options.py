@@ -65,7 +65,7 @@ VEHICLE_OPTIONS = (
 )
 
 SERVER_OPTIONS = (
-    Option("cmd_ip", str, "bind_ip", "address to listen on"),
+    Option("cmd_ip", str, "cmd_ip", "address to listen on"),
     Option("cmd_port", int, "cmd_port", "port to listen on for CMD; 0: any free one"),
     Option("state_ip", str, "state_ip", "address that STATE goes to"),
     Option("state_port", int, "state_port", "port that STATE goes to; 0: to no fixed address"),
@@ -114,7 +114,17 @@ def vehicle_values(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def server_settings(given: Mapping[str, Any]) -> ServerSettings:
-    """Build the settings of a server from options by name."""
+    """Build the settings of a server from options by name; an error names the option."""
+    try:
+        return _server_settings(given)
+    except ParameterError as error:
+        # What a fleet file says wrong has the file's name in front, and the file's own words.
+        names = {} if error.source else {option.key: option.name for option in OPTIONS}
+        name = names.get(error.key, error.key)
+        raise ParameterError(name, error.problem, source=error.source) from error
+
+
+def _server_settings(given: Mapping[str, Any]) -> ServerSettings:
     values = {
         option.key: given[option.name]
         for option in SERVER_OPTIONS

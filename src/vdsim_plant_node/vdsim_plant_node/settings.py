@@ -128,7 +128,7 @@ class ServerSettings:
     """The server: its vehicles, its sockets and its clock."""
 
     vehicles: tuple[VehicleSettings, ...] = (VehicleSettings(),)
-    bind_ip: str = "127.0.0.1"
+    cmd_ip: str = "127.0.0.1"
     cmd_port: int = 7001
     state_to: tuple[Endpoint, ...] = ()
     state_rate_hz: float = real(
@@ -150,7 +150,7 @@ class ServerSettings:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        checked_ip("bind_ip", self.bind_ip)
+        checked_ip("cmd_ip", self.cmd_ip)
         checked_port("cmd_port", self.cmd_port, lowest=0)
         for ip in self.allow_from:
             checked_ip("allow_from", ip)

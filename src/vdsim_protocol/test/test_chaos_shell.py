@@ -140,6 +140,23 @@ def test_socket_errors_stop_nothing(ends: tuple[socket.socket, socket.socket]) -
         line.rear = rear
 
 
+def test_an_order_that_cannot_be_answered_stops_nothing(
+    ends: tuple[socket.socket, socket.socket],
+) -> None:
+    """The source of a forged datagram can be port 0, to which nothing can be sent."""
+
+    class Forged(socket.socket):
+        def recvfrom(self, *_: int) -> Any:
+            return b"{}", ("127.0.0.1", 0)
+
+    _, plant = ends
+    with (
+        closing(ChaosRelay(plan_to(plant), None, time.monotonic())) as relay,
+        Forged(socket.AF_INET, socket.SOCK_DGRAM) as control,
+    ):
+        assert relay._receive(control, None) is None
+
+
 def test_a_port_in_use_is_one_clear_line(ends: tuple[socket.socket, socket.socket]) -> None:
     driver, plant = ends
     host, port = driver.getsockname()

@@ -122,7 +122,7 @@ def test_an_address_of_another_machine_is_one_clear_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--rate", "-3"], "state_rate_hz=-3.0: must be >= 1 and <= 2000 Hz"),
+        (["--rate", "-3"], "rate=-3.0: must be >= 1 and <= 2000 Hz"),
         (["no_such_car"], "vehicle='no_such_car': must be a .yaml file or one of "),
         (["ioniq5_awd", "square"], "tyre='square': must be a "),
         (["--ground", "/nowhere.yaml"], "ground='/nowhere.yaml': must be a .yaml file or one of"),

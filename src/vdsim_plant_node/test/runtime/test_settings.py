@@ -23,7 +23,7 @@ def settings_of(*arguments: str) -> ServerSettings:
 def test_the_defaults_are_the_contracts() -> None:
     settings = settings_of()
     vehicle = settings.vehicles[0]
-    assert (settings.bind_ip, settings.cmd_port) == ("127.0.0.1", 7001)
+    assert (settings.cmd_ip, settings.cmd_port) == ("127.0.0.1", 7001)
     assert settings.state_to == (Endpoint("127.0.0.1", 7002),)
     assert settings.state_rate_hz == 200.0
     assert settings.tick_s == pytest.approx(0.005)
@@ -93,22 +93,22 @@ def test_every_option_reaches_its_setting() -> None:
     ("arguments", "message"),
     [
         ("--cmd-port 70000", "cmd_port=70000: must be a whole number within 0..65535"),
-        ("--cmd-ip localhost", "bind_ip='localhost': must be an IPv4 address such as 127.0.0.1"),
+        ("--cmd-ip localhost", "cmd_ip='localhost': must be an IPv4 address such as 127.0.0.1"),
         ("--state-to 127.0.0.1", "state_to='127.0.0.1': must be IP:PORT"),
         ("--state-to 127.0.0.1:0", "state_to=0: must be a whole number within 1..65535"),
         ("--state-ip ::1", "state_ip='::1': must be an IPv4 address"),
-        ("--rate 0", "state_rate_hz=0.0: must be >= 1 and <= 2000 Hz"),
-        ("--rate nan", "state_rate_hz=nan: must be"),
-        ("--rate 200 --tick-rate 300", "tick_rate_hz=300: must be a whole multiple of"),
-        ("--rate 200 --tick-rate 100", "tick_rate_hz=100: must be a whole multiple of"),
-        ("--tick-rate 1e9", "tick_rate_hz=1000000000.0: must be >= 1 and <= 2000 Hz"),
-        ("--cmd-timeout 0", "failsafe.timeout_s=0.0: must be > 0 and <= 60 s"),
-        ("--failsafe-brake 1.5", "failsafe.brake=1.5: must be >= 0 and <= 1"),
-        ("--failsafe-steer left", "failsafe.steer='left': must be one of hold, straight"),
+        ("--rate 0", "rate=0.0: must be >= 1 and <= 2000 Hz"),
+        ("--rate nan", "rate=nan: must be"),
+        ("--rate 200 --tick-rate 300", "tick_rate=300: must be a whole multiple of"),
+        ("--rate 200 --tick-rate 100", "tick_rate=100: must be a whole multiple of"),
+        ("--tick-rate 1e9", "tick_rate=1000000000.0: must be >= 1 and <= 2000 Hz"),
+        ("--cmd-timeout 0", "cmd_timeout=0.0: must be > 0 and <= 60 s"),
+        ("--failsafe-brake 1.5", "failsafe_brake=1.5: must be >= 0 and <= 1"),
+        ("--failsafe-steer left", "failsafe_steer='left': must be one of hold, straight"),
         ("--level l9", "level='l9': must be one of kinematic, l1, l2"),
         ("--protocol-version 6", "protocol_version=6: must be within 1..5, or auto"),
         ("--protocol-version new", "protocol_version='new': must be within 1..5, or auto"),
-        ("--vx0 inf", "start.vx_mps=inf: must be"),
+        ("--vx0 inf", "vx0=inf: must be"),
         ("--allow-from everyone", "allow_from='everyone': must be an IPv4 address"),
         ("--vehicle-id 65536", "vehicle_id=65536: must be <= 65535"),
         ("--mu 7 --ground split_mu", "mu=7.0: must be > 0 and <= 1.2"),

@@ -82,8 +82,8 @@ class Sockets:
         return arrived
 
     def send(self, port: int, data: bytes) -> None:
-        """Send to the other side; nobody need listen there."""
-        with suppress(BlockingIOError, ConnectionRefusedError):
+        """Send to the other side; nobody need listen there, and no network lead there now."""
+        with suppress(OSError):
             self._sender.sendto(data, (self._settings.to, port))
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,7 +167,7 @@ class ChaosRelay:
             return None
         now = time.monotonic()
         if place is None:
-            sock.sendto(self.control.answer(datagram, now), sender)
+            _send(sock, self.control.answer(datagram, now), sender)
             return None
         line, way = place
         if way == TO:
@@ -179,12 +179,14 @@ class ChaosRelay:
         sock, address = (
             (line.rear, line.route.target) if way == TO else (line.front, line.last_sender)
         )
-        if address is None:
-            return
-        try:
-            sock.sendto(datagram, address)
-        except OSError:  # nobody listens there now: to the sender that is a lost packet
-            return
+        if address is not None:
+            _send(sock, datagram, address)
+
+
+def _send(sock: Any, datagram: bytes, address: Address) -> None:
+    """What the system refuses is a lost packet: nobody listens, or no port was named to answer."""
+    with suppress(OSError):
+        sock.sendto(datagram, address)
 
 
 class PlanFile:

@@ -271,7 +271,7 @@ def test_it_ends_without_a_word_in_the_middle_of_publishing(
 @pytest.mark.parametrize(
     ("parameter", "line"),
     [
-        ("rate:=-1.0", "plant: state_rate_hz=-1.0: must be >= 1 and <= 2000 Hz"),
+        ("rate:=-1.0", "plant: rate=-1.0: must be >= 1 and <= 2000 Hz"),
         ("vx0:=fast", "plant: vx0='fast': must be a number"),
         ("speed:=3", "plant: speed=3: no such parameter"),
         ("vehicle:=tank", "plant: vehicle='tank': must be a .yaml file or one of"),
