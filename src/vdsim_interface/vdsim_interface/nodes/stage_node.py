@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
@@ -31,6 +31,8 @@ TIME_JUMPED = Report(
 )
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
+DECIDED = (SIMULATED, "autostart", "platform", "platform_path")
+"""What a node is made from: it cannot change later, not even while the node is inactive."""
 _ROS_OWN = (SIMULATED, "qos_overrides.", "start_type_description_service")
 
 
@@ -49,7 +51,8 @@ class StageNode(LifecycleNode):
     def __init__(self, name: str, *, with_platform: bool) -> None:
         super().__init__(name)
         self._simulated = bool(self.get_parameter(SIMULATED).value)
-        self._autostart = bool(self.declare_parameter("autostart", True).value)
+        about = ParameterDescriptor(description="go to active without a lifecycle manager")
+        self._autostart = bool(self.declare_parameter("autostart", True, about).value)
         self.parameters = declare(self, InterfaceParameters())
         self.spec: PlatformSpec | None = None
         self.platform_parameters: Parameters | None = None
@@ -254,11 +257,19 @@ class StageNode(LifecycleNode):
             raise
         return TransitionCallbackReturn.SUCCESS
 
+    def _is_decided(self, name: str) -> bool:
+        # The topics of a stage depend on the level.
+        return name in DECIDED or (
+            name == "control_command" and not name.startswith(self.USED_LIVE)
+        )
+
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
         """Run time: change what is safe to change, refuse the rest with the reason."""
         for change in changes:
-            if change.name == SIMULATED and change.value is not self._simulated:
-                reason = f"{SIMULATED}={change.value}: is decided when the node starts"
+            if not self._is_decided(change.name):
+                continue
+            if change.value != self.get_parameter(change.name).value:
+                reason = f"{change.name}={change.value}: is decided when the node starts"
                 return SetParametersResult(successful=False, reason=reason)
         active, platform, output = self.is_active, self.platform_parameters, self.output
         try:  # All are checked before one is kept.

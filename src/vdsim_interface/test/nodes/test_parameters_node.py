@@ -1,0 +1,205 @@
+"""Parameters of an active node, on real ROS: each takes effect, or is refused with the reason."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from live_parameters_kit import LIVE, other_value
+from rclpy.parameter import Parameter
+from teleop_ros_kit import Lab
+from vdsim_interface.controller.parameters import ControllerParameters
+from vdsim_interface.follow import FollowParameters
+from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.nodes.ros_parameters import plain
+from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
+from vdsim_interface.safety import SafetyParameters
+
+DOMAIN_ID = 70
+STAGES = (
+    VelocityControllerNode,
+    LowPassFilterNode,
+    SafetyStateMachineNode,
+    PlatformInterfaceNode,
+)
+NODES = (VehicleInterface, *STAGES)
+PARTS = {
+    ControllerParameters: "controller",
+    SafetyParameters: "safety",
+    FollowParameters: "follow",
+    VehicleGeometry: "vehicle",
+}
+NODE_OWN = ("autostart", "use_sim_time")
+
+
+class Active:
+    """A node on the platform fake, active."""
+
+    def __init__(self, kind: Any) -> None:
+        self.lab = Lab(DOMAIN_ID, "-p", "vehicle.rear_wheel_angle_max_rad:=0.2")
+        self.node: Any = self.lab.add(kind())
+        self.node.start()
+        assert self.node.is_active
+
+    def holders(self) -> list[Parameters]:
+        """The checked objects, of which each parameter belongs to one."""
+        node = self.node
+        found = (node.parameters, node.platform_parameters, node.output)
+        return [each for each in found if each is not None]
+
+    def others(self) -> dict[str, object]:
+        """Every declared parameter of ours, and a value that it may have instead."""
+        values: dict[str, object] = {
+            name: other_value(holder, name) for holder in self.holders() for name in to_flat(holder)
+        }
+        return values | {name: not self.node.get_parameter(name).value for name in NODE_OWN}
+
+    def shown(self, name: str) -> object:
+        return plain(self.node.get_parameter(name).value)
+
+    def known(self) -> dict[str, object]:
+        """What the node goes by."""
+        return {name: value for each in self.holders() for name, value in to_flat(each).items()}
+
+    def set(self, name: str, value: object) -> Any:
+        [answer] = self.node.set_parameters([parameter(name, value)])
+        return answer
+
+
+def parameter(name: str, value: object) -> Parameter:
+    return Parameter(name, value=list(value) if isinstance(value, tuple) else value)
+
+
+def held(thing: object, seen: set[int]) -> Iterator[Parameters]:
+    """All parameter objects that the parts of a node go by, the platform's apart."""
+    if id(thing) in seen or "vdsim_interface.platforms" in type(thing).__module__:
+        return
+    seen.add(id(thing))
+    if isinstance(thing, Parameters):
+        yield thing
+    elif isinstance(thing, list | tuple):
+        for item in thing:
+            yield from held(item, seen)
+    elif type(thing).__module__.startswith("vdsim_interface."):
+        slots = {name: getattr(thing, name, None) for name in getattr(thing, "__slots__", ())}
+        for item in (getattr(thing, "__dict__", {}) | slots).values():
+            yield from held(item, seen)
+
+
+def stale(node: Any) -> list[Parameters]:
+    """Parts that go by other values than the node says."""
+    now: InterfaceParameters = node.parameters
+    found = []
+    for each in held(node, set()):
+        if isinstance(each, InterfaceParameters):
+            up_to_date: object = now
+        elif type(each) in PARTS:
+            up_to_date = getattr(now, PARTS[type(each)])
+        else:
+            continue
+        if each != up_to_date:
+            found.append(each)
+    return found
+
+
+@pytest.fixture(params=NODES, ids=lambda kind: kind.__name__)
+def active(request: pytest.FixtureRequest) -> Iterator[Active]:
+    made = Active(request.param)
+    yield made
+    made.lab.close()
+
+
+@pytest.fixture
+def interface() -> Iterator[Active]:
+    made = Active(VehicleInterface)
+    yield made
+    made.lab.close()
+
+
+def test_every_parameter_takes_effect_or_is_refused_with_the_reason(active: Active) -> None:
+    taken = set()
+    for name, value in active.others().items():
+        before, known = active.shown(name), active.known()
+        answer = active.set(name, value)
+        if not answer.successful:
+            said = list(value) if isinstance(value, tuple) else value
+            assert answer.reason.startswith((f"{name}={value}: ", f"{name}={said}: ")), name
+            assert (active.shown(name), active.known()) == (before, known), name
+            continue
+        taken.add(name)
+        assert active.shown(name) == plain(value), name
+        assert active.known() == known | {name: value}, name
+        assert stale(active.node) == [], name
+        assert active.set(name, before).successful
+        assert stale(active.node) == [], name
+    assert taken == {name for name in LIVE if name.startswith(active.node.USED_LIVE)}
+
+
+def test_all_that_may_change_can_be_set_on_some_stage() -> None:
+    on_stages = {name for name in LIVE for kind in STAGES if name.startswith(kind.USED_LIVE)}
+    assert on_stages == set(LIVE) - {"control_command"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("output.world_frame", "map", "output.world_frame=map: cannot change while the node is ac"),
+        ("fake.slope_rad", 0.1, "fake.slope_rad=0.1: cannot change while the node is active"),
+        ("platform", "vds1", "platform=vds1: is decided when the node starts"),
+        ("safety.stop_decel_mps2", 9.0, "safety.stop_decel_mps2=9.0: must be <= safety.decel_max"),
+    ],
+)
+def test_of_a_set_with_one_wrong_nothing_is_kept(
+    interface: Active, name: str, value: object, reason: str
+) -> None:
+    good = parameter("safety.accel_max_mps2", 2.0)
+    wrong = parameter(name, value)
+    known = interface.known()
+    for changes in ([good, wrong], [wrong, good]):
+        answer = interface.node.set_parameters_atomically(changes)
+        assert not answer.successful
+        assert answer.reason.startswith(reason)
+        assert interface.known() == known
+        assert interface.shown("safety.accel_max_mps2") == 3.0
+        assert stale(interface.node) == []
+
+
+def test_a_set_that_is_right_only_as_a_whole_is_taken(interface: Active) -> None:
+    changes = [("safety.stop_decel_mps2", 7.0), ("safety.decel_max_mps2", 8.0)]
+    answer = interface.node.set_parameters_atomically([parameter(*each) for each in changes])
+    assert answer.successful, answer.reason
+    assert interface.node.parameters.safety.stop_decel_mps2 == 7.0
+    assert stale(interface.node) == []
+
+
+@pytest.mark.parametrize("active", [LowPassFilterNode], indirect=True)
+def test_a_stage_names_the_others_for_what_it_does_not_use(active: Active) -> None:
+    answer = active.set("controller.kp_1ps", 1.0)
+    assert answer.reason == (
+        "controller.kp_1ps=1.0: is not used by this node; set it on the stage that uses it"
+    )
+    assert active.set("control_command", "vehicle").reason == (
+        "control_command=vehicle: is decided when the node starts"
+    )
+
+
+def test_everything_is_described(active: Active) -> None:
+    for holder in active.holders():
+        for item in declarations(holder):
+            described = active.node.describe_parameter(item.name)
+            kind = Parameter.Type.from_parameter_value(plain(item.default)).value
+            assert described.type == kind, item.name
+            assert described.description == item.description, item.name
+            assert described.description.endswith("; fixed while active") is not item.live
+            assert described.additional_constraints == item.allowed.words(), item.name
+            low, high = item.allowed.at_least, item.allowed.at_most
+            ranges = [*described.floating_point_range, *described.integer_range]
+            assert bool(ranges) == (not item.many and (low, high) != (None, None)), item.name
+            for each in ranges:
+                assert low is None or each.from_value == low, item.name
+                assert high is None or each.to_value == high, item.name
+    assert active.node.describe_parameter("autostart").description
