@@ -1,5 +1,6 @@
 """Parameters of an active node, on real ROS: each takes effect, or is refused with the reason."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,8 @@ from teleop_ros_kit import Lab
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.follow import FollowParameters
 from vdsim_interface.interface_parameters import InterfaceParameters
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.ros_parameters import plain
@@ -18,6 +21,8 @@ from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
 from vdsim_interface.safety import SafetyParameters
+
+from vdsim_msgs.msg import VehicleControlCommand
 
 DOMAIN_ID = 70
 STAGES = (
@@ -185,6 +190,16 @@ def test_a_stage_names_the_others_for_what_it_does_not_use(active: Active) -> No
     assert active.set("control_command", "vehicle").reason == (
         "control_command=vehicle: is decided when the node starts"
     )
+
+
+def test_commands_of_the_new_level_lead(interface: Active) -> None:
+    assert interface.set("control_command", "vehicle").successful
+    led: list[float] = []
+    interface.node.arrived = led.append
+    qos = topics.COMMAND_QOS
+    commands = interface.lab.publisher(VehicleControlCommand, topics.VEHICLE_COMMAND, qos)
+    commands.publish(VehicleControlCommand(stamp=time_message(time.time())))
+    interface.lab.until(lambda: led, "the command leads")
 
 
 def test_everything_is_described(active: Active) -> None:

@@ -79,8 +79,7 @@ class VehicleInterface(StageNode):
     def configure_stage(self) -> None:
         """Make the topics and services."""
         for level, (kind, topic, convert) in LEVEL_TOPICS.items():
-            leads = level is self.parameters.level
-            self.listen(kind, topic, self._command_callback(convert, leads), topics.COMMAND_QOS)
+            self.listen(kind, topic, self._command_callback(convert, level), topics.COMMAND_QOS)
         state_qos = topics.STATE_COMMAND_QOS
         self.listen(VehicleStateCommand, topics.STATE_COMMAND, self._on_state, state_qos)
         self.listen(CabinStateMsg, topics.CABIN_STATE, self._on_cabin, state_qos)
@@ -122,13 +121,13 @@ class VehicleInterface(StageNode):
 
     # ---- what comes in -------------------------------------------------------------------------
 
-    def _command_callback(self, convert: Any, leads: bool) -> Any:
+    def _command_callback(self, convert: Any, level: ControlLevel) -> Any:
         def on_command(message: Any) -> None:
             now = self.now()
             command: Command = convert(message, now)
             self._command_id += 1
             reports = self._pipeline.on_command(command, now)
-            if leads:
+            if level is self.parameters.level:
                 self.arrived(now)
             self._report(reports, now)
 
