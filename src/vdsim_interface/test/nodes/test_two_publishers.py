@@ -1,7 +1,7 @@
 """Two nodes that command the interface at once: named by the diagnostic and in one line."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.status_topics import command_diagnostic
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 
@@ -46,11 +47,11 @@ class Crowd:
     The log is read where it is printed: of two nodes of one name in a process, /rosout loses lines.
     """
 
-    def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, capture: pytest.CaptureFixture[str], make: Callable[[], Node]) -> None:
         self._capture, self._log = capture, ""
         self.lab = Lab(DOMAIN_ID, "-p", "platform:=fake", "-p", "output.diagnostics_hz:=5.0")
         self.lab.listen(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
-        interface: Any = self.lab.add(VehicleInterface())
+        interface: Any = self.lab.add(make())
         interface.start()
 
     def comes(self, name: str, kind: type = HighLevelControlCommand, topic: str = TOPIC) -> Node:
@@ -63,11 +64,14 @@ class Crowd:
         self.lab.executor.remove_node(node)
         node.destroy_node()
 
-    @property
-    def command(self) -> Any:
+    def line(self, name: str) -> Any:
         heard = self.lab.heard[topics.DIAGNOSTICS]
         lines = heard[-1].status if heard else []
-        return next((line for line in lines if line.name.endswith(": command")), None)
+        return next((line for line in lines if line.name == f"vehicle_interface: {name}"), None)
+
+    @property
+    def command(self) -> Any:
+        return self.line("command")
 
     def until_it_says(self, text: str) -> None:
         self.lab.until(lambda: self.command and text in self.command.message, text)
@@ -79,9 +83,10 @@ class Crowd:
         return [line.split("]: ", 1)[1] for line in lines]
 
 
-@pytest.fixture
-def crowd(capfd: pytest.CaptureFixture[str]) -> Iterator[Crowd]:
-    made = Crowd(capfd)
+@pytest.fixture(params=[VehicleInterface, SafetyStateMachineNode])
+def crowd(request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]) -> Iterator[Crowd]:
+    """The one node of `composition:=single`, and the stage that tells it in the others."""
+    made = Crowd(capfd, request.param)
     yield made
     made.lab.close()
 
@@ -90,6 +95,7 @@ def test_both_are_named_and_the_log_says_it_once(crowd: Crowd) -> None:
     crowd.comes("a")
     crowd.comes("elsewhere", VehicleControlCommand, topics.VEHICLE_COMMAND)
     crowd.until_it_says("nothing has come yet")
+    assert crowd.line("mode").message.startswith("MANUAL: ")
     second = crowd.comes("b")
     crowd.until_it_says(CLASH)
     assert crowd.command.level == DiagnosticStatus.WARN

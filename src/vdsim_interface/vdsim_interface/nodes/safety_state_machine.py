@@ -6,11 +6,15 @@ import math
 import sys
 from functools import partial
 
+from diagnostic_msgs.msg import DiagnosticArray
 from std_msgs.msg import Bool
 
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.change_mode import answer_change_mode
+from vdsim_interface.nodes.command_health import CommandHealth
+from vdsim_interface.nodes.output_parameters import OutputParameters
+from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
 from vdsim_interface.nodes.safety_topic import SafetyTopic
 from vdsim_interface.nodes.stage_conversions import (
@@ -20,6 +24,8 @@ from vdsim_interface.nodes.stage_conversions import (
     safe_command_message,
 )
 from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
+from vdsim_interface.nodes.status_topics import diagnostics
+from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.trace_conversion import trace_message
 from vdsim_interface.safety import Safety
 from vdsim_interface.step_clock import StepClock
@@ -61,6 +67,8 @@ class SafetyStateMachineNode(StageNode):
 
     def __init__(self) -> None:
         super().__init__("safety_state_machine", with_platform=False)
+        self.output: OutputParameters = declare(self, OutputParameters())
+        self._command_health = CommandHealth(self)
         p = self.parameters
         self._core = Safety(
             p.safety,
@@ -85,6 +93,8 @@ class SafetyStateMachineNode(StageNode):
         qos, state_qos = topics.COMMAND_QOS, topics.STATE_COMMAND_QOS
         self._output = self.tell(SafeCommand, topics.SAFE_COMMAND, qos)
         self._status = SafetyTopic(self)
+        self._diagnostics = self.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
+        every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
         level = self.parameters.level
         if level is ControlLevel.RAW:
             self.listen(RawControlCommand, topics.RAW_COMMAND, self._on_raw, qos)
@@ -235,6 +245,13 @@ class SafetyStateMachineNode(StageNode):
             self._core.conclude()
             self._told_mode = command.mode
         self._status.tell(self._core.status(now), now)
+
+    def _on_slow(self) -> None:
+        """At about 1 Hz: who drives and who commands; the platform's stage tells the rest."""
+        if self.is_active:
+            now = self.now()
+            lines = self._command_health.look(self._core.status(now))
+            self._diagnostics.publish(diagnostics(lines, now))
 
     def _report(self, reports: tuple[Report, ...], now: float) -> None:
         if reports:

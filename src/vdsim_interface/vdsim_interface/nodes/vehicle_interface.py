@@ -15,15 +15,14 @@ from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import conversions, status_topics, topics
 from vdsim_interface.nodes.auxiliary import auxiliary_command
 from vdsim_interface.nodes.change_mode import answer_change_mode
+from vdsim_interface.nodes.command_health import CommandHealth
 from vdsim_interface.nodes.health_topics import HealthTopics
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
 from vdsim_interface.nodes.safety_topic import SafetyTopic, silence
-from vdsim_interface.nodes.settled_line import SettledLine
 from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.topic_publishers import publisher_names
 from vdsim_interface.nodes.trace_conversion import trace_message
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.nodes.vehicle_topics import VehicleTopics
@@ -66,7 +65,7 @@ class VehicleInterface(StageNode):
         self._pipeline = self._make_pipeline(resolved=False)
         self._sockets: UdpEndpoints | None = None
         self._command_id = 0
-        self._several = SettledLine()
+        self._command_health = CommandHealth(self)
         self.parameters_complete()
 
     def _make_pipeline(self, *, resolved: bool) -> Pipeline:
@@ -200,19 +199,8 @@ class VehicleInterface(StageNode):
             return
         status = self._pipeline.status(now)
         statistics = {**self._pipeline.link_statistics(now), **self._sockets.counts()}
-        topic = LEVEL_TOPICS[self.parameters.level][1]
-        publishers = publisher_names(self, topic)
-        several = self._several.look(status_topics.several_publishers(publishers, topic))
-        if several:
-            self.get_logger().warning(several)
         lines = [
-            status_topics.mode_diagnostic(status),
-            status_topics.command_diagnostic(
-                status.command_age_s,
-                self.parameters.command_timeout_s,
-                publishers,
-                topic,
-            ),
+            *self._command_health.look(status),
             status_topics.link_diagnostic(
                 silence(status.report_age_s, self.parameters.safety.report_timeout_s),
                 statistics,

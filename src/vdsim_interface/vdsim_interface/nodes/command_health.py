@@ -1,0 +1,44 @@
+"""The lines `mode` and `command` of /diagnostics, by the node that holds the safety stage."""
+
+from __future__ import annotations
+
+from diagnostic_msgs.msg import DiagnosticStatus
+
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.settled_line import SettledLine
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.status_topics import (
+    command_diagnostic,
+    mode_diagnostic,
+    several_publishers,
+)
+from vdsim_interface.nodes.topic_publishers import publisher_names
+from vdsim_interface.values import ControlLevel, SafetyStatus
+
+_TOPICS = {
+    ControlLevel.RAW: topics.RAW_COMMAND,
+    ControlLevel.VEHICLE: topics.VEHICLE_COMMAND,
+    ControlLevel.HIGH_LEVEL: topics.HIGH_LEVEL_COMMAND,
+}
+
+
+class CommandHealth:
+    """Looks at who drives and who commands; two who command at once are logged, too."""
+
+    def __init__(self, node: StageNode) -> None:
+        self._node = node
+        self._several = SettledLine()
+
+    def look(self, status: SafetyStatus) -> list[DiagnosticStatus]:
+        """Both lines, as things stand."""
+        parameters = self._node.parameters
+        topic = _TOPICS[parameters.level]
+        publishers = publisher_names(self._node, topic)
+        several = self._several.look(several_publishers(publishers, topic))
+        if several:
+            self._node.get_logger().warning(several)
+        timeout_s = parameters.command_timeout_s
+        return [
+            mode_diagnostic(status),
+            command_diagnostic(status.command_age_s, timeout_s, publishers, topic),
+        ]
