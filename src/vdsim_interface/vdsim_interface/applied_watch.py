@@ -2,7 +2,8 @@
 
 A report answers packets of some time before it, and an actuator takes its time to get there. So
 what is reported counts as applied while it lies between the values that were sent within a window:
-a vehicle that no longer hears leaves that range, whatever its delay.
+a vehicle that no longer hears leaves that range, whatever its delay. A wire that reports no pedals
+is judged by the acceleration that is asked for, except of a car that its brake holds.
 """
 
 import math
@@ -10,7 +11,7 @@ from collections import deque
 from typing import NamedTuple
 
 from vdsim_interface.trace import CommandTrace
-from vdsim_interface.values import Applied, WireCommand
+from vdsim_interface.values import Applied, Authority, WireCommand, drive_direction
 
 WINDOW_S = 1.0
 """Stretch of sent values in which a report must lie [s]: delay and lag of a slow actuator."""
@@ -32,6 +33,7 @@ CHANNELS = (
     Channel("throttle", "throttle", "", 0.1),
     Channel("brake", "brake", "", 0.1),
 )
+ACCELERATION = Channel("long_accel_mps2", "acceleration", " m/s2", 1.5)
 
 
 class NotApplied(NamedTuple):
@@ -51,7 +53,7 @@ def not_applied_sentence(found: tuple[NotApplied, ...]) -> str:
     """Say it of all channels."""
     return (
         f"the vehicle does not apply what is sent: {', '.join(one.words() for one in found)}; "
-        "it does not hear the interface, or acts by itself (its fail-safe, or a driver)"
+        "it does not hear the interface, cannot do it, or acts by itself (its fail-safe, a driver)"
     )
 
 
@@ -59,7 +61,7 @@ class AppliedWatch:
     """Takes one trace after the other; needs a window of them before it judges."""
 
     def __init__(self) -> None:
-        self._sent: deque[tuple[float, WireCommand]] = deque()
+        self._sent: deque[tuple[float, WireCommand, float]] = deque()
         self._since_s = math.nan
 
     def look(self, trace: CommandTrace) -> tuple[NotApplied, ...]:
@@ -70,7 +72,9 @@ class AppliedWatch:
             return ()
         if not self._sent:
             self._since_s = trace.stamp_s
-        self._sent.append((trace.stamp_s, trace.wire))
+        asked = trace.authority is Authority.COMMAND and trace.raw is None
+        accel_mps2 = trace.safe.long_accel_mps2 if asked else math.nan
+        self._sent.append((trace.stamp_s, trace.wire, accel_mps2))
         while self._sent[0][0] < trace.stamp_s - WINDOW_S:
             self._sent.popleft()
         applied = trace.applied
@@ -81,14 +85,23 @@ class AppliedWatch:
             or trace.stamp_s - trace.applied_stamp_s > REPORT_AGE_MAX_S
         ):
             return ()
-        found = (self._compare(channel, applied) for channel in CHANNELS)
+        found = [
+            _compare(channel, [getattr(wire, channel.name) for _, wire, _ in self._sent], applied)
+            for channel in CHANNELS
+        ]
+        if math.isnan(applied.throttle):
+            asked_mps2 = [accel_mps2 for _, _, accel_mps2 in self._sent]
+            direction = drive_direction(trace.body.gear)
+            # At a standstill a car that is braked has no acceleration, whatever is asked for.
+            if all(accel_mps2 * direction > 0.0 for accel_mps2 in asked_mps2):
+                found.append(_compare(ACCELERATION, asked_mps2, applied))
         return tuple(one for one in found if one is not None)
 
-    def _compare(self, channel: Channel, applied: Applied) -> NotApplied | None:
-        """Not a number, a quantity that one of the two does not have, is never outside."""
-        reported = float(getattr(applied, channel.name))
-        values = [float(getattr(wire, channel.name)) for _, wire in self._sent]
-        low, high = min(values) - channel.tolerance, max(values) + channel.tolerance
-        if reported < low or reported > high:
-            return NotApplied(channel, values[-1], reported)
-        return None
+
+def _compare(channel: Channel, values: list[float], applied: Applied) -> NotApplied | None:
+    """Not a number, a quantity that one of the two does not have, is never outside."""
+    reported = float(getattr(applied, channel.name))
+    low, high = min(values) - channel.tolerance, max(values) + channel.tolerance
+    if reported < low or reported > high:
+        return NotApplied(channel, values[-1], reported)
+    return None

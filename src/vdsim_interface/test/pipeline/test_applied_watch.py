@@ -14,6 +14,7 @@ from vdsim_interface.values import (
     Applied,
     Authority,
     BodyCommand,
+    Gear,
     HighLevelCommand,
     Mode,
     VehicleCommand,
@@ -81,6 +82,33 @@ def test_a_vehicle_that_holds_old_values_is_found_within_a_window() -> None:
     first_s, [one] = next((at_s, names) for at_s, names in found if names)
     assert first_s == pytest.approx(WINDOW_S)
     assert one.words() == "throttle 0.4 sent, 0.1 applied"
+
+
+@pytest.mark.parametrize(
+    ("asked_mps2", "gear", "applied_mps2", "is_told"),
+    [
+        (2.96, Gear.DRIVE, 0.0, True),
+        (2.96, Gear.DRIVE, -3.0, True),
+        (2.96, Gear.DRIVE, 2.5, False),
+        (-2.5, Gear.DRIVE, 0.0, False),
+        (-2.5, Gear.REVERSE, 0.0, True),
+        (2.5, Gear.REVERSE, 0.0, False),
+    ],
+)
+def test_without_pedals_in_the_report_the_acceleration_is_judged(
+    asked_mps2: float, gear: Gear, applied_mps2: float, *, is_told: bool
+) -> None:
+    lines = told(
+        t._replace(
+            safe=VehicleCommand(t.stamp_s, asked_mps2),
+            body=BodyCommand(gear=gear),
+            wire=WireCommand(0.0, 0.4, 0.0),
+            applied=Applied(0.0, applied_mps2),
+        )
+        for t in drive()
+    )
+    expected = f"acceleration {asked_mps2:.3g} sent, {applied_mps2:.3g} m/s2 applied"
+    assert any(expected in line for line in lines) is is_told
 
 
 def test_what_is_not_sent_or_not_reported_is_not_judged() -> None:

@@ -52,6 +52,7 @@ def test_the_story_of_a_drive() -> None:
     assert "a shift is under way; the brake holds" in text
     assert "no fresh command; the car stops smoothly" in text
     assert "the safe stop flashes the hazard lamps" in text
+    assert "does not apply" not in text
 
 
 def told(drive: Drive) -> str:
