@@ -32,7 +32,7 @@ def level(request: pytest.FixtureRequest) -> Iterator[str]:
 def sent_to_one_node(level: str) -> tuple[dict[ReportKind, int], Any]:
     node: Any = VehicleInterface()
     node.start()
-    callback = node._command_callback(LEVEL_TOPICS[ControlLevel(level)][2], leads=True)
+    callback = node._command_callback(LEVEL_TOPICS[ControlLevel(level)][2], ControlLevel(level))
     for message in BAD[level]:
         callback(message)
     counts = dict(node._pipeline.status(node.now()).counts)

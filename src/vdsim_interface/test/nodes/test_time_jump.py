@@ -173,7 +173,7 @@ def test_the_platform_stage_brakes_until_the_safety_stage_speaks_again(bench: Be
 
 def test_the_whole_interface_ends_autonomy(bench: Bench) -> None:
     node = bench.put(VehicleInterface)
-    on_command = node._command_callback(_vehicle_command, leads=True)
+    on_command = node._command_callback(_vehicle_command, node.parameters.level)
     bench.run(node, 1.0, lambda: on_command(VehicleControlCommand(long_accel_mps2=1.0)))
     assert node._pipeline.mode is Mode.AUTONOMOUS
     bench.jump()
