@@ -53,7 +53,7 @@ class Active:
     def holders(self) -> list[Parameters]:
         """The checked objects, of which each parameter belongs to one."""
         node = self.node
-        found = (node.parameters, node.platform_parameters, node.output)
+        found = (node.parameters, node.platform_parameters, getattr(node, "output", None))
         return [each for each in found if each is not None]
 
     def others(self) -> dict[str, object]:
@@ -79,27 +79,28 @@ def parameter(name: str, value: object) -> Parameter:
     return Parameter(name, value=list(value) if isinstance(value, tuple) else value)
 
 
-def held(thing: object, seen: set[int]) -> Iterator[Parameters]:
-    """All parameter objects that the parts of a node go by, the platform's apart."""
-    if id(thing) in seen or "vdsim_interface.platforms" in type(thing).__module__:
+def attributes(thing: object, seen: set[int]) -> Iterator[tuple[str, object]]:
+    """All that a node and its parts keep, by name; the platform's own parts apart."""
+    module = type(thing).__module__
+    if id(thing) in seen or "vdsim_interface.platforms" in module:
         return
     seen.add(id(thing))
-    if isinstance(thing, Parameters):
-        yield thing
-    elif isinstance(thing, list | tuple):
+    if isinstance(thing, list | tuple):
         for item in thing:
-            yield from held(item, seen)
-    elif type(thing).__module__.startswith("vdsim_interface."):
+            yield "", item
+            yield from attributes(item, seen)
+    elif module.startswith("vdsim_interface.") and not isinstance(thing, Parameters):
         slots = {name: getattr(thing, name, None) for name in getattr(thing, "__slots__", ())}
-        for item in (getattr(thing, "__dict__", {}) | slots).values():
-            yield from held(item, seen)
+        for name, value in (getattr(thing, "__dict__", {}) | slots).items():
+            yield name, value
+            yield from attributes(value, seen)
 
 
 def stale(node: Any) -> list[Parameters]:
     """Parts that go by other values than the node says."""
     now: InterfaceParameters = node.parameters
     found = []
-    for each in held(node, set()):
+    for _, each in attributes(node, set()):
         if isinstance(each, InterfaceParameters):
             up_to_date: object = now
         elif type(each) in PARTS:
@@ -144,6 +145,28 @@ def test_every_parameter_takes_effect_or_is_refused_with_the_reason(active: Acti
     assert taken == {name for name in LIVE if name.startswith(active.node.USED_LIVE)}
 
 
+def test_what_is_fixed_while_active_takes_effect_with_the_next_activation(active: Active) -> None:
+    node = active.node
+    node.trigger_deactivate()
+    decided = node._is_decided
+    ours = {n: v for n, v in active.others().items() if n not in NODE_OWN and not decided(n)}
+    for name, value in ours.items():
+        answer = active.set(name, value)
+        assert answer.successful, answer.reason
+    node.trigger_activate()
+    assert node.is_active
+    assert stale(node) == []
+    assert {name: active.known()[name] for name in ours} == ours
+    parts = list(attributes(node, set()))
+    now = {
+        "_period_s": node.parameters.period_s,
+        "_command_timeout_s": node.parameters.command_timeout_s,
+        "_off": node.parameters.filter.is_off(),
+    }
+    assert [(name, value) for name, value in parts if name in now and now[name] != value] == []
+    assert "_period_s" in dict(parts)
+
+
 def test_all_that_may_change_can_be_set_on_some_stage() -> None:
     on_stages = {name for name in LIVE for kind in STAGES if name.startswith(kind.USED_LIVE)}
     assert on_stages == set(LIVE) - {"control_command"}
@@ -152,7 +175,7 @@ def test_all_that_may_change_can_be_set_on_some_stage() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("output.world_frame", "map", "output.world_frame=map: cannot change while the node is ac"),
+        ("output.world_frame", "map", "output.world_frame=map: is decided when the node starts"),
         ("fake.slope_rad", 0.1, "fake.slope_rad=0.1: cannot change while the node is active"),
         ("platform", "vds1", "platform=vds1: is decided when the node starts"),
         ("safety.stop_decel_mps2", 9.0, "safety.stop_decel_mps2=9.0: must be <= safety.decel_max"),

@@ -73,6 +73,16 @@ def test_the_end_is_told_however_soon_after_the_last_period(stage: Stage) -> Non
     assert stage.last.vehicle.long_accel_mps2 == -2.5
 
 
+def test_after_a_pause_commands_engage_again(stage: Stage) -> None:
+    stage.engage()
+    stage.node.trigger_deactivate()
+    stage.lab.until(
+        lambda: stage.last.mode == VehicleStateReport.MODE_MANUAL, "the end of autonomous mode"
+    )
+    stage.node.trigger_activate()
+    stage.engage()
+
+
 def test_whose_clock_counts_is_decided_at_the_start(stage: Stage) -> None:
     [refused] = stage.node.set_parameters([Parameter("use_sim_time", value=True)])
     assert not refused.successful

@@ -21,12 +21,19 @@ class LowPassFilterNode(StageNode):
 
     def __init__(self) -> None:
         super().__init__("low_pass_filter", with_platform=False)
+        self._make_core()
+        self._command: VehicleCommand | None = None
+        self._first = self.parameters.level is ControlLevel.VEHICLE
+        self.parameters_complete()
+
+    def _make_core(self) -> None:
         p = self.parameters
         self._core = LowPassFilter(p.filter, p.period_s, p.command_timeout_s)
         self._periods = StepClock(p.period_s)
-        self._command: VehicleCommand | None = None
-        self._first = p.level is ControlLevel.VEHICLE
-        self.parameters_complete()
+
+    def activate_stage(self) -> None:
+        """Begin afresh, by the parameters of now."""
+        self._make_core()
 
     def configure_stage(self) -> None:
         """Make the topics."""

@@ -84,6 +84,7 @@ class PlatformInterfaceNode(StageNode):
         platform = self.make_platform(resolved=True)
         self._sockets = UdpEndpoints(platform.endpoints())
         self._platform = platform
+        self._follow = FollowMonitor(self.parameters.follow, self.parameters.period_s)
 
     def deactivate_stage(self) -> None:
         """The last command on the wire is the safe one."""

@@ -69,15 +69,9 @@ class SafetyStateMachineNode(StageNode):
         super().__init__("safety_state_machine", with_platform=False)
         self.output: OutputParameters = declare(self, OutputParameters())
         self._command_health = CommandHealth(self)
-        p = self.parameters
-        self._core = Safety(
-            p.safety,
-            p.vehicle,
-            p.period_s,
-            p.command_timeout_s,
-            rear_steering=self.find_platform().capabilities.rear_steering,
-        )
-        self._periods = StepClock(p.period_s)
+        self._rear_steering = self.find_platform().capabilities.rear_steering
+        self._core = self._make_core()
+        self._periods = StepClock(self.parameters.period_s)
         self._command: VehicleCommand | RawCommand | None = None
         self._received: Command | None = None
         self._controlled: VehicleCommand | None = None
@@ -87,6 +81,16 @@ class SafetyStateMachineNode(StageNode):
         self._told_mode: Mode | None = None
         self._last_report = PlatformReport()
         self.parameters_complete()
+
+    def _make_core(self) -> Safety:
+        p = self.parameters
+        return Safety(
+            p.safety,
+            p.vehicle,
+            p.period_s,
+            p.command_timeout_s,
+            rear_steering=self._rear_steering,
+        )
 
     def configure_stage(self) -> None:
         """Make the topics and the service."""
@@ -113,6 +117,13 @@ class SafetyStateMachineNode(StageNode):
         self.listen(CabinStateMsg, topics.CABIN_STATE, self._on_cabin, state_qos)
         self.listen(Bool, topics.DRIVER_OVERRIDE, self._on_override, state_qos)
         self.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
+
+    def activate_stage(self) -> None:
+        """Begin afresh, by the parameters of now; what people did before still holds."""
+        core = self._make_core()
+        core.remember(self._core)
+        self._core, self._command = core, None
+        self._periods = StepClock(self.parameters.period_s)
 
     def deactivate_stage(self) -> None:
         """Autonomy ends; the platform is told."""

@@ -16,7 +16,6 @@ from rclpy.qos import QoSProfile
 
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes.hosts import with_addresses
-from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import after_changes, declare
 from vdsim_interface.nodes.timers import every
@@ -31,7 +30,7 @@ TIME_JUMPED = Report(
 )
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
-DECIDED = (SIMULATED, "autostart", "platform", "platform_path")
+DECIDED = (SIMULATED, "autostart", "platform", "platform_path", "output.")
 """What a node is made from: it cannot change later, not even while the node is inactive."""
 _ROS_OWN = (SIMULATED, "qos_overrides.", "start_type_description_service")
 
@@ -45,8 +44,6 @@ class StageNode(LifecycleNode):
 
     USED_LIVE: ClassVar[tuple[str, ...]] = ("",)
     """The live parameters that change what the node does: names, or beginnings of names."""
-
-    output: OutputParameters | None = None
 
     def __init__(self, name: str, *, with_platform: bool) -> None:
         super().__init__(name)
@@ -212,6 +209,7 @@ class StageNode(LifecycleNode):
         return result
 
     def _begin(self) -> None:
+        self.schedule = TickSchedule(self.parameters.period_s)
         self.activate_stage()
         self.is_active = True
         try:
@@ -259,7 +257,7 @@ class StageNode(LifecycleNode):
 
     def _is_decided(self, name: str) -> bool:
         # The topics of a stage depend on the level.
-        return name in DECIDED or (
+        return name.startswith(DECIDED) or (
             name == "control_command" and not name.startswith(self.USED_LIVE)
         )
 
@@ -271,16 +269,14 @@ class StageNode(LifecycleNode):
             if change.value != self.get_parameter(change.name).value:
                 reason = f"{change.name}={change.value}: is decided when the node starts"
                 return SetParametersResult(successful=False, reason=reason)
-        active, platform, output = self.is_active, self.platform_parameters, self.output
+        active, platform = self.is_active, self.platform_parameters
         try:  # All are checked before one is kept.
             if platform is not None:
                 platform = after_changes(platform, changes, active=active, used=())
-            if output is not None:
-                output = after_changes(output, changes, active=active, used=())
             parameters = after_changes(self.parameters, changes, active=active, used=self.USED_LIVE)
         except ParameterError as error:
             return SetParametersResult(successful=False, reason=str(error))
-        self.platform_parameters, self.output = platform, output
+        self.platform_parameters = platform
         if parameters != self.parameters:
             self.parameters = parameters
             self.reconfigure(parameters)

@@ -26,11 +26,18 @@ class VelocityControllerNode(StageNode):
 
     def __init__(self) -> None:
         super().__init__("velocity_controller", with_platform=False)
+        self._make_core()
+        self._command: HighLevelCommand | None = None
+        self.parameters_complete()
+
+    def _make_core(self) -> None:
         p = self.parameters
         self._core = VelocityController(p.controller, p.vehicle, p.period_s, p.command_timeout_s)
         self._periods = StepClock(p.period_s)
-        self._command: HighLevelCommand | None = None
-        self.parameters_complete()
+
+    def activate_stage(self) -> None:
+        """Begin afresh, by the parameters of now."""
+        self._make_core()
 
     def configure_stage(self) -> None:
         """Make the topics."""
