@@ -1,0 +1,57 @@
+"""While commands are blocked the stage says why, and what they wait for."""
+
+from safety_stage_kit import GO, Bench
+from vdsim_interface.values import CabinState, ControlLevel, DriverActivity, Mode, ReportKind
+
+NOT_ASKED = "engage was not asked for (safety.auto_engage is off)"
+NONE_CAME = "no command of level vehicle has come"
+
+
+def said(bench: Bench) -> str:
+    return bench.safety.blocked(ControlLevel.VEHICLE, bench.now)
+
+
+def test_before_anything_is_asked_for() -> None:
+    bench = Bench()
+    bench.step()
+    assert said(bench) == f"{NONE_CAME}; {NOT_ASKED}"
+    bench.step(GO)
+    assert said(bench) == NOT_ASKED
+    bench.step(n=60)
+    assert said(bench) == f"commands of level vehicle do not come any more; {NOT_ASKED}"
+
+
+def test_commands_of_another_level_are_a_hint() -> None:
+    bench = Bench()
+    bench.step()
+    bench.safety.count(ReportKind.WRONG_LEVEL, "raw_command ignored")
+    assert said(bench) == f"{NONE_CAME} (commands of another level came); {NOT_ASKED}"
+
+
+def test_a_request_that_was_refused_is_remembered() -> None:
+    bench = Bench(auto_engage=True)
+    bench.step()
+    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    result, _ = bench.safety.on_change_mode(True, bench.now)
+    assert not result.success
+    assert "the last request to engage was refused: " in said(bench)
+
+
+def test_the_handshake_and_autonomy() -> None:
+    bench = Bench()
+    bench.step()
+    assert bench.safety.on_change_mode(True, bench.now)[0].success
+    assert said(bench) == f"{NONE_CAME}; engaging waits: no valid command"
+    bench.step(GO, 2)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+    assert said(bench) == ""
+
+
+def test_after_a_person_took_over_and_after_the_end() -> None:
+    bench = Bench().engage()
+    bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
+    bench.safety.on_driver(DriverActivity(), bench.now)
+    bench.step(GO)
+    assert said(bench).endswith("a person has taken over, and engage was not asked for since")
+    bench.safety.stop()
+    assert said(bench).endswith("the interface is not active")
