@@ -210,7 +210,7 @@ class Pipeline:
             self._vehicle,
             self._link_told,
             self._steps_n,
-            self._safety.blocked(self._level, now),
+            self.blocked(now),
         )
 
     def stop(self, now: float) -> PipelineOutput:
@@ -244,6 +244,10 @@ class Pipeline:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets that the shell must open."""
         return self._platform.endpoints()
+
+    def blocked(self, now: float) -> str:
+        """Why commands do not pass now; empty while they do."""
+        return self._safety.blocked(self._level, now)
 
     def status(self, now: float) -> SafetyStatus:
         """Give the safety stage's status."""

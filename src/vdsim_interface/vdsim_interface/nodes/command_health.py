@@ -29,8 +29,8 @@ class CommandHealth:
         self._node = node
         self._several = SettledLine()
 
-    def look(self, status: SafetyStatus) -> list[DiagnosticStatus]:
-        """Both lines, as things stand."""
+    def look(self, status: SafetyStatus, blocked: str) -> list[DiagnosticStatus]:
+        """Both lines, as things stand; `blocked` is why commands do not pass."""
         parameters = self._node.parameters
         topic = _TOPICS[parameters.level]
         publishers = publisher_names(self._node, topic)
@@ -39,6 +39,6 @@ class CommandHealth:
             self._node.get_logger().warning(several)
         timeout_s = parameters.command_timeout_s
         return [
-            mode_diagnostic(status),
+            mode_diagnostic(status, blocked),
             command_diagnostic(status.command_age_s, timeout_s, publishers, topic),
         ]

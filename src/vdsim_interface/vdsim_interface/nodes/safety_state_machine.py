@@ -261,7 +261,8 @@ class SafetyStateMachineNode(StageNode):
         """At about 1 Hz: who drives and who commands; the platform's stage tells the rest."""
         if self.is_active:
             now = self.now()
-            lines = self._command_health.look(self._core.status(now))
+            blocked = self._core.blocked(self.parameters.level, now)
+            lines = self._command_health.look(self._core.status(now), blocked)
             self._diagnostics.publish(diagnostics(lines, now))
 
     def _report(self, reports: tuple[Report, ...], now: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -61,6 +62,7 @@ class StageNode(LifecycleNode):
         self.is_active = False
         self._seen_s = -math.inf
         self._tick_timer: Any = None
+        self._unconfigured: set[Any] = set()
 
     def parameters_complete(self) -> None:
         """All are declared: refuse what is left over, and take changes from now on.
@@ -198,8 +200,36 @@ class StageNode(LifecycleNode):
     _failure: Exception | None = None
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Lifecycle: make the core."""
-        return self._attempt(self.configure_stage)
+        """Lifecycle: make the topics."""
+        return self._attempt(self._configure)
+
+    def _configure(self) -> None:
+        self._unconfigured = self._entities()
+        try:
+            self.configure_stage()
+        except Exception:
+            self._take_back()
+            raise
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: take back what configuring made; it can be done again."""
+        self._take_back()
+        return TransitionCallbackReturn.SUCCESS
+
+    def _entities(self) -> set[Any]:
+        """All that listens, tells and calls."""
+        return {*self.publishers, *self.subscriptions, *self.services, *self.timers}
+
+    def _take_back(self) -> None:
+        kinds: list[tuple[Iterable[Any], Callable[[Any], bool]]] = [
+            (self.publishers, self.destroy_publisher),
+            (self.subscriptions, self.destroy_subscription),
+            (self.services, self.destroy_service),
+            (self.timers, self.destroy_timer),
+        ]
+        for entities, destroy in kinds:
+            for entity in set(entities) - self._unconfigured:
+                destroy(entity)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Lifecycle: begin to tick; the first command out is the safe one."""

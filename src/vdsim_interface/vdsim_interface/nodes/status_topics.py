@@ -33,9 +33,9 @@ def _short(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def mode_diagnostic(status: SafetyStatus) -> DiagnosticStatus:
-    """Who drives, and which rules are at work."""
-    mode, reason = status.mode.name, status.mode_reason
+def mode_diagnostic(status: SafetyStatus, blocked: str) -> DiagnosticStatus:
+    """Who drives, or why commands do not pass, and which rules were at work."""
+    mode, reason = status.mode.name, blocked or status.mode_reason
     level = WARN if status.mode is Mode.DISENGAGED else OK
     values = {kind.value: count for kind, count in status.counts}
     return diagnostic("mode", level, f"{mode}: {reason}", values)

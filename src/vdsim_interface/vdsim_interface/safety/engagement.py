@@ -46,10 +46,6 @@ class Engagement:
         if stamp_s > self._requested_s:
             self._answered = True
 
-    def start(self) -> None:
-        """Activate: autonomy may begin again."""
-        self._stopped = False
-
     def remember(self, before: "Engagement") -> None:
         """Whoever drove before still does."""
         self._person_drives = before._person_drives

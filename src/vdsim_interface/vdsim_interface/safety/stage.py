@@ -100,10 +100,6 @@ class Safety:
         why = "time jumped back: what was heard before it does not count"
         return self._turn(self._engagement.handle(ModeEvent.LINK_LOST, why))
 
-    def start(self) -> None:
-        """Activate again after `stop`."""
-        self._engagement.start()
-
     def remember(self, before: "Safety") -> None:
         """Go on from another's knowledge of the cabin and the driver, which nobody tells again."""
         self._cabin, self._cabin_secured = before._cabin, before._cabin_secured

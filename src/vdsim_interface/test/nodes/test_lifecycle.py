@@ -1,0 +1,72 @@
+"""A manager takes nodes down and up again: nothing is left over, nothing is there twice."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from rclpy.lifecycle import TransitionCallbackReturn
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+
+DOMAIN_ID = 71
+NODES = (
+    VehicleInterface,
+    VelocityControllerNode,
+    LowPassFilterNode,
+    SafetyStateMachineNode,
+    PlatformInterfaceNode,
+)
+DONE = TransitionCallbackReturn.SUCCESS
+
+
+@pytest.fixture
+def lab() -> Iterator[Lab]:
+    made = Lab(DOMAIN_ID, "-p", "autostart:=false")
+    yield made
+    made.close()
+
+
+def entities(node: Any) -> list[str]:
+    """What listens, tells, serves and calls."""
+    topics = [entity.topic_name for entity in (*node.publishers, *node.subscriptions)]
+    services = [entity.srv_name for entity in node.services]
+    return sorted([*topics, *services, *("a timer" for _ in node.timers)])
+
+
+@pytest.mark.parametrize("kind", NODES)
+def test_a_node_that_was_cleaned_up_begins_as_on_the_first_day(
+    lab: Lab, kind: type[StageNode]
+) -> None:
+    node: Any = lab.add(kind())
+    bare = entities(node)
+    assert node.trigger_configure() == DONE
+    configured = entities(node)
+    assert len(configured) > len(bare)
+    for _ in range(2):
+        assert node.trigger_activate() == DONE
+        assert node.is_active
+        lab.run(0.1)
+        assert node.trigger_deactivate() == DONE
+        assert entities(node) == configured
+        assert node.trigger_cleanup() == DONE
+        assert entities(node) == bare
+        lab.run(0.05)
+        assert node.trigger_configure() == DONE
+        assert entities(node) == configured
+
+
+def test_a_configuration_that_fails_leaves_nothing(lab: Lab) -> None:
+    class Failing(LowPassFilterNode):
+        def configure_stage(self) -> None:
+            super().configure_stage()
+            raise OSError("no more handles")
+
+    node: Any = lab.add(Failing())
+    bare = entities(node)
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert entities(node) == bare
