@@ -211,6 +211,27 @@ def takes_raw_commands(spec: PlatformSpec) -> None:
     assert (none.throttle, none.brake, none.front_wheel_angle_rad) == (0.0, 0.0, 0.0)
 
 
+def says_what_it_cuts_of_a_raw_command(spec: PlatformSpec) -> None:
+    """A pedal beyond its end, a wheel angle beyond the car's: a change with a reason."""
+    subject = Subject(spec)
+    subject.report()
+
+    def cut(raw: RawCommand) -> dict[str, float]:
+        changes = subject.platform.encode(command(raw=raw), subject.now).changes
+        assert all(change.kind is ReportKind.PLATFORM_LIMIT for change in changes)
+        assert all(abs(change.before) > abs(change.after) for change in changes)
+        return {change.channel: change.after for change in changes}
+
+    most = 2**31 - 1
+    assert cut(RawCommand(0.0)) == {}
+    assert cut(RawCommand(0.0, throttle=most)) == {"throttle": 1.0}
+    assert cut(RawCommand(0.0, brake=most)) == {"brake": 1.0}
+    left = cut(RawCommand(0.0, front_steer=most))
+    assert list(left) == ["front_wheel_angle_rad"]
+    right = cut(RawCommand(0.0, front_steer=-most))
+    assert right == {name: -angle_rad for name, angle_rad in left.items()}
+
+
 def survives_any_datagram(spec: PlatformSpec) -> None:
     """What a wire can bring never raises; every drop has a reason; nothing bad gets through."""
     subject = Subject(spec)
@@ -307,6 +328,7 @@ CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
     holds_what_the_wire_does_not_carry,
     steers_pushes_and_brakes_in_the_right_sense,
     takes_raw_commands,
+    says_what_it_cuts_of_a_raw_command,
     survives_any_datagram,
     answers_auxiliary_controls,
     names_its_link_statistics,

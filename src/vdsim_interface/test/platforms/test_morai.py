@@ -139,6 +139,17 @@ def test_raw_commands_and_the_hand_brake_are_pedals_whatever_the_type(cmd_type: 
     assert both.brake == 1.0
 
 
+@pytest.mark.parametrize(("steer_max_deg", "cut_rad"), [(10.0, math.radians(10.0)), (80.0, 0.55)])
+def test_a_raw_angle_is_cut_where_car_or_command_end(steer_max_deg: float, cut_rad: float) -> None:
+    subject = platform(steer_max_deg=steer_max_deg)
+    encoded = subject.encode(command(raw=RawCommand(0.0, 0, 0, 9000, 0)), 1.0)
+    (change,) = encoded.changes
+    assert encoded.wire is not None
+    assert (change.channel, change.before) == ("front_wheel_angle_rad", 9.0)
+    assert change.after == pytest.approx(cut_rad)
+    assert encoded.wire.front_wheel_angle_rad == pytest.approx(cut_rad, abs=1e-6)
+
+
 @pytest.mark.parametrize(("side", "sign"), [("left", 1.0), ("right", -1.0)])
 def test_the_sign_holds_for_what_is_sent_and_what_is_heard(side: str, sign: float) -> None:
     subject = platform(steer_positive=side)

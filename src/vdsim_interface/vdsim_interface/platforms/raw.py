@@ -1,9 +1,12 @@
 """Integrator's units of RawControlCommand -> pedal shares and wheel angles, by parameters."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vdsim_interface.parameters.fields import Parameters, real
-from vdsim_interface.values import RawCommand
+from vdsim_interface.values import Change, RawCommand, ReportKind
+
+Values = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -21,25 +24,40 @@ class RawScaling(Parameters):
     )
 
 
-@dataclass(frozen=True)
-class Pedals:
-    """Pedal shares in [0, 1] and road-wheel angles in rad."""
+class Pedals(NamedTuple):
+    """Pedal shares in [0, 1], road-wheel angles in rad, and what had to be cut for that."""
 
     throttle: float
     brake: float
     front_rad: float
     rear_rad: float
+    changes: tuple[Change, ...] = ()
+
+
+CHANNELS = ("throttle", "brake", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 
 
 def raw_pedals(
     command: RawCommand, scaling: RawScaling, front_max: float, rear_max: float
 ) -> Pedals:
     """Scale a raw command and keep it in what the vehicle has."""
+    throttle = command.throttle / scaling.raw_throttle_full
+    brake = command.brake / scaling.raw_brake_full
     front = command.front_steer / scaling.raw_steer_per_rad
     rear = command.rear_steer / scaling.raw_steer_per_rad
-    return Pedals(
-        min(max(command.throttle / scaling.raw_throttle_full, 0.0), 1.0),
-        min(max(command.brake / scaling.raw_brake_full, 0.0), 1.0),
+    asked = (throttle, brake, front, rear)
+    given = (
+        min(max(throttle, 0.0), 1.0),
+        min(max(brake, 0.0), 1.0),
         min(max(front, -front_max), front_max),
         min(max(rear, -rear_max), rear_max),
+    )
+    return Pedals(*given, () if given == asked else _cut(asked, given))
+
+
+def _cut(asked: Values, given: Values) -> tuple[Change, ...]:
+    return tuple(
+        Change(ReportKind.PLATFORM_LIMIT, channel, before, after)
+        for channel, before, after in zip(CHANNELS, asked, given, strict=True)
+        if before != after
     )

@@ -112,7 +112,8 @@ class FakePlatform:
         self._drive_mps2 = pedals.throttle * p.full_throttle_mps2
         self._brake_mps2 = pedals.brake * p.full_brake_mps2
         self._front_rad, self._rear_rad = pedals.front_rad, pedals.rear_rad
-        return Encoded((), wire=WireCommand(pedals.front_rad, pedals.throttle, pedals.brake))
+        sent = WireCommand(pedals.front_rad, pedals.throttle, pedals.brake)
+        return Encoded((), changes=pedals.changes, wire=sent)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Drop it: there is no wire."""

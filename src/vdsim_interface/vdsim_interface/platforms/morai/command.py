@@ -5,8 +5,8 @@ import math
 from vdsim_interface.longitudinal.pedal_map import PedalMap
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.morai.parameters import CMD_TYPES, MoraiParameters
-from vdsim_interface.platforms.raw import raw_pedals
-from vdsim_interface.values import Blinker, Gear, PlatformCommand, drive_direction
+from vdsim_interface.platforms.raw import Pedals, raw_pedals
+from vdsim_interface.values import Blinker, Gear, PlatformCommand, RawCommand, drive_direction
 from vdsim_protocol import morai
 
 MPS_TO_KPH = 3.6
@@ -38,9 +38,7 @@ class CommandMaker:
     def make(self, command: PlatformCommand, speed_mps: float) -> morai.EgoCtrlCmd:
         """The message for a command, at the reported speed."""
         if command.raw is not None:
-            pedals = raw_pedals(
-                command.raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
-            )
+            pedals = self.raw_pedals(command.raw)
             brake = max(pedals.brake, float(command.body.hand_brake))
             return self._pedals(command, pedals.front_rad, pedals.throttle, brake)
         gear, vehicle = command.body.gear, command.vehicle
@@ -62,6 +60,12 @@ class CommandMaker:
             acceleration_mps2=0.0 if velocity else drive_mps2,
             steering=self._steering(front_rad),
         )
+
+    def raw_pedals(self, command: RawCommand) -> Pedals:
+        """A raw command in what both the vehicle and the steering command can do."""
+        steer_max_rad = math.radians(self._parameters.steer_max_deg)
+        front_max_rad = min(self._geometry.front_wheel_angle_max_rad, steer_max_rad)
+        return raw_pedals(command, self._parameters, front_max_rad, 0.0)
 
     def angle_rad(self, message: morai.EgoCtrlCmd) -> float:
         """The front wheel angle that a message asks for."""

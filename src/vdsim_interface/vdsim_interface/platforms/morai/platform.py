@@ -74,7 +74,8 @@ class MoraiPlatform:
             self._commanding = self._auto_seen = False
             return Encoded(())
         self._commanding = True
-        self._body.take(command.body)
+        if self._accepted:  # until then nothing is known of the body, and none is commanded
+            self._body.take(command.body)
         message = self._maker.make(command, self._speed_mps)
         data = morai.encode(message, self._parameters.generation)
         self._sent_s.append(now)
@@ -155,9 +156,11 @@ class MoraiPlatform:
         return (Datagram(LAMP, morai.encode(LAMPS[blinker])),)
 
     def _limited(self, command: PlatformCommand, wire: WireCommand) -> tuple[Change, ...]:
-        """Name the change when the steering command is at its end."""
+        """Name the change when pedals or steering command are at their end."""
+        if command.raw is not None:
+            return self._maker.raw_pedals(command.raw).changes
         asked = command.vehicle.front_wheel_angle_rad
-        if command.raw is not None or abs(wire.front_wheel_angle_rad - asked) < 1e-6:
+        if abs(wire.front_wheel_angle_rad - asked) < 1e-6:
             return ()
         channel = "front_wheel_angle_rad"
         return (Change(ReportKind.PLATFORM_LIMIT, channel, asked, wire.front_wheel_angle_rad),)

@@ -98,7 +98,7 @@ class Vds1Platform:
             pedals = raw_pedals(
                 command.raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
             )
-            steer, throttle, brake = pedals.front_rad, pedals.throttle, pedals.brake
+            throttle, brake, steer, _, changes = pedals
         else:
             _, accel, steer, _ = command.vehicle
             speed = self._speed_mps
