@@ -67,12 +67,12 @@ class PipelineOutput(NamedTuple):
             encoded.sequence,
             None if heard is None else heard.applied,
             -math.inf if heard is None else heard.stamp_s,
-            _smoothing(self.controlled, self.filtered) + self.safe.changes + encoded.changes,
+            smoothing(self.controlled, self.filtered) + self.safe.changes + encoded.changes,
             self.blocked,
         )
 
 
-def _smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tuple[Change, ...]:
+def smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tuple[Change, ...]:
     """Name what the low-pass filter changed."""
     if before is after or before is None or after is None:
         return ()

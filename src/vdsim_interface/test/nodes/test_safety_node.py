@@ -33,6 +33,7 @@ class Stage:
         self.node.start()
         make = self.lab.publisher
         self.commands = make(VehicleControlCommand, topics.FILTERED_COMMAND, topics.COMMAND_QOS)
+        self.asked = make(VehicleControlCommand, topics.VEHICLE_COMMAND, topics.COMMAND_QOS)
         self.reports = make(PlatformReport, topics.PLATFORM_REPORT, topics.STATE_COMMAND_QOS)
 
     def speak(self) -> None:
@@ -81,6 +82,30 @@ def test_after_a_pause_commands_engage_again(stage: Stage) -> None:
     )
     stage.node.trigger_activate()
     stage.engage()
+
+
+def test_what_the_filter_changed_is_in_the_trace(stage: Stage) -> None:
+    """A command that overtakes the filtered one before it is not taken for what that was."""
+
+    def reasons(asked: float, filtered: float, overtaking: float | None = None) -> list[str]:
+        stamp = time_message(stage.node.now())
+        for angle_rad in [asked] if overtaking is None else [asked, overtaking]:
+            heard_n = stage.last.trace.command_id + 1
+            stage.asked.publish(VehicleControlCommand(front_wheel_angle_rad=angle_rad))
+            stage.lab.until(
+                lambda n=heard_n: stage.last.trace.command_id == n, "the command from outside"
+            )
+        command = VehicleControlCommand(stamp=stamp, front_wheel_angle_rad=filtered)
+        stage.commands.publish(command)
+        stage.lab.until(
+            lambda: stage.last.trace.filtered.stamp == stamp, "the trace of the command"
+        )
+        return list(stage.last.trace.filtered.reasons)
+
+    stage.engage()
+    assert reasons(0.25, 0.125) == ["front_wheel_angle_rad 0.25 -> 0.125 by low_pass"]
+    assert reasons(0.25, 0.25) == []
+    assert reasons(0.125, 0.125, overtaking=0.25) == []
 
 
 def test_whose_clock_counts_is_decided_at_the_start(stage: Stage) -> None:

@@ -43,6 +43,22 @@ def test_a_trace_comes_back_as_it_went() -> None:
     assert trace_value(trace_message(TRACE, 3)) == TRACE
 
 
+def test_every_reason_stands_at_the_stage_that_it_changed() -> None:
+    changes = (
+        Change(ReportKind.LOW_PASS, "long_accel_mps2", 1.0, 0.75),
+        Change(ReportKind.RATE, "front_wheel_angle_rad", 0.25, 0.125),
+        Change(ReportKind.PLATFORM_LIMIT, "long_accel_mps2", 0.75, 0.5),
+    )
+    message = trace_message(TRACE._replace(changes=changes), 3)
+    stages = (message.filtered, message.safe, message.wire)
+    assert [list(stage.reasons) for stage in stages] == [
+        ["long_accel_mps2 1 -> 0.75 by low_pass"],
+        ["front_wheel_angle_rad 0.25 -> 0.125 by rate"],
+        ["long_accel_mps2 0.75 -> 0.5 by platform_limit"],
+    ]
+    assert trace_value(message).changes == changes
+
+
 def test_what_blocks_comes_back_beside_the_changes() -> None:
     trace = TRACE._replace(mode=Mode.MANUAL, authority=Authority.IDLE, blocked="no command; a: b")
     assert trace_value(trace_message(trace, 3)) == trace

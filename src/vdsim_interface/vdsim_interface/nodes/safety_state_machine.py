@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import deque
 from functools import partial
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -23,12 +24,13 @@ from vdsim_interface.nodes.stage_conversions import (
     received_command,
     safe_command_message,
 )
-from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
+from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.status_topics import diagnostics
 from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.trace_conversion import trace_message
+from vdsim_interface.pipeline_output import smoothing
 from vdsim_interface.safety import Safety
-from vdsim_interface.step_clock import StepClock
+from vdsim_interface.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.values import (
     NO_DRIVER,
@@ -75,6 +77,7 @@ class SafetyStateMachineNode(StageNode):
         self._command: VehicleCommand | RawCommand | None = None
         self._received: Command | None = None
         self._controlled: VehicleCommand | None = None
+        self._before_filter: deque[VehicleCommand] = deque(maxlen=2)
         self._command_id = 0
         self._switch = False
         self._driver: DriverActivity = NO_DRIVER
@@ -145,7 +148,14 @@ class SafetyStateMachineNode(StageNode):
     def _on_filtered(self, message: VehicleControlCommand) -> None:
         now = self.now()
         self._command = received_command(message, now)
+        self._controlled = self._behind(self._command)
         self.arrived(now)
+
+    def _behind(self, filtered: VehicleCommand) -> VehicleCommand | None:
+        """What the filter made it of. The one after that may have come here before it."""
+        seen = self._before_filter
+        same = (command for command in seen if command[1:] == filtered[1:])
+        return next(same, seen[-1] if seen else None)
 
     def _seen_high(self, message: HighLevelControlCommand) -> None:
         """For the trace and the counts: what the stack asked for."""
@@ -155,12 +165,12 @@ class SafetyStateMachineNode(StageNode):
     def _seen_first(self, message: VehicleControlCommand) -> None:
         """For the trace and the counts: what came before the filter."""
         if self.parameters.level is ControlLevel.HIGH_LEVEL:
-            self._controlled = conversions.relayed_command(message)
+            self._before_filter.append(conversions.relayed_command(message))
             return
         now = self.now()
         command = conversions.vehicle_command(message, now)
         if self._ask(command, now):
-            self._controlled = command
+            self._before_filter.append(command)
 
     def _on_other_level(self, given: ControlLevel, message: object) -> None:
         """For the counts alone: what no stage takes."""
@@ -223,6 +233,7 @@ class SafetyStateMachineNode(StageNode):
     def restart(self, now: float) -> None:
         """Time jumped back: what was heard before it does not count, and autonomy ends."""
         self._command = self._received = self._controlled = None
+        self._before_filter.clear()
         self._report((TIME_JUMPED, *self._core.restart()), now)
 
     def tick(self, now: float) -> None:
@@ -233,6 +244,7 @@ class SafetyStateMachineNode(StageNode):
             output = self._core.step(self._command, now)
             self._report(output.reports, now)
             command = output.command
+            filtered = self._command if isinstance(self._command, VehicleCommand) else None
             message = safe_command_message(command, now)
             trace = CommandTrace(
                 stamp_s=now,
@@ -240,7 +252,7 @@ class SafetyStateMachineNode(StageNode):
                 authority=command.authority,
                 received=self._received,
                 controlled=self._controlled,
-                filtered=self._command if isinstance(self._command, VehicleCommand) else None,
+                filtered=filtered,
                 safe=command.vehicle,
                 raw=command.raw,
                 body=command.body,
@@ -248,7 +260,7 @@ class SafetyStateMachineNode(StageNode):
                 wire_sequence=None,
                 applied=None,
                 applied_stamp_s=-math.inf,
-                changes=output.changes,
+                changes=smoothing(self._controlled, filtered) + output.changes,
                 blocked=self._core.blocked(self.parameters.level, now),
             )
             message.trace = trace_message(trace, self._command_id)

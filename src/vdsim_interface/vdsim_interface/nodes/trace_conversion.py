@@ -68,7 +68,7 @@ def complete_trace(
 ) -> CommandTraceMsg:
     """Add what the platform knows to the trace that the safety stage began."""
     trace.wire = _wire_stage(wire, seconds_of(trace.stamp), trace.safe.gear)
-    trace.wire.reasons = _reasons(changes)
+    trace.wire.reasons = [_reason(change) for change in changes]
     trace.wire_sequence = sequence or 0
     trace.applied = _applied_stage(*applied)
     return trace
@@ -94,8 +94,8 @@ def _wire_stage(wire: WireCommand | None, stamp_s: float, gear: int) -> CommandS
     return stage
 
 
-def _reasons(changes: Iterable[Change]) -> list[str]:
-    return [f"{c.channel} {c.before:g} -> {c.after:g} by {c.kind.value}" for c in changes]
+def _reason(change: Change) -> str:
+    return f"{change.channel} {change.before:g} -> {change.after:g} by {change.kind.value}"
 
 
 def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
@@ -103,7 +103,11 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
     received = trace.received
     gear = int(trace.body.gear)
     safe = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
-    safe.reasons = _reasons(trace.changes)
+    filtered = command_stage(trace.filtered)
+    wire = _wire_stage(trace.wire, trace.stamp_s, gear)
+    stages = {ReportKind.LOW_PASS: filtered, ReportKind.PLATFORM_LIMIT: wire}
+    for change in trace.changes:
+        stages.get(change.kind, safe).reasons.append(_reason(change))
     if trace.blocked:
         safe.reasons.append(f"{_BLOCKED}{trace.blocked}")
     return CommandTraceMsg(
@@ -114,9 +118,9 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
         authority=int(trace.authority),
         received=command_stage(received),
         controlled=command_stage(trace.controlled),
-        filtered=command_stage(trace.filtered),
+        filtered=filtered,
         safe=safe,
-        wire=_wire_stage(trace.wire, trace.stamp_s, gear),
+        wire=wire,
         wire_sequence=trace.wire_sequence or 0,
         applied=_applied_stage(trace.applied, trace.applied_stamp_s),
     )
@@ -132,7 +136,7 @@ def trace_value(message: CommandTraceMsg) -> CommandTrace:
     safe = _vehicle(message.safe) or VehicleCommand(-math.inf)
     has_raw = message.safe.valid and not math.isnan(message.safe.throttle)
     applied, wire = message.applied, message.wire
-    reasons = (*message.safe.reasons, *wire.reasons)
+    reasons = (*message.filtered.reasons, *message.safe.reasons, *wire.reasons)
     return CommandTrace(
         seconds_of(message.stamp),
         Mode(message.mode),
