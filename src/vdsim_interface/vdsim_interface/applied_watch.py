@@ -66,10 +66,11 @@ class AppliedWatch:
 
     def look(self, trace: CommandTrace) -> tuple[NotApplied, ...]:
         """Take a trace; name the channels that the vehicle does not apply, mostly none."""
-        if trace.wire is None or (self._sent and trace.stamp_s < self._sent[-1][0]):
-            self._sent.clear()
         if trace.wire is None:
+            self._sent.clear()
             return ()
+        if self._sent and not 0.0 <= trace.stamp_s - self._sent[-1][0] <= WINDOW_S:
+            self._sent.clear()  # time jumped back, or what was sent meanwhile is not known
         if not self._sent:
             self._since_s = trace.stamp_s
         asked = trace.authority is Authority.COMMAND and trace.raw is None

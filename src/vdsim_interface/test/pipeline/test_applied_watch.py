@@ -143,3 +143,20 @@ def test_the_command_tells_it_of_a_recording(
     assert "the vehicle does not apply what is sent" in out
     assert main([str(recording), "--at", "3"]) == 0
     assert "the vehicle does not apply" not in capsys.readouterr().out
+
+
+def test_after_a_gap_there_must_be_a_window_again() -> None:
+    """Recordings begin anew, nodes pause: what was sent before a gap says nothing about after."""
+
+    def steering(now: float, sent_rad: float) -> CommandTrace:
+        trace = next(drive())
+        wire, applied = WireCommand(sent_rad, 0.0, 0.0), Applied(0.0, 0.0, 0.0, 0.0)
+        return trace._replace(stamp_s=now, wire=wire, applied=applied, applied_stamp_s=now)
+
+    watch = AppliedWatch()
+    for n in range(200):
+        assert not watch.look(steering(n * PERIOD_S, 0.0))
+    again_s = 62.0
+    judged = [watch.look(steering(again_s + n * PERIOD_S, 0.3)) for n in range(150)]
+    first = next(n for n, found in enumerate(judged) if found)
+    assert first * PERIOD_S == pytest.approx(WINDOW_S, abs=2 * PERIOD_S)
