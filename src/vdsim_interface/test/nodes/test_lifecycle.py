@@ -1,5 +1,9 @@
 """A manager takes nodes down and up again: nothing is left over, nothing is there twice."""
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -70,3 +74,50 @@ def test_a_configuration_that_fails_leaves_nothing(lab: Lab) -> None:
     bare = entities(node)
     assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
     assert entities(node) == bare
+
+
+def test_what_others_made_of_the_node_stays(lab: Lab) -> None:
+    """The process looks for signals by a timer of the node, made when that is configured."""
+    node: Any = lab.add(LowPassFilterNode())
+    assert node.trigger_configure() == DONE
+    heartbeat = node.create_timer(0.1, lambda: None)
+    assert node.trigger_cleanup() == DONE
+    assert heartbeat in list(node.timers)
+
+
+TAKEN_DOWN = """
+import sys
+from vdsim_interface.nodes import low_pass_filter
+from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.timers import every_real
+
+def make():
+    [node] = low_pass_filter.make()
+    def take_down():
+        timer.cancel()
+        node.trigger_deactivate()
+        node.trigger_cleanup()
+        print("taken down", flush=True)
+    timer = every_real(node, 0.3, take_down)
+    return [node]
+
+sys.exit(run("low_pass_filter", make))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_process_that_was_cleaned_up_still_ends(number: int) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", TAKEN_DOWN],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN_ID)},
+    )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"taken down\n"
+        child.send_signal(number)
+        child.communicate(timeout=20.0)
+        assert child.returncode == 0
+    finally:
+        child.kill()
+        child.communicate()

@@ -62,7 +62,7 @@ class StageNode(LifecycleNode):
         self.is_active = False
         self._seen_s = -math.inf
         self._tick_timer: Any = None
-        self._unconfigured: set[Any] = set()
+        self._configured: set[Any] = set()
 
     def parameters_complete(self) -> None:
         """All are declared: refuse what is left over, and take changes from now on.
@@ -204,23 +204,25 @@ class StageNode(LifecycleNode):
         return self._attempt(self._configure)
 
     def _configure(self) -> None:
-        self._unconfigured = self._entities()
+        before = self._entities()
         try:
             self.configure_stage()
         except Exception:
-            self._take_back()
+            self._destroy(self._entities() - before)
             raise
+        self._configured = self._entities() - before
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Lifecycle: take back what configuring made; it can be done again."""
-        self._take_back()
+        """Lifecycle: take back what configuring made, and no more; it can be done again."""
+        self._destroy(self._configured)
+        self._configured = set()
         return TransitionCallbackReturn.SUCCESS
 
     def _entities(self) -> set[Any]:
         """All that listens, tells and calls."""
         return {*self.publishers, *self.subscriptions, *self.services, *self.timers}
 
-    def _take_back(self) -> None:
+    def _destroy(self, made: set[Any]) -> None:
         kinds: list[tuple[Iterable[Any], Callable[[Any], bool]]] = [
             (self.publishers, self.destroy_publisher),
             (self.subscriptions, self.destroy_subscription),
@@ -228,7 +230,7 @@ class StageNode(LifecycleNode):
             (self.timers, self.destroy_timer),
         ]
         for entities, destroy in kinds:
-            for entity in set(entities) - self._unconfigured:
+            for entity in made.intersection(entities):
                 destroy(entity)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
