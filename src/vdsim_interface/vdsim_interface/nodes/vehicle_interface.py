@@ -27,6 +27,7 @@ from vdsim_interface.nodes.trace_conversion import trace_message
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.nodes.vehicle_topics import VehicleTopics
 from vdsim_interface.pipeline import Pipeline
+from vdsim_interface.pipeline_output import PipelineOutput
 from vdsim_interface.values import Command, ControlLevel, Report
 from vdsim_msgs.msg import (
     AuxiliaryCommand as AuxiliaryCommandMsg,
@@ -109,10 +110,12 @@ class VehicleInterface(StageNode):
             return
         now = self.now()
         try:
-            sockets.send(self._pipeline.stop(now).datagrams)
+            output = self._pipeline.stop(now)
+            sockets.send(output.datagrams)
             self._report(sockets.news(), now)
         finally:
             sockets.close()
+        self._tell(output, now)
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Hand changed parameters to the pipeline."""
@@ -175,7 +178,9 @@ class VehicleInterface(StageNode):
         if self._sockets is not None:
             self._sockets.send(datagrams)
             self._report(self._sockets.news(), now)
-        output = self._pipeline.conclude(now)
+        self._tell(self._pipeline.conclude(now), now)
+
+    def _tell(self, output: PipelineOutput, now: float) -> None:
         self._report(output.reports, now)
         if output.vehicle is not None:
             self._vehicle.motion(output.vehicle)
