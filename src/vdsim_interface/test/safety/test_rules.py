@@ -227,18 +227,18 @@ def test_steer_rate_by_lateral_jerk(speed: float, angle: float) -> None:
 
 
 def test_the_order_of_the_rules() -> None:
-    """What blocks and watches comes first, what bounds follows, what holds has the last word."""
+    """What smooths is first, then what stops, what bounds follows, what holds has the last word."""
     kinds = [rule.kind for rule in RULES]
     assert kinds == [
         ReportKind.NON_FINITE_COMMAND,
         ReportKind.NO_REAR_STEERING,
+        ReportKind.HIGH_FREQUENCY,
         ReportKind.MANUAL_BLOCK,
         ReportKind.COMMAND_TIMEOUT,
         ReportKind.LINK_TIMEOUT,
         ReportKind.CABIN_UNSECURED,
         ReportKind.RANGE,
         ReportKind.LATERAL_ACCEL,
-        ReportKind.HIGH_FREQUENCY,
         ReportKind.RATE,
         ReportKind.STEER_LEAD,
         ReportKind.RANGE,

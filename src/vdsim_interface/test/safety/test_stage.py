@@ -1,10 +1,12 @@
 """The safety stage as a whole: limits, oscillation, what its output is made of."""
 
+from collections.abc import Callable
+
 import pytest
 from safety_stage_kit import GO, Bench
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.values import ReportKind, VehicleCommand
+from vdsim_interface.values import CabinState, ReportKind, VehicleCommand
 
 
 def test_oscillation_is_told_and_smoothed() -> None:
@@ -19,6 +21,38 @@ def test_oscillation_is_told_and_smoothed() -> None:
     assert max(outputs[:40]) - min(outputs[:40]) > 0.8
     assert max(outputs[200:]) - min(outputs[200:]) < 0.3
     assert bench.step(GO, 150).command.vehicle.long_accel_mps2 == pytest.approx(1.0)
+
+
+def lose_the_link(bench: Bench) -> None:
+    bench.reports_come = False
+
+
+def open_a_door(bench: Bench) -> None:
+    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+
+
+@pytest.mark.parametrize(
+    ("cause", "commands_go_on"),
+    [(lose_the_link, True), (open_a_door, True), (lambda bench: None, False)],
+    ids=["link", "door", "silence"],
+)
+def test_no_stop_is_smoothed_because_the_command_oscillates(
+    cause: Callable[[Bench], None], commands_go_on: bool
+) -> None:
+    stops = []
+    for swing_mps2 in (0.0, 0.6):
+        bench = Bench(link_lost_s=60.0).engage()
+        bench.speed = 10.0
+        for n in range(600):
+            sign = 1.0 if n % 10 < 5 else -1.0
+            if n == 300:
+                assert (ReportKind.HIGH_FREQUENCY in bench.kinds()) is (swing_mps2 > 0.0)
+                cause(bench)
+            ask = VehicleCommand(0.0, sign * swing_mps2, 0.0, 0.0)
+            bench.step(ask if n < 300 or commands_go_on else None)
+        assert bench.output is not None
+        stops.append(bench.output.command.vehicle.long_accel_mps2)
+    assert stops == [-2.5, -2.5]
 
 
 def test_what_oscillated_before_engaging_does_not_count() -> None:

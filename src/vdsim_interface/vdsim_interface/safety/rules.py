@@ -108,8 +108,8 @@ def lateral_accel(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motio
 
 
 def high_frequency(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
-    """Smooth a channel while its command oscillates ([VI-3.1])."""
-    if seen.oscillating == CALM:
+    """Smooth a channel while its command oscillates ([VI-3.1]); no stop is ever smoothed."""
+    if seen.oscillating == CALM or seen.blocked:
         return motion
     turn = 2.0 * math.pi * limits.oscillation_cutoff_hz * seen.period_s
     share = turn / (1.0 + turn)
@@ -206,13 +206,13 @@ K = ReportKind
 RULES: tuple[Rule, ...] = (
     Rule(K.NON_FINITE_COMMAND, finite, "a channel that is no number keeps its last value"),
     Rule(K.NO_REAR_STEERING, no_rear_steering, "no rear wheel angle where none is steered"),
+    Rule(K.HIGH_FREQUENCY, high_frequency, "an oscillating channel is smoothed"),
     Rule(K.MANUAL_BLOCK, manual_block, "nothing passes while autonomy is off"),
     Rule(K.COMMAND_TIMEOUT, command_timeout, "commands stale: smooth stop, steering held"),
     Rule(K.LINK_TIMEOUT, link_timeout, "reports stale: smooth stop, steering held"),
     Rule(K.CABIN_UNSECURED, cabin_unsecured, "cabin opened: smooth stop, still steering"),
     Rule(K.RANGE, in_range, "acceleration and angles within the car's range"),
     Rule(K.LATERAL_ACCEL, lateral_accel, "lateral acceleration bounded by speed"),
-    Rule(K.HIGH_FREQUENCY, high_frequency, "an oscillating channel is smoothed"),
     Rule(K.RATE, rate, "jerk, steer rate and lateral jerk bounded"),
     Rule(K.STEER_LEAD, steer_lead, "commanded angle stays near the measured one"),
     Rule(K.RANGE, in_range, "and again, whatever the previous output was"),
