@@ -23,7 +23,7 @@ from vdsim_interface.platforms.spec import (
     Platform,
 )
 from vdsim_interface.safety import Safety, SafetyOutput
-from vdsim_interface.step_clock import StepClock
+from vdsim_interface.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.values import (
     NO_DRIVER,
     Authority,
@@ -94,7 +94,6 @@ class Pipeline:
         self._driver = NO_DRIVER
         self._switch = False
         self._link_told = True
-        self._now = -math.inf
 
     # ---- what comes in -------------------------------------------------------------------------
 
@@ -107,6 +106,10 @@ class Pipeline:
         if not isinstance(command, RawCommand) and not command.is_finite():
             text = f"{type(command).__name__} dropped: it is not finite"
             return (self._safety.count(ReportKind.NON_FINITE_COMMAND, text),)
+        if type(command) is not type(self._command):
+            # The first of another level: control and filters start afresh.
+            self._controller.step(None, now)
+            self._filter.step(None, now)
         self._command = command
         return NO_REPORTS
 
@@ -155,7 +158,7 @@ class Pipeline:
         self._vehicle = report
         self._controller.on_odometry(odometry)
         self._safety.on_body(report.body, now)
-        if report.driver is not self._driver:
+        if report.driver is not self._driver and report.driver != self._driver:
             self._driver = report.driver
             told += self._tell_driver(now)
         told += self._safety.on_vehicle_ready(report.ready, now)
@@ -171,9 +174,6 @@ class Pipeline:
     def decide(self, now: float) -> tuple[Datagram, ...]:
         """First half of a tick: what goes to the vehicle, and nothing that could wait for it."""
         reports = NO_REPORTS
-        if now < self._now:
-            reports += self._restart()
-        self._now = now
         for report in self._platform.poll(now):
             reports += self.on_report(report, now)
         output = self._output
@@ -219,9 +219,16 @@ class Pipeline:
         output = self.tick(now)
         return output._replace(reports=reports + output.reports)
 
+    def restart(self) -> tuple[Report, ...]:
+        """Time jumped back (a simulation was reset): what was heard before is worth nothing."""
+        self._command = None
+        self._vehicle = None
+        self._follow.clear()
+        return (TIME_JUMPED, *self._safety.restart())
+
     def remember(self, before: "Pipeline") -> None:
         """Activate again: what people did meanwhile or before still holds."""
-        self._switch = before._switch
+        self._switch, self._driver = before._switch, before._driver
         self._safety.remember(before._safety)
 
     # ---- what can be asked ---------------------------------------------------------------------
@@ -278,9 +285,8 @@ class Pipeline:
         """Take parameters that may change while active (see parameters.changed)."""
         self._parameters = parameters
         if parameters.level is not self._level:
-            # The last command holds until one of the new level comes; control then starts afresh.
+            # The last command holds until one of the new level comes.
             self._level, self._kind = parameters.level, LEVELS[parameters.level]
-            self._controller.step(None, self._now)
         self._controller.configure(parameters.controller, parameters.vehicle)
         self._safety.configure(parameters.safety, parameters.vehicle)
         self._follow.configure(parameters.follow)
@@ -342,11 +348,3 @@ class Pipeline:
         if self._switch:
             driver = DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
         return self._safety.on_driver(driver, now)
-
-    def _restart(self) -> tuple[Report, ...]:
-        """Time jumped back (a simulation was reset): what was heard before is worth nothing."""
-        self._command = None
-        self._vehicle = None
-        self._follow.clear()
-        text = "time jumped back: the last command and report are dropped"
-        return (Report(ReportKind.TIME_JUMP, text), *self._safety.restart())

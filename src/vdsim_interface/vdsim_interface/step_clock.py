@@ -1,5 +1,11 @@
 """The one place that computes dt: turns tick times into whole periods."""
 
+from vdsim_interface.values import Report, ReportKind
+
+TIME_JUMPED = Report(
+    ReportKind.TIME_JUMP, "time jumped back: the last command and report are dropped"
+)
+
 PHASE_SHARE = 0.02
 """Share of the phase error that is forgiven at each tick: the grid follows whoever ticks."""
 

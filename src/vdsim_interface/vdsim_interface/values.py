@@ -27,6 +27,7 @@ from vdsim_interface.values_enums import (
 )
 from vdsim_interface.values_reports import (
     NO_DRIVER,
+    UNHEARD,
     Applied,
     BodyState,
     CabinState,
@@ -51,6 +52,7 @@ from vdsim_interface.values_status import (
 __all__ = [
     "FORWARD_GEARS",
     "NO_DRIVER",
+    "UNHEARD",
     "Applied",
     "Authority",
     "AuxiliaryCommand",

@@ -69,6 +69,10 @@ class BodyState:
     modelled: frozenset[str] = frozenset()
 
 
+UNHEARD = BodyState(gear=Gear.NEUTRAL)
+"""Of a car that has not reported yet: it may be rolling, so neither PARK nor the hand brake."""
+
+
 class Odometry(NamedTuple):
     """Content of VehicleOdometry: the only motion feedback that the stages use (float32).
 

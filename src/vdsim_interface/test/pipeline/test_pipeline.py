@@ -16,6 +16,7 @@ from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline import Pipeline
 from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.safety import Safety, SafetyParameters
@@ -245,6 +246,7 @@ def test_time_that_jumps_back_is_survived() -> None:
     drive = Drive()
     drive.run(5.0, CRUISE)
     drive.now = 0.0
+    drive.heard(drive.pipeline.restart())
     drive.run(8.0, CRUISE)
     assert ReportKind.TIME_JUMP in drive.kinds()
     assert drive.speed == pytest.approx(5.0, abs=0.2)
@@ -399,3 +401,43 @@ def test_the_drivers_switch_outlives_an_activation(holds: bool) -> None:
     after.pipeline.remember(before.pipeline)
     after.run(1.0, CRUISE)
     assert (after.pipeline.mode is Mode.AUTONOMOUS) is not holds
+
+
+def test_a_driver_who_let_go_while_inactive_is_not_held_against_the_stack() -> None:
+    before, after = Drive().engaged(), Drive()
+    before.platform.altered = {"driver": DriverActivity(pedal=True)}
+    before.run(0.1, CRUISE)
+    before.pipeline.stop(before.now)
+    after.pipeline.remember(before.pipeline)
+    after.run(0.1, CRUISE)
+    result, _ = after.pipeline.on_change_mode(True, after.now)
+    assert result.success, result.reason
+
+
+def other_level(drive: Drive, level: str) -> None:
+    drive.parameters = replace(drive.parameters, control_command=level)
+    drive.pipeline.configure(drive.parameters)
+
+
+def test_a_filter_forgets_what_came_before_another_level() -> None:
+    slow = FrontAngleFilter(type="butterworth", cutoff_frequency_hz=1.0)
+    drive = Drive("vehicle", filter=FilterParameters(front_wheel_angle=slow))
+    drive.run(4.0, VehicleCommand(0.0, 0.0, 0.2))
+    other_level(drive, "raw")
+    drive.run(2.0, RawCommand(0.0))
+    other_level(drive, "vehicle")
+    output = drive.run(0.01, VehicleCommand(0.0, 0.0, 0.0))
+    assert output.filtered is not None
+    assert output.filtered.front_wheel_angle_rad == 0.0
+
+
+def test_the_command_that_still_holds_is_controlled_on_until_another_comes() -> None:
+    drive = Drive(fake=FakeParameters(slope_rad=0.05))
+    drive.run(8.0, CRUISE)
+    before = drive.outputs[-1].controlled
+    other_level(drive, "vehicle")
+    after = drive.run(0.01).controlled
+    assert before is not None
+    assert after is not None
+    assert before.long_accel_mps2 > 0.3, "the slope is held by the integral"
+    assert after.long_accel_mps2 == pytest.approx(before.long_accel_mps2, abs=0.02)

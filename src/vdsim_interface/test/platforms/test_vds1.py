@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 from platform_contract_kit import Subject, command
+from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.longitudinal import PedalMapError, load_pedal_map
 from vdsim_interface.parameters import VehicleGeometry, from_flat
+from vdsim_interface.pipeline import Pipeline
 from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC
@@ -79,8 +81,39 @@ def test_auxiliary_targets_are_sent_while_fresh() -> None:
     subject.platform.auxiliary(AuxiliaryCommand(subject.now, values), subject.now)
     wire = sent(subject, command())
     assert (wire.aux_accel_target_mps2, wire.aux_speed_target_mps) == (1.5, 9.0)
-    subject.now += 0.6
-    assert math.isnan(sent(subject, command()).aux_speed_target_mps)
+    subject.now += 0.3
+    subject.platform.auxiliary(AuxiliaryCommand(subject.now, values[:1]), subject.now)
+    subject.now += 0.3
+    wire = sent(subject, command())
+    assert wire.aux_accel_target_mps2 == 1.5
+    assert math.isnan(wire.aux_speed_target_mps), "each ages by itself"
+
+
+def test_auxiliary_targets_are_blocked_with_every_other_command() -> None:
+    """[VI-5.1]"""
+    subject = Subject(SPEC)
+    subject.report()
+    values = (("aux_accel_target_mps2", 1.5),)
+    subject.platform.auxiliary(AuxiliaryCommand(subject.now, values), subject.now)
+    for authority in (Authority.COMMAND, Authority.IDLE):
+        given = command()._replace(authority=authority)
+        passes = not math.isnan(sent(subject, given).aux_accel_target_mps2)
+        assert passes is (authority is Authority.COMMAND)
+
+
+def test_a_car_that_was_not_heard_yet_is_braked_but_neither_parked_nor_in_gear() -> None:
+    """It may be rolling fast: an interface that was restarted knows nothing of it."""
+    platform = Vds1Platform(Vds1Parameters(), PlatformSetup(VehicleGeometry(), 0.01))
+    pipeline = Pipeline(InterfaceParameters(), platform, SPEC.capabilities)
+    for tick_n in range(3):
+        (datagram,) = pipeline.tick(100.0 + 0.01 * tick_n).datagrams
+        packet = vds1.decode(datagram.data)
+        assert isinstance(packet, vds1.Packet)
+        assert (packet.body.gear, packet.body.handbrake) == (0, False)
+        assert packet.body.throttle == 0.0
+        assert packet.body.brake > 0.0
+    subject = Subject(SPEC)
+    assert subject.report(Motion(0.0)).body.gear is Gear.PARK
 
 
 def test_sensor_readings_are_passed_on() -> None:

@@ -1,5 +1,6 @@
 """Engaging: the handshake step by step, what refuses it, and engaging by itself."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ from vdsim_interface.values import (
     Authority,
     CabinState,
     DriverActivity,
+    Headlight,
     Mode,
     Odometry,
     ReportKind,
+    StateMessage,
     VehicleCommand,
 )
 
@@ -219,6 +222,28 @@ def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
         "nothing": (Mode.AUTONOMOUS, Authority.COMMAND),
     }
     assert (after.safety.mode, authority) == expected[why]
+
+
+def test_a_repeated_request_does_not_engage_another_stage() -> None:
+    before, after = Bench(), Bench()
+    please = StateMessage(autonomous=True, headlight=Headlight.ON)
+    before.step(GO, 2)
+    before.safety.on_state_message(please, before.now)
+    before.step(GO, 3)
+    assert before.safety.mode is Mode.AUTONOMOUS
+    before.safety.on_driver(DriverActivity(switch=True), before.now)
+    before.safety.on_driver(NO_DRIVER, before.now)
+    before.safety.stop()
+    after.safety.remember(before.safety)
+    after.step(GO, 2)
+    after.safety.on_state_message(please, after.now)
+    after.step(GO, 3)
+    assert after.safety.mode is Mode.MANUAL
+    after.safety.on_state_message(replace(please, autonomous=False), after.now)
+    after.safety.on_state_message(please, after.now)
+    output = after.step(GO, 3)
+    assert after.safety.mode is Mode.AUTONOMOUS
+    assert output.command.body.headlight is Headlight.ON, "nor is it forgotten"
 
 
 def test_auto_engage_comes_back_after_a_lost_link() -> None:

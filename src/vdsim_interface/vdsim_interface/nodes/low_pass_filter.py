@@ -8,8 +8,8 @@ from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.running import run
 from vdsim_interface.nodes.stage_conversions import received_command
-from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
-from vdsim_interface.step_clock import StepClock
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.values import ControlLevel, Mode, VehicleCommand
 from vdsim_msgs.msg import SafeCommand, VehicleControlCommand
 

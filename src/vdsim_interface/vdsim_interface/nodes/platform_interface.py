@@ -19,7 +19,7 @@ from vdsim_interface.nodes.stage_conversions import (
     platform_command,
     platform_report_message,
 )
-from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
+from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.status_topics import (
     diagnostic,
     follow_diagnostic,
@@ -29,8 +29,10 @@ from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.trace_conversion import complete_trace
 from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.nodes.vehicle_topics import VehicleTopics
+from vdsim_interface.step_clock import TIME_JUMPED
 from vdsim_interface.stopping import braking_accel
 from vdsim_interface.values import (
+    UNHEARD,
     Authority,
     BodyCommand,
     Mode,
@@ -202,7 +204,7 @@ class PlatformInterfaceNode(StageNode):
         """For a safety stage that is silent: brake, steering held, whatever was asked before."""
         last = self._command
         held = last.vehicle if last is not None else VehicleCommand(-math.inf)
-        body = last.body if last is not None else BodyCommand()
+        body = last.body if last is not None else held_body(UNHEARD)
         report = self._report
         if report is not None:
             body = held_body(report.body)

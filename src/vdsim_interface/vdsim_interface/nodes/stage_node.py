@@ -24,11 +24,7 @@ from vdsim_interface.parameters import ParameterError, Parameters
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.tick_schedule import POLLS_PER_PERIOD, TickSchedule
-from vdsim_interface.values import Report, ReportKind
 
-TIME_JUMPED = Report(
-    ReportKind.TIME_JUMP, "time jumped back: the last command and report are dropped"
-)
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
 DECIDED = (SIMULATED, "autostart", "platform", "platform_path", "output.")

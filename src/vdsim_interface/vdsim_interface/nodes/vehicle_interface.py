@@ -103,6 +103,10 @@ class VehicleInterface(StageNode):
         level, platform = self.parameters.control_command, self.parameters.platform
         self.get_logger().info(f"active: platform {platform}, driven by {level} commands")
 
+    def restart(self, now: float) -> None:
+        """Time jumped back: what was heard before it does not count, and autonomy ends."""
+        self._report(self._pipeline.restart(), now)
+
     def deactivate_stage(self) -> None:
         """The last command on the wire is the safe one."""
         sockets, self._sockets = self._sockets, None

@@ -8,8 +8,8 @@ from vdsim_interface.controller import VelocityController
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_node import TIME_JUMPED, StageNode
-from vdsim_interface.step_clock import StepClock
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.values import Gear, HighLevelCommand, Mode
 from vdsim_msgs.msg import (
     HighLevelControlCommand,

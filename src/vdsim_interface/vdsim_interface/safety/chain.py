@@ -20,7 +20,7 @@ class MotionChain:
         self.oscillating = CALM
 
     def begin(self) -> None:
-        """Autonomy begins: what oscillated before does not count."""
+        """Autonomy or another command level begins: what oscillated before does not count."""
         self.oscillating = CALM
         for detector in self._detectors:
             detector.reset()
@@ -37,7 +37,7 @@ class MotionChain:
     def watch(self, command: VehicleCommand | None, p: SafetyParameters) -> None:
         """See which channels of the stack's command oscillate; it counts from the next step on."""
         if command is None:
-            self.oscillating = CALM
+            self.begin()
             return
         window_n = round(p.oscillation_window_s / self._period_s)
         accel, front, rear = self._detectors

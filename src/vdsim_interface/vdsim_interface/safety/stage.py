@@ -23,6 +23,7 @@ from vdsim_interface.safety.requests import StateMessageReader
 from vdsim_interface.safety.tally import Tally
 from vdsim_interface.values import (
     NO_DRIVER,
+    UNHEARD,
     Authority,
     BodyCommand,
     BodyState,
@@ -76,7 +77,7 @@ class Safety:
         self._cabin_secured = True
         self._driver = NO_DRIVER
         self._vehicle_ready = True
-        self._body = BodyState()
+        self._body = UNHEARD
         self._body_wish: tuple[object, ...] = ()
         self._body_command: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
         self._base = self._body
@@ -101,9 +102,12 @@ class Safety:
         return self._turn(self._engagement.handle(ModeEvent.LINK_LOST, why))
 
     def remember(self, before: "Safety") -> None:
-        """Go on from another's knowledge of the cabin and the driver, which nobody tells again."""
+        """Go on from what another knows of people and their wishes; nobody tells that again."""
         self._cabin, self._cabin_secured = before._cabin, before._cabin_secured
         self._driver = before._driver
+        # A message that repeats itself does not ask for autonomy anew.
+        self._reader = before._reader
+        self._requested = replace(before._requested, hand_brake=None)
         self._engagement.remember(before._engagement)
 
     def stop(self) -> tuple[Report, ...]:

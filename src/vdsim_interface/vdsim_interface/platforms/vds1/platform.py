@@ -44,6 +44,7 @@ VDS1_GEARS: dict[Gear, int] = {
 AUXILIARY = ("aux_accel_target_mps2", "aux_speed_target_mps")
 AUXILIARY_TIMEOUT_S = 0.5
 NO_TARGETS = (math.nan, math.nan)
+NO_TARGET = (math.nan, -math.inf)
 ENDPOINT = "vds1"
 MOVING_MPS = 0.1
 
@@ -73,8 +74,7 @@ class Vds1Platform:
         self._pedal_ends = self._pedal_map.pedals[0], self._pedal_map.pedals[-1]
         self._speed_mps = 0.0
         self._steer_rad = 0.0
-        self._auxiliary: dict[str, float] = {}
-        self._auxiliary_s = -math.inf
+        self._auxiliary: dict[str, tuple[float, float]] = {}
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """One socket: STATE comes in, CMD goes out."""
@@ -91,7 +91,9 @@ class Vds1Platform:
             gear = VDS1_GEARS[self._present_body().gear]
             wire = vds1.Command(self._steer_rad, 0.0, 0.0, gear, False)
             return self._send(wire, WireCommand(self._steer_rad, 0.0, 0.0), (), now)
-        body = self._commanded = command.body
+        body = command.body
+        if self._heard:
+            self._commanded = body
         gear = VDS1_GEARS[body.gear]
         changes: tuple[Change, ...] = ()
         if command.raw is not None:
@@ -109,9 +111,9 @@ class Vds1Platform:
             if not least < pedal < most:
                 changes = self._limited(sense * accel, pedal, sense)
         locked = body.hand_brake or body.gear is Gear.PARK
-        targets = NO_TARGETS
-        if 0.0 <= now - self._auxiliary_s <= AUXILIARY_TIMEOUT_S:
-            targets = self._targets()
+        targets: tuple[float, ...] = NO_TARGETS
+        if self._auxiliary and command.authority is Authority.COMMAND:
+            targets = self._targets(now)
         wire = vds1.Command(steer, throttle, brake, gear, locked, *targets)
         return self._send(wire, WireCommand(steer, throttle, brake), changes, now)
 
@@ -137,7 +139,7 @@ class Vds1Platform:
         return ()
 
     def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
-        """Take the advisory targets of CMD; they are sent until they are half a second old."""
+        """Take the advisory targets of CMD; each is sent until it is half a second old."""
         reports = []
         for name, value in command.values:
             if name not in AUXILIARY:
@@ -147,8 +149,7 @@ class Vds1Platform:
                 text = f"auxiliary control {name}={value} ignored: not finite"
                 reports.append(Report(ReportKind.NON_FINITE_COMMAND, text))
             else:
-                self._auxiliary[name] = value
-                self._auxiliary_s = now
+                self._auxiliary[name] = value, now
         return tuple(reports)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
@@ -188,9 +189,13 @@ class Vds1Platform:
             self._body.take(self._commanded)
         return self._body
 
-    def _targets(self) -> tuple[float, float]:
-        values = self._auxiliary
-        return values.get(AUXILIARY[0], math.nan), values.get(AUXILIARY[1], math.nan)
+    def _targets(self, now: float) -> tuple[float, ...]:
+        """The targets by the order of their names; NaN for one that is not there, or too old."""
+        told = [self._auxiliary.get(name, NO_TARGET) for name in AUXILIARY]
+        return tuple(
+            value if 0.0 <= now - told_s <= AUXILIARY_TIMEOUT_S else math.nan
+            for value, told_s in told
+        )
 
     def _limited(self, drive_mps2: float, pedal: float, sense: int) -> tuple[Change, ...]:
         """Name the change when the pedals cannot do what was asked."""
