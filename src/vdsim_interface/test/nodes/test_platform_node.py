@@ -97,3 +97,29 @@ def test_a_silent_safety_stage_is_brake_in_reverse_gear_too(
     told = reversing.told()
     assert (told.throttle, told.gear) == (0.0, vds1.Gear.REVERSE)
     assert told.brake > 0.1
+
+
+@pytest.fixture
+def driving() -> Iterator[Vehicle]:
+    vehicle = Vehicle("platform:=vds1")
+    yield vehicle
+    vehicle.close()
+
+
+def test_the_first_packet_of_a_new_activation_is_the_safe_one(driving: Vehicle) -> None:
+    node = driving.start().node
+    driving.say(5.0)
+    driving.command(Gear.DRIVE, 2.0)
+    node.tick(driving.now)
+    assert driving.told().throttle > 0.0
+    node.trigger_deactivate()
+    driving.command(Gear.DRIVE, 2.0)
+    assert driving.told().throttle == 0.0
+    node.trigger_activate()
+    told = driving.told()
+    assert told.throttle == 0.0
+    assert told.brake > 0.1
+    assert node._mode is Mode.MANUAL
+    driving.command(Gear.DRIVE, 2.0)
+    node.tick(driving.now)
+    assert driving.told().throttle > 0.0

@@ -82,10 +82,15 @@ class PlatformInterfaceNode(StageNode):
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
-        """Open the sockets."""
+        """Open the sockets; until the safety stage speaks to us again, the safe command goes out.
+
+        Of what was said before, who drove and the steering angle to hold are kept.
+        """
         platform = self.make_platform(resolved=True)
         self._sockets = UdpEndpoints(platform.endpoints())
         self._platform = platform
+        self._command_s, self._report = -math.inf, None
+        self._trace, self._mode = CommandTraceMsg(), Mode.MANUAL
         self._follow = FollowMonitor(self.parameters.follow, self.parameters.period_s)
 
     def deactivate_stage(self) -> None:
