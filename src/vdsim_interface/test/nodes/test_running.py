@@ -60,6 +60,26 @@ def test_a_middleware_that_never_lets_go_is_named_and_left() -> None:
     assert time.monotonic() - begun < 30.0
 
 
+@pytest.mark.parametrize("kind", ["ValueError", "OSError", "KeyError"])
+def test_a_defect_in_a_callback_keeps_its_traceback(kind: str) -> None:
+    child = started(
+        f"def fail(): raise {kind}('in a callback')\n"
+        "    node.create_timer(0.05, fail)\n"
+        '    node.end = lambda: print("last word", file=sys.stderr)'
+    )
+    _, said = child.communicate(timeout=60.0)
+    assert child.returncode == 1
+    assert "Traceback" in said
+    assert "in fail" in said
+    assert "last word" in said
+
+
+def test_what_a_user_got_wrong_is_one_line() -> None:
+    child = started("raise ValueError('colour=blue: must be red')")
+    _, said = child.communicate(timeout=60.0)
+    assert (child.returncode, said) == (1, "ending: colour=blue: must be red\n")
+
+
 def test_timers_keep_to_the_steady_clock_unless_time_is_simulated() -> None:
     for simulated, expected in ((False, ClockType.STEADY_TIME), (True, ClockType.ROS_TIME)):
         lab = Lab(DOMAIN_ID, "-p", f"use_sim_time:={str(simulated).lower()}")

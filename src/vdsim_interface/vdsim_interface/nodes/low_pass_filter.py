@@ -7,7 +7,7 @@ import sys
 from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_conversions import received_command
+from vdsim_interface.nodes.stage_conversions import dropped, received_command
 from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.values import ControlLevel, Mode, VehicleCommand
@@ -56,7 +56,12 @@ class LowPassFilterNode(StageNode):
         self.arrived(now)
 
     def _on_safe(self, message: SafeCommand) -> None:
-        self._core.on_mode(Mode(message.mode))
+        try:
+            mode = Mode(message.mode)
+        except ValueError as error:
+            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), self.now())
+            return
+        self._core.on_mode(mode)
 
     def restart(self, now: float) -> None:
         """Time jumped back: nothing is commanded until somebody does so again."""

@@ -15,6 +15,7 @@ from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
 from vdsim_interface.nodes.safety_topic import silence
 from vdsim_interface.nodes.stage_conversions import (
+    dropped,
     held_body,
     platform_command,
     platform_report_message,
@@ -113,7 +114,7 @@ class PlatformInterfaceNode(StageNode):
         try:
             self._command = platform_command(message)
         except ValueError as error:
-            self.get_logger().error(f"{topics.SAFE_COMMAND} dropped: {error}")
+            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), now)
             return
         self._command_s, self._trace, self._mode = now, message.trace, self._command.mode
         self.arrived(now)

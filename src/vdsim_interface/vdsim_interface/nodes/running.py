@@ -95,28 +95,34 @@ class _ClockWatch:
         self._is_missing = is_missing
 
 
+def _spin(nodes: Sequence[Node], stop: _Stop) -> None:
+    executor = make_executor(nodes)
+    # In real time: a simulation that is paused, or never began, must not hold up the end.
+    every_real(nodes[0], _HEARTBEAT_S, stop.on_heartbeat)
+    simulated = [node for node in nodes if follows_simulation(node)]
+    if simulated:
+        every_real(simulated[0], _CLOCK_LOOK_S, _ClockWatch(simulated[0]).look)
+    # What start-up has made stays: no collection needs to look at it again.
+    gc.collect()
+    gc.freeze()
+    # EventsExecutor.spin() of Jazzy 7.1.6 never begins; with a far deadline it does.
+    executor.spin_until_future_complete(stop.future, timeout_sec=_FOR_EVER_S)
+
+
 def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | None = None) -> int:
     """Make the nodes, spin them until Ctrl-C, end them; the exit code."""
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     nodes: Sequence[Node] = ()
     stop = _Stop()
     try:
-        nodes = make()
-        executor = make_executor(nodes)
-        # In real time: a simulation that is paused, or never began, must not hold up the end.
-        every_real(nodes[0], _HEARTBEAT_S, stop.on_heartbeat)
-        simulated = [node for node in nodes if follows_simulation(node)]
-        if simulated:
-            every_real(simulated[0], _CLOCK_LOOK_S, _ClockWatch(simulated[0]).look)
-        # What start-up has made stays: no collection needs to look at it again.
-        gc.collect()
-        gc.freeze()
-        # EventsExecutor.spin() of Jazzy 7.1.6 never begins; with a far deadline it does.
-        executor.spin_until_future_complete(stop.future, timeout_sec=_FOR_EVER_S)
+        try:
+            nodes = make()
+        except USER_ERRORS as error:
+            print(f"{name}: {error}", file=sys.stderr, flush=True)
+            return 1
+        # What is raised from here on is a defect, of whatever type.
+        _spin(nodes, stop)
         return 0
-    except USER_ERRORS as error:
-        print(f"{name}: {error}", file=sys.stderr, flush=True)
-        return 1
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
     finally:

@@ -21,6 +21,7 @@ from vdsim_interface.nodes.safety_topic import SafetyTopic
 from vdsim_interface.nodes.stage_conversions import (
     body_state,
     driver_activity,
+    dropped,
     received_command,
     safe_command_message,
 )
@@ -190,6 +191,12 @@ class SafetyStateMachineNode(StageNode):
 
     def _on_report(self, message: PlatformReport) -> None:
         now = self.now()
+        try:
+            body = body_state(message.body)
+        except ValueError as error:
+            report = dropped(topics.PLATFORM_REPORT, error)
+            self._report((self._core.count(report.kind, report.text),), now)
+            return
         odometry = conversions.odometry_value(
             message.odometry, min(conversions.seconds_of(message.odometry.stamp), now)
         )
@@ -197,7 +204,7 @@ class SafetyStateMachineNode(StageNode):
         if told:
             self._report(told, now)
             return
-        self._core.on_body(body_state(message.body), now)
+        self._core.on_body(body, now)
         self._last_report = message
         self._report(self._tell_driver(now), now)
         self._report(self._core.on_vehicle_ready(message.ready, now), now)

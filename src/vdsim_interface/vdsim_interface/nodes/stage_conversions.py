@@ -22,6 +22,8 @@ from vdsim_interface.values import (
     Headlight,
     Mode,
     PlatformCommand,
+    Report,
+    ReportKind,
     VehicleCommand,
     VehicleReport,
     Wiper,
@@ -34,6 +36,11 @@ from vdsim_msgs.msg import (
     VehicleStateCommand,
     VehicleStateReport,
 )
+
+
+def dropped(topic: str, why: object) -> Report:
+    """What is said of a message between stages that is not taken."""
+    return Report(ReportKind.LINK_REJECT, f"{topic} dropped: {why}")
 
 
 def received_command(message: VehicleControlCommand, now: float) -> VehicleCommand:
@@ -70,12 +77,15 @@ def _body_message(body: BodyCommand, now: float) -> VehicleStateCommand:
 
 
 def platform_command(message: SafeCommand) -> PlatformCommand:
-    """The same, back as a value. Raises ValueError for an undefined number."""
+    """The same, back as a value. Raises ValueError for an undefined or not finite number."""
     body = message.body
+    vehicle = relayed_command(message.vehicle)
+    if not vehicle.is_finite():
+        raise ValueError("the command is not finite")
     return PlatformCommand(
         Authority(message.authority),
         Mode(message.mode),
-        relayed_command(message.vehicle),
+        vehicle,
         BodyCommand(
             Gear(body.gear),
             Blinker(body.blinker),

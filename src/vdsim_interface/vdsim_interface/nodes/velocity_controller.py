@@ -8,6 +8,7 @@ from vdsim_interface.controller import VelocityController
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.running import run
+from vdsim_interface.nodes.stage_conversions import dropped
 from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.values import Gear, HighLevelCommand, Mode
@@ -64,7 +65,12 @@ class VelocityControllerNode(StageNode):
         self._core.on_odometry(conversions.odometry_value(message, self.now()))
 
     def _on_safe(self, message: SafeCommand) -> None:
-        self._core.on_state(Gear(message.body.gear), Mode(message.mode))
+        try:
+            gear, mode = Gear(message.body.gear), Mode(message.mode)
+        except ValueError as error:
+            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), self.now())
+            return
+        self._core.on_state(gear, mode)
 
     def restart(self, now: float) -> None:
         """Time jumped back: nothing is commanded until somebody does so again."""
