@@ -1,27 +1,19 @@
 """docs/new-platform.md is a platform: its code, in an empty folder, passes the contract suite."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from documented_platform_kit import write_documented_platform
 from platform_contract_kit import CHECKS
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
-
-PAGE = Path(__file__).resolve().parents[4] / "docs" / "new-platform.md"
-FILES = re.compile(r"^## `(\S+\.py)`\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def spec(tmp_path_factory: pytest.TempPathFactory) -> PlatformSpec:
     above = tmp_path_factory.mktemp("platforms")
-    folder = above / "my_car"
-    folder.mkdir()
-    files = dict(FILES.findall(PAGE.read_text(encoding="utf-8")))
-    assert set(files) == {"__init__.py", "platform.py", "contract_peer.py"}
-    for name, content in files.items():
-        (folder / name).write_text(content, encoding="utf-8")
+    write_documented_platform(above)
     (above / "notes").mkdir()
     return platform_spec("my_car", above)
 

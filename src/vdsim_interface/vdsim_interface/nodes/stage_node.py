@@ -21,7 +21,7 @@ from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import after_changes, declare
 from vdsim_interface.nodes.timers import every
 from vdsim_interface.parameters import ParameterError, Parameters
-from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 
@@ -66,7 +66,8 @@ class StageNode(LifecycleNode):
         A misspelt name in a parameter file must not pass for a setting. One file serves all stages
         and all platforms: what belongs to another is left alone.
         """
-        others = {"output", *_platform_prefixes()}
+        platforms = discover(self._platform_folder())
+        others = {"output", *(spec.parameters.PREFIX for spec in platforms.values())}
         for name in self._parameter_overrides:  # rclpy has no public way to see them
             if self.has_parameter(name) or name.startswith(_ROS_OWN):
                 continue
@@ -137,8 +138,11 @@ class StageNode(LifecycleNode):
 
     def find_platform(self) -> PlatformSpec:
         """The description of the parameters' platform."""
+        return platform_spec(self.parameters.platform, self._platform_folder())
+
+    def _platform_folder(self) -> Path | None:
         path = self.parameters.platform_path
-        return platform_spec(self.parameters.platform, Path(path) if path else None)
+        return Path(path) if path else None
 
     def make_platform(self, *, resolved: bool = False) -> Platform:
         """The platform of the parameters. `resolved`: with addresses in place of hosts' names.
@@ -309,12 +313,6 @@ class StageNode(LifecycleNode):
             self.parameters = parameters
             self.reconfigure(parameters)
         return SetParametersResult(successful=True)
-
-
-def _platform_prefixes() -> set[str]:
-    from vdsim_interface.platforms.discovery import discover
-
-    return {getattr(spec.parameters, "PREFIX", name) for name, spec in discover().items()}
 
 
 def finite_or_nan(value: float) -> float:

@@ -1,0 +1,64 @@
+"""A platform of one's own, with one parameter file for all stages."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documented_platform_kit import write_documented_platform
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.parameters import ParameterError
+
+DOMAIN_ID = 74
+NODES = (
+    VehicleInterface,
+    VelocityControllerNode,
+    LowPassFilterNode,
+    SafetyStateMachineNode,
+    PlatformInterfaceNode,
+)
+FILE = """
+/**:
+  ros__parameters:
+    platform: {platform}
+    platform_path: {folder}
+    my_car:
+      {name}: 0
+    vds1:
+      listen_port: 0
+"""
+
+
+def laboratory(folder: Path, platform: str, name: str) -> Lab:
+    """Nodes that are made in it read a parameter file."""
+    write_documented_platform(folder)
+    path = folder / "parameters.yaml"
+    path.write_text(FILE.format(platform=platform, folder=folder, name=name), encoding="utf-8")
+    return Lab(DOMAIN_ID, "--params-file", str(path))
+
+
+@pytest.mark.parametrize("platform", ["my_car", "vds1"])
+def test_every_stage_takes_the_file(tmp_path: Path, platform: str) -> None:
+    lab = laboratory(tmp_path, platform, "listen_port")
+    try:
+        for kind in NODES:
+            node: Any = lab.add(kind())
+            node.start()
+            assert node.is_active
+            node.end()
+    finally:
+        lab.close()
+
+
+@pytest.mark.parametrize("kind", [VehicleInterface, PlatformInterfaceNode])
+def test_the_stage_that_has_the_platform_names_what_is_misspelt(tmp_path: Path, kind: Any) -> None:
+    lab = laboratory(tmp_path, "my_car", "listen_prot")
+    try:
+        with pytest.raises(ParameterError, match=r"my_car\.listen_prot=0: no such parameter"):
+            kind()
+    finally:
+        lab.close()
