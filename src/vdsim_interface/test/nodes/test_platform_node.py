@@ -123,3 +123,31 @@ def test_the_first_packet_of_a_new_activation_is_the_safe_one(driving: Vehicle) 
     driving.command(Gear.DRIVE, 2.0)
     node.tick(driving.now)
     assert driving.told().throttle > 0.0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "silent_s"),
+    [
+        (("command_timeout_s:=10.0",), 0.1),
+        (("command_timeout_s:=10.0", "safety.report_timeout_s:=0.3"), 0.3),
+        (("command_timeout_s:=10.0", "rate_hz:=40.0"), 0.125),
+        (("command_timeout_s:=0.05",), 0.05),
+    ],
+)
+def test_a_safety_stage_that_is_gone_is_noticed_before_a_slow_stack_would_be(
+    parameters: tuple[str, ...], silent_s: float
+) -> None:
+    vehicle = Vehicle("platform:=vds1", *parameters)
+    try:
+        vehicle.start().say(5.0)
+        vehicle.command(Gear.DRIVE, 1.0)
+        vehicle.now += silent_s - 0.001
+        vehicle.node.tick(vehicle.now)
+        assert vehicle.told().throttle > 0.0
+        vehicle.now += 0.002
+        vehicle.node.tick(vehicle.now)
+        told = vehicle.told()
+        assert told.throttle == 0.0
+        assert told.brake > 0.1
+    finally:
+        vehicle.close()

@@ -48,6 +48,8 @@ from vdsim_msgs.msg import AuxiliaryCommand as AuxiliaryCommandMsg
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 from vdsim_msgs.msg import PlatformReport, SafeCommand
 
+_PATIENCE_PERIODS = 5.0
+
 
 class PlatformInterfaceNode(StageNode):
     """The vehicle's end of the chain, in a process of its own."""
@@ -157,7 +159,10 @@ class PlatformInterfaceNode(StageNode):
         self.report_log.write((TIME_JUMPED,), now)
 
     def _safety_is_silent(self, now: float) -> bool:
-        return not 0.0 <= now - self._command_s <= self.parameters.command_timeout_s
+        """The safety stage speaks every period, whether the stack does or not."""
+        p = self.parameters
+        patience_s = max(p.safety.report_timeout_s, _PATIENCE_PERIODS * p.period_s)
+        return not 0.0 <= now - self._command_s <= min(patience_s, p.command_timeout_s)
 
     def tick(self, now: float) -> None:
         """One period: the command out, the motion to the stack."""
