@@ -24,6 +24,7 @@ from vdsim_interface.values_enums import (
     Mode,
     Wiper,
     drive_direction,
+    travel_direction,
 )
 from vdsim_interface.values_reports import (
     NO_DRIVER,
@@ -89,5 +90,6 @@ __all__ = [
     "severity",
     "single",
     "state_report",
+    "travel_direction",
     "vehicle_command",
 ]

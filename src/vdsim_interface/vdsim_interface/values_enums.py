@@ -76,3 +76,12 @@ def drive_direction(gear: Gear) -> int:
     if gear is Gear.REVERSE:
         return -1
     return 1 if gear in FORWARD_GEARS else 0
+
+
+ROLLING_MPS = 0.1
+"""Slower than this a car without a driving gear counts as standing: noise has no direction."""
+
+
+def travel_direction(gear: Gear, velocity_mps: float) -> int:
+    """Return which way is "drive", the other being "brake": the gear's; in P and N the motion's."""
+    return drive_direction(gear) or (-1 if velocity_mps < -ROLLING_MPS else 1)

@@ -441,3 +441,30 @@ def test_the_command_that_still_holds_is_controlled_on_until_another_comes() -> 
     assert after is not None
     assert before.long_accel_mps2 > 0.3, "the slope is held by the integral"
     assert after.long_accel_mps2 == pytest.approx(before.long_accel_mps2, abs=0.02)
+
+
+@pytest.mark.parametrize("noise_mps", [0.0, 1e-40, -1e-40, -0.05])
+@pytest.mark.parametrize("gear", [Gear.NEUTRAL, Gear.PARK])
+def test_in_neutral_a_standing_car_says_that_it_is_the_gear(gear: Gear, noise_mps: float) -> None:
+    drive = Drive().engaged()
+    drive.run(0.6, CRUISE._replace(velocity_mps=0.0))
+    ask(drive, gear=gear)
+    drive.platform.altered = {"velocity_mps": noise_mps}
+    output = drive.run(2.0, CRUISE)
+    held = [change for change in output.safe.changes if change.channel == "long_accel_mps2"]
+    assert [change.kind for change in held][-1:] == [ReportKind.GEAR_NO_DRIVE]
+    assert ReportKind.STANDSTILL_HOLD not in [change.kind for change in held]
+    assert output.safe.command.vehicle.long_accel_mps2 == -2.0
+
+
+@pytest.mark.parametrize("filtered", [False, True])
+@pytest.mark.parametrize("silence_s", [0.0, 2.0])
+def test_forward_ends_a_reverse_that_was_asked_for(silence_s: float, filtered: bool) -> None:
+    """The first command after it is forward: no zero comes between them."""
+    slow = AccelerationFilter(type="butterworth" if filtered else "off", cutoff_frequency_hz=2.0)
+    drive = Drive(filter=FilterParameters(long_accel=slow)).engaged()
+    drive.run(2.0, CRUISE._replace(velocity_mps=0.0))
+    drive.run(silence_s)
+    ask(drive, gear=Gear.REVERSE)
+    drive.run(5.0, CRUISE)
+    assert drive.speed > 1.0

@@ -113,6 +113,7 @@ CASES: list[Case] = [
     (rules.high_frequency, ASK, seen(), SAME),
     (rules.hand_brake_set, ASK, seen(), SAME),
     (rules.hand_brake_set, ASK, seen(hand_brake=True), Motion(0.0, 0.1, 0.05)),
+    (rules.hand_brake_set, ASK, at_rest(hand_brake=True), Motion(-2.0, 0.1, 0.05)),
     (rules.hand_brake_set, Motion(-1.0, 0.0, 0.0), seen(hand_brake=True), SAME),
     (rules.hand_brake_set, Motion(0.0, 0.0, 0.0), seen(hand_brake=True), SAME),
     # rate: jerk up 10, brake jerk 20 m/s3; steer 0.8 rad/s at 10 m/s is cut by lateral jerk 0.45
@@ -148,6 +149,7 @@ CASES: list[Case] = [
     (rules.gear_no_drive, ASK, seen(gear=Gear.REVERSE), SAME),
     (rules.gear_no_drive, ASK, seen(gear=Gear.PARK), Motion(0.0, 0.1, 0.05)),
     (rules.gear_no_drive, ASK, seen(gear=Gear.NEUTRAL), Motion(0.0, 0.1, 0.05)),
+    (rules.gear_no_drive, ASK, at_rest(gear=Gear.NEUTRAL), Motion(-2.0, 0.1, 0.05)),
     (rules.gear_no_drive, Motion(-1.0, 0.0, 0.0), seen(gear=Gear.NEUTRAL), SAME),
     (rules.gear_no_drive, Motion(0.0, 0.0, 0.0), seen(gear=Gear.NEUTRAL), SAME),
     # a shift: the brake holds a standing car, a rolling one is not pushed

@@ -142,8 +142,9 @@ def test_the_last_command_of_a_stage_that_is_stopped_brakes(gear: Gear, sign: fl
         (Gear.REVERSE, 1.0, -1),
         (Gear.NEUTRAL, 1.0, 1),
         (Gear.NEUTRAL, 0.0, 1),
-        (Gear.NEUTRAL, -0.01, -1),
-        (Gear.PARK, -0.01, -1),
+        (Gear.NEUTRAL, -0.1, 1),
+        (Gear.NEUTRAL, -0.101, -1),
+        (Gear.PARK, -0.2, -1),
     ],
 )
 def test_braking_is_against_the_direction_of_travel(

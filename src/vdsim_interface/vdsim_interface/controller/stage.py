@@ -52,13 +52,14 @@ class VelocityController:
 
     def on_state(self, gear: Gear, mode: Mode) -> None:
         """Take the gear in effect and the mode; control starts afresh when AUTONOMOUS begins."""
-        self._gear = gear
+        if gear is not self._gear:
+            self._gear, self._pause_s = gear, 0.0
         self._mode = mode
 
     def step(self, command: HighLevelCommand | None, now: float) -> VehicleCommand | None:
         """Return the command for the next stage, None while there is none to follow."""
         if command is None or now - command.stamp_s > self._command_timeout_s:
-            self._idle = True
+            self._idle, self._pause_s = True, 0.0
             return None
         p = self._pid.parameters
         front, rear = wheel_angles(
@@ -101,7 +102,11 @@ class VelocityController:
         return output
 
     def _ask_for_gear(self, wanted: int) -> float:
-        """Stand still for the pause, then ask for the gear by the sign of the acceleration."""
+        """Stand still for the pause, then ask for the gear by the sign of the acceleration.
+
+        The pause begins anew with every gear: the safety stage must see it after a gear that was
+        asked for explicitly, or takes the acceleration for a brake.
+        """
         self._pid.reset(self._speed_mps)
         self._pause_s += self._period_s
         p = self._pid.parameters

@@ -174,7 +174,7 @@ def steer_lead(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
 def hand_brake_set(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     """No throttle against the hand brake."""
     if seen.hand_brake and motion.drive_mps2 > 0.0:
-        return motion._replace(drive_mps2=0.0)
+        return motion._replace(drive_mps2=_at_most_resting(seen, limits))
     return motion
 
 
@@ -182,7 +182,7 @@ def gear_no_drive(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motio
     """No throttle in PARK and NEUTRAL."""
     drives = seen.gear is Gear.REVERSE or seen.gear in FORWARD_GEARS
     if not drives and motion.drive_mps2 > 0.0:
-        return motion._replace(drive_mps2=0.0)
+        return motion._replace(drive_mps2=_at_most_resting(seen, limits))
     return motion
 
 
@@ -190,8 +190,13 @@ def shift_hold(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:
     """Hold the brake while a standing car changes gear; never push during a shift."""
     if not seen.shifting:
         return motion
-    drive = -limits.standstill_hold_mps2 if seen.at_rest else 0.0
+    drive = _at_most_resting(seen, limits)
     return motion._replace(drive_mps2=drive) if motion.drive_mps2 > drive else motion
+
+
+def _at_most_resting(seen: Seen, limits: SafetyParameters) -> float:
+    """What is left of a throttle that is not given: the brake that holds a standing car."""
+    return -limits.standstill_hold_mps2 if seen.at_rest else 0.0
 
 
 def standstill_hold(motion: Motion, seen: Seen, limits: SafetyParameters) -> Motion:

@@ -43,6 +43,7 @@ from vdsim_interface.values import (
     StateMessage,
     VehicleCommand,
     drive_direction,
+    travel_direction,
 )
 
 NEVER_S = -math.inf
@@ -210,8 +211,9 @@ class Safety:
             self._gearbox.follow(self._body.gear)
             self._follow_vehicle(coasting=authority is Authority.SILENT)
         wanted = held if isinstance(held, VehicleCommand) else None
-        # In P and N the direction of travel is that of the motion.
-        direction = self._gearbox.direction or (-1 if self._odometry.velocity_mps < 0.0 else 1)
+        direction = self._gearbox.direction or travel_direction(
+            self._gearbox.gear, self._odometry.velocity_mps
+        )
         if direction != self._chain.direction:
             self._chain.turn(direction)
         seen = self._look(authority, fresh, link, wanted)

@@ -29,6 +29,7 @@ from vdsim_interface.values import (
     VehicleReport,
     WireCommand,
     drive_direction,
+    travel_direction,
 )
 
 FAKE_GEARS: dict[Gear, int] = {gear: drive_direction(gear) for gear in Gear}
@@ -95,7 +96,7 @@ class FakePlatform:
         if command.raw is not None:
             return self._take_raw(command.raw)
         vehicle = command.vehicle
-        sense = FAKE_GEARS[self._gear] or (-1 if self._car.speed_mps < 0.0 else 1)
+        sense = travel_direction(self._gear, self._car.speed_mps)
         drive = sense * vehicle.long_accel_mps2
         self._drive_mps2 = max(drive, 0.0)
         self._brake_mps2 = max(-drive, 0.0)

@@ -6,7 +6,7 @@ from vdsim_interface.longitudinal.pedal_map import PedalMap
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.morai.parameters import CMD_TYPES, MoraiParameters
 from vdsim_interface.platforms.raw import Pedals, raw_pedals
-from vdsim_interface.values import Blinker, Gear, PlatformCommand, RawCommand, drive_direction
+from vdsim_interface.values import Blinker, Gear, PlatformCommand, RawCommand, travel_direction
 from vdsim_protocol import morai
 
 MPS_TO_KPH = 3.6
@@ -42,7 +42,7 @@ class CommandMaker:
             brake = max(pedals.brake, float(command.body.hand_brake))
             return self._pedals(command, pedals.front_rad, pedals.throttle, brake)
         gear, vehicle = command.body.gear, command.vehicle
-        sense = drive_direction(gear) or (-1 if speed_mps < 0.0 else 1)
+        sense = travel_direction(gear, speed_mps)
         drive_mps2, front_rad = sense * vehicle.long_accel_mps2, vehicle.front_wheel_angle_rad
         if command.body.hand_brake:
             return self._pedals(command, front_rad, 0.0, 1.0)

@@ -30,6 +30,7 @@ from vdsim_interface.values import (
     ReportKind,
     VehicleReport,
     WireCommand,
+    travel_direction,
 )
 from vdsim_protocol import vds1
 
@@ -104,7 +105,7 @@ class Vds1Platform:
         else:
             _, accel, steer, _ = command.vehicle
             speed = self._speed_mps
-            sense = gear or (-1 if speed < 0.0 else 1)
+            sense = gear or travel_direction(body.gear, speed)
             pedal = self._pedal_map.pedal(sense * accel, speed)
             throttle, brake = (pedal, 0.0) if pedal > 0.0 else (0.0, -pedal)
             least, most = self._pedal_ends
