@@ -142,7 +142,8 @@ def test_every_parameter_takes_effect_or_is_refused_with_the_reason(active: Acti
         assert stale(active.node) == [], name
         assert active.set(name, before).successful
         assert stale(active.node) == [], name
-    assert taken == {name for name in LIVE if name.startswith(active.node.USED_LIVE)}
+    used = {name for name in LIVE if name.startswith(active.node.USED_LIVE)}
+    assert taken == used - set(active.node.PARTNERS)
 
 
 def test_what_is_fixed_while_active_takes_effect_with_the_next_activation(active: Active) -> None:
@@ -168,8 +169,52 @@ def test_what_is_fixed_while_active_takes_effect_with_the_next_activation(active
 
 
 def test_all_that_may_change_can_be_set_on_some_stage() -> None:
-    on_stages = {name for name in LIVE for kind in STAGES if name.startswith(kind.USED_LIVE)}
-    assert on_stages == set(LIVE) - {"control_command"}
+    on_stages = {
+        name
+        for kind in STAGES
+        for name in LIVE
+        if name.startswith(kind.USED_LIVE) and name not in kind.PARTNERS
+    }
+    assert on_stages == set(LIVE) - {"control_command", *PAIR}
+
+
+PAIR = {"controller.launch_accel_mps2": 1.2, "safety.auto_gear_deadzone_mps2": 0.8}
+
+
+@pytest.mark.parametrize("active", [VelocityControllerNode, SafetyStateMachineNode], indirect=True)
+def test_a_pair_that_two_stages_hold_is_taken_while_they_are_inactive(active: Active) -> None:
+    [own] = active.node.PARTNERS
+    [other] = set(PAIR) - {own}
+    for value in (PAIR[own], 0.4):
+        answer = active.set(own, value)
+        assert answer.reason == (
+            f"{own}={value}: must fit {other} of another node: set both on both while inactive"
+        )
+    active.node.trigger_deactivate()
+    for name, value in PAIR.items():
+        assert active.set(name, value).successful, name
+    wrong = active.set("safety.auto_gear_deadzone_mps2", 1.2)
+    assert "must be > safety.auto_gear_deadzone_mps2 (1.2)" in wrong.reason
+    active.node.trigger_activate()
+    assert stale(active.node) == []
+
+
+@pytest.mark.parametrize("active", [PlatformInterfaceNode], indirect=True)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"safety.decel_max_mps2": 8.0, "safety.stop_decel_mps2": 7.0},
+        {"safety.link_lost_s": 3.0, "safety.report_timeout_s": 2.0},
+        {"safety.standstill_hold_mps2": 0.5, "safety.decel_max_mps2": 2.5},
+    ],
+)
+def test_a_stage_takes_what_its_own_values_are_checked_against(
+    active: Active, changes: dict[str, float]
+) -> None:
+    for name, value in changes.items():
+        answer = active.set(name, value)
+        assert answer.successful, answer.reason
+    assert stale(active.node) == []
 
 
 @pytest.mark.parametrize(

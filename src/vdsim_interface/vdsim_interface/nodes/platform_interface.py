@@ -54,7 +54,15 @@ _PATIENCE_PERIODS = 5.0
 class PlatformInterfaceNode(StageNode):
     """The vehicle's end of the chain, in a process of its own."""
 
-    USED_LIVE = ("follow.", "safety.report_timeout_s", "safety.stop_decel_mps2")
+    USED_LIVE = (
+        "follow.",
+        "safety.report_timeout_s",
+        "safety.stop_decel_mps2",
+        # What those two are checked against: without them, a change could only be refused.
+        "safety.link_lost_s",
+        "safety.decel_max_mps2",
+        "safety.standstill_hold_mps2",
+    )
 
     def __init__(self) -> None:
         super().__init__("platform_interface", with_platform=True)

@@ -6,6 +6,7 @@ import math
 import sys
 from collections import deque
 from functools import partial
+from typing import ClassVar
 
 from diagnostic_msgs.msg import DiagnosticArray
 from std_msgs.msg import Bool
@@ -67,6 +68,7 @@ class SafetyStateMachineNode(StageNode):
     """Who drives, and what of the commands is let through."""
 
     USED_LIVE = ("safety.", "vehicle.wheelbase_m")
+    PARTNERS: ClassVar = {"safety.auto_gear_deadzone_mps2": "controller.launch_accel_mps2"}
 
     def __init__(self) -> None:
         super().__init__("safety_state_machine", with_platform=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -40,7 +40,10 @@ class StageNode(LifecycleNode):
     """
 
     USED_LIVE: ClassVar[tuple[str, ...]] = ("",)
-    """The live parameters that change what the node does: names, or beginnings of names."""
+    """The live parameters that the node takes: names, or beginnings of names."""
+
+    PARTNERS: ClassVar[Mapping[str, str]] = {}
+    """Parameters that must fit one of another node's, which this node knows as of its start."""
 
     def __init__(self, name: str, *, with_platform: bool) -> None:
         super().__init__(name)
@@ -293,6 +296,13 @@ class StageNode(LifecycleNode):
             name == "control_command" and not name.startswith(self.USED_LIVE)
         )
 
+    def _check_partners(self, changes: list[Parameter]) -> None:
+        for change in changes if self.is_active else ():
+            partner = self.PARTNERS.get(change.name)
+            if partner and change.value != self.get_parameter(change.name).value:
+                rule = f"must fit {partner} of another node: set both on both while inactive"
+                raise ParameterError(change.name, change.value, rule)
+
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
         """Run time: change what is safe to change, refuse the rest with the reason."""
         for change in changes:
@@ -303,6 +313,7 @@ class StageNode(LifecycleNode):
                 return SetParametersResult(successful=False, reason=reason)
         active, platform = self.is_active, self.platform_parameters
         try:  # All are checked before one is kept.
+            self._check_partners(changes)
             if platform is not None:
                 platform = after_changes(platform, changes, active=active, used=())
             parameters = after_changes(self.parameters, changes, active=active, used=self.USED_LIVE)

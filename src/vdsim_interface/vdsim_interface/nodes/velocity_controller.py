@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import ClassVar
 
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.interface_parameters import InterfaceParameters
@@ -24,6 +25,7 @@ class VelocityControllerNode(StageNode):
     """Speed and curvature in, acceleration and wheel angles out."""
 
     USED_LIVE = ("controller.", "vehicle.")
+    PARTNERS: ClassVar = {"controller.launch_accel_mps2": "safety.auto_gear_deadzone_mps2"}
 
     def __init__(self) -> None:
         super().__init__("velocity_controller", with_platform=False)
