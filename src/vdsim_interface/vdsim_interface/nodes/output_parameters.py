@@ -33,3 +33,7 @@ class OutputParameters(Parameters):
     velocity_stdev_mps: float = real(0.02, "of the velocity [m/s]", above=0, at_most=100)
     rate_stdev_radps: float = real(0.005, "of the angular rates [rad/s]", above=0, at_most=10)
     accel_stdev_mps2: float = real(0.05, "of the accelerations [m/s2]", above=0, at_most=100)
+
+    def is_due(self, age_s: float, tick_s: float) -> bool:
+        """Tell whether a report that was told `age_s` ago is due, at the tick nearest its rate."""
+        return not 0.0 <= age_s < 1.0 / self.state_report_hz - 0.5 * tick_s

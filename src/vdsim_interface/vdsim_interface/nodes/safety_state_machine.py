@@ -102,7 +102,7 @@ class SafetyStateMachineNode(StageNode):
         """Make the topics and the service."""
         qos, state_qos = topics.COMMAND_QOS, topics.STATE_COMMAND_QOS
         self._output = self.tell(SafeCommand, topics.SAFE_COMMAND, qos)
-        self._status = SafetyTopic(self)
+        self._status = SafetyTopic(self, self.output)
         self._diagnostics = self.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
         level = self.parameters.level

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.conversions import time_message
+from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.stage_node import StageNode, finite_or_nan
 from vdsim_interface.values import Mode, Report, ReportKind, SafetyStatus
 from vdsim_msgs.msg import Intervention
 from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
 
-_PERIOD_S = 0.1
 _REFUSALS = {
     ReportKind.ENGAGE_REFUSED,
     ReportKind.GEAR_PARK_MOVING,
@@ -36,9 +36,10 @@ def silence(age_s: float, timeout_s: float) -> str:
 class SafetyTopic:
     """The publisher, and the memory of what the reports said last."""
 
-    def __init__(self, node: StageNode) -> None:
+    def __init__(self, node: StageNode, output: OutputParameters) -> None:
         self._publisher = node.tell(SafetyStatusMsg, topics.SAFETY_STATUS, topics.REPORT_QOS)
         self._node = node
+        self._output = output
         self._texts: dict[ReportKind, str] = {}
         self._refusal = ""
         self._disengage_reason = ""
@@ -55,7 +56,7 @@ class SafetyTopic:
 
     def tell(self, status: SafetyStatus, now: float) -> None:
         """Publish when it is due."""
-        due = not 0.0 <= now - self._told_s < _PERIOD_S
+        due = self._output.is_due(now - self._told_s, self._node.parameters.period_s)
         if due or status.mode is not self._told_mode:
             self._told_mode, self._told_s = status.mode, now
             self._publisher.publish(self._message(status, now))

@@ -87,7 +87,7 @@ class VehicleInterface(StageNode):
         self.listen(AuxiliaryCommandMsg, topics.AUXILIARY_COMMAND, self._on_auxiliary, state_qos)
         self.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
         self._vehicle = VehicleTopics(self, self.output)
-        self._status = SafetyTopic(self)
+        self._status = SafetyTopic(self, self.output)
         self._health = HealthTopics(self)
         self._trace = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)

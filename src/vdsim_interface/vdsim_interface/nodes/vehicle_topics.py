@@ -23,6 +23,7 @@ class VehicleTopics:
     """The publishers of one vehicle."""
 
     def __init__(self, node: StageNode, output: OutputParameters) -> None:
+        self._node = node
         self._output = output
         self._odometry = node.tell(VehicleOdometry, topics.ODOMETRY, topics.SENSOR_QOS)
         self._state = node.tell(VehicleStateReport, topics.STATE_REPORT, topics.REPORT_QOS)
@@ -76,7 +77,7 @@ class VehicleTopics:
 
     def state(self, report: StateReport, stamp_s: float, now: float) -> None:
         """Publish the state report at its rate, and at once when it changes."""
-        due = not 0.0 <= now - self._told_state_s < 1.0 / self._output.state_report_hz
+        due = self._output.is_due(now - self._told_state_s, self._node.parameters.period_s)
         if report != self._told_state or due:
             self._told_state, self._told_state_s = report, now
             self._state.publish(conversions.state_report_message(report, stamp_s))
