@@ -24,8 +24,8 @@ class InterfaceParameters(Parameters):
         tuple(level.value for level in ControlLevel),
         live=True,
     )
-    platform: str = text("fake", "name of the platform")
-    platform_path: str = text("", "folder with further platforms, empty: none")
+    platform: str = text("fake", "name of the platform", at_start=True)
+    platform_path: str = text("", "folder with further platforms, empty: none", at_start=True)
     rate_hz: float = real(
         100.0, "rate of the output to the vehicle [Hz]", at_least=10, at_most=1000, live=False
     )

@@ -48,7 +48,7 @@ def _yaml_lines(parameters: Parameters) -> list[str]:
         rule = item.allowed.words().removeprefix("must be ")
         if rule == "finite" or item.kind is bool:
             rule = ""
-        note = "; ".join(filter(None, (item.doc, rule, "" if item.live else "fixed while active")))
+        note = "; ".join(filter(None, (item.doc, rule, item.restriction)))
         if len(setting) + len(note) + 4 <= LINE:
             lines.append(f"{setting}  # {note}")
         else:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from documented_platform_kit import write_documented_platform
+from rclpy.parameter import Parameter
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
@@ -50,6 +51,26 @@ def test_every_stage_takes_the_file(tmp_path: Path, platform: str) -> None:
             node.start()
             assert node.is_active
             node.end()
+    finally:
+        lab.close()
+
+
+def test_its_parameters_change_while_inactive_whatever_their_name(tmp_path: Path) -> None:
+    """`platform` and `platform_path` cannot; those of a platform of a similar name can."""
+    write_documented_platform(tmp_path)
+    folder = (tmp_path / "my_car").rename(tmp_path / "platform_mine")
+    code = folder / "platform.py"
+    text = code.read_text(encoding="utf-8").replace('str] = "my_car"', 'str] = "platform_mine"')
+    code.write_text(text, encoding="utf-8")
+    given = ("platform:=my_car", f"platform_path:={tmp_path}", "autostart:=false")
+    lab = Lab(DOMAIN_ID, *(word for each in given for word in ("-p", each)))
+    try:
+        node: Any = lab.add(VehicleInterface())
+        [answer] = node.set_parameters([Parameter("platform_mine.port", value=9005)])
+        assert answer.successful, answer.reason
+        assert node.platform_parameters.port == 9005
+        [refused] = node.set_parameters([Parameter("platform_path", value="")])
+        assert refused.reason == "platform_path=: is decided when the node starts"
     finally:
         lab.close()
 

@@ -277,7 +277,11 @@ def test_everything_is_described(active: Active) -> None:
             kind = Parameter.Type.from_parameter_value(plain(item.default)).value
             assert described.type == kind, item.name
             assert described.description == item.description, item.name
-            assert described.description.endswith("; fixed while active") is not item.live
+            fixed = described.description.endswith("; fixed while active")
+            decided = described.description.endswith("; decided when the node starts")
+            assert fixed + decided + item.live == 1, item.name
+            by_level = item.name == "control_command"  # decides the topics of a stage
+            assert by_level or active.node._is_decided(item.name) is decided, item.name
             assert described.additional_constraints == item.allowed.words(), item.name
             low, high = item.allowed.at_least, item.allowed.at_most
             ranges = [*described.floating_point_range, *described.integer_range]

@@ -11,6 +11,7 @@ class OutputParameters(Parameters):
     """Frames, rates and standard deviations of the published messages."""
 
     PREFIX: ClassVar[str] = "output"
+    AT_START: ClassVar[bool] = True
 
     world_frame: str = text("odom", "frame of positions (ENU)")
     body_frame: str = text("base_link", "frame of the vehicle's body (ISO 8855)")

@@ -17,17 +17,22 @@ from rclpy.qos import QoSProfile
 
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes.hosts import with_addresses
+from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.report_log import ReportLog
 from vdsim_interface.nodes.ros_parameters import after_changes, declare
 from vdsim_interface.nodes.timers import every
-from vdsim_interface.parameters import ParameterError, Parameters
+from vdsim_interface.parameters import ParameterError, Parameters, declarations
 from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
-DECIDED = (SIMULATED, "autostart", "platform", "platform_path", "output.")
+DECIDED = frozenset(
+    {SIMULATED, "autostart"}
+    | {item.name for item in declarations(InterfaceParameters()) if item.at_start}
+    | {item.name for item in declarations(OutputParameters()) if item.at_start}
+)
 """What a node is made from: it cannot change later, not even while the node is inactive."""
 _ROS_OWN = (SIMULATED, "qos_overrides.", "start_type_description_service")
 
@@ -292,7 +297,7 @@ class StageNode(LifecycleNode):
 
     def _is_decided(self, name: str) -> bool:
         # The topics of a stage depend on the level.
-        return name.startswith(DECIDED) or (
+        return name in DECIDED or (
             name == "control_command" and not name.startswith(self.USED_LIVE)
         )
 

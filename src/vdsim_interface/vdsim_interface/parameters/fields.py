@@ -60,13 +60,17 @@ class Allowed:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a field is: its type, its description, what is allowed, whether it may change live."""
+    """What a field is: its type, its description, what is allowed, whether it may change live.
+
+    `at_start`: a node is made from it, and cannot take another value later.
+    """
 
     kind: type
     doc: str
     allowed: Allowed
     live: bool
     many: bool = False
+    at_start: bool = False
     is_host: bool = False
 
 
@@ -102,9 +106,9 @@ def choice(default: str, doc: str, choices: tuple[str, ...], *, live: bool = Fal
     return _make(default, Meaning(str, doc, Allowed(choices=choices), live))
 
 
-def text(default: str, doc: str, *, live: bool = False) -> Any:
+def text(default: str, doc: str, *, at_start: bool = False) -> Any:
     """Declare a free text."""
-    return _make(default, Meaning(str, doc, Allowed(), live))
+    return _make(default, Meaning(str, doc, Allowed(), live=False, at_start=at_start))
 
 
 def host(default: str, doc: str) -> Any:
@@ -126,6 +130,8 @@ class Parameters:
     PREFIX: ClassVar[str] = ""
     LIVE: ClassVar[bool] = False
     """Whether the component takes changes while it is active: of the fields that are `live`."""
+    AT_START: ClassVar[bool] = False
+    """Whether a node is made from all of them, and cannot take other values later."""
 
     def __post_init__(self) -> None:
         """Check every declared field, then whatever the class checks across fields."""

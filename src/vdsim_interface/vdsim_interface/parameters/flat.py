@@ -12,7 +12,10 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass(frozen=True)
 class Declaration:
-    """One parameter as a node declares it. `live`: may change while the node is active."""
+    """One parameter as a node declares it.
+
+    `live`: may change while the node is active. `at_start`: may not change at all.
+    """
 
     name: str
     kind: type
@@ -21,11 +24,19 @@ class Declaration:
     doc: str
     allowed: Allowed
     live: bool
+    at_start: bool
+
+    @property
+    def restriction(self) -> str:
+        """When it may not change, in words; empty when it always may."""
+        if self.at_start:
+            return "decided when the node starts"
+        return "" if self.live else "fixed while active"
 
     @property
     def description(self) -> str:
         """What users read about it."""
-        return self.doc if self.live else f"{self.doc}; fixed while active"
+        return "; ".join(filter(None, (self.doc, self.restriction)))
 
 
 def declarations(parameters: Parameters) -> tuple[Declaration, ...]:
@@ -46,6 +57,7 @@ def declarations(parameters: Parameters) -> tuple[Declaration, ...]:
                 meaning.doc,
                 meaning.allowed,
                 parameters.LIVE and meaning.live,
+                parameters.AT_START or meaning.at_start,
             )
         )
     return tuple(found)
