@@ -6,11 +6,18 @@ ros2 launch vdsim_interface autohyu.launch.py --show-args
 from launch.actions import IncludeLaunchDescription, LogInfo, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from vdsim_interface.shells.launching import config_file, declared, launch_file, typed
+from vdsim_interface.shells.launching import (
+    checked,
+    config_file,
+    declared,
+    launch_file,
+    typed,
+)
 
 from launch import LaunchContext, LaunchDescription
 
 VALUE = LaunchConfiguration
+NUMBERS = {"ref_lat_deg": float, "ref_lon_deg": float}
 CAR_OF_THE_MAP = "ioniq5_awd"
 ARGUMENTS = {
     "torque_map": ("", "CSV file torque_Nm,speed_kph,throttle; empty: the shipped map"),
@@ -61,5 +68,11 @@ def warn_of_another_car(context: LaunchContext) -> list[LogInfo]:
 def generate_launch_description() -> LaunchDescription:
     plant = IncludeLaunchDescription(launch_file("plant.launch.py"))
     return LaunchDescription(
-        [*declared(ARGUMENTS), plant, OpaqueFunction(function=warn_of_another_car), bridge()]
+        [
+            *declared(ARGUMENTS),
+            checked(NUMBERS, ("torque_map", "params_file")),
+            plant,
+            OpaqueFunction(function=warn_of_another_car),
+            bridge(),
+        ]
     )

@@ -7,7 +7,12 @@ from launch.actions import Shutdown
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from vdsim_interface.shells.launching import config_file, declared, typed
+from vdsim_interface.shells.launching import (
+    checked,
+    config_file,
+    declared,
+    typed,
+)
 
 from launch import LaunchDescription
 
@@ -36,6 +41,8 @@ ARGUMENTS = {
         "the emulator's ports and scene",
     ),
 }
+NUMBERS = {"control_port": int, "status_port": int}
+FILES = ("params_file", "morai_params_file")
 
 
 def emulator() -> Node:
@@ -96,4 +103,6 @@ def bridge() -> Node:
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription([*declared(ARGUMENTS), emulator(), interface(), bridge()])
+    return LaunchDescription(
+        [*declared(ARGUMENTS), checked(NUMBERS, FILES), emulator(), interface(), bridge()]
+    )

@@ -11,7 +11,13 @@ from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
-from vdsim_interface.shells.launching import SWITCH, config_file, declared, typed
+from vdsim_interface.shells.launching import (
+    SWITCH,
+    checked,
+    config_file,
+    declared,
+    typed,
+)
 
 from launch import LaunchDescription
 
@@ -56,6 +62,11 @@ ARGUMENTS = {
     "relay_control_port": ("6910", "UDP port on which the relay takes orders"),
     "namespace": ("vehicle", "namespace of the service set_fault"),
     "log_level": ("info", "of the nodes"),
+}
+NUMBERS = {
+    "friction": float,
+    "state_rate": float,
+    **dict.fromkeys((name for name in ARGUMENTS if name.endswith("_port")), int),
 }
 
 
@@ -133,6 +144,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
+            checked(NUMBERS, ("plant_params_file",)),
             SetLaunchConfiguration("command_host", with_relay("relay_host", "plant_host")),
             SetLaunchConfiguration("command_port", with_relay("relay_command_port", "plant_port")),
             plant(),

@@ -11,7 +11,12 @@ from launch.actions import LogInfo, OpaqueFunction
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from vdsim_interface.shells.launching import SWITCH, config_file, declared
+from vdsim_interface.shells.launching import (
+    SWITCH,
+    checked,
+    config_file,
+    declared,
+)
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -114,6 +119,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
+            checked({}, ("teleop_params_file", "mux_params_file")),
             OpaqueFunction(function=command_mux),
             OpaqueFunction(function=hands),
         ]

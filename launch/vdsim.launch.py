@@ -24,6 +24,7 @@ from launch.substitutions import (
 from launch_ros.actions import Node
 from vdsim_interface.shells.launching import (
     SWITCH,
+    checked,
     config_file,
     declared,
     launch_file,
@@ -178,6 +179,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
+            checked({"rate": float}, ("params_file", "car_params_file")),
             OpaqueFunction(function=refuse_faults_without_a_link),
             IncludeLaunchDescription(launch_file("plant.launch.py")),
             OpaqueFunction(function=interface),

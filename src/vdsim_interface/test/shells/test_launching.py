@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
-from vdsim_interface.shells.launching import stated
+from vdsim_interface.shells.launching import checked, stated
+
+from launch import LaunchContext
 
 NESTED = "/**:\n  ros__parameters: {vehicle: {wheelbase_m: 2.0}}\n"
 DOTTED = "/car/node:\n  ros__parameters: {vehicle.wheelbase_m: 3.0}\n"
@@ -53,3 +55,23 @@ def test_a_file_that_is_none_is_named(tmp_path: Path, text: str, said: str) -> N
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"none\.yaml: No such file"):
         stated([str(tmp_path / "none.yaml")], "x")
+
+
+def refused(numbers: dict[str, type], files: tuple[str, ...], **given: str) -> str:
+    context = LaunchContext()
+    context.launch_configurations.update(given)
+    try:
+        checked(numbers, files).execute(context)
+    except RuntimeError as error:
+        return str(error)
+    return ""
+
+
+def test_arguments_are_checked_before_anything_starts(tmp_path: Path) -> None:
+    [file] = written(tmp_path, NESTED)
+    assert refused({"rate": float, "port": int}, ("file",), rate="1e2", port="0", file=file) == ""
+    assert refused({}, ("file",), file="") == "", "none is given"
+    assert refused({"rate": float}, (), rate="abc") == "rate:=abc: must be a number"
+    assert refused({"port": int}, (), port="7.5") == "port:=7.5: must be a whole number"
+    nowhere = str(tmp_path / "none.yaml")
+    assert refused({}, ("file",), file=nowhere) == f"file:={nowhere}: there is no such file"

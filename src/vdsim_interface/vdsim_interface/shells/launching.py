@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 import yaml
-from launch.actions import DeclareLaunchArgument
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.some_substitutions_type import SomeSubstitutionsType
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
+from launch import LaunchContext
 from vdsim_interface.parameters import flatten
 
 Argument: TypeAlias = (
@@ -40,6 +41,25 @@ def declared(arguments: Mapping[str, Argument]) -> list[DeclareLaunchArgument]:
 def typed(name: str, kind: type) -> ParameterValue:
     """A launch argument as a parameter of this type, whatever its text looks like."""
     return ParameterValue(LaunchConfiguration(name), value_type=kind)
+
+
+def checked(numbers: Mapping[str, type], files: Iterable[str]) -> OpaqueFunction:
+    """Refuse launch arguments that are no such numbers, or name no file, before anything starts."""
+
+    def check(context: LaunchContext) -> None:
+        for name, kind in numbers.items():
+            given = context.launch_configurations[name]
+            try:
+                kind(given)
+            except ValueError:
+                allowed = "a whole number" if kind is int else "a number"
+                raise RuntimeError(f"{name}:={given}: must be {allowed}") from None
+        for name in files:
+            given = context.launch_configurations[name]
+            if given and not Path(given).is_file():
+                raise RuntimeError(f"{name}:={given}: there is no such file")
+
+    return OpaqueFunction(function=check)
 
 
 def config_file(name: str) -> PathJoinSubstitution:
