@@ -157,7 +157,7 @@ class SafetyStateMachineNode(StageNode):
     def _behind(self, filtered: VehicleCommand) -> VehicleCommand | None:
         """What the filter made it of. The one after that may have come here before it."""
         seen = self._before_filter
-        same = (command for command in seen if command[1:] == filtered[1:])
+        same = (command for command in reversed(seen) if command[1:] == filtered[1:])
         return next(same, seen[-1] if seen else None)
 
     def _seen_high(self, message: HighLevelControlCommand) -> None:
@@ -253,14 +253,14 @@ class SafetyStateMachineNode(StageNode):
             output = self._core.step(self._command, now)
             self._report(output.reports, now)
             command = output.command
-            filtered = self._command if isinstance(self._command, VehicleCommand) else None
+            controlled, filtered = self._stages_before(now)
             message = safe_command_message(command, now)
             trace = CommandTrace(
                 stamp_s=now,
                 mode=command.mode,
                 authority=command.authority,
                 received=self._received,
-                controlled=self._controlled,
+                controlled=controlled,
                 filtered=filtered,
                 safe=command.vehicle,
                 raw=command.raw,
@@ -269,7 +269,7 @@ class SafetyStateMachineNode(StageNode):
                 wire_sequence=None,
                 applied=None,
                 applied_stamp_s=-math.inf,
-                changes=smoothing(self._controlled, filtered) + output.changes,
+                changes=smoothing(controlled, filtered) + output.changes,
                 blocked=self._core.blocked(self.parameters.level, now),
             )
             message.trace = trace_message(trace, self._command_id)
@@ -277,6 +277,15 @@ class SafetyStateMachineNode(StageNode):
             self._core.conclude()
             self._told_mode = command.mode
         self._status.tell(self._core.status(now), now)
+
+    def _stages_before(self, now: float) -> tuple[VehicleCommand | None, VehicleCommand | None]:
+        """For the trace: what controller and filter make now, nothing of a command too old."""
+        filtered, controlled = self._command, self._controlled
+        if not isinstance(filtered, VehicleCommand):
+            return None, None
+        if now - filtered.stamp_s <= self.parameters.command_timeout_s:
+            return controlled, filtered
+        return (controlled if self.parameters.level is ControlLevel.VEHICLE else None), None
 
     def _on_slow(self) -> None:
         """At about 1 Hz: who drives and who commands; the platform's stage tells the rest."""

@@ -1,0 +1,209 @@
+"""The interface's real nodes in virtual time, one period after the other, without middleware.
+
+Topics, time and the socket are the test's own. A message passes as the bytes that it is on its way
+between processes, so every float has the message's precision. All that a period causes arrives
+within it: what is left to differ between compositions is what the nodes make of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from rclpy.serialization import deserialize_message, serialize_message
+from vdsim_interface.nodes import (
+    low_pass_filter,
+    platform_interface,
+    safety_state_machine,
+    stage_node,
+    topics,
+    vehicle_interface,
+    velocity_controller,
+)
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.platforms.spec import Address, Datagram
+from vdsim_interface.platforms.vds1.contract_peer import Peer
+
+from vdsim_msgs.msg import CommandTrace
+from vdsim_msgs.srv import ChangeMode
+from vdsim_protocol import vds1
+
+PERIOD_S = 0.01
+BEGIN_S = 1000.0
+COMPOSITIONS: dict[str, tuple[type[StageNode], ...]] = {
+    "single": (vehicle_interface.VehicleInterface,),
+    "stages": (
+        velocity_controller.VelocityControllerNode,
+        low_pass_filter.LowPassFilterNode,
+        safety_state_machine.SafetyStateMachineNode,
+        platform_interface.PlatformInterfaceNode,
+    ),
+}
+"""The nodes of each, in the order of the command's way."""
+
+
+class Bus:
+    """Topics by name: what is published has been heard when `publish` returns."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[str, list[tuple[type, Callable[[Any], None]]]] = defaultdict(list)
+
+    def listen(self, kind: type, topic: str, callback: Callable[[Any], None]) -> None:
+        """Subscribe."""
+        self._listeners[topic].append((kind, callback))
+
+    def publish(self, topic: str, message: Any) -> None:
+        """Let everybody who listens hear it, each a message of his own."""
+        data = serialize_message(message)
+        for kind, callback in self._listeners[topic]:
+            callback(deserialize_message(data, kind))
+
+    def hang_up(self) -> None:
+        """Nobody hears anything any more."""
+        self._listeners.clear()
+
+    def listeners_n(self, topic: str) -> int:
+        """How many listen."""
+        return len(self._listeners[topic])
+
+
+class Publisher:
+    """One node's end of a topic."""
+
+    def __init__(self, bus: Bus, topic: str) -> None:
+        self._bus = bus
+        self._topic = topic
+
+    def publish(self, message: Any) -> None:
+        """Say it."""
+        self._bus.publish(self._topic, message)
+
+    def get_subscription_count(self) -> int:
+        """How many listen."""
+        return self._bus.listeners_n(self._topic)
+
+
+class Lockstep:
+    """A schedule of which every poll is a tick, and nothing else is."""
+
+    def __init__(self, period_s: float) -> None:
+        assert period_s == PERIOD_S
+
+    def on_arrival(self, now: float) -> bool:
+        """Commands wait for the tick of their period."""
+        return False
+
+    def on_poll(self, now: float) -> bool:
+        """Every poll."""
+        return True
+
+    def on_tick(self, now: float) -> None:
+        """Nothing to remember."""
+
+
+class Car:
+    """A car that does what the packets say, and the sockets that lead to it."""
+
+    def __init__(self) -> None:
+        self.commands: list[vds1.Command] = []
+        self._peer = Peer()
+        self._wire: vds1.Command | None = None
+        self._speed_mps = self._angle_rad = 0.0
+        self._waiting: list[tuple[bytes, Address, str]] = []
+
+    def move(self, now: float) -> None:
+        """Drive on for a period by its packet, then report; without one a person brakes."""
+        wire, self._wire = self._wire, None
+        drive_mps2, brake_mps2 = 0.0, 3.0
+        if wire is not None:
+            drive_mps2, brake_mps2 = 4.0 * wire.throttle * wire.gear, 8.0 * wire.brake + 0.2
+            self._angle_rad += 0.3 * (wire.steering_tire_angle_rad - self._angle_rad)
+        stopped_mps = min(brake_mps2 * PERIOD_S, abs(self._speed_mps))
+        self._speed_mps += drive_mps2 * PERIOD_S - math.copysign(stopped_mps, self._speed_mps)
+        said = self._peer.say(Motion(self._speed_mps, self._angle_rad), now)
+        self._waiting += [(datagram.data, source, datagram.endpoint) for datagram, source in said]
+
+    def drain(self) -> Iterator[tuple[bytes, Address, str]]:
+        """What has arrived."""
+        while self._waiting:
+            yield self._waiting.pop(0)
+
+    def send(self, datagrams: tuple[Datagram, ...]) -> None:
+        """Take packets."""
+        for datagram in datagrams:
+            packet = vds1.decode(datagram.data)
+            assert isinstance(packet, vds1.Packet)
+            assert isinstance(packet.body, vds1.Command)
+            self._wire = packet.body
+            self.commands.append(packet.body)
+
+    def news(self) -> tuple[()]:
+        """No trouble."""
+        return ()
+
+    def bound(self) -> dict[str, Address]:
+        """No socket."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class Composition:
+    """A composition's nodes and its car. Needs an rclpy context, which is never spun."""
+
+    def __init__(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.bus, self.car, self.now = Bus(), Car(), BEGIN_S
+        self.traces: list[CommandTrace] = []
+        self.answers: list[bool] = []
+        bus = self.bus
+
+        def listen(
+            node: StageNode, kind: type, topic: str, callback: Callable[[Any], None], qos: object
+        ) -> None:
+            bus.listen(kind, topic, callback)
+
+        monkeypatch.setattr(StageNode, "now", lambda node: self.now)
+        monkeypatch.setattr(StageNode, "listen", listen)
+        monkeypatch.setattr(StageNode, "tell", lambda node, kind, topic, qos: Publisher(bus, topic))
+        monkeypatch.setattr(stage_node, "TickSchedule", Lockstep)
+        for module in (vehicle_interface, platform_interface):
+            monkeypatch.setattr(module, "UdpEndpoints", lambda endpoints: self.car)
+        self.nodes: list[Any] = [kind() for kind in COMPOSITIONS[name]]
+        for node in self.nodes:
+            node.start()
+        # Before all have begun, not everything is heard.
+        self.car.commands.clear()
+        bus.listen(CommandTrace, topics.COMMAND_TRACE, self.traces.append)
+
+    def period(self, *said: tuple[str, Any]) -> None:
+        """One period in which the car reports, then the stack says something."""
+        self.now += PERIOD_S
+        self.car.move(self.now)
+        *_, last = self.nodes
+        last.poll(self.now)
+        if isinstance(last, platform_interface.PlatformInterfaceNode):
+            # Told with the tick, the motion would reach the controller for the next period only.
+            last._vehicle.motion(last._report)
+        for topic, message in said:
+            if topic == topics.CHANGE_MODE:
+                self._change_mode(message)
+            else:
+                self.bus.publish(topic, message)
+        for node in self.nodes:
+            node._on_poll()
+
+    def _change_mode(self, request: ChangeMode.Request) -> None:
+        [node] = [node for node in self.nodes if hasattr(node, "_on_change_mode")]
+        self.answers.append(node._on_change_mode(request, ChangeMode.Response()).success)
+
+    def close(self) -> None:
+        """End all nodes."""
+        self.bus.hang_up()
+        for node in self.nodes:
+            node.end()
+            node.destroy_node()

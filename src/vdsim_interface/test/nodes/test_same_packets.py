@@ -1,0 +1,180 @@
+"""Single node or a node a stage: the same commands give the same packets, to the last bit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import astuple
+from typing import Any
+
+import pytest
+import rclpy
+from lockstep_kit import PERIOD_S, Composition
+from std_msgs.msg import Bool
+from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.trace_conversion import trace_value
+from vdsim_interface.values import ReportKind
+
+from vdsim_msgs.msg import (
+    HighLevelControlCommand,
+    RawControlCommand,
+    VehicleControlCommand,
+    VehicleStateCommand,
+    VehicleStateReport,
+)
+from vdsim_msgs.srv import ChangeMode
+
+DOMAIN_ID = 78
+FILTERED = ("filter.front_wheel_angle.type:=butterworth", "filter.long_accel.type:=first_order")
+ENGAGE = ChangeMode.Request(request=ChangeMode.Request.REQUEST_ENGAGE)
+DISENGAGE = ChangeMode.Request(request=ChangeMode.Request.REQUEST_DISENGAGE)
+Said = tuple[str, Any]
+NAN = math.nan
+
+
+def high_level(sense: int, t_s: float) -> Said:
+    """A speed that changes, on a slalom, with a hand that trembles."""
+    speed_mps = 3.0 + math.sin(t_s)
+    curvature = 0.1 * math.sin(3.0 * t_s) + 0.08 * math.sin(80.0 * t_s)
+    message = HighLevelControlCommand(velocity_mps=sense * speed_mps, curvature=curvature)
+    return topics.HIGH_LEVEL_COMMAND, message
+
+
+def vehicle(sense: int, t_s: float) -> Said:
+    """Push and brake in turns, and steer faster than the limits allow, with a tremble."""
+    accel_mps2 = sense * (0.7 + 1.5 * math.sin(4.0 * t_s))
+    angle_rad = 0.5 * math.sin(5.0 * t_s) + 0.2 * math.sin(80.0 * t_s)
+    message = VehicleControlCommand(long_accel_mps2=accel_mps2, front_wheel_angle_rad=angle_rad)
+    return topics.VEHICLE_COMMAND, message
+
+
+def raw(sense: int, t_s: float) -> Said:
+    """Pedals and wheel, sometimes beyond their ends."""
+    pedal = round(1500.0 * math.sin(4.0 * t_s))
+    message = RawControlCommand(
+        throttle=max(pedal, 0), brake=max(-pedal, 0), front_steer=round(700.0 * math.sin(2.0 * t_s))
+    )
+    return topics.RAW_COMMAND, message
+
+
+def stand(level: str) -> Said:
+    """Brake until the car stands, and hold it there."""
+    return {
+        "high_level": (topics.HIGH_LEVEL_COMMAND, HighLevelControlCommand()),
+        "vehicle": (topics.VEHICLE_COMMAND, VehicleControlCommand(long_accel_mps2=-2.0)),
+        "raw": (topics.RAW_COMMAND, RawControlCommand(brake=400)),
+    }[level]
+
+
+DRIVE: dict[str, Callable[[int, float], Said]] = {
+    "high_level": high_level,
+    "vehicle": vehicle,
+    "raw": raw,
+}
+NOT_FINITE: dict[str, list[Said]] = {
+    "high_level": [(topics.HIGH_LEVEL_COMMAND, HighLevelControlCommand(velocity_mps=NAN))],
+    "vehicle": [(topics.VEHICLE_COMMAND, VehicleControlCommand(front_wheel_angle_rad=NAN))],
+    "raw": [],
+}
+
+
+K = ReportKind
+ALWAYS = {K.MANUAL_BLOCK, K.COMMAND_TIMEOUT, K.HAZARD_PRIORITY}
+WHERE_RULES_HOLD = {K.SHIFT_HOLD, K.STANDSTILL_HOLD, K.HIGH_FREQUENCY, K.RATE}
+
+
+def body(gear: int) -> Said:
+    """A gear, and lamps for every bit of the body's way."""
+    left = VehicleStateCommand.BLINKER_LEFT
+    return topics.STATE_COMMAND, VehicleStateCommand(gear=gear, blinker=left, autonomous=True)
+
+
+def script(level: str) -> Iterator[list[Said]]:
+    """What the stack says in each period of a drive."""
+    drive, standing = DRIVE[level], stand(level)
+    reverse, forward = VehicleStateCommand.GEAR_REVERSE, VehicleStateCommand.GEAR_DRIVE
+
+    def periods(seconds: float, sense: int) -> Iterator[list[Said]]:
+        for n in range(round(seconds / PERIOD_S)):
+            yield [drive(sense, n * PERIOD_S)]
+
+    def still(seconds: float, *first: Said) -> Iterator[list[Said]]:
+        yield [standing, *first]
+        yield from ([standing] for _ in range(round(seconds / PERIOD_S)))
+
+    def silence(seconds: float) -> Iterator[list[Said]]:
+        yield from ([] for _ in range(round(seconds / PERIOD_S)))
+
+    yield from silence(0.2)  # nobody has commanded yet
+    yield from still(0.3)  # and then nobody has engaged
+    yield from still(0.6, (topics.CHANGE_MODE, ENGAGE), body(forward))
+    yield from periods(2.0, 1)
+    yield from silence(0.2)  # shorter than the time-out: the last command holds
+    yield from periods(1.0, 1)
+    yield NOT_FINITE[level]
+    yield from periods(0.5, 1)
+    yield from silence(1.0)  # longer: a safe stop
+    yield from periods(1.0, 1)
+    yield from still(2.5)
+    yield from still(0.8, body(reverse))
+    yield from periods(1.2, -1)
+    yield [(topics.DRIVER_OVERRIDE, Bool(data=True))]
+    yield from periods(0.3, -1)  # a person drives
+    yield [(topics.DRIVER_OVERRIDE, Bool(data=False))]
+    yield from still(0.8)
+    yield from still(0.8, (topics.CHANGE_MODE, ENGAGE), body(forward))
+    yield from periods(0.5, 1)
+    yield [(topics.CHANGE_MODE, DISENGAGE)]
+    yield from periods(0.3, 1)
+
+
+def driven(name: str, level: str, parameters: tuple[str, ...]) -> Composition:
+    """The whole script in a composition."""
+    given = ("platform:=vds1", f"control_command:={level}", *parameters)
+    arguments = ["--ros-args", *(word for each in given for word in ("-p", each))]
+    rclpy.init(args=arguments, domain_id=DOMAIN_ID)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        composition = Composition(name, monkeypatch)
+        try:
+            for said in script(level):
+                composition.period(*said)
+        finally:
+            composition.close()
+            rclpy.try_shutdown()
+    return composition
+
+
+def same(value: object) -> str:
+    """For a comparison in which NaN equals NaN."""
+    return repr(value)
+
+
+@pytest.mark.parametrize(
+    ("level", "parameters"),
+    [
+        ("high_level", ()),
+        ("high_level", FILTERED),
+        ("vehicle", ()),
+        ("vehicle", FILTERED),
+        ("raw", ()),
+    ],
+)
+def test_the_same_commands_give_the_same_packets(level: str, parameters: tuple[str, ...]) -> None:
+    single, stages = (driven(name, level, parameters) for name in ("single", "stages"))
+    seen, wanted = stages.car.commands, single.car.commands
+    for n, (here, there) in enumerate(zip(seen, wanted, strict=False)):
+        assert same(astuple(here)) == same(astuple(there)), f"packet {n} of {len(wanted)}"
+    assert len(seen) == len(wanted)
+    assert single.answers == stages.answers == [True, True, True]
+    # The drive was one: forward, backward, both pedals, and many angles.
+    assert {int(packet.gear) for packet in wanted if packet.throttle > 0.0} >= {1, -1}
+    assert max(packet.brake for packet in wanted) > 0.15
+    assert len({packet.steering_tire_angle_rad for packet in wanted}) > 100
+    modes = [trace.mode for trace in single.traces]
+    assert modes.count(VehicleStateReport.MODE_AUTONOMOUS) > 800
+    changed = {change.kind for trace in single.traces for change in trace_value(trace).changes}
+    assert changed >= (ALWAYS if level == "raw" else ALWAYS | WHERE_RULES_HOLD)
+    for trace, other in zip(stages.traces, single.traces, strict=True):
+        # The platform's stage waits for the safety stage's first word, so it counts from later on.
+        here, there = (trace_value(t)._replace(wire_sequence=None) for t in (trace, other))
+        assert same(here) == same(there)
