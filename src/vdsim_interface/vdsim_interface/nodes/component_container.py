@@ -1,7 +1,8 @@
 """Several stages of the interface in one process: `component_container [STAGE ...]`.
 
-Without arguments all stages that the command level needs. They still speak through their topics,
-so what each sees and says can be looked at; they share one process and one executor.
+Without arguments all four; to one that the command level does not need nobody listens. They still
+speak through their topics, so what each sees and says can be looked at; they share one process and
+one executor.
 """
 
 from __future__ import annotations
