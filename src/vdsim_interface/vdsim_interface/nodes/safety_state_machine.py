@@ -128,7 +128,9 @@ class SafetyStateMachineNode(StageNode):
         """Begin afresh, by the parameters of now; what people did before still holds."""
         core = self._make_core()
         core.remember(self._core)
-        self._core, self._command = core, None
+        self._core = core
+        self._command = self._received = self._controlled = None
+        self._before_filter.clear()
         self._periods = StepClock(self.parameters.period_s)
 
     def deactivate_stage(self) -> None:

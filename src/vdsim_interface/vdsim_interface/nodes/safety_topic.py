@@ -57,13 +57,19 @@ class SafetyTopic:
     def tell(self, status: SafetyStatus, now: float) -> None:
         """Publish when it is due."""
         due = self._output.is_due(now - self._told_s, self._node.parameters.period_s)
+        self._note_end(status, now)
         if due or status.mode is not self._told_mode:
             self._told_mode, self._told_s = status.mode, now
             self._publisher.publish(self._message(status, now))
 
+    def _note_end(self, status: SafetyStatus, now: float) -> None:
+        """Keep the last reason across an activation, after which the core knows of none."""
+        reason = status.last_disengage_reason
+        ended = self._told_mode is Mode.AUTONOMOUS and status.mode is not Mode.AUTONOMOUS
+        if reason and (ended or reason != self._disengage_reason):
+            self._disengage_reason, self._disengage_s = reason, now
+
     def _message(self, status: SafetyStatus, now: float) -> SafetyStatusMsg:
-        if status.last_disengage_reason != self._disengage_reason:
-            self._disengage_reason, self._disengage_s = status.last_disengage_reason, now
         parameters = self._node.parameters
         link = silence(status.report_age_s, parameters.safety.report_timeout_s)
         active = set(status.active)
@@ -71,7 +77,7 @@ class SafetyTopic:
             stamp=time_message(now),
             mode=int(status.mode),
             engage_pending=status.mode is Mode.NOT_READY,
-            last_disengage_reason=status.last_disengage_reason,
+            last_disengage_reason=self._disengage_reason,
             last_disengage_stamp=time_message(self._disengage_s),
             last_refusal_reason=self._refusal,
             interventions=[
