@@ -102,10 +102,10 @@ class Pipeline:
         if type(command) is not self._kind:
             (given,) = (level for level, kind in LEVELS.items() if type(command) is kind)
             text = f"{given.value}_command ignored: control_command is {self._level.value}"
-            return (self._safety.count(ReportKind.WRONG_LEVEL, text),)
+            return (self._safety.drop(ReportKind.WRONG_LEVEL, text, now),)
         if not isinstance(command, RawCommand) and not command.is_finite():
             text = f"{type(command).__name__} dropped: it is not finite"
-            return (self._safety.count(ReportKind.NON_FINITE_COMMAND, text),)
+            return (self._safety.drop(ReportKind.NON_FINITE_COMMAND, text, now),)
         if type(command) is not type(self._command):
             # The first of another level: control and filters start afresh.
             self._controller.step(None, now)
@@ -255,6 +255,10 @@ class Pipeline:
     def blocked(self, now: float) -> str:
         """Why commands do not pass now; empty while they do."""
         return self._safety.blocked(self._level, now)
+
+    def dropped(self, now: float) -> str:
+        """What comes instead of commands that could pass; empty when nothing does."""
+        return self._safety.dropped(now)
 
     def status(self, now: float) -> SafetyStatus:
         """Give the safety stage's status."""

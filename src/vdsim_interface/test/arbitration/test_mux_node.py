@@ -128,7 +128,7 @@ def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:
 def test_who_publishes_beside_the_mux_is_named_until_it_ends(junction: Junction) -> None:
     until = junction.lab.until
     until(lambda: junction.health.message == "nobody else publishes on them", "a quiet start")
-    assert junction.health.name == "command_mux: output topics"
+    assert junction.health.name == "/command_mux: output topics"
     assert junction.health.level == DiagnosticStatus.OK
     planner = Node("planner", namespace="/stack")
     junction.lab.add(planner)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
@@ -36,7 +37,7 @@ CLASH = (
 def test_the_command_line_says_what_is_wrong(
     age_s: float, publishers: list[str], level: bytes, text: str
 ) -> None:
-    line = command_diagnostic(age_s, 0.5, publishers, TOPIC)
+    line = command_diagnostic(age_s, 0.5, publishers, TOPIC, "")
     assert (line.level, line.message) == (level, text)
     assert {pair.key: pair.value for pair in line.values}["publishers"] == str(len(publishers))
 
@@ -54,9 +55,15 @@ class Crowd:
         interface: Any = self.lab.add(make())
         interface.start()
 
-    def comes(self, name: str, kind: type = HighLevelControlCommand, topic: str = TOPIC) -> Node:
+    def comes(
+        self,
+        name: str,
+        kind: type = HighLevelControlCommand,
+        topic: str = TOPIC,
+        qos: QoSProfile = topics.COMMAND_QOS,
+    ) -> Node:
         node = self.lab.add(Node(name))
-        node.create_publisher(kind, topic, topics.COMMAND_QOS)
+        node.create_publisher(kind, topic, qos)
         return node
 
     def goes(self, node: Node) -> None:
@@ -67,7 +74,7 @@ class Crowd:
     def line(self, name: str) -> Any:
         heard = self.lab.heard[topics.DIAGNOSTICS]
         lines = heard[-1].status if heard else []
-        return next((line for line in lines if line.name == f"vehicle_interface: {name}"), None)
+        return next((line for line in lines if line.name == f"/vehicle_interface: {name}"), None)
 
     @property
     def command(self) -> Any:
@@ -107,3 +114,34 @@ def test_both_are_named_and_the_log_says_it_once(crowd: Crowd) -> None:
     crowd.lab.run(1.0)
     crowd.comes("b")
     crowd.lab.until(lambda: crowd.warnings() == [CLASH, CLASH], "the line again")
+
+
+def test_a_publisher_that_is_not_received_is_named_with_the_reason(crowd: Crowd) -> None:
+    crowd.comes("hasty", qos=QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
+    crowd.until_it_says("(not received: /hasty offers BEST_EFFORT, RELIABLE is wanted)")
+    assert crowd.command.hardware_id == "fake"
+
+
+@pytest.mark.parametrize(
+    ("topic", "message", "hint"),
+    [
+        (
+            TOPIC,
+            HighLevelControlCommand(velocity_mps=math.nan),
+            f"{TOPIC} has a publisher, and nothing has come yet (those that come are not finite)",
+        ),
+        (
+            topics.VEHICLE_COMMAND,
+            VehicleControlCommand(),
+            f"nobody publishes on {TOPIC} (commands of another level come)",
+        ),
+    ],
+    ids=["not finite", "another level"],
+)
+def test_what_comes_instead_of_commands_is_told(
+    crowd: Crowd, topic: str, message: Any, hint: str
+) -> None:
+    publisher = crowd.lab.publisher(type(message), topic, topics.COMMAND_QOS)
+    crowd.lab.probe.create_timer(0.05, lambda: publisher.publish(message))
+    crowd.until_it_says(hint)
+    assert hint.partition("(")[2].rstrip(")") in crowd.line("mode").message

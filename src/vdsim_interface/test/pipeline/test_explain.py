@@ -80,7 +80,7 @@ def test_manual_says_that_no_command_came_and_nobody_engaged() -> None:
 def test_manual_says_that_commands_of_another_level_came() -> None:
     drive = Drive()
     drive.run(0.2, VehicleCommand(0.0, 1.0, 0.0, 0.0))
-    reason = "no command of level high_level has come (commands of another level came)"
+    reason = "no command of level high_level has come (commands of another level come)"
     assert f"MANUAL: {reason}" in told(drive)
 
 

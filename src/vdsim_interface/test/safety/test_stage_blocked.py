@@ -1,5 +1,8 @@
 """While commands are blocked the stage says why, and what they wait for."""
 
+import math
+
+import pytest
 from safety_stage_kit import GO, Bench
 from vdsim_interface.values import CabinState, ControlLevel, DriverActivity, Mode, ReportKind
 
@@ -21,11 +24,28 @@ def test_before_anything_is_asked_for() -> None:
     assert said(bench) == f"commands of level vehicle do not come any more; {NOT_ASKED}"
 
 
-def test_commands_of_another_level_are_a_hint() -> None:
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [
+        (ReportKind.WRONG_LEVEL, "commands of another level come"),
+        (ReportKind.NON_FINITE_COMMAND, "those that come are not finite"),
+    ],
+)
+def test_what_comes_instead_is_a_hint_for_as_long_as_it_comes(kind: ReportKind, hint: str) -> None:
     bench = Bench()
     bench.step()
-    bench.safety.count(ReportKind.WRONG_LEVEL, "raw_command ignored")
-    assert said(bench) == f"{NONE_CAME} (commands of another level came); {NOT_ASKED}"
+    assert bench.safety.drop(kind, "dropped", bench.now).kind is kind
+    assert bench.count(kind) == 1
+    assert said(bench) == f"{NONE_CAME} ({hint}); {NOT_ASKED}"
+    bench.step(n=49)
+    assert f"({hint})" in said(bench)
+    bench.step(n=2)
+    assert said(bench) == f"{NONE_CAME}; {NOT_ASKED}"
+    bench.step(GO)
+    bench.step(n=60)
+    bench.step(GO._replace(long_accel_mps2=math.nan))
+    stopped = "commands of level vehicle do not come any more (those that come are not finite)"
+    assert said(bench) == f"{stopped}; {NOT_ASKED}"
 
 
 def test_a_request_that_was_refused_is_remembered() -> None:

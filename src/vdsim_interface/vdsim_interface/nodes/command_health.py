@@ -12,7 +12,7 @@ from vdsim_interface.nodes.status_topics import (
     mode_diagnostic,
     several_publishers,
 )
-from vdsim_interface.nodes.topic_publishers import publisher_names
+from vdsim_interface.nodes.topic_publishers import publisher_names, unheard_publishers
 from vdsim_interface.values import ControlLevel, SafetyStatus
 
 _TOPICS = {
@@ -29,8 +29,11 @@ class CommandHealth:
         self._node = node
         self._several = SettledLine()
 
-    def look(self, status: SafetyStatus, blocked: str) -> list[DiagnosticStatus]:
-        """Both lines, as things stand; `blocked` is why commands do not pass."""
+    def look(self, status: SafetyStatus, blocked: str, dropped: str) -> list[DiagnosticStatus]:
+        """Both lines, as things stand.
+
+        `blocked` is why commands do not pass, `dropped` what comes instead of commands.
+        """
         parameters = self._node.parameters
         topic = _TOPICS[parameters.level]
         publishers = publisher_names(self._node, topic)
@@ -40,5 +43,11 @@ class CommandHealth:
         timeout_s = parameters.command_timeout_s
         return [
             mode_diagnostic(status, blocked),
-            command_diagnostic(status.command_age_s, timeout_s, publishers, topic),
+            command_diagnostic(
+                status.command_age_s,
+                timeout_s,
+                publishers,
+                topic,
+                dropped or unheard_publishers(self._node, topic),
+            ),
         ]

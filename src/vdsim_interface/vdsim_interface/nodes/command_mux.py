@@ -164,7 +164,7 @@ class CommandMuxNode(Node):
             node=self.get_name(),
         )
         clock_s = self.get_clock().now().nanoseconds * 1e-9
-        self._diagnostics.publish(diagnostics([line], clock_s))
+        self._diagnostics.publish(diagnostics([line], clock_s, self.get_namespace(), ""))
 
     def _tell_control(self) -> None:
         """At 10 Hz and on every change."""

@@ -31,7 +31,8 @@ class HealthTopics:
         now: float,
     ) -> None:
         """Publish both; a platform without a wire has no link to tell of."""
-        self._diagnostics.publish(diagnostics(statuses, now))
+        namespace, hardware = self._node.get_namespace(), self._node.parameters.platform
+        self._diagnostics.publish(diagnostics(statuses, now, namespace, hardware))
         if statistics:
             addresses = [address for endpoint in endpoints for address in endpoint.send_to]
             peer = ", ".join(f"{host}:{port}" for host, port in addresses)

@@ -180,15 +180,16 @@ class SafetyStateMachineNode(StageNode):
     def _on_other_level(self, given: ControlLevel, message: object) -> None:
         """For the counts alone: what no stage takes."""
         self._command_id += 1
+        now = self.now()
         text = f"{given.value}_command ignored: control_command is {self.parameters.level.value}"
-        self._report((self._core.count(ReportKind.WRONG_LEVEL, text),), self.now())
+        self._report((self._core.drop(ReportKind.WRONG_LEVEL, text, now),), now)
 
     def _ask(self, command: HighLevelCommand | VehicleCommand, now: float) -> bool:
         """Note what the stack asks for; count it where the stage that takes it drops it."""
         self._command_id += 1
         if not command.is_finite():
             text = f"{type(command).__name__} dropped: it is not finite"
-            self._report((self._core.count(ReportKind.NON_FINITE_COMMAND, text),), now)
+            self._report((self._core.drop(ReportKind.NON_FINITE_COMMAND, text, now),), now)
             return False
         self._received = command
         return True
@@ -294,8 +295,10 @@ class SafetyStateMachineNode(StageNode):
         if self.is_active:
             now = self.now()
             blocked = self._core.blocked(self.parameters.level, now)
-            lines = self._command_health.look(self._core.status(now), blocked)
-            self._diagnostics.publish(diagnostics(lines, now))
+            status, dropped_lately = self._core.status(now), self._core.dropped(now)
+            lines = self._command_health.look(status, blocked, dropped_lately)
+            namespace, hardware = self.get_namespace(), self.parameters.platform
+            self._diagnostics.publish(diagnostics(lines, now, namespace, hardware))
 
     def _report(self, reports: tuple[Report, ...], now: float) -> None:
         if reports:

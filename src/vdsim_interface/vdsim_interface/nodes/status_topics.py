@@ -52,16 +52,20 @@ def several_publishers(publishers: Sequence[str], topic: str) -> str:
 
 
 def command_diagnostic(
-    age_s: float, timeout_s: float, publishers: Sequence[str], topic: str
+    age_s: float, timeout_s: float, publishers: Sequence[str], topic: str, hint: str
 ) -> DiagnosticStatus:
-    """Whether somebody commands, and one alone; `publishers` are full names of nodes."""
+    """Whether somebody commands, and one alone; `publishers` are full names of nodes.
+
+    `hint`: what is known of why no command comes, "" for nothing.
+    """
     values = {"age_s": age_s, "publishers": len(publishers)}
     if not publishers:
-        return diagnostic("command", WARN, f"nobody publishes on {topic}", values)
+        return diagnostic("command", WARN, f"nobody publishes on {topic}{hint}", values)
     late = age_s > timeout_s
     text = f"silent for {age_s:.2f} s" if late and math.isfinite(age_s) else "arrives"
     if late and not math.isfinite(age_s):
         text = f"{topic} has a publisher, and nothing has come yet"
+    text += hint
     several = several_publishers(publishers, topic)
     if several:
         text = f"{several}; {text}" if late else several
@@ -83,8 +87,13 @@ def follow_diagnostic(estimates: Sequence[FollowEstimate]) -> DiagnosticStatus:
     return diagnostic("following", level, "; ".join(estimate.words() for estimate in estimates))
 
 
-def diagnostics(statuses: Sequence[DiagnosticStatus], now: float) -> DiagnosticArray:
-    """All lines as the message for /diagnostics."""
+def diagnostics(
+    statuses: Sequence[DiagnosticStatus], now: float, namespace: str, hardware: str
+) -> DiagnosticArray:
+    """All lines as the message for /diagnostics, which the cars of all namespaces share."""
+    for status in statuses:
+        status.name = f"{namespace.rstrip('/')}/{status.name}"
+        status.hardware_id = hardware
     array = DiagnosticArray(status=list(statuses))
     array.header.stamp = time_message(now)
     return array

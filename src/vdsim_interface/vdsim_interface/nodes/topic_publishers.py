@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rclpy.node import Node
+from rclpy.qos import ReliabilityPolicy
 
 from vdsim_interface.arbitration.rivals import UNNAMED
 
@@ -13,6 +14,18 @@ def publisher_names(node: Node, topic: str) -> list[str]:
     """One full name for each publisher, sorted; a node with two publishers stands there twice."""
     found = node.get_publishers_info_by_topic(topic)
     return sorted(_full_name(info.node_namespace, info.node_name) for info in found)
+
+
+def unheard_publishers(node: Node, topic: str) -> str:
+    """Name those whose best effort is not received by a reliable subscription; "" for none."""
+    names = sorted(
+        _full_name(info.node_namespace, info.node_name)
+        for info in node.get_publishers_info_by_topic(topic)
+        if info.qos_profile.reliability == ReliabilityPolicy.BEST_EFFORT
+    )
+    if not names:
+        return ""
+    return f" (not received: {', '.join(names)} offers BEST_EFFORT, RELIABLE is wanted)"
 
 
 def _full_name(namespace: str, name: str) -> str:

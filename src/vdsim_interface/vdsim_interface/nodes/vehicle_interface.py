@@ -209,7 +209,9 @@ class VehicleInterface(StageNode):
         status = self._pipeline.status(now)
         statistics = {**self._pipeline.link_statistics(now), **self._sockets.counts()}
         lines = [
-            *self._command_health.look(status, self._pipeline.blocked(now)),
+            *self._command_health.look(
+                status, self._pipeline.blocked(now), self._pipeline.dropped(now)
+            ),
             status_topics.link_diagnostic(
                 silence(status.report_age_s, self.parameters.safety.report_timeout_s),
                 statistics,

@@ -48,6 +48,10 @@ from vdsim_interface.values import (
 
 NEVER_S = -math.inf
 NO_REQUEST = StateCommand()
+DROPPED = {
+    ReportKind.WRONG_LEVEL: " (commands of another level come)",
+    ReportKind.NON_FINITE_COMMAND: " (those that come are not finite)",
+}
 NO_REPORTS: tuple[Report, ...] = ()
 
 
@@ -84,6 +88,7 @@ class Safety:
         self._base = self._body
         self._odometry = Odometry(NEVER_S)
         self._command: VehicleCommand | RawCommand | None = None
+        self._dropped = ReportKind.WRONG_LEVEL, NEVER_S
 
     @property
     def mode(self) -> Mode:
@@ -186,6 +191,11 @@ class Safety:
         reports = self._turn(self._engagement.request(now, "asked to engage"))
         return ChangeModeResult(True, "engaging", self.mode), reports
 
+    def drop(self, kind: ReportKind, text: str, now: float) -> Report:
+        """Count a command that is not taken, and remember what was wrong with it."""
+        self._dropped = kind, now
+        return self.count(kind, text)
+
     def count(self, kind: ReportKind, text: str) -> Report:
         """Count something that happened and put it into words; also for what others noticed."""
         self._tally.event(kind)
@@ -195,7 +205,7 @@ class Safety:
 
     def step(self, command: VehicleCommand | RawCommand | None, now: float) -> SafetyOutput:
         """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
-        reports = NO_REPORTS if command is None else self._take(command)
+        reports = NO_REPORTS if command is None else self._take(command, now)
         reports += self._watch_mode(now)
         held = self._command
         fresh = held is not None and now - held.stamp_s <= self._command_timeout_s
@@ -257,19 +267,23 @@ class Safety:
         parts = self._engagement.waits_for(self._situation(now), self._limits)
         age_s = self._command_age(now)
         if math.isinf(age_s):
-            others = any(kind is ReportKind.WRONG_LEVEL for kind, _ in self._tally.counts)
-            hint = " (commands of another level came)" if others else ""
-            parts = (f"no command of level {level.value} has come{hint}", *parts)
+            parts = (f"no command of level {level.value} has come{self.dropped(now)}", *parts)
         elif age_s > self._command_timeout_s:
-            parts = (f"commands of level {level.value} do not come any more", *parts)
+            said = f"commands of level {level.value} do not come any more{self.dropped(now)}"
+            parts = (said, *parts)
         return "; ".join(parts)
+
+    def dropped(self, now: float) -> str:
+        """Name what comes instead of commands that could pass; empty when nothing does."""
+        kind, at_s = self._dropped
+        return DROPPED[kind] if 0.0 <= now - at_s <= self._command_timeout_s else ""
 
     # ---- helpers of step -----------------------------------------------------------------------
 
-    def _take(self, command: VehicleCommand | RawCommand) -> tuple[Report, ...]:
+    def _take(self, command: VehicleCommand | RawCommand, now: float) -> tuple[Report, ...]:
         if isinstance(command, VehicleCommand) and not command.is_finite():
             text = "command dropped: it is not finite"
-            return (self.count(ReportKind.NON_FINITE_COMMAND, text),)
+            return (self.drop(ReportKind.NON_FINITE_COMMAND, text, now),)
         self._command = command
         return NO_REPORTS
 
