@@ -277,6 +277,18 @@ def names_its_link_statistics(spec: PlatformSpec) -> None:
     assert {name for name in names if not name.startswith("rejected_")} <= LINK_NAMES
 
 
+def counts_what_was_sent_by_the_time_of_now(spec: PlatformSpec) -> None:
+    """The rate of sending is that of the last second, also after time jumped back."""
+    subject = Subject(spec)
+    for number in range(50):
+        subject.platform.encode(command(), 1000.0 + 0.01 * number)
+    if "sent_rate_hz" in subject.platform.link_statistics(1000.5):
+        assert subject.platform.link_statistics(1000.5)["sent_rate_hz"] == 50.0
+        assert subject.platform.link_statistics(1002.0)["sent_rate_hz"] == 0.0
+        subject.platform.encode(command(), 5.0)
+        assert subject.platform.link_statistics(5.0)["sent_rate_hz"] == 1.0
+
+
 def engages_in_the_pipeline(spec: PlatformSpec) -> None:
     """[VI-4.3] The whole pipeline engages on this platform and lets its commands through."""
     subject = Subject(spec)
@@ -332,6 +344,7 @@ CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
     survives_any_datagram,
     answers_auxiliary_controls,
     names_its_link_statistics,
+    counts_what_was_sent_by_the_time_of_now,
     engages_in_the_pipeline,
     steers_its_rear_wheels_or_says_that_it_cannot,
 )

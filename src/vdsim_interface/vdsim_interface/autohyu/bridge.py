@@ -18,6 +18,7 @@ from vdsim_interface.autohyu.rules import Cause, Decision, Heard, decide
 from vdsim_interface.autohyu.smoothing import StateFilter
 from vdsim_interface.autohyu.torque_map import TorqueMap
 from vdsim_interface.autohyu.vehicle_state import VehicleState, bus_state, vehicle_state
+from vdsim_interface.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import Report, ReportKind
 from vdsim_protocol import vds1
@@ -159,7 +160,7 @@ class AutohyuBridge:
 
     def sent_rate_hz(self, now: float) -> float:
         """CMD packets in the last second."""
-        return float(sum(1 for sent_s in self._sent_s if now - sent_s <= 1.0))
+        return packet_rate_hz(self._sent_s, now)
 
     def _command(self, decision: Decision, now: float) -> Datagram:
         self._sent_s.append(now)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.morai.command import LAMPS, MORAI_GEARS, CommandMaker
 from vdsim_interface.platforms.morai.parameters import MoraiParameters
@@ -36,7 +37,6 @@ from vdsim_protocol import morai
 CONTROL, LAMP = "morai", "morai_lamps"
 LAMP_PERIOD_S = 1.0
 """A lamp command that was lost is made good by the next one."""
-RATE_WINDOW_S = 1.0
 
 __all__ = ["MORAI_GEARS", "MoraiPlatform"]
 
@@ -123,8 +123,8 @@ class MoraiPlatform:
         arrivals = self._arrivals
         values = {
             "accepted": float(self._accepted),
-            "rate_hz": float(sum(1 for at in arrivals if now - at <= RATE_WINDOW_S)),
-            "sent_rate_hz": float(sum(1 for at in self._sent_s if now - at <= RATE_WINDOW_S)),
+            "rate_hz": packet_rate_hz(arrivals, now),
+            "sent_rate_hz": packet_rate_hz(self._sent_s, now),
             "age_s": now - arrivals[-1] if arrivals else math.nan,
         }
         for reason, count in self._rejected.items():

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from vdsim_protocol.link import LinkStatistics
 
 from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.raw import raw_pedals
 from vdsim_interface.platforms.spec import (
@@ -166,7 +167,7 @@ class Vds1Platform:
             "clamped": float(self._receiver.counters().clamped),
             "sessions": float(seen.sessions),
             "rate_hz": seen.rate_hz,
-            "sent_rate_hz": float(sum(1 for sent_s in self._sent_s if now - sent_s <= 1.0)),
+            "sent_rate_hz": packet_rate_hz(self._sent_s, now),
             "age_s": math.nan if seen.age_s is None else seen.age_s,
             "jitter_s": seen.jitter_s,
             "clock_offset_s": math.nan if clock is None else -clock.offset_s,
