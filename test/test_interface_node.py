@@ -211,3 +211,26 @@ def test_a_publisher_with_a_qos_that_does_not_fit_is_named() -> None:
         node.destroy_node()
         context.try_shutdown()
         assert "high_level_command: a publisher offers a QoS that does not match" in running.end()
+
+
+def explained(namespace: str) -> subprocess.CompletedProcess[str]:
+    topic = f"/{namespace}/command_trace"
+    return ros2("run", "vdsim_interface", "vdsim_explain", "--topic", topic, "--seconds", "0.2")
+
+
+def test_explain_waits_until_it_hears_the_running_interface() -> None:
+    with interface("explained", platform="fake") as (_, stack):
+        stack.wait(lambda: stack.safety is not None, "the interface")
+        done = explained("explained")
+    assert done.returncode == 0, done.stderr
+    assert "MANUAL: no command of level high_level has come" in done.stdout
+
+
+def test_explain_says_whether_nobody_publishes_or_somebody_is_silent() -> None:
+    nobody = explained("nobody")
+    assert nobody.returncode == 2
+    assert nobody.stderr.endswith(": nobody publishes there; is it running?\n")
+    with interface("still", platform="fake", use_sim_time=True):
+        silent = explained("still")
+    assert silent.returncode == 2
+    assert silent.stderr.endswith(": its publisher is silent: inactive, or its time stands still\n")

@@ -22,29 +22,40 @@ from vdsim_interface.trace import CommandTrace
 from vdsim_interface.trace_record import to_line
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 
+DISCOVERY_S = 5.0
+"""So long it may take at least until the first trace: nodes must find each other first."""
 
-def listen(topic: str, seconds: float) -> list[CommandTrace]:
-    """Every trace of the next seconds; fewer when Ctrl-C ends it."""
+
+def listen(topic: str, seconds: float) -> tuple[list[CommandTrace], int]:
+    """Every trace of some seconds from the first one on, and how many publishers there are.
+
+    Ctrl-C ends it early.
+    """
     traces: list[CommandTrace] = []
     rclpy.init()
     node = rclpy.create_node("vdsim_explain")
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    node.create_subscription(
+    subscription = node.create_subscription(
         CommandTraceMsg,
         topic,
         lambda message: traces.append(trace_value(message)),
         topics.RELIABLE_QOS,
     )
-    end_s = time.monotonic() + seconds
+    end_s = time.monotonic() + max(seconds, DISCOVERY_S)
+    heard = False
+    publishers_n = 0
     try:
         while time.monotonic() < end_s:
             executor.spin_once(timeout_sec=0.1)
+            if traces and not heard:
+                heard, end_s = True, time.monotonic() + seconds
+        publishers_n = node.count_publishers(subscription.topic_name)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     node.destroy_node()
     rclpy.try_shutdown()
-    return traces
+    return traces, publishers_n
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,9 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="how long to listen [s]")
     parser.add_argument("--save", type=Path, help="write the traces there, for later")
     options = parser.parse_args(given)
-    traces = listen(options.topic, options.seconds)
+    traces, publishers_n = listen(options.topic, options.seconds)
     if not traces:
-        print(f"vdsim_explain: nothing came on {options.topic}; is it running?", file=sys.stderr)
+        why = "its publisher is silent: inactive, or its time stands still"
+        why = why if publishers_n else "nobody publishes there; is it running?"
+        print(f"vdsim_explain: nothing came on {options.topic}: {why}", file=sys.stderr)
         return 2
     if options.save is not None:
         options.save.write_text("".join(f"{to_line(t)}\n" for t in traces), encoding="utf-8")
