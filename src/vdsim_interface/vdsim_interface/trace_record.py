@@ -7,29 +7,22 @@ from typing import Any
 
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.values import (
+    COMMAND_OF,
+    LEVEL_OF,
     Applied,
     Authority,
     Blinker,
     BodyCommand,
     Change,
     Command,
+    ControlLevel,
     Gear,
     Headlight,
-    HighLevelCommand,
     Mode,
-    RawCommand,
     ReportKind,
-    VehicleCommand,
     Wiper,
     WireCommand,
 )
-
-COMMANDS: dict[str, type[Command]] = {
-    "raw": RawCommand,
-    "vehicle": VehicleCommand,
-    "high_level": HighLevelCommand,
-}
-LEVEL_NAMES = {kind: name for name, kind in COMMANDS.items()}
 
 
 class RecordError(ValueError):
@@ -99,7 +92,7 @@ def _fields(value: WireCommand | Applied | Command | None) -> dict[str, object] 
 def _command(command: Command | None) -> dict[str, object] | None:
     if command is None:
         return None
-    return {"level": LEVEL_NAMES[type(command)], **(_fields(command) or {})}
+    return {"level": LEVEL_OF[type(command)].value, **(_fields(command) or {})}
 
 
 def _read_fields(kind: type, record: dict[str, Any], missing: float) -> Any:
@@ -110,7 +103,7 @@ def _read_command(record: dict[str, Any] | None) -> Any:
     if record is None:
         return None
     values = {name: value for name, value in record.items() if name != "level"}
-    return _read_fields(COMMANDS[record["level"]], values, -math.inf)
+    return _read_fields(COMMAND_OF[ControlLevel(record["level"])], values, -math.inf)
 
 
 def _trace(record: dict[str, Any]) -> CommandTrace:

@@ -1,6 +1,8 @@
 """All values that the interface's cores exchange, under one name. No ROS message appears here."""
 
 from vdsim_interface.values_commands import (
+    COMMAND_OF,
+    LEVEL_OF,
     AuxiliaryCommand,
     BodyCommand,
     Command,
@@ -51,7 +53,9 @@ from vdsim_interface.values_status import (
 )
 
 __all__ = [
+    "COMMAND_OF",
     "FORWARD_GEARS",
+    "LEVEL_OF",
     "NO_DRIVER",
     "UNHEARD",
     "Applied",

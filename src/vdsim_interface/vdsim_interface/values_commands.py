@@ -11,7 +11,15 @@ import struct
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vdsim_interface.values_enums import Authority, Blinker, Gear, Headlight, Mode, Wiper
+from vdsim_interface.values_enums import (
+    Authority,
+    Blinker,
+    ControlLevel,
+    Gear,
+    Headlight,
+    Mode,
+    Wiper,
+)
 
 _SINGLE = struct.Struct("<f")
 SINGLES = struct.Struct("<3f")
@@ -82,6 +90,12 @@ class HighLevelCommand(NamedTuple):
 
 
 Command = RawCommand | VehicleCommand | HighLevelCommand
+COMMAND_OF: dict[ControlLevel, type[Command]] = {
+    ControlLevel.RAW: RawCommand,
+    ControlLevel.VEHICLE: VehicleCommand,
+    ControlLevel.HIGH_LEVEL: HighLevelCommand,
+}
+LEVEL_OF: dict[type[Command], ControlLevel] = {kind: level for level, kind in COMMAND_OF.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.command_topics import COMMANDS
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.nodes.vehicle_interface import LEVEL_TOPICS, VehicleInterface
+from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.values import ControlLevel, ReportKind
 
 from vdsim_msgs.msg import HighLevelControlCommand, RawControlCommand, VehicleControlCommand
@@ -32,7 +33,7 @@ def level(request: pytest.FixtureRequest) -> Iterator[str]:
 def sent_to_one_node(level: str) -> tuple[dict[ReportKind, int], Any]:
     node: Any = VehicleInterface()
     node.start()
-    callback = node._command_callback(LEVEL_TOPICS[ControlLevel(level)][2], ControlLevel(level))
+    callback = node._command_callback(COMMANDS[ControlLevel(level)].value, ControlLevel(level))
     for message in BAD[level]:
         callback(message)
     counts = dict(node._pipeline.status(node.now()).counts)

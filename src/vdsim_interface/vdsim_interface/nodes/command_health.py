@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from diagnostic_msgs.msg import DiagnosticStatus
 
-from vdsim_interface.nodes import topics
+from vdsim_interface.nodes.command_topics import COMMANDS
 from vdsim_interface.nodes.settled_line import SettledLine
 from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.status_topics import (
@@ -13,13 +13,7 @@ from vdsim_interface.nodes.status_topics import (
     several_publishers,
 )
 from vdsim_interface.nodes.topic_publishers import publisher_names, unheard_publishers
-from vdsim_interface.values import ControlLevel, SafetyStatus
-
-_TOPICS = {
-    ControlLevel.RAW: topics.RAW_COMMAND,
-    ControlLevel.VEHICLE: topics.VEHICLE_COMMAND,
-    ControlLevel.HIGH_LEVEL: topics.HIGH_LEVEL_COMMAND,
-}
+from vdsim_interface.values import SafetyStatus
 
 
 class CommandHealth:
@@ -35,7 +29,7 @@ class CommandHealth:
         `blocked` is why commands do not pass, `dropped` what comes instead of commands.
         """
         parameters = self._node.parameters
-        topic = _TOPICS[parameters.level]
+        topic = COMMANDS[parameters.level].topic
         publishers = publisher_names(self._node, topic)
         several = self._several.look(several_publishers(publishers, topic))
         if several:

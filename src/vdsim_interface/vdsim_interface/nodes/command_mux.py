@@ -51,7 +51,7 @@ from vdsim_msgs.msg import (
 
 _STATUS_PERIOD_S = 0.1
 _LOOK_PERIOD_S = 1.0
-_OUTPUTS = (*(topic for _, topic, _, _ in COMMANDS.values()), topics.STATE_COMMAND)
+_OUTPUTS = (*(command.topic for command in COMMANDS.values()), topics.STATE_COMMAND)
 
 
 class CommandMuxNode(Node):

@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from rclpy.node import Node
 
 from vdsim_interface.nodes import conversions, topics
-from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
+from vdsim_interface.values import LEVEL_OF, Command, ControlLevel
 from vdsim_msgs.msg import HighLevelControlCommand, RawControlCommand, VehicleControlCommand
 
-COMMANDS: dict[type[Command], tuple[type, str, Callable[[Any], Any], Callable[..., Command]]] = {
-    HighLevelCommand: (
+
+class CommandTopic(NamedTuple):
+    """The way of the commands of one level: type and name of the topic, and both conversions."""
+
+    kind: type
+    topic: str
+    message: Callable[[Any], Any]
+    value: Callable[[Any, float], Command]
+
+
+COMMANDS = {
+    ControlLevel.HIGH_LEVEL: CommandTopic(
         HighLevelControlCommand,
         topics.HIGH_LEVEL_COMMAND,
         conversions.high_level_command_message,
         conversions.high_level_command,
     ),
-    VehicleCommand: (
+    ControlLevel.VEHICLE: CommandTopic(
         VehicleControlCommand,
         topics.VEHICLE_COMMAND,
         conversions.vehicle_command_message,
         conversions.vehicle_command,
     ),
-    RawCommand: (
+    ControlLevel.RAW: CommandTopic(
         RawControlCommand,
         topics.RAW_COMMAND,
         conversions.raw_command_message,
         conversions.raw_command,
     ),
 }
-"""For each kind of command: message type, topic, value -> message, message -> value."""
 
 
 def source_topic(source: str, topic: str) -> str:
@@ -45,26 +54,25 @@ class CommandPublishers:
     def __init__(self, node: Node, source: str) -> None:
         self._clock = node.get_clock()
         self._publishers = {
-            kind: node.create_publisher(message, source_topic(source, topic), topics.COMMAND_QOS)
-            for kind, (message, topic, _, _) in COMMANDS.items()
+            level: node.create_publisher(kind, source_topic(source, topic), topics.COMMAND_QOS)
+            for level, (kind, topic, _, _) in COMMANDS.items()
         }
 
     def publish(self, command: Command) -> None:
         """Send it now."""
-        message = COMMANDS[type(command)][2](command)
+        level = LEVEL_OF[type(command)]
+        message = COMMANDS[level].message(command)
         message.stamp = self._clock.now().to_msg()
-        self._publishers[type(command)].publish(message)
+        self._publishers[level].publish(message)
 
 
 def listen_to_commands(
     node: Node, source: str, take: Callable[[str, Command], None], clock: Callable[[], float]
 ) -> None:
     """Subscribe to the three command topics of a source; `take` gets its name and the value."""
-    for message_type, topic, _, value in COMMANDS.values():
+    for kind, topic, _, value in COMMANDS.values():
 
-        def heard(message: Any, value: Callable[..., Command] = value) -> None:
+        def heard(message: Any, value: Callable[[Any, float], Command] = value) -> None:
             take(source, value(message, clock()))
 
-        node.create_subscription(
-            message_type, source_topic(source, topic), heard, topics.COMMAND_QOS
-        )
+        node.create_subscription(kind, source_topic(source, topic), heard, topics.COMMAND_QOS)

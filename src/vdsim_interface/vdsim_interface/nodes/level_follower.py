@@ -9,19 +9,8 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.node import Node
 
-from vdsim_interface.values import (
-    Command,
-    ControlLevel,
-    HighLevelCommand,
-    RawCommand,
-    VehicleCommand,
-)
+from vdsim_interface.values import LEVEL_OF, Command, ControlLevel
 
-_LEVELS: dict[type[Command], ControlLevel] = {
-    HighLevelCommand: ControlLevel.HIGH_LEVEL,
-    VehicleCommand: ControlLevel.VEHICLE,
-    RawCommand: ControlLevel.RAW,
-}
 _PARAMETER = "control_command"
 _LOOK_PERIOD_S = 1.0
 
@@ -48,7 +37,7 @@ class LevelFollower:
 
     def follow(self, command: Command) -> None:
         """A command of some level is being sent."""
-        level = _LEVELS[type(command)]
+        level = LEVEL_OF[type(command)]
         now_s = time.monotonic()
         same = level is self._wanted and now_s - self._asked_s < _LOOK_PERIOD_S
         if self._setter is None or same:

@@ -15,6 +15,7 @@ from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.change_mode import answer_change_mode
 from vdsim_interface.nodes.command_health import CommandHealth
+from vdsim_interface.nodes.command_topics import COMMANDS
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
@@ -56,12 +57,6 @@ from vdsim_msgs.msg import (
     VehicleStateCommand,
 )
 from vdsim_msgs.srv import ChangeMode
-
-COMMANDS = {
-    ControlLevel.RAW: (RawControlCommand, topics.RAW_COMMAND),
-    ControlLevel.VEHICLE: (VehicleControlCommand, topics.VEHICLE_COMMAND),
-    ControlLevel.HIGH_LEVEL: (HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND),
-}
 
 
 class SafetyStateMachineNode(StageNode):
@@ -115,7 +110,7 @@ class SafetyStateMachineNode(StageNode):
             self.listen(VehicleControlCommand, topics.CONTROLLED_COMMAND, self._seen_first, qos)
         elif level is ControlLevel.VEHICLE:
             self.listen(VehicleControlCommand, topics.VEHICLE_COMMAND, self._seen_first, qos)
-        for other, (kind, topic) in COMMANDS.items():
+        for other, (kind, topic, _, _) in COMMANDS.items():
             if other is not level:
                 self.listen(kind, topic, partial(self._on_other_level, other), qos)
         self.listen(PlatformReport, topics.PLATFORM_REPORT, self._on_report, state_qos)

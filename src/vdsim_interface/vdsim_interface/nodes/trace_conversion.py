@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from vdsim_interface.nodes.conversions import seconds_of, time_message
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.values import (
+    LEVEL_OF,
     Applied,
     Authority,
     BodyCommand,
@@ -25,7 +26,6 @@ from vdsim_interface.values import (
 from vdsim_msgs.msg import CommandStage
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 
-_LEVELS = {HighLevelCommand: "high_level", VehicleCommand: "vehicle", RawCommand: "raw"}
 _BLOCKED = "commands are blocked: "
 """Begins the reason of the safe stage that is about no single channel."""
 _UNKNOWN = dict.fromkeys(
@@ -112,7 +112,7 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
         safe.reasons.append(f"{_BLOCKED}{trace.blocked}")
     return CommandTraceMsg(
         stamp=time_message(trace.stamp_s),
-        level=_LEVELS[type(received)] if received is not None else "none",
+        level=LEVEL_OF[type(received)].value if received is not None else "none",
         command_id=command_id,
         mode=int(trace.mode),
         authority=int(trace.authority),

@@ -16,6 +16,7 @@ from vdsim_interface.nodes import conversions, status_topics, topics
 from vdsim_interface.nodes.auxiliary import auxiliary_command
 from vdsim_interface.nodes.change_mode import answer_change_mode
 from vdsim_interface.nodes.command_health import CommandHealth
+from vdsim_interface.nodes.command_topics import COMMANDS
 from vdsim_interface.nodes.health_topics import HealthTopics
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.ros_parameters import declare
@@ -34,27 +35,8 @@ from vdsim_msgs.msg import (
 )
 from vdsim_msgs.msg import CabinState as CabinStateMsg
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
-from vdsim_msgs.msg import (
-    HighLevelControlCommand,
-    RawControlCommand,
-    VehicleControlCommand,
-    VehicleStateCommand,
-)
+from vdsim_msgs.msg import VehicleStateCommand
 from vdsim_msgs.srv import ChangeMode
-
-LEVEL_TOPICS = {
-    ControlLevel.RAW: (RawControlCommand, topics.RAW_COMMAND, conversions.raw_command),
-    ControlLevel.VEHICLE: (
-        VehicleControlCommand,
-        topics.VEHICLE_COMMAND,
-        conversions.vehicle_command,
-    ),
-    ControlLevel.HIGH_LEVEL: (
-        HighLevelControlCommand,
-        topics.HIGH_LEVEL_COMMAND,
-        conversions.high_level_command,
-    ),
-}
 
 
 class VehicleInterface(StageNode):
@@ -78,7 +60,7 @@ class VehicleInterface(StageNode):
 
     def configure_stage(self) -> None:
         """Make the topics and services."""
-        for level, (kind, topic, convert) in LEVEL_TOPICS.items():
+        for level, (kind, topic, _, convert) in COMMANDS.items():
             self.listen(kind, topic, self._command_callback(convert, level), topics.COMMAND_QOS)
         state_qos = topics.STATE_COMMAND_QOS
         self.listen(VehicleStateCommand, topics.STATE_COMMAND, self._on_state, state_qos)
