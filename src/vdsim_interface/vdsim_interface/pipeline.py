@@ -6,12 +6,11 @@ the float32 of the messages, so all compositions give the same packets. Between 
 one holds ([VI-1.3]); `tick` is called at the pipeline's rate whatever the inputs do.
 """
 
-import math
 from collections.abc import Mapping
 
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import LowPassFilter
-from vdsim_interface.follow import FollowEstimate, FollowMonitor
+from vdsim_interface.follow import FollowEstimate
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.pipeline_output import PipelineOutput
 from vdsim_interface.platforms.spec import (
@@ -26,7 +25,6 @@ from vdsim_interface.safety import Safety, SafetyOutput
 from vdsim_interface.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.values import (
     NO_DRIVER,
-    Authority,
     AuxiliaryCommand,
     CabinState,
     ChangeModeResult,
@@ -46,6 +44,7 @@ from vdsim_interface.values import (
     VehicleReport,
     state_report,
 )
+from vdsim_interface.vehicle_watch import VehicleWatch, report_age_s
 
 LEVELS: dict[ControlLevel, type[Command]] = {
     ControlLevel.RAW: RawCommand,
@@ -82,7 +81,7 @@ class Pipeline:
             timeout_s,
             rear_steering=capabilities.rear_steering,
         )
-        self._follow = FollowMonitor(parameters.follow, period_s)
+        self._watch = VehicleWatch(parameters.follow, period_s)
         self._command: Command | None = None
         self._controlled: VehicleCommand | None = None
         self._filtered: VehicleCommand | None = None
@@ -93,7 +92,6 @@ class Pipeline:
         self._vehicle: VehicleReport | None = None
         self._driver = NO_DRIVER
         self._switch = False
-        self._link_told = True
 
     # ---- what comes in -------------------------------------------------------------------------
 
@@ -199,16 +197,18 @@ class Pipeline:
         assert output is not None, "`decide` comes first"
         if self._steps_n:
             self._feed_back(output)
+        age_s = report_age_s(self._vehicle, now)
+        told = self._watch.look(age_s, self._parameters.safety.report_timeout_s)
         return PipelineOutput(
             now,
-            self._reports + self._watch_link(now),
+            self._reports + told,
             self._command,
             self._controlled,
             self._filtered,
             output,
             self._encoded,
             self._vehicle,
-            self._link_told,
+            self._watch.is_heard,
             self._steps_n,
             self.blocked(now),
         )
@@ -223,7 +223,7 @@ class Pipeline:
         """Time jumped back (a simulation was reset): what was heard before is worth nothing."""
         self._command = None
         self._vehicle = None
-        self._follow.clear()
+        self._watch.clear()
         return (TIME_JUMPED, *self._safety.restart())
 
     def remember(self, before: "Pipeline") -> None:
@@ -266,24 +266,18 @@ class Pipeline:
 
     def state_report(self) -> StateReport | None:
         """Give the VehicleStateReport; None while the vehicle does not report."""
-        if self._vehicle is None or not self._link_told:
+        if self._vehicle is None or not self._watch.is_heard:
             return None
         return state_report(self._vehicle.body, self.mode)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Say how the link does, by name; {} without a wire. For about 1 Hz.
-
-        `round_trip_s` is there when the wheel angle moves enough to see the vehicle's answer to it.
-        """
-        statistics = dict(self._platform.link_statistics(now))
-        delay_s = self._follow.angle_delay_s()
-        if statistics and not math.isnan(delay_s):
-            statistics["round_trip_s"] = delay_s
-        return statistics
+        """Say how the link does, by name; {} without a wire. For about 1 Hz."""
+        wire = self._platform.link_statistics(now)
+        return self._watch.link_statistics(wire, report_age_s(self._vehicle, now))
 
     def follow(self) -> tuple[FollowEstimate, ...]:
         """Judge whether the vehicle does what it is told; about a millisecond, call it at 1 Hz."""
-        return self._follow.estimates()
+        return self._watch.estimates()
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Take parameters that may change while active (see parameters.changed)."""
@@ -293,7 +287,7 @@ class Pipeline:
             self._level, self._kind = parameters.level, LEVELS[parameters.level]
         self._controller.configure(parameters.controller, parameters.vehicle)
         self._safety.configure(parameters.safety, parameters.vehicle)
-        self._follow.configure(parameters.follow)
+        self._watch.configure(parameters.follow)
 
     # ---- helpers -------------------------------------------------------------------------------
 
@@ -319,33 +313,7 @@ class Pipeline:
         self._controller.on_state(output.command.body.gear, mode)
         self._filter.on_mode(mode)
         self._safety.conclude()
-        self._compare(output)
-
-    def _compare(self, output: SafetyOutput) -> None:
-        vehicle, command = self._vehicle, output.command
-        if command.authority is not Authority.COMMAND or vehicle is None or command.raw is not None:
-            self._follow.clear()
-            return
-        applied = vehicle.applied
-        self._follow.add(
-            command.vehicle.front_wheel_angle_rad,
-            applied.front_wheel_angle_rad,
-            command.vehicle.long_accel_mps2,
-            applied.long_accel_mps2,
-            moving=abs(vehicle.velocity_mps) > 0.5,
-        )
-
-    def _watch_link(self, now: float) -> tuple[Report, ...]:
-        """Tell once when the vehicle falls silent, once when it is back."""
-        age = math.inf if self._vehicle is None else now - self._vehicle.stamp_s
-        fresh = age <= self._parameters.safety.report_timeout_s
-        if fresh is self._link_told:
-            return NO_REPORTS
-        self._link_told = fresh
-        if fresh:
-            return (Report(ReportKind.LINK_RESTORED, "the vehicle reports again"),)
-        since = "yet" if self._vehicle is None else f"for {age:.2f} s"
-        return (Report(ReportKind.LINK_TIMEOUT, f"no report from the vehicle {since}"),)
+        self._watch.compare(output.command, self._vehicle)
 
     def _tell_driver(self, now: float) -> tuple[Report, ...]:
         driver = self._driver

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 
-from vdsim_interface.follow import FollowMonitor
 from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.auxiliary import auxiliary_command
@@ -13,7 +12,6 @@ from vdsim_interface.nodes.health_topics import HealthTopics
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.safety_topic import silence
 from vdsim_interface.nodes.stage_conversions import (
     dropped,
     held_body,
@@ -44,6 +42,7 @@ from vdsim_interface.values import (
     VehicleReport,
     state_report,
 )
+from vdsim_interface.vehicle_watch import VehicleWatch, report_age_s, silence
 from vdsim_msgs.msg import AuxiliaryCommand as AuxiliaryCommandMsg
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 from vdsim_msgs.msg import PlatformReport, SafeCommand
@@ -69,7 +68,7 @@ class PlatformInterfaceNode(StageNode):
         self.output: OutputParameters = declare(self, OutputParameters())
         self._platform = self.make_platform()
         self._sockets: UdpEndpoints | None = None
-        self._follow = FollowMonitor(self.parameters.follow, self.parameters.period_s)
+        self._watch = VehicleWatch(self.parameters.follow, self.parameters.period_s)
         self._command: PlatformCommand | None = None
         self._command_s = -math.inf
         self._trace = CommandTraceMsg()
@@ -102,7 +101,7 @@ class PlatformInterfaceNode(StageNode):
         self._platform = platform
         self._command_s, self._report = -math.inf, None
         self._trace, self._mode = CommandTraceMsg(), Mode.MANUAL
-        self._follow = FollowMonitor(self.parameters.follow, self.parameters.period_s)
+        self._watch = VehicleWatch(self.parameters.follow, self.parameters.period_s)
 
     def deactivate_stage(self) -> None:
         """The last command on the wire is the safe one."""
@@ -115,7 +114,7 @@ class PlatformInterfaceNode(StageNode):
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Take changed tolerances."""
-        self._follow.configure(parameters.follow)
+        self._watch.configure(parameters.follow)
 
     # ---- what comes in -------------------------------------------------------------------------
 
@@ -163,7 +162,7 @@ class PlatformInterfaceNode(StageNode):
         """
         self._command_s = -math.inf
         self._report = None
-        self._follow.clear()
+        self._watch.clear()
         self.report_log.write((TIME_JUMPED,), now)
 
     def _safety_is_silent(self, now: float) -> bool:
@@ -179,11 +178,9 @@ class PlatformInterfaceNode(StageNode):
         silent = self._safety_is_silent(now)
         command = self._safe_command() if silent or self._command is None else self._command
         self._send(command, now)
-        report = self._report
-        fresh = report is not None and not silence(
-            now - report.stamp_s, self.parameters.safety.report_timeout_s
-        )
-        if report is not None and fresh:
+        report, timeout_s = self._report, self.parameters.safety.report_timeout_s
+        self.report_log.write(self._watch.look(report_age_s(report, now), timeout_s), now)
+        if report is not None and self._watch.is_heard:
             self._vehicle.motion(report)
             self._vehicle.state(state_report(report.body, self._mode), report.stamp_s, now)
 
@@ -197,7 +194,7 @@ class PlatformInterfaceNode(StageNode):
         if self._sockets is not None:
             self._sockets.send(encoded.datagrams)
             self.report_log.write(self._sockets.news(), now)
-        self._compare(command)
+        self._watch.compare(command, report)
         if self._traces.get_subscription_count() > 0:
             applied = (None, -math.inf) if report is None else (report.applied, report.stamp_s)
             self._traces.publish(
@@ -205,19 +202,6 @@ class PlatformInterfaceNode(StageNode):
                     self._trace, encoded.wire, encoded.sequence, applied, encoded.changes
                 )
             )
-
-    def _compare(self, command: PlatformCommand) -> None:
-        report = self._report
-        if command.authority is not Authority.COMMAND or report is None or command.raw is not None:
-            self._follow.clear()
-            return
-        self._follow.add(
-            command.vehicle.front_wheel_angle_rad,
-            report.applied.front_wheel_angle_rad,
-            command.vehicle.long_accel_mps2,
-            report.applied.long_accel_mps2,
-            moving=abs(report.velocity_mps) > 0.5,
-        )
 
     def _safe_command(self) -> PlatformCommand:
         """For a safety stage that is silent: brake, steering held, whatever was asked before."""
@@ -243,16 +227,17 @@ class PlatformInterfaceNode(StageNode):
         self._vehicle.look_for_listeners()
         if not self.is_active or self._sockets is None:
             return
-        age_s = math.inf if self._report is None else now - self._report.stamp_s
+        age_s = report_age_s(self._report, now)
         timeout_s = self.parameters.safety.report_timeout_s
-        statistics = {**self._platform.link_statistics(now), **self._sockets.counts()}
+        wire = self._platform.link_statistics(now)
+        statistics = {**self._watch.link_statistics(wire, age_s), **self._sockets.counts()}
         silent = self._safety_is_silent(now)
         text = "the safety stage is silent: safe stop" if silent else "arrives"
         self._health.tell(
             [
                 diagnostic("safe command", b"\x02" if silent else b"\x00", text),
                 link_diagnostic(silence(age_s, timeout_s), statistics),
-                follow_diagnostic(self._follow.estimates()),
+                follow_diagnostic(self._watch.estimates()),
             ],
             statistics,
             self._platform.endpoints(),

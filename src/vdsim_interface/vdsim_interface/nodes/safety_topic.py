@@ -10,6 +10,7 @@ from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.stage_node import StageNode, finite_or_nan
 from vdsim_interface.values import Mode, Report, ReportKind, SafetyStatus
+from vdsim_interface.vehicle_watch import silence
 from vdsim_msgs.msg import Intervention
 from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
 
@@ -20,17 +21,6 @@ _REFUSALS = {
     ReportKind.GEAR_SPEED_UNKNOWN,
     ReportKind.HAND_BRAKE_MOVING,
 }
-
-
-def silence(age_s: float, timeout_s: float) -> str:
-    """What is wrong with the vehicle's link, in words; empty while it is well."""
-    if 0.0 <= age_s <= timeout_s:
-        return ""
-    if age_s < 0.0:
-        return "no report from the vehicle since time jumped back"
-    if not math.isfinite(age_s):
-        return "no report from the vehicle yet"
-    return f"no report from the vehicle for {age_s:.1f} s"
 
 
 class SafetyTopic:

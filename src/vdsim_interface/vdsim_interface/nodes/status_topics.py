@@ -11,6 +11,7 @@ from vdsim_interface.follow import FollowEstimate
 from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.stage_node import finite_or_nan
 from vdsim_interface.values import Mode, SafetyStatus
+from vdsim_interface.vehicle_watch import silence
 from vdsim_msgs.msg import LinkStatus, RejectCount
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
@@ -115,7 +116,7 @@ def link_message(
         stamp=time_message(now),
         name="state",
         peer=peer,
-        alive=age_s <= timeout_s,
+        alive=not silence(age_s, timeout_s),
         age_s=finite_or_nan(age_s),
         timeout_s=timeout_s,
         timeout_policy=policy,

@@ -21,7 +21,7 @@ from vdsim_interface.nodes.health_topics import HealthTopics
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.safety_topic import SafetyTopic, silence
+from vdsim_interface.nodes.safety_topic import SafetyTopic
 from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.trace_conversion import trace_message
@@ -30,6 +30,7 @@ from vdsim_interface.nodes.vehicle_topics import VehicleTopics
 from vdsim_interface.pipeline import Pipeline
 from vdsim_interface.pipeline_output import PipelineOutput
 from vdsim_interface.values import Command, ControlLevel, Report
+from vdsim_interface.vehicle_watch import silence
 from vdsim_msgs.msg import (
     AuxiliaryCommand as AuxiliaryCommandMsg,
 )

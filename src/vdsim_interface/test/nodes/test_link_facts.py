@@ -1,0 +1,104 @@
+"""What is said of the vehicle's link is the same in one node and in stages."""
+
+import json
+import math
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documented_platform_kit import write_documented_platform
+from teleop_ros_kit import Lab
+from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.nodes.stage_conversions import safe_command_message
+from vdsim_interface.nodes.stage_node import StageNode
+from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.values import (
+    Authority,
+    BodyCommand,
+    Gear,
+    Mode,
+    PlatformCommand,
+    VehicleCommand,
+)
+
+DOMAIN_ID = 76
+PERIOD_S = 0.01
+DELAY_N = 12
+
+
+class Link:
+    """A node on the documented platform, which says nothing of the age of what it hears."""
+
+    def __init__(self, kind: type[StageNode], folder: Path) -> None:
+        write_documented_platform(folder)
+        given = ("platform:=my_car", f"platform_path:={folder}", "my_car.listen_port:=0")
+        self.lab = Lab(DOMAIN_ID, *(word for each in given for word in ("-p", each)))
+        self.now = 1000.0
+        self.car = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.node: Any = self.lab.add(kind())
+        self.node.now = lambda: self.now
+        self.texts: list[str] = []
+        self.node.report_log.write = lambda reports, now: self.texts.extend(
+            report.text for report in reports
+        )
+        self.node.start()
+        self.status: list[Any] = []
+        self.node._health._link.publish = self.status.append
+
+    def say(self, angle_rad: float = 0.0) -> None:
+        names = ("v", "steer", "accel", "x", "y", "yaw")
+        report = dict.fromkeys(names, 0.0) | {"t": self.now, "gear": "D", "steer": angle_rad}
+        [address] = self.node._sockets.bound().values()
+        self.car.sendto(json.dumps(report).encode(), address)
+        self.node.poll(self.now)
+
+    def told(self) -> Any:
+        self.node._on_slow()
+        return self.status[-1]
+
+    def close(self) -> None:
+        self.lab.close()
+        self.car.close()
+
+
+@pytest.fixture(params=[VehicleInterface, PlatformInterfaceNode], ids=lambda kind: kind.__name__)
+def link(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Link]:
+    made = Link(request.param, tmp_path)
+    yield made
+    made.close()
+
+
+def test_alive_follows_the_reports_and_changes_are_told(link: Link) -> None:
+    assert link.texts == ["no report from the vehicle yet"]
+    assert not link.told().alive
+    link.say()
+    link.node.tick(link.now)
+    assert link.texts[1:] == ["the vehicle reports again"]
+    told = link.told()
+    assert (told.alive, told.age_s, told.accepted) == (True, 0.0, 1)
+    link.now += 0.2
+    assert not link.told().alive
+    link.say()
+    link.now -= 30.0
+    assert not link.told().alive
+
+
+@pytest.mark.parametrize("link", [PlatformInterfaceNode], indirect=True)
+def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
+    """In the pipeline it is tested with the follow monitor."""
+    angles: list[float] = [0.0] * DELAY_N
+    for number in range(round(link.node.parameters.follow.window_s / PERIOD_S)):
+        link.now += PERIOD_S
+        angles.append(0.2 * math.sin(0.03 * number))
+        link.say(angles[-1 - DELAY_N])
+        wanted = VehicleCommand(link.now, 0.0, angles[-1], 0.0)
+        command = PlatformCommand(
+            Authority.COMMAND, Mode.AUTONOMOUS, wanted, BodyCommand(Gear.DRIVE)
+        )
+        link.node._on_safe(safe_command_message(command, link.now))
+        link.node._on_poll()
+    told = link.told()
+    assert told.round_trip_s == pytest.approx(DELAY_N * PERIOD_S, abs=1.5 * PERIOD_S)
+    assert told.round_trip_source

@@ -1,0 +1,43 @@
+"""Whether the vehicle reports: told once when it stops, once when it is back."""
+
+import math
+
+import pytest
+from vdsim_interface.follow import FollowParameters
+from vdsim_interface.values import ReportKind
+from vdsim_interface.vehicle_watch import VehicleWatch, silence
+
+
+@pytest.mark.parametrize(
+    ("age_s", "text"),
+    [
+        (0.0, ""),
+        (0.1, ""),
+        (0.1001, "no report from the vehicle for 0.1 s"),
+        (-0.001, "no report from the vehicle since time jumped back"),
+        (-math.inf, "no report from the vehicle since time jumped back"),
+        (math.inf, "no report from the vehicle yet"),
+        (math.nan, "no report from the vehicle yet"),
+    ],
+)
+def test_one_rule_says_whether_the_link_is_well(age_s: float, text: str) -> None:
+    assert silence(age_s, 0.1) == text
+    watch = VehicleWatch(FollowParameters(), 0.01)
+    told = watch.look(age_s, 0.1)
+    assert watch.is_heard is not bool(text)
+    assert [report.text for report in told] == ([text] if text else [])
+
+
+def test_each_change_is_told_once() -> None:
+    watch = VehicleWatch(FollowParameters(), 0.01)
+    ages = (math.inf, math.inf, 0.0, 0.05, 0.2, 0.3, -30.0, 0.01)
+    told = [report.kind for age_s in ages for report in watch.look(age_s, 0.1)]
+    silent, back = ReportKind.LINK_TIMEOUT, ReportKind.LINK_RESTORED
+    assert told == [silent, back, silent, back]
+
+
+def test_the_age_is_that_of_the_report_that_counts() -> None:
+    watch = VehicleWatch(FollowParameters(), 0.01)
+    assert watch.link_statistics({}, 0.2) == {}
+    assert watch.link_statistics({"accepted": 7.0}, 0.2) == {"accepted": 7.0, "age_s": 0.2}
+    assert watch.link_statistics({"age_s": 0.01}, math.inf) == {"age_s": math.inf}
