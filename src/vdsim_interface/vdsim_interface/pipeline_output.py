@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from vdsim_interface.platforms.spec import Datagram, Encoded
 from vdsim_interface.safety import SafetyOutput
+from vdsim_interface.safety.chain import CHANNELS
 from vdsim_interface.trace import CommandTrace
 from vdsim_interface.values import (
     Change,
@@ -15,8 +16,6 @@ from vdsim_interface.values import (
     VehicleCommand,
     VehicleReport,
 )
-
-CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 
 
 class PipelineOutput(NamedTuple):

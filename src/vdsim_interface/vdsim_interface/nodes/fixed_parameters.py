@@ -9,11 +9,10 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from vdsim_interface.arbitration.parameters import check_names, named_part
-from vdsim_interface.nodes.ros_parameters import plain
+from vdsim_interface.nodes.ros_parameters import ROS_OWN, plain
 from vdsim_interface.parameters import ParameterError, Parameters, declarations
 
 P = TypeVar("P", bound=Parameters)
-_ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
 
 
 def declare_names(node: Node, parameter: str, default: list[str]) -> tuple[str, ...]:
@@ -41,11 +40,11 @@ def declare_part(node: Node, name: str, defaults: P) -> P:
 def seal(node: Node) -> None:
     """All parameters are declared: refuse unknown ones, and any change from now on."""
     for name in node._parameter_overrides:  # rclpy has no public way to see them
-        if not node.has_parameter(name) and not name.startswith(_ROS_OWN):
+        if not node.has_parameter(name) and not name.startswith(ROS_OWN):
             raise ParameterError(name, node._parameter_overrides[name].value, "no such parameter")
 
     def refuse(changes: list[Parameter]) -> SetParametersResult:
-        names = [change.name for change in changes if not change.name.startswith(_ROS_OWN)]
+        names = [change.name for change in changes if not change.name.startswith(ROS_OWN)]
         reason = f"{', '.join(names)}: cannot change while the node runs; start it with the value"
         return SetParametersResult(successful=not names, reason=reason if names else "")
 

@@ -20,6 +20,8 @@ from vdsim_interface.parameters import (
 
 P = TypeVar("P", bound=Parameters)
 _BIGGEST = 1.7976931348623157e308
+ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
+"""Beginnings of the names of rclpy's own parameters, which no node of ours declares."""
 
 
 def descriptor(item: Declaration) -> ParameterDescriptor:

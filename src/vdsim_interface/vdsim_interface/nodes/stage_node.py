@@ -19,7 +19,7 @@ from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.nodes.hosts import with_addresses
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.report_log import ReportLog
-from vdsim_interface.nodes.ros_parameters import after_changes, declare
+from vdsim_interface.nodes.ros_parameters import ROS_OWN, after_changes, declare
 from vdsim_interface.nodes.timers import every
 from vdsim_interface.parameters import ParameterError, Parameters, declarations
 from vdsim_interface.platforms.discovery import discover, platform_spec
@@ -34,7 +34,6 @@ DECIDED = frozenset(
     | {item.name for item in declarations(OutputParameters()) if item.at_start}
 )
 """What a node is made from: it cannot change later, not even while the node is inactive."""
-_ROS_OWN = (SIMULATED, "qos_overrides.", "start_type_description_service")
 
 
 class StageNode(LifecycleNode):
@@ -77,7 +76,7 @@ class StageNode(LifecycleNode):
         platforms = discover(self._platform_folder())
         others = {"output", *(spec.parameters.PREFIX for spec in platforms.values())}
         for name in self._parameter_overrides:  # rclpy has no public way to see them
-            if self.has_parameter(name) or name.startswith(_ROS_OWN):
+            if self.has_parameter(name) or name.startswith(ROS_OWN):
                 continue
             prefix = name.partition(".")[0]
             ours = self.spec is not None and prefix == self.spec.parameters.PREFIX
