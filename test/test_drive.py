@@ -116,6 +116,9 @@ class TestDrive(unittest.TestCase):
         assert "no report from the vehicle" in stack.safety.vehicle_link_reason
         stack.spin(0.3)
         assert time.monotonic() - stack.odometry_s > 0.2, "no stale odometry"
+        stack.wait(
+            lambda: bool(stack.state and stack.state.mode != AUTONOMOUS), "the end of autonomy"
+        )
         stack.wait(lambda: bool(stack.safety and stack.safety.vehicle_link_ok), "the new plant")
         stack.wait(lambda: time.monotonic() - stack.odometry_s < 0.2, "odometry again")
         stack.wait(lambda: stack.change_mode(True).success, "an accepted request")

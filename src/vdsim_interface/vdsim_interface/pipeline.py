@@ -198,7 +198,7 @@ class Pipeline:
         if self._steps_n:
             self._feed_back(output)
         age_s = report_age_s(self._vehicle, now)
-        told = self._watch.look(age_s, self._parameters.safety.report_timeout_s)
+        told = self._watch.look(age_s, self._parameters.safety.report_timeout_s, now)
         return PipelineOutput(
             now,
             self._reports + told,

@@ -7,7 +7,8 @@ from vdsim_interface.follow import FollowEstimate, FollowMonitor, FollowParamete
 from vdsim_interface.values import Authority, PlatformCommand, Report, ReportKind, VehicleReport
 
 _MOVING_MPS = 0.5
-_RESTORED = (Report(ReportKind.LINK_RESTORED, "the vehicle reports again"),)
+FIRST_REPORT_S = 1.0
+"""So long a vehicle may take for its first report before its silence is told."""
 
 
 def report_age_s(report: VehicleReport | None, now: float) -> float:
@@ -31,7 +32,10 @@ class VehicleWatch:
 
     def __init__(self, parameters: FollowParameters, period_s: float) -> None:
         self._follow = FollowMonitor(parameters, period_s)
-        self.is_heard = True
+        self.is_heard = False
+        self._was_heard = False
+        self._told_silence = False
+        self._since_s: float | None = None
 
     def configure(self, parameters: FollowParameters) -> None:
         """Take new tolerances."""
@@ -41,14 +45,21 @@ class VehicleWatch:
         """Time jumped back: what comes next is another drive."""
         self._follow.clear()
 
-    def look(self, age_s: float, timeout_s: float) -> tuple[Report, ...]:
-        """Tell once when the vehicle falls silent, and once when it is back."""
-        is_heard = 0.0 <= age_s <= timeout_s
-        if is_heard is self.is_heard:
+    def look(self, age_s: float, timeout_s: float, now: float) -> tuple[Report, ...]:
+        """Tell once when the vehicle reports, once when it falls silent; it may begin late."""
+        self.is_heard = 0.0 <= age_s <= timeout_s
+        if self.is_heard:
+            if self._was_heard and not self._told_silence:
+                return ()
+            again = " again" if self._was_heard else ""
+            self._was_heard, self._told_silence = True, False
+            return (Report(ReportKind.LINK_RESTORED, f"the vehicle reports{again}"),)
+        if self._since_s is None:
+            self._since_s = now
+        may_begin = not self._was_heard and 0.0 <= now - self._since_s < FIRST_REPORT_S
+        if self._told_silence or may_begin:
             return ()
-        self.is_heard = is_heard
-        if is_heard:
-            return _RESTORED
+        self._told_silence = True
         return (Report(ReportKind.LINK_TIMEOUT, silence(age_s, timeout_s)),)
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:

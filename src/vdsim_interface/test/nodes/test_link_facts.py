@@ -71,11 +71,14 @@ def link(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Link]:
 
 
 def test_alive_follows_the_reports_and_changes_are_told(link: Link) -> None:
+    assert link.texts == []
+    link.now += 1.0
+    link.node.tick(link.now)
     assert link.texts == ["no report from the vehicle yet"]
     assert not link.told().alive
     link.say()
     link.node.tick(link.now)
-    assert link.texts[1:] == ["the vehicle reports again"]
+    assert link.texts[1:] == ["the vehicle reports"]
     told = link.told()
     assert (told.alive, told.age_s, told.accepted) == (True, 0.0, 1)
     link.now += 0.2
@@ -102,3 +105,26 @@ def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
     told = link.told()
     assert told.round_trip_s == pytest.approx(DELAY_N * PERIOD_S, abs=1.5 * PERIOD_S)
     assert told.round_trip_source
+
+
+@pytest.mark.parametrize("link", [PlatformInterfaceNode], indirect=True)
+def test_while_the_vehicle_is_silent_a_change_of_mode_is_told_all_the_same(link: Link) -> None:
+    states: list[Any] = []
+    link.node._vehicle._state.publish = states.append
+
+    def told(mode: Mode) -> list[int]:
+        command = PlatformCommand(
+            Authority.COMMAND, mode, VehicleCommand(link.now), BodyCommand(Gear.DRIVE)
+        )
+        link.node._on_safe(safe_command_message(command, link.now))
+        link.node.tick(link.now)
+        return [state.mode for state in states]
+
+    link.say()
+    assert told(Mode.AUTONOMOUS) == [Mode.AUTONOMOUS]
+    heard_s = states[0].stamp
+    link.now += 0.2
+    assert told(Mode.AUTONOMOUS) == [Mode.AUTONOMOUS]
+    assert told(Mode.DISENGAGED) == [Mode.AUTONOMOUS, Mode.DISENGAGED]
+    assert told(Mode.DISENGAGED) == [Mode.AUTONOMOUS, Mode.DISENGAGED]
+    assert (states[1].stamp, states[1].gear) == (heard_s, Gear.DRIVE)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from vdsim_interface.follow import FollowParameters
-from vdsim_interface.values import ReportKind
+from vdsim_interface.values import Report, ReportKind
 from vdsim_interface.vehicle_watch import VehicleWatch, silence
 
 
@@ -23,17 +23,31 @@ from vdsim_interface.vehicle_watch import VehicleWatch, silence
 def test_one_rule_says_whether_the_link_is_well(age_s: float, text: str) -> None:
     assert silence(age_s, 0.1) == text
     watch = VehicleWatch(FollowParameters(), 0.01)
-    told = watch.look(age_s, 0.1)
+    watch.look(0.0, 0.1, 5.0)
+    told = watch.look(age_s, 0.1, 5.0)
     assert watch.is_heard is not bool(text)
     assert [report.text for report in told] == ([text] if text else [])
 
 
 def test_each_change_is_told_once() -> None:
     watch = VehicleWatch(FollowParameters(), 0.01)
-    ages = (math.inf, math.inf, 0.0, 0.05, 0.2, 0.3, -30.0, 0.01)
-    told = [report.kind for age_s in ages for report in watch.look(age_s, 0.1)]
+    ages = (math.inf, 0.0, 0.05, 0.2, 0.3, -30.0, 0.01)
+    told = [report for age_s in ages for report in watch.look(age_s, 0.1, 5.0)]
     silent, back = ReportKind.LINK_TIMEOUT, ReportKind.LINK_RESTORED
-    assert told == [silent, back, silent, back]
+    assert [report.kind for report in told] == [back, silent, back]
+    assert told[0].text == "the vehicle reports"
+    assert told[2].text == "the vehicle reports again"
+
+
+def test_a_vehicle_may_take_a_moment_for_its_first_report() -> None:
+    watch = VehicleWatch(FollowParameters(), 0.01)
+    assert watch.look(math.inf, 0.1, 5.0) == ()
+    assert watch.look(math.inf, 0.1, 5.999) == ()
+    assert not watch.is_heard
+    [report] = watch.look(math.inf, 0.1, 6.0)
+    assert report == Report(ReportKind.LINK_TIMEOUT, "no report from the vehicle yet")
+    assert watch.look(math.inf, 0.1, 7.0) == ()
+    assert [r.text for r in watch.look(0.0, 0.1, 8.0)] == ["the vehicle reports"]
 
 
 def test_the_age_is_that_of_the_report_that_counts() -> None:

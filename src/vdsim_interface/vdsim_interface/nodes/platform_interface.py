@@ -179,10 +179,12 @@ class PlatformInterfaceNode(StageNode):
         command = self._safe_command() if silent or self._command is None else self._command
         self._send(command, now)
         report, timeout_s = self._report, self.parameters.safety.report_timeout_s
-        self.report_log.write(self._watch.look(report_age_s(report, now), timeout_s), now)
+        self.report_log.write(self._watch.look(report_age_s(report, now), timeout_s, now), now)
         if report is not None and self._watch.is_heard:
             self._vehicle.motion(report)
             self._vehicle.state(state_report(report.body, self._mode), report.stamp_s, now)
+        else:
+            self._vehicle.mode(self._mode)
 
     def _send(self, command: PlatformCommand, now: float) -> None:
         report = self._report

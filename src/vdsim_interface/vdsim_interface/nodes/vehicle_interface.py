@@ -169,11 +169,12 @@ class VehicleInterface(StageNode):
 
     def _tell(self, output: PipelineOutput, now: float) -> None:
         self._report(output.reports, now)
-        if output.vehicle is not None:
+        state = self._pipeline.state_report()
+        if output.vehicle is not None and state is not None:
             self._vehicle.motion(output.vehicle)
-            state = self._pipeline.state_report()
-            if state is not None:
-                self._vehicle.state(state, output.vehicle.stamp_s, now)
+            self._vehicle.state(state, output.vehicle.stamp_s, now)
+        else:
+            self._vehicle.mode(self._pipeline.mode)
         self._status.tell(self._pipeline.status(now), now)
         if self._trace.get_subscription_count() > 0:
             self._trace.publish(trace_message(output.trace, self._command_id))

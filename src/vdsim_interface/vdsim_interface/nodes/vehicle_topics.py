@@ -1,11 +1,13 @@
 """Publishes what the vehicle reports: odometry, state report, odom, imu, tf, vds_state.
 
-While the vehicle is silent nothing is published: the caller hands in only fresh reports.
+While the vehicle is silent nothing is published but a change of mode, which is ours to know: the
+caller hands in only fresh reports.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from nav_msgs.msg import Odometry as NavOdometry
 from sensor_msgs.msg import Imu
@@ -15,7 +17,7 @@ from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vds_state import vds_state_message
-from vdsim_interface.values import StateReport, VehicleReport
+from vdsim_interface.values import Mode, StateReport, VehicleReport
 from vdsim_msgs.msg import VdsState, VehicleOdometry, VehicleStateReport
 
 
@@ -32,7 +34,7 @@ class VehicleTopics:
         self._tf = node.tell(TFMessage, topics.TF, topics.RELIABLE_QOS)
         self._vds = node.tell(VdsState, topics.VDS_STATE, topics.SENSOR_QOS)
         self._told_state: StateReport | None = None
-        self._told_state_s = -math.inf
+        self._told_state_s = self._told_stamp_s = -math.inf
         self._told_report: VehicleReport | None = None
         pose = [output.position_stdev_m] * 3 + [output.attitude_stdev_rad] * 3
         twist = [output.velocity_stdev_mps] * 3 + [output.rate_stdev_radps] * 3
@@ -80,7 +82,17 @@ class VehicleTopics:
         due = self._output.is_due(now - self._told_state_s, self._node.parameters.period_s)
         if report != self._told_state or due:
             self._told_state, self._told_state_s = report, now
+            self._told_stamp_s = stamp_s
             self._state.publish(conversions.state_report_message(report, stamp_s))
+
+    def mode(self, mode: Mode) -> None:
+        """While the vehicle is silent: tell a change of mode, with the body it reported last."""
+        told = self._told_state
+        if told is not None and told.mode is not mode:
+            self._told_state = replace(told, mode=mode)
+            self._state.publish(
+                conversions.state_report_message(self._told_state, self._told_stamp_s)
+            )
 
     def packet(self, report: VehicleReport) -> None:
         """Publish the vehicle's whole packet, where it is one that has a message."""
