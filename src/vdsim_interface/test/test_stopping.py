@@ -8,13 +8,13 @@ from vdsim_interface.stopping import braking_accel
 from vdsim_interface.values import BodyCommand, Gear
 
 DECEL_MPS2 = 2.5
-SPEEDS_MPS = (-1.0, -1e-4, 0.0, 1e-4, 1.0)
+SPEEDS_MPS = (-1.0, -0.11, -0.1, -1e-40, 0.0, 0.11, 1.0)
 CASES = {
-    Gear.DRIVE: (-2.5, -2.5, -2.5, -2.5, -2.5),
-    Gear.LOW: (-2.5, -2.5, -2.5, -2.5, -2.5),
-    Gear.REVERSE: (2.5, 2.5, 2.5, 2.5, 2.5),
-    Gear.PARK: (2.5, 2.5, -2.5, -2.5, -2.5),
-    Gear.NEUTRAL: (2.5, 2.5, -2.5, -2.5, -2.5),
+    Gear.DRIVE: (-2.5,) * 7,
+    Gear.LOW: (-2.5,) * 7,
+    Gear.REVERSE: (2.5,) * 7,
+    Gear.PARK: (2.5, 2.5, -2.5, -2.5, -2.5, -2.5, -2.5),
+    Gear.NEUTRAL: (2.5, 2.5, -2.5, -2.5, -2.5, -2.5, -2.5),
 }
 
 

@@ -24,12 +24,13 @@ from vdsim_interface.platforms.spec import (
 from vdsim_interface.safety import Safety, SafetyOutput
 from vdsim_interface.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.values import (
+    COMMAND_OF,
+    LEVEL_OF,
     NO_DRIVER,
     AuxiliaryCommand,
     CabinState,
     ChangeModeResult,
     Command,
-    ControlLevel,
     DriverActivity,
     HighLevelCommand,
     Mode,
@@ -46,11 +47,6 @@ from vdsim_interface.values import (
 )
 from vdsim_interface.vehicle_watch import VehicleWatch, report_age_s
 
-LEVELS: dict[ControlLevel, type[Command]] = {
-    ControlLevel.RAW: RawCommand,
-    ControlLevel.VEHICLE: VehicleCommand,
-    ControlLevel.HIGH_LEVEL: HighLevelCommand,
-}
 NO_REPORTS: tuple[Report, ...] = ()
 NO_EXTRAS = Capabilities()
 
@@ -68,7 +64,7 @@ class Pipeline:
         self._parameters = parameters
         self._platform = platform
         self._level = parameters.level
-        self._kind = LEVELS[self._level]
+        self._kind = COMMAND_OF[self._level]
         self._clock = StepClock(period_s)
         self._controller = VelocityController(
             parameters.controller, parameters.vehicle, period_s, timeout_s
@@ -98,8 +94,8 @@ class Pipeline:
     def on_command(self, command: Command, now: float) -> tuple[Report, ...]:
         """Take a command of the configured level; it holds until the next one ([VI-1.3])."""
         if type(command) is not self._kind:
-            (given,) = (level for level, kind in LEVELS.items() if type(command) is kind)
-            text = f"{given.value}_command ignored: control_command is {self._level.value}"
+            given = LEVEL_OF[type(command)].value
+            text = f"{given}_command ignored: control_command is {self._level.value}"
             return (self._safety.drop(ReportKind.WRONG_LEVEL, text, now),)
         if not isinstance(command, RawCommand) and not command.is_finite():
             text = f"{type(command).__name__} dropped: it is not finite"
@@ -284,7 +280,7 @@ class Pipeline:
         self._parameters = parameters
         if parameters.level is not self._level:
             # The last command holds until one of the new level comes.
-            self._level, self._kind = parameters.level, LEVELS[parameters.level]
+            self._level, self._kind = parameters.level, COMMAND_OF[parameters.level]
         self._controller.configure(parameters.controller, parameters.vehicle)
         self._safety.configure(parameters.safety, parameters.vehicle)
         self._watch.configure(parameters.follow)

@@ -15,7 +15,7 @@ class SafetyParameters(Parameters):
     LIVE: ClassVar[bool] = True
 
     enabled: bool = flag(
-        True, "false: only the manual block, the finite check and the watchdogs stay"
+        True, "false: limits, interlocks and cabin do not count; docs/safety.md says what stays"
     )
     auto_engage: bool = flag(
         False, "the first valid command engages; never after a person has taken over"
