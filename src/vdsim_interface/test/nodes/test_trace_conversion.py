@@ -81,3 +81,9 @@ def test_a_reason_that_is_none_is_refused() -> None:
     message.safe.reasons = ["because"]
     with pytest.raises(ValueError, match="not a reason"):
         trace_value(message)
+
+
+def test_a_gear_that_the_vehicle_does_not_apply_by_itself_is_none() -> None:
+    message = trace_message(TRACE, 7)
+    assert (message.safe.gear, message.wire.gear) == (TRACE.body.gear, TRACE.body.gear)
+    assert message.applied.gear == 255, "0 would be DRIVE"

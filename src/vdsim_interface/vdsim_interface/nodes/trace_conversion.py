@@ -28,6 +28,7 @@ from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 
 _BLOCKED = "commands are blocked: "
 """Begins the reason of the safe stage that is about no single channel."""
+_NO_GEAR = 255
 _UNKNOWN = dict.fromkeys(
     (
         "velocity_mps",
@@ -75,7 +76,7 @@ def complete_trace(
 
 
 def _applied_stage(applied: Applied | None, stamp_s: float) -> CommandStage:
-    stage = CommandStage(valid=applied is not None, **_UNKNOWN)
+    stage = CommandStage(valid=applied is not None, gear=_NO_GEAR, **_UNKNOWN)
     if applied is not None:
         stage.stamp = time_message(stamp_s)
         stage.accel_mps2 = applied.long_accel_mps2
