@@ -75,3 +75,18 @@ def test_after_a_person_took_over_and_after_the_end() -> None:
     assert said(bench).endswith("a person has taken over, and engage was not asked for since")
     bench.safety.stop()
     assert said(bench).endswith("the interface is not active")
+
+
+def test_come_means_within_the_time_out() -> None:
+    safety = Bench().safety
+    safety.drop(ReportKind.WRONG_LEVEL, "dropped", 1.0)
+    assert [bool(safety.dropped(now)) for now in (0.5, 1.0, 1.5, 1.75)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    safety.step(GO._replace(stamp_s=2.0), 2.0)
+    stopped = "do not come any more"
+    said_at = [stopped in safety.blocked(ControlLevel.VEHICLE, now) for now in (2.5, 2.75)]
+    assert said_at == [False, True]
