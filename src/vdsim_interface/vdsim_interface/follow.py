@@ -68,7 +68,7 @@ class FollowEstimate:
 
 
 class ChannelFollower:
-    """One channel: pairs of commanded and applied values, one pair a period."""
+    """One channel. `add` takes one period's pair: commanded, applied."""
 
     MOVING = 0.25
     """Least spread of the command to estimate gain and delay, as a share of the tolerated error."""
@@ -78,14 +78,11 @@ class ChannelFollower:
         self._period_s = period_s
         self._delay_max_n = min(delay_max_n, window_n // 2)
         self._pairs: deque[tuple[float, float]] = deque(maxlen=window_n)
+        self.add = self._pairs.append
 
     def clear(self) -> None:
         """Forget: what comes next is another drive."""
         self._pairs.clear()
-
-    def add(self, commanded: float, applied: float) -> None:
-        """Take one period's pair."""
-        self._pairs.append((commanded, applied))
 
     def estimate(self, tolerated: float) -> FollowEstimate | None:
         """Judge the window; None until it is full."""
@@ -158,9 +155,9 @@ class FollowMonitor:
         moving: bool,
     ) -> None:
         """Take one period. The acceleration of a standing car is held by the brake: left out."""
-        self._angle.add(commanded_angle_rad, applied_angle_rad)
+        self._angle.add((commanded_angle_rad, applied_angle_rad))
         if moving:
-            self._accel.add(commanded_mps2, applied_mps2)
+            self._accel.add((commanded_mps2, applied_mps2))
 
     def angle_delay_s(self) -> float:
         """Estimate the time from a wheel angle's command to its report; nan while it is still."""

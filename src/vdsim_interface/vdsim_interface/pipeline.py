@@ -27,6 +27,7 @@ from vdsim_interface.values import (
     COMMAND_OF,
     LEVEL_OF,
     NO_DRIVER,
+    Authority,
     AuxiliaryCommand,
     CabinState,
     ChangeModeResult,
@@ -193,20 +194,22 @@ class Pipeline:
         assert output is not None, "`decide` comes first"
         if self._steps_n:
             self._feed_back(output)
-        age_s = report_age_s(self._vehicle, now)
-        told = self._watch.look(age_s, self._parameters.safety.report_timeout_s, now)
+        vehicle, watch = self._vehicle, self._watch
+        timeout_s = self._parameters.safety.report_timeout_s
+        reports = self._reports + watch.look(report_age_s(vehicle, now), timeout_s, now)
+        passes = output.command.authority is Authority.COMMAND
         return PipelineOutput(
             now,
-            self._reports + told,
+            reports,
             self._command,
             self._controlled,
             self._filtered,
             output,
             self._encoded,
-            self._vehicle,
-            self._watch.is_heard,
+            vehicle,
+            watch.is_heard,
             self._steps_n,
-            self.blocked(now),
+            "" if passes else self.blocked(now),
         )
 
     def stop(self, now: float) -> PipelineOutput:

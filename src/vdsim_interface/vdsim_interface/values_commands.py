@@ -86,7 +86,7 @@ class HighLevelCommand(NamedTuple):
 
     def is_finite(self) -> bool:
         """Tell whether both channels are numbers."""
-        return math.isfinite(self.velocity_mps) and math.isfinite(self.curvature_1pm)
+        return math.isfinite(self.velocity_mps + self.curvature_1pm)
 
 
 Command = RawCommand | VehicleCommand | HighLevelCommand

@@ -7,6 +7,7 @@ from vdsim_interface.follow import FollowEstimate, FollowMonitor, FollowParamete
 from vdsim_interface.values import Authority, PlatformCommand, Report, ReportKind, VehicleReport
 
 _MOVING_MPS = 0.5
+NO_REPORTS: tuple[Report, ...] = ()
 FIRST_REPORT_S = 1.0
 """So long a vehicle may take for its first report before its silence is told."""
 
@@ -34,7 +35,7 @@ class VehicleWatch:
         self._follow = FollowMonitor(parameters, period_s)
         self.is_heard = False
         self._was_heard = False
-        self._told_silence = False
+        self._told_heard = self._told_silence = False
         self._since_s: float | None = None
 
     def configure(self, parameters: FollowParameters) -> None:
@@ -47,19 +48,23 @@ class VehicleWatch:
 
     def look(self, age_s: float, timeout_s: float, now: float) -> tuple[Report, ...]:
         """Tell once when the vehicle reports, once when it falls silent; it may begin late."""
-        self.is_heard = 0.0 <= age_s <= timeout_s
-        if self.is_heard:
-            if self._was_heard and not self._told_silence:
-                return ()
-            again = " again" if self._was_heard else ""
-            self._was_heard, self._told_silence = True, False
-            return (Report(ReportKind.LINK_RESTORED, f"the vehicle reports{again}"),)
+        self.is_heard = is_heard = 0.0 <= age_s <= timeout_s
+        if is_heard:
+            return NO_REPORTS if self._told_heard else self._begins()
+        return NO_REPORTS if self._told_silence else self._ends(age_s, timeout_s, now)
+
+    def _begins(self) -> tuple[Report, ...]:
+        again = " again" if self._was_heard else ""
+        self._was_heard = self._told_heard = True
+        self._told_silence = False
+        return (Report(ReportKind.LINK_RESTORED, f"the vehicle reports{again}"),)
+
+    def _ends(self, age_s: float, timeout_s: float, now: float) -> tuple[Report, ...]:
         if self._since_s is None:
             self._since_s = now
-        may_begin = not self._was_heard and 0.0 <= now - self._since_s < FIRST_REPORT_S
-        if self._told_silence or may_begin:
-            return ()
-        self._told_silence = True
+        if not self._was_heard and 0.0 <= now - self._since_s < FIRST_REPORT_S:
+            return NO_REPORTS
+        self._told_heard, self._told_silence = False, True
         return (Report(ReportKind.LINK_TIMEOUT, silence(age_s, timeout_s)),)
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:

@@ -20,7 +20,7 @@ def estimate(
 
     for n in range(400):
         answer = gain * asked(n - delay_n) + bias + chance.gauss(0.0, noise)
-        follower.add(asked(n), answer)
+        follower.add((asked(n), answer))
     found = follower.estimate(0.08)
     assert found is not None
     return found.delay_s, found.gain, found.bias, found.follows
@@ -62,9 +62,9 @@ def test_a_vehicle_that_does_nothing_does_not_follow() -> None:
 def test_nothing_is_said_before_the_window_is_full() -> None:
     follower = ChannelFollower("angle", 300, 60, PERIOD)
     for _ in range(299):
-        follower.add(0.0, 1.0)
+        follower.add((0.0, 1.0))
     assert follower.estimate(0.1) is None
-    follower.add(0.0, 1.0)
+    follower.add((0.0, 1.0))
     assert follower.estimate(0.1) is not None
     follower.clear()
     assert follower.estimate(0.1) is None

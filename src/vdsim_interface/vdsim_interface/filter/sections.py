@@ -18,10 +18,14 @@ Z1, Z2 = 5, 6
 
 
 class SampleFilter:
-    """A cascade of sections with its state; unity gain at zero frequency."""
+    """A cascade of sections with its state; unity gain at zero frequency.
+
+    `filters`: whether there is any section at all.
+    """
 
     def __init__(self, sections: tuple[Section, ...]) -> None:
         self._sections = tuple([*section, 0.0, 0.0] for section in sections)
+        self.filters = bool(sections)
 
     def reset(self, value: float) -> None:
         """Settle on a value: the next sample of that value gives that value (bumpless)."""

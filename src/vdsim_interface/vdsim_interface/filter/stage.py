@@ -43,9 +43,10 @@ class LowPassFilter:
             front.reset(command.front_wheel_angle_rad)
             rear.reset(command.rear_wheel_angle_rad)
             self._settled = True
+        _, long_accel, front_rad, rear_rad = command
         return vehicle_command(
             command.stamp_s,
-            accel.step(command.long_accel_mps2),
-            front.step(command.front_wheel_angle_rad),
-            rear.step(command.rear_wheel_angle_rad),
+            accel.step(long_accel) if accel.filters else long_accel,
+            front.step(front_rad) if front.filters else front_rad,
+            rear.step(rear_rad) if rear.filters else rear_rad,
         )

@@ -18,10 +18,12 @@ class MotionChain:
         self.direction = 1
         self.previous = Motion(0.0, 0.0, 0.0)
         self.oscillating = CALM
+        self._has_watched = False
 
     def begin(self) -> None:
         """Autonomy or another command level begins: what oscillated before does not count."""
         self.oscillating = CALM
+        self._has_watched = False
         for detector in self._detectors:
             detector.reset()
 
@@ -37,8 +39,10 @@ class MotionChain:
     def watch(self, command: VehicleCommand | None, p: SafetyParameters) -> None:
         """See which channels of the stack's command oscillate; it counts from the next step on."""
         if command is None:
-            self.begin()
+            if self._has_watched:
+                self.begin()
             return
+        self._has_watched = True
         window_n = round(p.oscillation_window_s / self._period_s)
         accel, front, rear = self._detectors
         count, angle = p.oscillation_reversals, p.oscillation_angle_rad
