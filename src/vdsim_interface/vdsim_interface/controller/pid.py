@@ -20,16 +20,11 @@ class SpeedPid:
 
     def __init__(self, parameters: ControllerParameters, period_s: float) -> None:
         self._period_s = period_s
-        self.parameters = parameters
+        self.configure(parameters)
         self.reset(0.0)
 
-    @property
-    def parameters(self) -> ControllerParameters:
-        """Gains and bounds in use."""
-        return self._parameters
-
-    @parameters.setter
-    def parameters(self, parameters: ControllerParameters) -> None:
+    def configure(self, parameters: ControllerParameters) -> None:
+        """Take other gains and bounds without a jump of the state."""
         self._parameters = parameters
         turn = 2.0 * math.pi * parameters.derivative_cutoff_hz * self._period_s
         self._derivative_share = turn / (1.0 + turn)

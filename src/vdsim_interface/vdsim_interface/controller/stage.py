@@ -33,6 +33,7 @@ class VelocityController:
         self._geometry = geometry
         self._period_s = period_s
         self._command_timeout_s = command_timeout_s
+        self._parameters = parameters
         self._pid = SpeedPid(parameters, period_s)
         self._speed_mps = 0.0
         self._gear = Gear.PARK
@@ -42,7 +43,8 @@ class VelocityController:
 
     def configure(self, parameters: ControllerParameters, geometry: VehicleGeometry) -> None:
         """Take new parameters without a jump of the state."""
-        self._pid.parameters = parameters
+        self._parameters = parameters
+        self._pid.configure(parameters)
         self._geometry = geometry
 
     def on_odometry(self, odometry: Odometry) -> None:
@@ -61,14 +63,14 @@ class VelocityController:
         if command is None or now - command.stamp_s > self._command_timeout_s:
             self._idle, self._pause_s = True, 0.0
             return None
-        p = self._pid.parameters
+        p = self._parameters
         front, rear = wheel_angles(
             command.curvature_1pm, command.velocity_mps, self._geometry, p.rear_steer_share
         )
         return vehicle_command(command.stamp_s, self._acceleration(command), front, rear)
 
     def _acceleration(self, command: HighLevelCommand) -> float:
-        p, speed = self._pid.parameters, self._speed_mps
+        p, speed = self._parameters, self._speed_mps
         if self._idle or self._mode is not Mode.AUTONOMOUS:
             self._pid.reset(speed)
             self._idle = False
@@ -94,7 +96,7 @@ class VelocityController:
     def _slow_down(self, speed: float) -> float:
         """Brake to a stop without a creeping end: never less than the final deceleration."""
         self._pause_s = 0.0
-        p = self._pid.parameters
+        p = self._parameters
         output = self._pid.step(0.0, speed)
         if abs(speed) < 1.0:
             least = p.final_decel_mps2
@@ -109,5 +111,5 @@ class VelocityController:
         """
         self._pid.reset(self._speed_mps)
         self._pause_s += self._period_s
-        p = self._pid.parameters
+        p = self._parameters
         return wanted * p.launch_accel_mps2 if self._pause_s > p.direction_pause_s else 0.0

@@ -16,7 +16,7 @@ class Gearbox:
     """Decides the commanded gear.
 
     `direction`: the sign of the motion that throttle causes in it, 0 in P and N. `refused`: the
-    last gear that was asked for and not given.
+    last gear that was asked for and not given. `is_shifting`: the last shift is still under way.
     """
 
     def __init__(self) -> None:
@@ -29,18 +29,13 @@ class Gearbox:
         self._automatic = AutomaticGear()
         self._since_shift_s = float("inf")
         self._wait_told = False
-        self._shifting = False
-
-    @property
-    def is_shifting(self) -> bool:
-        """Tell whether the last shift is still under way."""
-        return self._shifting
+        self.is_shifting = False
 
     def follow(self, gear: Gear) -> None:
         """Autonomy is off: the gear is whatever the vehicle has."""
         self.gear, self.direction = gear, drive_direction(gear)
         self._since_shift_s = float("inf")
-        self._shifting = False
+        self.is_shifting = False
 
     def begin(self) -> None:
         """Autonomy begins: the first sign of the acceleration may choose the direction."""
@@ -88,7 +83,7 @@ class Gearbox:
                 changes = (Change(ReportKind.GEAR_AUTOMATIC, "gear", self.gear, wish),)
                 self._shift(wish)
         under_way = self._since_shift_s < limits.shift_time_s or reported is not self.gear
-        self._shifting = under_way and self.direction != 0
+        self.is_shifting = under_way and self.direction != 0
         return changes, reports
 
     def _try_pending(self, speed_mps: float | None, limits: SafetyParameters) -> tuple[Report, ...]:
