@@ -113,11 +113,11 @@ def test_the_first_packet_of_a_new_activation_is_the_safe_one(driving: Vehicle) 
     node.tick(driving.now)
     assert driving.told().throttle > 0.0
     node.trigger_deactivate()
-    driving.command(Gear.DRIVE, 2.0)
+    driving.command(Gear.PARK, 2.0)
     assert driving.told().throttle == 0.0
     node.trigger_activate()
     told = driving.told()
-    assert told.throttle == 0.0
+    assert (told.throttle, told.gear, told.handbrake) == (0.0, vds1.Gear.NEUTRAL, False)
     assert told.brake > 0.1
     assert node._mode is Mode.MANUAL
     driving.command(Gear.DRIVE, 2.0)

@@ -94,13 +94,16 @@ class PlatformInterfaceNode(StageNode):
     def activate_stage(self) -> None:
         """Open the sockets; until the safety stage speaks to us again, the safe command goes out.
 
-        Of what was said before, who drove and the steering angle to hold are kept.
+        Of what was said before, who drove and the steering angle to hold are kept, but no gear: the
+        car may be rolling.
         """
         platform = self.make_platform(resolved=True)
         self._sockets = UdpEndpoints(platform.endpoints())
         self._platform = platform
         self._command_s, self._report = -math.inf, None
         self._trace, self._mode = CommandTraceMsg(), Mode.MANUAL
+        if self._command is not None:
+            self._command = self._command._replace(body=held_body(UNHEARD))
         self._watch = VehicleWatch(self.parameters.follow, self.parameters.period_s)
 
     def deactivate_stage(self) -> None:
