@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -19,6 +20,12 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 WITH_COMMANDS = [page for page in PAGES if commands(page)]
 LIMIT_S = 180.0
+
+
+@pytest.fixture(autouse=True)
+def earlier_nodes_are_gone() -> None:
+    """Nodes of earlier tests hold UDP ports from 7000 on, which pages use, until collected."""
+    gc.collect()
 
 
 class Running:

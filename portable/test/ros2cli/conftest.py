@@ -70,7 +70,7 @@ def ros2(start_ros2: StartRos2) -> RunRos2:
     return run
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def target(ros_environment: Mapping[str, str]) -> Iterator[None]:
     """Run the nodes of target_nodes.py while the tests look at them."""
     script = Path(__file__).with_name("target_nodes.py")
