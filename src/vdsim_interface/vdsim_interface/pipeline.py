@@ -53,7 +53,7 @@ NO_EXTRAS = Capabilities()
 
 
 class Pipeline:
-    """Composes the stages for one platform and one command level."""
+    """Composes the stages for one platform and one command level, `level`."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class Pipeline:
         period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
         self._parameters = parameters
         self._platform = platform
-        self._level = parameters.level
-        self._kind = COMMAND_OF[self._level]
+        self.level = parameters.level
+        self._kind = COMMAND_OF[self.level]
         self._clock = StepClock(period_s)
         self._controller = VelocityController(
             parameters.controller, parameters.vehicle, period_s, timeout_s
@@ -96,7 +96,7 @@ class Pipeline:
         """Take a command of the configured level; it holds until the next one ([VI-1.3])."""
         if type(command) is not self._kind:
             given = LEVEL_OF[type(command)].value
-            text = f"{given}_command ignored: control_command is {self._level.value}"
+            text = f"{given}_command ignored: control_command is {self.level.value}"
             return (self._safety.drop(ReportKind.WRONG_LEVEL, text, now),)
         if not isinstance(command, RawCommand) and not command.is_finite():
             text = f"{type(command).__name__} dropped: it is not finite"
@@ -253,7 +253,7 @@ class Pipeline:
 
     def blocked(self, now: float) -> str:
         """Why commands do not pass now; empty while they do."""
-        return self._safety.blocked(self._level, now)
+        return self._safety.blocked(self.level, now)
 
     def dropped(self, now: float) -> str:
         """What comes instead of commands that could pass; empty when nothing does."""
@@ -281,9 +281,9 @@ class Pipeline:
     def configure(self, parameters: InterfaceParameters) -> None:
         """Take parameters that may change while active (see parameters.changed)."""
         self._parameters = parameters
-        if parameters.level is not self._level:
+        if parameters.level is not self.level:
             # The last command holds until one of the new level comes.
-            self._level, self._kind = parameters.level, COMMAND_OF[parameters.level]
+            self.level, self._kind = parameters.level, COMMAND_OF[parameters.level]
         self._controller.configure(parameters.controller, parameters.vehicle)
         self._safety.configure(parameters.safety, parameters.vehicle)
         self._watch.configure(parameters.follow)

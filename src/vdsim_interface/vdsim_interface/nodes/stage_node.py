@@ -107,7 +107,9 @@ class StageNode(LifecycleNode):
             self._run_tick(now)
 
     def _run_tick(self, now: float) -> None:
-        self._watch_time(now)
+        if now < self._seen_s:  # on a command's way every call costs a microsecond
+            self._watch_time(now)
+        self._seen_s = now
         self.tick(now)
         self.schedule.on_tick(now)
 

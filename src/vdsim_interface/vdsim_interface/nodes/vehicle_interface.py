@@ -116,7 +116,7 @@ class VehicleInterface(StageNode):
             command: Command = convert(message, now)
             self._command_id += 1
             reports = self._pipeline.on_command(command, now)
-            if level is self.parameters.level:
+            if level is self._pipeline.level:
                 self.arrived(now)
             self._report(reports, now)
 

@@ -344,11 +344,11 @@ class Safety:
             commanding and stopping,
         )
         if wish != self._body_wish:
-            self._body_wish = wish
             requested, base, gear, enabled, stops = wish
             self._body_command = commanded_body(
                 requested, base, gear, enabled=enabled, stopping=stops
             )
+        self._body_wish = wish  # also when it is only equal: the same objects compare faster
         return self._body_command
 
     def _raw_passes(self, seen: Seen) -> bool:
