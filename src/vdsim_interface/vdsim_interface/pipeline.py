@@ -37,7 +37,6 @@ from vdsim_interface.values import (
     Mode,
     RawCommand,
     Report,
-    ReportKind,
     SafetyStatus,
     StateCommand,
     StateMessage,
@@ -95,12 +94,10 @@ class Pipeline:
     def on_command(self, command: Command, now: float) -> tuple[Report, ...]:
         """Take a command of the configured level; it holds until the next one ([VI-1.3])."""
         if type(command) is not self._kind:
-            given = LEVEL_OF[type(command)].value
-            text = f"{given}_command ignored: control_command is {self.level.value}"
-            return (self._safety.drop(ReportKind.WRONG_LEVEL, text, now),)
+            given = LEVEL_OF[type(command)]
+            return (self._safety.drop_other_level(given, self.level, now),)
         if not isinstance(command, RawCommand) and not command.is_finite():
-            text = f"{type(command).__name__} dropped: it is not finite"
-            return (self._safety.drop(ReportKind.NON_FINITE_COMMAND, text, now),)
+            return (self._safety.drop_non_finite(command, now),)
         if type(command) is not type(self._command):
             # The first of another level: control and filters start afresh.
             self._controller.step(None, now)

@@ -90,3 +90,16 @@ def test_come_means_within_the_time_out() -> None:
     stopped = "do not come any more"
     said_at = [stopped in safety.blocked(ControlLevel.VEHICLE, now) for now in (2.5, 2.75)]
     assert said_at == [False, True]
+
+
+def test_what_is_dropped_is_put_into_words_and_counted() -> None:
+    bench = Bench()
+    bench.step()
+    told = bench.safety.drop_other_level(ControlLevel.RAW, ControlLevel.VEHICLE, bench.now)
+    assert told.kind is ReportKind.WRONG_LEVEL
+    assert told.text == "raw_command ignored: control_command is vehicle"
+    told = bench.safety.drop_non_finite(GO, bench.now)
+    assert told.kind is ReportKind.NON_FINITE_COMMAND
+    assert told.text == "VehicleCommand dropped: it is not finite"
+    assert (bench.count(ReportKind.WRONG_LEVEL), bench.count(told.kind)) == (1, 1)
+    assert "those that come are not finite" in said(bench)

@@ -15,11 +15,24 @@ from vdsim_msgs.msg import LinkStatus
 POLICY = "safe stop; odometry and reports are not published"
 
 
+class DiagnosticsTopic:
+    """The publisher of a stage's lines, with the namespace and the platform that they are about."""
+
+    def __init__(self, node: StageNode) -> None:
+        self._publisher = node.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
+        self._node = node
+
+    def tell(self, statuses: Sequence[DiagnosticStatus], now: float) -> None:
+        """Publish all lines."""
+        namespace, hardware = self._node.get_namespace(), self._node.parameters.platform
+        self._publisher.publish(diagnostics(statuses, now, namespace, hardware))
+
+
 class HealthTopics:
     """The two publishers."""
 
     def __init__(self, node: StageNode) -> None:
-        self._diagnostics = node.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
+        self._diagnostics = DiagnosticsTopic(node)
         self._link = node.tell(LinkStatus, topics.LINK_STATUS, topics.RELIABLE_QOS)
         self._node = node
 
@@ -31,8 +44,7 @@ class HealthTopics:
         now: float,
     ) -> None:
         """Publish both; a platform without a wire has no link to tell of."""
-        namespace, hardware = self._node.get_namespace(), self._node.parameters.platform
-        self._diagnostics.publish(diagnostics(statuses, now, namespace, hardware))
+        self._diagnostics.tell(statuses, now)
         if statistics:
             addresses = [address for endpoint in endpoints for address in endpoint.send_to]
             peer = ", ".join(f"{host}:{port}" for host, port in addresses)

@@ -8,7 +8,6 @@ from collections import deque
 from functools import partial
 from typing import ClassVar
 
-from diagnostic_msgs.msg import DiagnosticArray
 from std_msgs.msg import Bool
 
 from vdsim_interface.interface_parameters import InterfaceParameters
@@ -16,6 +15,7 @@ from vdsim_interface.nodes import conversions, topics
 from vdsim_interface.nodes.change_mode import answer_change_mode
 from vdsim_interface.nodes.command_health import CommandHealth
 from vdsim_interface.nodes.command_topics import COMMANDS
+from vdsim_interface.nodes.health_topics import DiagnosticsTopic
 from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.nodes.ros_parameters import declare
 from vdsim_interface.nodes.running import run
@@ -28,7 +28,6 @@ from vdsim_interface.nodes.stage_conversions import (
     safe_command_message,
 )
 from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.nodes.status_topics import diagnostics
 from vdsim_interface.nodes.timers import every
 from vdsim_interface.nodes.trace_conversion import trace_message
 from vdsim_interface.pipeline_output import smoothing
@@ -44,7 +43,6 @@ from vdsim_interface.values import (
     Mode,
     RawCommand,
     Report,
-    ReportKind,
     VehicleCommand,
 )
 from vdsim_msgs.msg import CabinState as CabinStateMsg
@@ -98,7 +96,7 @@ class SafetyStateMachineNode(StageNode):
         qos, state_qos = topics.COMMAND_QOS, topics.STATE_COMMAND_QOS
         self._output = self.tell(SafeCommand, topics.SAFE_COMMAND, qos)
         self._status = SafetyTopic(self, self.output)
-        self._diagnostics = self.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
+        self._diagnostics = DiagnosticsTopic(self)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
         level = self.parameters.level
         if level is ControlLevel.RAW:
@@ -176,15 +174,14 @@ class SafetyStateMachineNode(StageNode):
         """For the counts alone: what no stage takes."""
         self._command_id += 1
         now = self.now()
-        text = f"{given.value}_command ignored: control_command is {self.parameters.level.value}"
-        self._report((self._core.drop(ReportKind.WRONG_LEVEL, text, now),), now)
+        dropped_now = self._core.drop_other_level(given, self.parameters.level, now)
+        self._report((dropped_now,), now)
 
     def _ask(self, command: HighLevelCommand | VehicleCommand, now: float) -> bool:
         """Note what the stack asks for; count it where the stage that takes it drops it."""
         self._command_id += 1
         if not command.is_finite():
-            text = f"{type(command).__name__} dropped: it is not finite"
-            self._report((self._core.drop(ReportKind.NON_FINITE_COMMAND, text, now),), now)
+            self._report((self._core.drop_non_finite(command, now),), now)
             return False
         self._received = command
         return True
@@ -292,8 +289,7 @@ class SafetyStateMachineNode(StageNode):
             blocked = self._core.blocked(self.parameters.level, now)
             status, dropped_lately = self._core.status(now), self._core.dropped(now)
             lines = self._command_health.look(status, blocked, dropped_lately)
-            namespace, hardware = self.get_namespace(), self.parameters.platform
-            self._diagnostics.publish(diagnostics(lines, now, namespace, hardware))
+            self._diagnostics.tell(lines, now)
 
     def _report(self, reports: tuple[Report, ...], now: float) -> None:
         if reports:

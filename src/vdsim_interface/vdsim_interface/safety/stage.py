@@ -191,6 +191,16 @@ class Safety:
         reports = self._turn(self._engagement.request(now, "asked to engage"))
         return ChangeModeResult(True, "engaging", self.mode), reports
 
+    def drop_other_level(self, given: ControlLevel, used: ControlLevel, now: float) -> Report:
+        """Count a command of a level that is not in use."""
+        text = f"{given.value}_command ignored: control_command is {used.value}"
+        return self.drop(ReportKind.WRONG_LEVEL, text, now)
+
+    def drop_non_finite(self, command: object, now: float) -> Report:
+        """Count a command with a channel that is no number."""
+        text = f"{type(command).__name__} dropped: it is not finite"
+        return self.drop(ReportKind.NON_FINITE_COMMAND, text, now)
+
     def drop(self, kind: ReportKind, text: str, now: float) -> Report:
         """Count a command that is not taken, and remember what was wrong with it."""
         self._dropped = kind, now
