@@ -31,7 +31,8 @@ ALLOWED = {
 SHELLS = (
     "vdsim_protocol/shells/",
     "vdsim_interface/nodes/",
-    "vdsim_interface/shells/",
+    "vdsim_interface/ros/",
+    "vdsim_interface/cli/",
     "vdsim_plant_node/",
     "vdsim_plant/shells/",
     "vdsim_interface/teleop/device_io.py",  # reads Linux' input devices

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from vdsim_interface.cli.calibrate import main
 from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.shells.calibrate import main
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs/calibrate.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from driving_kit import Stack
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
-from vdsim_interface.nodes import topics
+from vdsim_interface.ros import topics
 from vdsim_interface.teleop.joystick import JoySample
 from vdsim_interface.teleop.recording import TimedSample, parse_recording, replay
 

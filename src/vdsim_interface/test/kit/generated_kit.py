@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.parameters import Declaration, Parameters, declarations
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
+from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.safety.rules import RULES, WATCHDOGS
-from vdsim_interface.sentences import WHY
+from vdsim_interface.trace.sentences import WHY
 from vdsim_interface.values import Mode, ReportKind, severity
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.pipeline_output import PipelineOutput
+from vdsim_interface.pipeline.output import PipelineOutput
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.fake import SPEC as FAKE
 from vdsim_interface.platforms.fake.platform import FakeParameters, FakePlatform
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup

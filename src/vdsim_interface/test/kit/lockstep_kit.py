@@ -18,15 +18,14 @@ from vdsim_interface.nodes import (
     low_pass_filter,
     platform_interface,
     safety_state_machine,
-    stage_node,
-    topics,
     vehicle_interface,
     velocity_controller,
 )
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros import stage_node, topics
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.testing.peer import Motion
 
 from vdsim_msgs.msg import CommandTrace
 from vdsim_msgs.srv import ChangeMode

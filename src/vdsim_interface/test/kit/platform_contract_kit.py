@@ -7,12 +7,12 @@ import random
 from collections.abc import Callable
 from dataclasses import fields, replace
 
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.parameters import VehicleGeometry, declarations
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.platforms.contract import Motion, Peer
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.spec import LINK_NAMES, Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.testing.peer import Motion, Peer
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

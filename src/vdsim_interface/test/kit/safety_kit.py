@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from vdsim_interface.safety.motion import CALM, Motion, Seen
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.rule_context import CALM, Motion, Seen
 from vdsim_interface.values import Gear
 
 LIMITS = SafetyParameters()

@@ -13,11 +13,11 @@ from teleop_ros_kit import Lab
 from vdsim_interface.nodes.autohyu_bridge import AutohyuBridgeNode
 from vdsim_interface.nodes.morai_bridge import MoraiBridgeNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.testing.peer import Motion
 
 from vdsim_msgs.msg import VdsState
 from vdsim_protocol import morai, vds1

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.ros import topics
 
 from vdsim_msgs.msg import CommandTrace, SafetyStatus, VehicleControlCommand, VehicleStateReport
 

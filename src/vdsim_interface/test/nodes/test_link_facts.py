@@ -11,9 +11,9 @@ import pytest
 from documented_platform_kit import write_documented_platform
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.stage_conversions import safe_command_message
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (
     Authority,
     BodyCommand,

@@ -9,17 +9,17 @@ from live_parameters_kit import LIVE, other_value
 from rclpy.parameter import Parameter
 from teleop_ros_kit import Lab
 from vdsim_interface.controller.parameters import ControllerParameters
-from vdsim_interface.follow import FollowParameters
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.ros_parameters import plain
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.tracking_monitor import FollowParameters
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.conversions import time_message
+from vdsim_interface.ros.parameters import plain
 from vdsim_interface.safety import SafetyParameters
 
 from vdsim_msgs.msg import VehicleControlCommand

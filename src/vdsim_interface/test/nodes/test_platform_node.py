@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.stage_conversions import safe_command_message
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.testing.peer import Motion
 from vdsim_interface.values import (
     Authority,
     BodyCommand,

@@ -11,8 +11,8 @@ import pytest
 import rclpy
 from lockstep_kit import PERIOD_S, Composition
 from std_msgs.msg import Bool
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.trace_conversion import trace_value
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.trace import trace_value
 from vdsim_interface.values import ReportKind
 
 from vdsim_msgs.msg import (

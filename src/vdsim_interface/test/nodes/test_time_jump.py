@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
-from vdsim_interface.nodes.stage_conversions import safe_command_message
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.ros.messages.conversions import time_message
+from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (
     Authority,
     BodyCommand,

@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from vdsim_interface.nodes.trace_conversion import trace_message, trace_value
-from vdsim_interface.trace import CommandTrace
+from vdsim_interface.ros.messages.trace import trace_message, trace_value
+from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,
     Authority,

@@ -4,8 +4,8 @@ import socket
 from collections.abc import Iterator
 
 import pytest
-from vdsim_interface.nodes.udp_endpoints import EndpointError, UdpEndpoints
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.ros.udp_endpoints import EndpointError, UdpEndpoints
 from vdsim_interface.values import ReportKind
 
 LOOPBACK: Address = ("127.0.0.1", 0)

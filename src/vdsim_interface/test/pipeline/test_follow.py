@@ -3,7 +3,11 @@ import random
 
 import pytest
 from interface_kit import CRUISE, Drive
-from vdsim_interface.follow import ChannelFollower, FollowMonitor, FollowParameters
+from vdsim_interface.pipeline.tracking_monitor import (
+    ChannelFollower,
+    FollowMonitor,
+    FollowParameters,
+)
 from vdsim_interface.values import Applied
 
 PERIOD = 0.01

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from interface_kit import Drive
 from live_parameters_kit import LIVE, other_value
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.parameters import changed, from_flat
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.values import (
     Applied,

@@ -11,15 +11,15 @@ from interface_kit import CRUISE, Drive
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import FilterParameters, LowPassFilter
 from vdsim_interface.filter.parameters import AccelerationFilter, FrontAngleFilter
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.parameters import VehicleGeometry
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.safety import Safety, SafetyParameters
+from vdsim_interface.testing.peer import Motion
 from vdsim_interface.values import (
     Authority,
     Blinker,

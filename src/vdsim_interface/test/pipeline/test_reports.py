@@ -8,16 +8,16 @@ from interface_kit import CRUISE, Drive
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter import FilterParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.parameters import ParameterError, VehicleGeometry
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.sentences import WHY, change_sentence
+from vdsim_interface.testing.peer import Motion
+from vdsim_interface.trace.sentences import WHY, change_sentence
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,

@@ -3,9 +3,9 @@
 import math
 
 import pytest
-from vdsim_interface.follow import FollowParameters
+from vdsim_interface.pipeline.tracking_monitor import FollowParameters
+from vdsim_interface.pipeline.vehicle_watch import VehicleWatch, silence
 from vdsim_interface.values import Report, ReportKind
-from vdsim_interface.vehicle_watch import VehicleWatch, silence
 
 
 @pytest.mark.parametrize(

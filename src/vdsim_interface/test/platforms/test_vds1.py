@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 from platform_contract_kit import Subject, command
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.longitudinal import PedalMapError, load_pedal_map
 from vdsim_interface.parameters import VehicleGeometry, from_flat
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
+from vdsim_interface.testing.peer import Motion
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

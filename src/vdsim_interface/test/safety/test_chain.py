@@ -2,8 +2,8 @@
 
 import pytest
 from safety_kit import LIMITS, seen
-from vdsim_interface.safety.chain import MotionChain
-from vdsim_interface.safety.motion import CALM, Motion
+from vdsim_interface.safety.rule_context import CALM, Motion
+from vdsim_interface.safety.rule_runner import MotionChain
 from vdsim_interface.values import Change, Gear, ReportKind, VehicleCommand
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safety_kit import LIMITS, STILL, at_rest, seen
 from vdsim_interface.safety import rules
-from vdsim_interface.safety.motion import CALM, Motion, Seen
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.rule_context import CALM, Motion, Seen
 from vdsim_interface.safety.rules import PLAIN, RULES, WATCHDOGS, RuleFunction
 from vdsim_interface.values import Gear, ReportKind
 

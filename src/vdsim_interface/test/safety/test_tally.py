@@ -1,4 +1,4 @@
-from vdsim_interface.safety.tally import Tally
+from vdsim_interface.safety.intervention_counts import Tally
 from vdsim_interface.values import Change, ReportKind
 
 A = Change(ReportKind.RANGE, "long_accel_mps2", 9.0, 3.0)

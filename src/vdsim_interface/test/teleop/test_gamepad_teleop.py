@@ -17,7 +17,7 @@ from vdsim_interface.values import (
     StateMessage,
     VehicleCommand,
 )
-from vdsim_interface.values_status import Severity
+from vdsim_interface.values.notices import Severity
 
 DT_S = 0.02
 

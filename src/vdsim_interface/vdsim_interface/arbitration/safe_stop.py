@@ -14,7 +14,6 @@ from typing import ClassVar
 
 from vdsim_interface.arbitration.motion import STANDSTILL_MPS, Motion
 from vdsim_interface.parameters.fields import Parameters, real, whole
-from vdsim_interface.stopping import braking_accel
 from vdsim_interface.values import (
     Command,
     Gear,
@@ -23,6 +22,7 @@ from vdsim_interface.values import (
     VehicleCommand,
     drive_direction,
 )
+from vdsim_interface.values.braking import braking_accel
 
 _TAPER_S = 0.5
 """Near standstill the deceleration falls in proportion to the speed, with this time constant."""

@@ -18,7 +18,7 @@ from vdsim_interface.autohyu.rules import Cause, Decision, Heard, decide
 from vdsim_interface.autohyu.smoothing import StateFilter
 from vdsim_interface.autohyu.torque_map import TorqueMap
 from vdsim_interface.autohyu.vehicle_state import VehicleState, bus_state, vehicle_state
-from vdsim_interface.packet_rate import packet_rate_hz
+from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import Report, ReportKind
 from vdsim_protocol import vds1

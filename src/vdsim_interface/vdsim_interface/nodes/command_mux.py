@@ -26,21 +26,22 @@ from vdsim_interface.arbitration.parameters import (
     SourceSpec,
 )
 from vdsim_interface.arbitration.rivals import Rivals
-from vdsim_interface.nodes import conversions, topics
-from vdsim_interface.nodes.command_topics import (
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_topics import (
     COMMANDS,
     CommandPublishers,
     listen_to_commands,
     source_topic,
 )
-from vdsim_interface.nodes.control_status import control_message
-from vdsim_interface.nodes.fixed_parameters import declare_names, declare_part, seal
-from vdsim_interface.nodes.level_follower import LevelFollower
-from vdsim_interface.nodes.report_log import ReportLog
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.status_topics import ERROR, OK, diagnostic, diagnostics
-from vdsim_interface.nodes.topic_publishers import publisher_names
+from vdsim_interface.ros.fixed_parameters import declare_names, declare_part, seal
+from vdsim_interface.ros.graph import publisher_names
+from vdsim_interface.ros.level_follower import LevelFollower
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.control_source import control_message
+from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnostics
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.notice_log import ReportLog
+from vdsim_interface.ros.parameters import declare
 from vdsim_interface.values import Command
 from vdsim_msgs.msg import (
     ControlSource,

@@ -19,7 +19,7 @@ from vdsim_interface.nodes import (
     safety_state_machine,
     velocity_controller,
 )
-from vdsim_interface.nodes.running import run
+from vdsim_interface.ros.node_main import run
 
 STAGES: dict[str, Callable[[], Sequence[Node]]] = {
     "velocity_controller": velocity_controller.make,

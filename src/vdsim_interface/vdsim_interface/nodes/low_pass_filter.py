@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 
 from vdsim_interface.filter import LowPassFilter
-from vdsim_interface.nodes import conversions, topics
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_conversions import dropped, received_command
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.sides import dropped, received_command
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import ControlLevel, Mode, VehicleCommand
 from vdsim_msgs.msg import SafeCommand, VehicleControlCommand
 

@@ -9,16 +9,16 @@ from typing import Any
 
 from rclpy.node import Node
 
-from vdsim_interface.nodes import morai_messages as convert
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.fixed_parameters import seal
-from vdsim_interface.nodes.hosts import with_addresses
-from vdsim_interface.nodes.report_log import ReportLog
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.platforms.morai.bridge import BridgeParameters, MoraiBridge
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.host_lookup import with_addresses
+from vdsim_interface.ros.messages import morai as convert
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.notice_log import ReportLog
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.timers import every
+from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_msgs import msg, srv
 from vdsim_protocol import morai
 

@@ -5,31 +5,31 @@ from __future__ import annotations
 import math
 import sys
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.auxiliary import auxiliary_command
-from vdsim_interface.nodes.health_topics import HealthTopics
-from vdsim_interface.nodes.output_parameters import OutputParameters
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_conversions import (
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED
+from vdsim_interface.pipeline.vehicle_watch import VehicleWatch, report_age_s, silence
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.auxiliary import auxiliary_command
+from vdsim_interface.ros.messages.sides import (
     dropped,
     held_body,
     platform_command,
     platform_report_message,
 )
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.nodes.status_topics import (
+from vdsim_interface.ros.messages.status import (
     diagnostic,
     follow_diagnostic,
     link_diagnostic,
 )
-from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.trace_conversion import complete_trace
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
-from vdsim_interface.nodes.vehicle_topics import VehicleTopics
-from vdsim_interface.step_clock import TIME_JUMPED
-from vdsim_interface.stopping import braking_accel
+from vdsim_interface.ros.messages.trace import complete_trace
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.publishers.diagnostics import HealthTopics
+from vdsim_interface.ros.publishers.vehicle import VehicleTopics
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.ros.timers import every
+from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.values import (
     UNHEARD,
     Authority,
@@ -42,7 +42,7 @@ from vdsim_interface.values import (
     VehicleReport,
     state_report,
 )
-from vdsim_interface.vehicle_watch import VehicleWatch, report_age_s, silence
+from vdsim_interface.values.braking import braking_accel
 from vdsim_msgs.msg import AuxiliaryCommand as AuxiliaryCommandMsg
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 from vdsim_msgs.msg import PlatformReport, SafeCommand

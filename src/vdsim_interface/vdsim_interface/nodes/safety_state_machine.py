@@ -10,30 +10,31 @@ from typing import ClassVar
 
 from std_msgs.msg import Bool
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import conversions, topics
-from vdsim_interface.nodes.change_mode import answer_change_mode
-from vdsim_interface.nodes.command_health import CommandHealth
-from vdsim_interface.nodes.command_topics import COMMANDS
-from vdsim_interface.nodes.health_topics import DiagnosticsTopic
-from vdsim_interface.nodes.output_parameters import OutputParameters
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.safety_topic import SafetyTopic
-from vdsim_interface.nodes.stage_conversions import (
+from vdsim_interface.pipeline.output import smoothing
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.change_mode import answer_change_mode
+from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.sides import (
     body_state,
     driver_activity,
     dropped,
     received_command,
     safe_command_message,
 )
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.trace_conversion import trace_message
-from vdsim_interface.pipeline_output import smoothing
+from vdsim_interface.ros.messages.trace import trace_message
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.publishers.command_health import CommandHealth
+from vdsim_interface.ros.publishers.diagnostics import DiagnosticsTopic
+from vdsim_interface.ros.publishers.safety_status import SafetyTopic
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.ros.timers import every
 from vdsim_interface.safety import Safety
-from vdsim_interface.step_clock import TIME_JUMPED, StepClock
-from vdsim_interface.trace import CommandTrace
+from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     NO_DRIVER,
     Command,

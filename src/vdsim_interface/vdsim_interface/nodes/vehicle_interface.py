@@ -11,26 +11,28 @@ from typing import Any
 
 from std_msgs.msg import Bool
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import conversions, status_topics, topics
-from vdsim_interface.nodes.auxiliary import auxiliary_command
-from vdsim_interface.nodes.change_mode import answer_change_mode
-from vdsim_interface.nodes.command_health import CommandHealth
-from vdsim_interface.nodes.command_topics import COMMANDS
-from vdsim_interface.nodes.health_topics import HealthTopics
-from vdsim_interface.nodes.output_parameters import OutputParameters
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.safety_topic import SafetyTopic
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.trace_conversion import trace_message
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
-from vdsim_interface.nodes.vehicle_topics import VehicleTopics
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.pipeline_output import PipelineOutput
+from vdsim_interface.pipeline.output import PipelineOutput
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.vehicle_watch import silence
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.change_mode import answer_change_mode
+from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages import status as status_topics
+from vdsim_interface.ros.messages.auxiliary import auxiliary_command
+from vdsim_interface.ros.messages.trace import trace_message
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.publishers.command_health import CommandHealth
+from vdsim_interface.ros.publishers.diagnostics import HealthTopics
+from vdsim_interface.ros.publishers.safety_status import SafetyTopic
+from vdsim_interface.ros.publishers.vehicle import VehicleTopics
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.ros.timers import every
+from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.values import Command, ControlLevel, Report
-from vdsim_interface.vehicle_watch import silence
 from vdsim_msgs.msg import (
     AuxiliaryCommand as AuxiliaryCommandMsg,
 )

@@ -6,12 +6,13 @@ import sys
 from typing import ClassVar
 
 from vdsim_interface.controller import VelocityController
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import conversions, topics
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_conversions import dropped
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.sides import dropped
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import Gear, HighLevelCommand, Mode
 from vdsim_msgs.msg import (
     HighLevelControlCommand,

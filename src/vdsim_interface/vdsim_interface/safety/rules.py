@@ -9,8 +9,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
-from vdsim_interface.safety.motion import CALM, Motion, Seen
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.rule_context import CALM, Motion, Seen
 from vdsim_interface.values import FORWARD_GEARS, Gear, ReportKind
 
 RuleFunction = Callable[[Motion, Seen, SafetyParameters], Motion]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from vdsim_interface.values_status import Severity
+from vdsim_interface.values.notices import Severity
 
 
 class TeleopReportKind(str, Enum):

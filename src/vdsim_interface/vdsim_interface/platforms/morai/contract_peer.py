@@ -2,9 +2,9 @@
 
 import math
 
-from vdsim_interface.platforms.contract import Heard, Motion
 from vdsim_interface.platforms.morai.platform import CONTROL
 from vdsim_interface.platforms.spec import Address, Datagram
+from vdsim_interface.testing.peer import Heard, Motion
 from vdsim_protocol import morai
 
 SOURCE: Address = ("127.0.0.1", 9092)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.morai.command import LAMPS, MORAI_GEARS, CommandMaker
 from vdsim_interface.platforms.morai.parameters import MoraiParameters
 from vdsim_interface.platforms.morai.report import YawRate, gear_of, normalised_rad, report_of
+from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import (
     Address,
     Datagram,

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from vdsim_protocol.link import LinkStatistics
 
 from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.raw import raw_pedals
 from vdsim_interface.platforms.spec import (
     Address,

@@ -1,0 +1,101 @@
+"""What every shell of a platform watches: does the vehicle report, and do what it is told?"""
+
+import math
+from collections.abc import Mapping
+
+from vdsim_interface.pipeline.tracking_monitor import (
+    FollowEstimate,
+    FollowMonitor,
+    FollowParameters,
+)
+from vdsim_interface.values import Authority, PlatformCommand, Report, ReportKind, VehicleReport
+
+_MOVING_MPS = 0.5
+NO_REPORTS: tuple[Report, ...] = ()
+FIRST_REPORT_S = 1.0
+"""So long a vehicle may take for its first report before its silence is told."""
+
+
+def report_age_s(report: VehicleReport | None, now: float) -> float:
+    """Return how old the latest report is [s]; infinite before the first."""
+    return math.inf if report is None else now - report.stamp_s
+
+
+def silence(age_s: float, timeout_s: float) -> str:
+    """Say what is wrong with the vehicle's link; empty while it is well."""
+    if 0.0 <= age_s <= timeout_s:
+        return ""
+    if age_s < 0.0:
+        return "no report from the vehicle since time jumped back"
+    if not math.isfinite(age_s):
+        return "no report from the vehicle yet"
+    return f"no report from the vehicle for {age_s:.1f} s"
+
+
+class VehicleWatch:
+    """The link and the following of one vehicle."""
+
+    def __init__(self, parameters: FollowParameters, period_s: float) -> None:
+        self._follow = FollowMonitor(parameters, period_s)
+        self.is_heard = False
+        self._was_heard = False
+        self._told_heard = self._told_silence = False
+        self._since_s: float | None = None
+
+    def configure(self, parameters: FollowParameters) -> None:
+        """Take new tolerances."""
+        self._follow.configure(parameters)
+
+    def clear(self) -> None:
+        """Time jumped back: what comes next is another drive."""
+        self._follow.clear()
+
+    def look(self, age_s: float, timeout_s: float, now: float) -> tuple[Report, ...]:
+        """Tell once when the vehicle reports, once when it falls silent; it may begin late."""
+        self.is_heard = is_heard = 0.0 <= age_s <= timeout_s
+        if is_heard:
+            return NO_REPORTS if self._told_heard else self._begins()
+        return NO_REPORTS if self._told_silence else self._ends(age_s, timeout_s, now)
+
+    def _begins(self) -> tuple[Report, ...]:
+        again = " again" if self._was_heard else ""
+        self._was_heard = self._told_heard = True
+        self._told_silence = False
+        return (Report(ReportKind.LINK_RESTORED, f"the vehicle reports{again}"),)
+
+    def _ends(self, age_s: float, timeout_s: float, now: float) -> tuple[Report, ...]:
+        if self._since_s is None:
+            self._since_s = now
+        if not self._was_heard and 0.0 <= now - self._since_s < FIRST_REPORT_S:
+            return NO_REPORTS
+        self._told_heard, self._told_silence = False, True
+        return (Report(ReportKind.LINK_TIMEOUT, silence(age_s, timeout_s)),)
+
+    def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
+        """Take one period's command, and what the vehicle says it applies."""
+        if command.authority is not Authority.COMMAND or report is None or command.raw is not None:
+            self._follow.clear()
+            return
+        self._follow.add(
+            command.vehicle.front_wheel_angle_rad,
+            report.applied.front_wheel_angle_rad,
+            command.vehicle.long_accel_mps2,
+            report.applied.long_accel_mps2,
+            moving=abs(report.velocity_mps) > _MOVING_MPS,
+        )
+
+    def estimates(self) -> tuple[FollowEstimate, ...]:
+        """Judge whether the vehicle does what it is told; about a millisecond, for 1 Hz."""
+        return self._follow.estimates()
+
+    def link_statistics(self, wire: Mapping[str, float], age_s: float) -> Mapping[str, float]:
+        """Complete what the platform knows of its wire; {} without one.
+
+        `age_s` is that of the report the interface goes by. `round_trip_s` is there when the wheel
+        angle moves enough to see the vehicle's answer to it.
+        """
+        if not wire:
+            return wire
+        delay_s = self._follow.angle_delay_s()
+        seen = {} if math.isnan(delay_s) else {"round_trip_s": delay_s}
+        return {**wire, "age_s": age_s, **seen}
