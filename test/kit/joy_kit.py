@@ -40,7 +40,7 @@ def xbox(*states: tuple[float, set[int], dict[int, float]]) -> tuple[TimedSample
 
 
 @dataclass
-class Seen:
+class RuleContext:
     """All that was heard; speeds [m/s] with the time of their arrival [s]."""
 
     speeds: list[tuple[float, float]] = field(default_factory=list)
@@ -63,7 +63,7 @@ class JoyStack(Stack):
     """A driving stack that drives by Joy, and keeps everything that it hears."""
 
     def __init__(self, domain_id: int, namespace: str = "/vehicle") -> None:
-        self.seen = Seen()
+        self.seen = RuleContext()
         super().__init__(namespace, domain_id=domain_id)
         publisher = self._node.create_publisher
         self._joy = publisher(Joy, f"{namespace}/{topics.JOY}", QoSProfile(depth=10))

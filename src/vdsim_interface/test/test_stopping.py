@@ -3,7 +3,7 @@
 import pytest
 from platform_contract_kit import Subject, command
 from vdsim_interface.platforms.vds1 import SPEC
-from vdsim_interface.testing.peer import Motion
+from vdsim_interface.testing.peer import PeerMotion
 from vdsim_interface.values import BodyCommand, Gear
 from vdsim_interface.values.braking import braking_accel
 
@@ -28,7 +28,7 @@ def test_the_gear_says_which_way_is_the_brake(gear: Gear) -> None:
 @pytest.mark.parametrize("gear", Gear)
 def test_it_is_brake_and_never_throttle_on_the_wire(gear: Gear, speed_mps: float) -> None:
     subject = Subject(SPEC)
-    report = subject.report(Motion(speed_mps))
+    report = subject.report(PeerMotion(speed_mps))
     accel = braking_accel(gear, report.velocity_mps, DECEL_MPS2)
     wire = subject.platform.encode(command(accel, 0.0, BodyCommand(gear)), subject.now).wire
     assert wire is not None

@@ -12,9 +12,8 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
-from vdsim_interface.safety.rules import RULES, WATCHDOGS
-from vdsim_interface.trace.sentences import WHY
-from vdsim_interface.values import Mode, ReportKind, severity
+from vdsim_interface.safety.rules import NOTICE_KINDS, RULES
+from vdsim_interface.values import Mode
 
 ROOT = Path(__file__).resolve().parents[4]
 COMMAND = "./ws python src/vdsim_interface/test/kit/generated_kit.py"
@@ -108,20 +107,25 @@ def mode_table() -> str:
     return "\n".join(lines)
 
 
+def _first_line(function: Callable[..., object]) -> str:
+    """The first line of a docstring."""
+    return (function.__doc__ or "").partition("\n")[0]
+
+
 def rule_table() -> str:
     """The motion rules in the order in which they are applied."""
     lines = ["| | rule | what it does | with `safety.enabled: false` |", "|---|---|---|---|"]
     for number, rule in enumerate(RULES, start=1):
-        stays = "stays" if rule in WATCHDOGS else "off"
-        lines.append(f"| {number} | `{rule.kind.value}` | {rule.doc} | {stays} |")
+        stays = "stays" if rule.stays_when_disabled else "off"
+        lines.append(f"| {number} | `{rule.kind}` | {_first_line(rule.apply)} | {stays} |")
     return "\n".join(lines)
 
 
 def report_table() -> str:
     """Every kind of report."""
     lines = ["| kind | severity | reason given for a change |", "|---|---|---|"]
-    for kind in ReportKind:
-        lines.append(f"| `{kind.value}` | {severity(kind).name} | {WHY.get(kind, '')} |")
+    for kind in NOTICE_KINDS:
+        lines.append(f"| `{kind}` | {kind.severity.name} | {kind.why} |")
     return "\n".join(lines)
 
 

@@ -25,7 +25,7 @@ from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros import stage_node, topics
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.testing.peer import Motion
+from vdsim_interface.testing.peer import PeerMotion
 
 from vdsim_msgs.msg import CommandTrace
 from vdsim_msgs.srv import ChangeMode
@@ -123,7 +123,7 @@ class Car:
             self._angle_rad += 0.3 * (wire.steering_tire_angle_rad - self._angle_rad)
         stopped_mps = min(brake_mps2 * PERIOD_S, abs(self._speed_mps))
         self._speed_mps += drive_mps2 * PERIOD_S - math.copysign(stopped_mps, self._speed_mps)
-        said = self._peer.say(Motion(self._speed_mps, self._angle_rad), now)
+        said = self._peer.say(PeerMotion(self._speed_mps, self._angle_rad), now)
         self._waiting += [(datagram.data, source, datagram.endpoint) for datagram, source in said]
 
     def drain(self) -> Iterator[tuple[bytes, Address, str]]:

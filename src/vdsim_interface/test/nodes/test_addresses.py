@@ -17,7 +17,7 @@ from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.testing.peer import Motion
+from vdsim_interface.testing.peer import PeerMotion
 
 from vdsim_msgs.msg import VdsState
 from vdsim_protocol import morai, vds1
@@ -46,7 +46,7 @@ class Link:
         node: Any = kind()
         self.lab.add(node)
         node.now = lambda: 1000.0
-        node.report_log.write = lambda reports, _: self.texts.extend(r.text for r in reports)
+        node.notice_log.write = lambda notices, _: self.texts.extend(r.text for r in notices)
         return node
 
     def close(self) -> None:
@@ -88,10 +88,10 @@ def test_a_plant_given_by_name_is_told_and_heard(link: Link, kind: type[StageNod
     packet = vds1.decode(link.plant.recv(2048))
     assert isinstance(packet, vds1.Packet)
     [(_, address)] = node._sockets.bound().items()
-    for datagram, _ in Peer().say(Motion(3.0), 1000.0):
+    for datagram, _ in Peer().say(PeerMotion(3.0), 1000.0):
         link.plant.sendto(datagram.data, address)
     node.poll(1000.0)
-    if kind is VehicleInterface:
+    if kind == VehicleInterface:
         assert node._pipeline.vehicle.velocity_mps == 3.0
     else:
         assert node._report.velocity_mps == 3.0
@@ -183,7 +183,7 @@ def test_only_a_packet_that_is_accepted_is_published(link: Link) -> None:
     heard: list[VdsState] = []
     node._vehicle.packet = heard.append
     [(_, address)] = node._sockets.bound().items()
-    [(good, _)] = Peer().say(Motion(3.0), 1000.0)
+    [(good, _)] = Peer().say(PeerMotion(3.0), 1000.0)
     broken = good.data[:-1] + bytes([good.data[-1] ^ 0xFF])
     link.plant.sendto(good.data, address)
     node.poll(1000.0)
@@ -200,7 +200,7 @@ def test_autohyu_takes_names_and_names_what_is_none() -> None:
     try:
         node: Any = link.lab.add(AutohyuBridgeNode())
         [(_, address)] = node._sockets.bound().items()
-        for datagram, _ in Peer().say(Motion(3.0), node.now()):
+        for datagram, _ in Peer().say(PeerMotion(3.0), node.now()):
             link.plant.sendto(datagram.data, address)
         node._on_tick()
         assert node._bridge.link(node.now()).accepted == 1
@@ -221,7 +221,7 @@ def test_the_morai_bridge_takes_names_and_names_what_is_none() -> None:
     try:
         node: Any = link.lab.add(MoraiBridgeNode())
         texts: list[str] = []
-        node._log.write = lambda reports, _: texts.extend(report.text for report in reports)
+        node._log.write = lambda notices, _: texts.extend(report.text for report in notices)
         link.plant.sendto(b"#nonsense", node._sockets.bound()["objects"])
         node._on_poll()
         assert len(texts) == 1

@@ -40,8 +40,8 @@ class Link:
         self.node: Any = self.lab.add(kind())
         self.node.now = lambda: self.now
         self.texts: list[str] = []
-        self.node.report_log.write = lambda reports, now: self.texts.extend(
-            report.text for report in reports
+        self.node.notice_log.write = lambda notices, now: self.texts.extend(
+            report.text for report in notices
         )
         self.node.start()
         self.status: list[Any] = []
@@ -92,7 +92,7 @@ def test_alive_follows_the_reports_and_changes_are_told(link: Link) -> None:
 def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
     """In the pipeline it is tested with the follow monitor."""
     angles: list[float] = [0.0] * DELAY_N
-    for number in range(round(link.node.parameters.follow.window_s / PERIOD_S)):
+    for number in range(round(link.node.parameters.tracking.window_s / PERIOD_S)):
         link.now += PERIOD_S
         angles.append(0.2 * math.sin(0.03 * number))
         link.say(angles[-1 - DELAY_N])

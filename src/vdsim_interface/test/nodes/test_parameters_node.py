@@ -16,7 +16,7 @@ from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.tracking_monitor import FollowParameters
+from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.parameters import plain
@@ -35,7 +35,7 @@ NODES = (VehicleInterface, *STAGES)
 PARTS = {
     ControllerParameters: "controller",
     SafetyParameters: "safety",
-    FollowParameters: "follow",
+    TrackingParameters: "follow",
     VehicleGeometry: "vehicle",
 }
 NODE_OWN = ("autostart", "use_sim_time")
@@ -142,8 +142,8 @@ def test_every_parameter_takes_effect_or_is_refused_with_the_reason(active: Acti
         assert stale(active.node) == [], name
         assert active.set(name, before).successful
         assert stale(active.node) == [], name
-    used = {name for name in LIVE if name.startswith(active.node.USED_LIVE)}
-    assert taken == used - set(active.node.PARTNERS)
+    used = {name for name in LIVE if name.startswith(active.node.LIVE_PARAMETERS)}
+    assert taken == used - set(active.node.COUPLED_PARAMETERS)
 
 
 def test_what_is_fixed_while_active_takes_effect_with_the_next_activation(active: Active) -> None:
@@ -173,7 +173,7 @@ def test_all_that_may_change_can_be_set_on_some_stage() -> None:
         name
         for kind in STAGES
         for name in LIVE
-        if name.startswith(kind.USED_LIVE) and name not in kind.PARTNERS
+        if name.startswith(kind.LIVE_PARAMETERS) and name not in kind.COUPLED_PARAMETERS
     }
     assert on_stages == set(LIVE) - {"control_command", *PAIR}
 
@@ -183,7 +183,7 @@ PAIR = {"controller.launch_accel_mps2": 1.2, "safety.auto_gear_deadzone_mps2": 0
 
 @pytest.mark.parametrize("active", [VelocityControllerNode, SafetyStateMachineNode], indirect=True)
 def test_a_pair_that_two_stages_hold_is_taken_while_they_are_inactive(active: Active) -> None:
-    [own] = active.node.PARTNERS
+    [own] = active.node.COUPLED_PARAMETERS
     [other] = set(PAIR) - {own}
     for value in (PAIR[own], 0.4):
         answer = active.set(own, value)

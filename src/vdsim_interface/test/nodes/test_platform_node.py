@@ -9,7 +9,7 @@ from teleop_ros_kit import Lab
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.messages.sides import safe_command_message
-from vdsim_interface.testing.peer import Motion
+from vdsim_interface.testing.peer import PeerMotion
 from vdsim_interface.values import (
     Authority,
     BodyCommand,
@@ -47,7 +47,7 @@ class Vehicle:
     def say(self, velocity_mps: float) -> None:
         """A STATE packet, and the node's look at its socket."""
         [(name, address)] = self.node._sockets.bound().items()
-        for datagram, _ in self.peer.say(Motion(velocity_mps), self.now):
+        for datagram, _ in self.peer.say(PeerMotion(velocity_mps), self.now):
             assert datagram.endpoint == name
             self.plant.sendto(datagram.data, address)
         self.node.poll(self.now)

@@ -34,14 +34,14 @@ class Stage:
         make = self.lab.publisher
         self.commands = make(VehicleControlCommand, topics.FILTERED_COMMAND, topics.COMMAND_QOS)
         self.asked = make(VehicleControlCommand, topics.VEHICLE_COMMAND, topics.COMMAND_QOS)
-        self.reports = make(PlatformReport, topics.PLATFORM_REPORT, topics.STATE_COMMAND_QOS)
+        self.notices = make(PlatformReport, topics.PLATFORM_REPORT, topics.STATE_COMMAND_QOS)
 
     def speak(self) -> None:
         stamp = time_message(time.time())
         report = PlatformReport(ready=True)
         report.odometry.stamp = stamp
         report.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
-        self.reports.publish(report)
+        self.notices.publish(report)
         self.commands.publish(VehicleControlCommand(stamp=stamp, long_accel_mps2=0.5))
         self.lab.run(0.01)
 

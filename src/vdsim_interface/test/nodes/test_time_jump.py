@@ -51,13 +51,13 @@ class Bench:
         self.lab.add(node)
         node.start()
         node.destroy_timer(node._tick_timer)
-        write = node.report_log.write
+        write = node.notice_log.write
 
-        def note(reports: Any, now: float) -> None:
-            self.texts += [report.text for report in reports]
-            write(reports, now)
+        def note(notices: Any, now: float) -> None:
+            self.texts += [report.text for report in notices]
+            write(notices, now)
 
-        node.report_log.write = note
+        node.notice_log.write = note
         return node
 
     def run(self, node: Any, duration_s: float, *each_period: Any) -> None:

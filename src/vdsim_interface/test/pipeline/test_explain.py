@@ -51,7 +51,7 @@ def test_the_story_of_a_drive() -> None:
     assert "mode AUTONOMOUS, commands pass" in text
     assert "a shift is under way; the brake holds" in text
     assert "no fresh command; the car stops smoothly" in text
-    assert "the safe stop flashes the hazard lamps" in text
+    assert "turn signal OFF -> HAZARD: safe stop in progress" in text
     assert "does not apply" not in text
 
 

@@ -113,8 +113,8 @@ def show(options: argparse.Namespace) -> None:
         for when, sample in stick.samples():
             if sample is None:
                 continue
-            events, reports = pad.on_joy(sample.axes, sample.buttons, when)
-            for report in reports:
+            events, notices = pad.on_joy(sample.axes, sample.buttons, when)
+            for report in notices:
                 print(report.text)
             axes = " ".join(f"{value:+.2f}" for value in sample.axes)
             buttons = "".join(map(str, sample.buttons))

@@ -18,14 +18,14 @@ from vdsim_msgs.msg import SafeCommand, VehicleControlCommand
 class LowPassFilterNode(StageNode):
     """Takes the controller's commands, or the stack's own at vehicle level."""
 
-    USED_LIVE = ()
+    LIVE_PARAMETERS = ()
 
     def __init__(self) -> None:
         super().__init__("low_pass_filter", with_platform=False)
         self._make_core()
         self._command: VehicleCommand | None = None
         self._first = self.parameters.level is ControlLevel.VEHICLE
-        self.parameters_complete()
+        self.seal_parameters()
 
     def _make_core(self) -> None:
         p = self.parameters
@@ -60,14 +60,14 @@ class LowPassFilterNode(StageNode):
         try:
             mode = Mode(message.mode)
         except ValueError as error:
-            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), self.now())
+            self.notice_log.write((dropped(topics.SAFE_COMMAND, error),), self.now())
             return
         self._core.on_mode(mode)
 
     def restart(self, now: float) -> None:
         """Time jumped back: nothing is commanded until somebody does so again."""
         self._command = None
-        self.report_log.write((TIME_JUMPED,), now)
+        self.notice_log.write((TIME_JUMPED,), now)
 
     def tick(self, now: float) -> None:
         """One period."""

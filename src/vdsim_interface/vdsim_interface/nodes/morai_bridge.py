@@ -15,7 +15,7 @@ from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.messages import morai as convert
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.notice_log import ReportLog
+from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
@@ -61,7 +61,7 @@ class MoraiBridgeNode(Node):
         super().__init__("morai_bridge")
         self._settings = declare(self, BridgeParameters())
         seal(self)
-        self._log = ReportLog(self.get_logger())
+        self._log = NoticeLog(self.get_logger())
         self._bridge = MoraiBridge(with_addresses(self._settings))
         self._sockets = UdpEndpoints(self._bridge.endpoints())
         self._topics = {
@@ -89,8 +89,8 @@ class MoraiBridgeNode(Node):
         now = self.get_clock().now()
         self._log.write(self._sockets.news(), float(now.nanoseconds) * NANOSECONDS)
         for data, source, _ in self._sockets.drain():
-            body, reports = self._bridge.take(data, source)
-            self._log.write(reports, float(now.nanoseconds) * NANOSECONDS)
+            body, notices = self._bridge.take(data, source)
+            self._log.write(notices, float(now.nanoseconds) * NANOSECONDS)
             if body is not None:
                 to_message = TOPICS[type(body)][2]
                 message = to_message(body, now.to_msg(), self._settings.world_frame)

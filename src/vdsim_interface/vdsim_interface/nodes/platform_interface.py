@@ -18,28 +18,28 @@ from vdsim_interface.ros.messages.sides import (
 )
 from vdsim_interface.ros.messages.status import (
     diagnostic,
-    follow_diagnostic,
     link_diagnostic,
+    tracking_diagnostic,
 )
 from vdsim_interface.ros.messages.trace import complete_trace
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import declare
-from vdsim_interface.ros.publishers.diagnostics import HealthTopics
-from vdsim_interface.ros.publishers.vehicle import VehicleTopics
+from vdsim_interface.ros.publishers.diagnostics import HealthPublisher
+from vdsim_interface.ros.publishers.vehicle import VehiclePublisher
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.values import (
-    UNHEARD,
+    NOT_YET_REPORTED,
     Authority,
     BodyCommand,
     Mode,
+    Notice,
     PlatformCommand,
-    Report,
-    ReportKind,
     VehicleCommand,
     VehicleReport,
+    notice_kinds,
     state_report,
 )
 from vdsim_interface.values.braking import braking_accel
@@ -53,8 +53,8 @@ _PATIENCE_PERIODS = 5.0
 class PlatformInterfaceNode(StageNode):
     """The vehicle's end of the chain, in a process of its own."""
 
-    USED_LIVE = (
-        "follow.",
+    LIVE_PARAMETERS = (
+        "tracking.",
         "safety.report_timeout_s",
         "safety.stop_decel_mps2",
         # What those two are checked against: without them, a change could only be refused.
@@ -68,19 +68,19 @@ class PlatformInterfaceNode(StageNode):
         self.output: OutputParameters = declare(self, OutputParameters())
         self._platform = self.make_platform()
         self._sockets: UdpEndpoints | None = None
-        self._watch = VehicleWatch(self.parameters.follow, self.parameters.period_s)
+        self._watch = VehicleWatch(self.parameters.tracking, self.parameters.period_s)
         self._command: PlatformCommand | None = None
         self._command_s = -math.inf
         self._trace = CommandTraceMsg()
         self._report: VehicleReport | None = None
         self._mode = Mode.MANUAL
-        self.parameters_complete()
+        self.seal_parameters()
 
     def configure_stage(self) -> None:
         """Make the topics."""
         self._upstream = self.tell(PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS)
-        self._vehicle = VehicleTopics(self, self.output)
-        self._health = HealthTopics(self)
+        self._vehicle = VehiclePublisher(self, self.output)
+        self._health = HealthPublisher(self)
         self._traces = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
         self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, topics.COMMAND_QOS)
         self.listen(
@@ -103,8 +103,8 @@ class PlatformInterfaceNode(StageNode):
         self._command_s, self._report = -math.inf, None
         self._trace, self._mode = CommandTraceMsg(), Mode.MANUAL
         if self._command is not None:
-            self._command = self._command._replace(body=held_body(UNHEARD))
-        self._watch = VehicleWatch(self.parameters.follow, self.parameters.period_s)
+            self._command = self._command._replace(body=held_body(NOT_YET_REPORTED))
+        self._watch = VehicleWatch(self.parameters.tracking, self.parameters.period_s)
 
     def deactivate_stage(self) -> None:
         """The last command on the wire is the safe one."""
@@ -117,7 +117,7 @@ class PlatformInterfaceNode(StageNode):
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Take changed tolerances."""
-        self._watch.configure(parameters.follow)
+        self._watch.configure(parameters.tracking)
 
     # ---- what comes in -------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class PlatformInterfaceNode(StageNode):
         try:
             self._command = platform_command(message)
         except ValueError as error:
-            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), now)
+            self.notice_log.write((dropped(topics.SAFE_COMMAND, error),), now)
             return
         self._command_s, self._trace, self._mode = now, message.trace, self._command.mode
         self.arrived(now)
@@ -135,7 +135,7 @@ class PlatformInterfaceNode(StageNode):
         now = self.now()
         command = auxiliary_command(message, now, self.get_logger())
         if command is not None:
-            self.report_log.write(self._platform.auxiliary(command, now), now)
+            self.notice_log.write(self._platform.auxiliary(command, now), now)
 
     def poll(self, now: float) -> None:
         """Take what the vehicle has sent."""
@@ -143,14 +143,14 @@ class PlatformInterfaceNode(StageNode):
             return
         for data, source, endpoint in self._sockets.drain():
             received = self._platform.receive(data, source, endpoint, now)
-            self.report_log.write(received.reports, now)
+            self.notice_log.write(received.notices, now)
             if received.report is not None:
                 self._heard(received.report)
 
     def _heard(self, report: VehicleReport) -> None:
         if not report.odometry().is_finite():
             text = "vehicle report dropped: not finite"
-            self.report_log.write((Report(ReportKind.NON_FINITE_REPORT, text),), self.now())
+            self.notice_log.write((Notice(notice_kinds.NON_FINITE_REPORT, text),), self.now())
             return
         self._report = report
         self._upstream.publish(platform_report_message(report))
@@ -166,7 +166,7 @@ class PlatformInterfaceNode(StageNode):
         self._command_s = -math.inf
         self._report = None
         self._watch.clear()
-        self.report_log.write((TIME_JUMPED,), now)
+        self.notice_log.write((TIME_JUMPED,), now)
 
     def _safety_is_silent(self, now: float) -> bool:
         """The safety stage speaks every period, whether the stack does or not."""
@@ -182,7 +182,7 @@ class PlatformInterfaceNode(StageNode):
         command = self._safe_command() if silent or self._command is None else self._command
         self._send(command, now)
         report, timeout_s = self._report, self.parameters.safety.report_timeout_s
-        self.report_log.write(self._watch.look(report_age_s(report, now), timeout_s, now), now)
+        self.notice_log.write(self._watch.look(report_age_s(report, now), timeout_s, now), now)
         if report is not None and self._watch.is_heard:
             self._vehicle.motion(report)
             self._vehicle.state(state_report(report.body, self._mode), report.stamp_s, now)
@@ -198,7 +198,7 @@ class PlatformInterfaceNode(StageNode):
         encoded = self._platform.encode(command, now)
         if self._sockets is not None:
             self._sockets.send(encoded.datagrams)
-            self.report_log.write(self._sockets.news(), now)
+            self.notice_log.write(self._sockets.news(), now)
         self._watch.compare(command, report)
         if self._traces.get_subscription_count() > 0:
             applied = (None, -math.inf) if report is None else (report.applied, report.stamp_s)
@@ -212,7 +212,7 @@ class PlatformInterfaceNode(StageNode):
         """For a safety stage that is silent: brake, steering held, whatever was asked before."""
         last = self._command
         held = last.vehicle if last is not None else VehicleCommand(-math.inf)
-        body = last.body if last is not None else held_body(UNHEARD)
+        body = last.body if last is not None else held_body(NOT_YET_REPORTED)
         report = self._report
         if report is not None:
             body = held_body(report.body)
@@ -242,7 +242,7 @@ class PlatformInterfaceNode(StageNode):
             [
                 diagnostic("safe command", b"\x02" if silent else b"\x00", text),
                 link_diagnostic(silence(age_s, timeout_s), statistics),
-                follow_diagnostic(self._watch.estimates()),
+                tracking_diagnostic(self._watch.estimates()),
             ],
             statistics,
             self._platform.endpoints(),

@@ -29,8 +29,8 @@ from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.publishers.command_health import CommandHealth
-from vdsim_interface.ros.publishers.diagnostics import DiagnosticsTopic
-from vdsim_interface.ros.publishers.safety_status import SafetyTopic
+from vdsim_interface.ros.publishers.diagnostics import DiagnosticsPublisher
+from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.ros.timers import every
 from vdsim_interface.safety import Safety
@@ -42,8 +42,8 @@ from vdsim_interface.values import (
     DriverActivity,
     HighLevelCommand,
     Mode,
+    Notice,
     RawCommand,
-    Report,
     VehicleCommand,
 )
 from vdsim_msgs.msg import CabinState as CabinStateMsg
@@ -61,8 +61,10 @@ from vdsim_msgs.srv import ChangeMode
 class SafetyStateMachineNode(StageNode):
     """Who drives, and what of the commands is let through."""
 
-    USED_LIVE = ("safety.", "vehicle.wheelbase_m")
-    PARTNERS: ClassVar = {"safety.auto_gear_deadzone_mps2": "controller.launch_accel_mps2"}
+    LIVE_PARAMETERS = ("safety.", "vehicle.wheelbase_m")
+    COUPLED_PARAMETERS: ClassVar = {
+        "safety.auto_gear_deadzone_mps2": "controller.launch_accel_mps2"
+    }
 
     def __init__(self) -> None:
         super().__init__("safety_state_machine", with_platform=False)
@@ -80,7 +82,7 @@ class SafetyStateMachineNode(StageNode):
         self._driver: DriverActivity = NO_DRIVER
         self._told_mode: Mode | None = None
         self._last_report = PlatformReport()
-        self.parameters_complete()
+        self.seal_parameters()
 
     def _make_core(self) -> Safety:
         p = self.parameters
@@ -96,8 +98,8 @@ class SafetyStateMachineNode(StageNode):
         """Make the topics and the service."""
         qos, state_qos = topics.COMMAND_QOS, topics.STATE_COMMAND_QOS
         self._output = self.tell(SafeCommand, topics.SAFE_COMMAND, qos)
-        self._status = SafetyTopic(self, self.output)
-        self._diagnostics = DiagnosticsTopic(self)
+        self._status = SafetyStatusPublisher(self, self.output)
+        self._diagnostics = DiagnosticsPublisher(self)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
         level = self.parameters.level
         if level is ControlLevel.RAW:
@@ -152,9 +154,9 @@ class SafetyStateMachineNode(StageNode):
 
     def _behind(self, filtered: VehicleCommand) -> VehicleCommand | None:
         """What the filter made it of. The one after that may have come here before it."""
-        seen = self._before_filter
-        same = (command for command in reversed(seen) if command[1:] == filtered[1:])
-        return next(same, seen[-1] if seen else None)
+        context = self._before_filter
+        same = (command for command in reversed(context) if command[1:] == filtered[1:])
+        return next(same, context[-1] if context else None)
 
     def _seen_high(self, message: HighLevelControlCommand) -> None:
         """For the trace and the counts: what the stack asked for."""
@@ -207,7 +209,7 @@ class SafetyStateMachineNode(StageNode):
         self._report(self._tell_driver(now), now)
         self._report(self._core.on_vehicle_ready(message.ready, now), now)
 
-    def _tell_driver(self, now: float) -> tuple[Report, ...]:
+    def _tell_driver(self, now: float) -> tuple[Notice, ...]:
         driver = driver_activity(self._last_report, self._switch)
         if driver == self._driver:
             return ()
@@ -247,7 +249,7 @@ class SafetyStateMachineNode(StageNode):
         turned = self._told_mode is not self._core.mode
         for _ in range(self._periods.steps(now, at_least=int(turned))):
             output = self._core.step(self._command, now)
-            self._report(output.reports, now)
+            self._report(output.notices, now)
             command = output.command
             controlled, filtered = self._stages_before(now)
             message = safe_command_message(command, now)
@@ -292,10 +294,10 @@ class SafetyStateMachineNode(StageNode):
             lines = self._command_health.look(status, blocked, dropped_lately)
             self._diagnostics.tell(lines, now)
 
-    def _report(self, reports: tuple[Report, ...], now: float) -> None:
-        if reports:
-            self._status.take(reports)
-            self.report_log.write(reports, now)
+    def _report(self, notices: tuple[Notice, ...], now: float) -> None:
+        if notices:
+            self._status.take(notices)
+            self.notice_log.write(notices, now)
 
 
 def make() -> list[SafetyStateMachineNode]:

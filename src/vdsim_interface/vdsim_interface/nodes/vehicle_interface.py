@@ -26,13 +26,13 @@ from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.publishers.command_health import CommandHealth
-from vdsim_interface.ros.publishers.diagnostics import HealthTopics
-from vdsim_interface.ros.publishers.safety_status import SafetyTopic
-from vdsim_interface.ros.publishers.vehicle import VehicleTopics
+from vdsim_interface.ros.publishers.diagnostics import HealthPublisher
+from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
+from vdsim_interface.ros.publishers.vehicle import VehiclePublisher
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
-from vdsim_interface.values import Command, ControlLevel, Report
+from vdsim_interface.values import Command, ControlLevel, Notice
 from vdsim_msgs.msg import (
     AuxiliaryCommand as AuxiliaryCommandMsg,
 )
@@ -52,7 +52,7 @@ class VehicleInterface(StageNode):
         self._sockets: UdpEndpoints | None = None
         self._command_id = 0
         self._command_health = CommandHealth(self)
-        self.parameters_complete()
+        self.seal_parameters()
 
     def _make_pipeline(self, *, resolved: bool) -> Pipeline:
         assert self.spec is not None
@@ -71,9 +71,9 @@ class VehicleInterface(StageNode):
         self.listen(Bool, topics.DRIVER_OVERRIDE, self._on_override, state_qos)
         self.listen(AuxiliaryCommandMsg, topics.AUXILIARY_COMMAND, self._on_auxiliary, state_qos)
         self.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
-        self._vehicle = VehicleTopics(self, self.output)
-        self._status = SafetyTopic(self, self.output)
-        self._health = HealthTopics(self)
+        self._vehicle = VehiclePublisher(self, self.output)
+        self._status = SafetyStatusPublisher(self, self.output)
+        self._health = HealthPublisher(self)
         self._trace = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
@@ -117,10 +117,10 @@ class VehicleInterface(StageNode):
             now = self.now()
             command: Command = convert(message, now)
             self._command_id += 1
-            reports = self._pipeline.on_command(command, now)
+            notices = self._pipeline.on_command(command, now)
             if level is self._pipeline.level:
                 self.arrived(now)
-            self._report(reports, now)
+            self._report(notices, now)
 
         return on_command
 
@@ -170,7 +170,7 @@ class VehicleInterface(StageNode):
         self._tell(self._pipeline.conclude(now), now)
 
     def _tell(self, output: PipelineOutput, now: float) -> None:
-        self._report(output.reports, now)
+        self._report(output.notices, now)
         state = self._pipeline.state_report()
         if output.vehicle is not None and state is not None:
             self._vehicle.motion(output.vehicle)
@@ -181,10 +181,10 @@ class VehicleInterface(StageNode):
         if self._trace.get_subscription_count() > 0:
             self._trace.publish(trace_message(output.trace, self._command_id))
 
-    def _report(self, reports: tuple[Report, ...], now: float) -> None:
-        if reports:
-            self._status.take(reports)
-            self.report_log.write(reports, now)
+    def _report(self, notices: tuple[Notice, ...], now: float) -> None:
+        if notices:
+            self._status.take(notices)
+            self.notice_log.write(notices, now)
 
     def _on_slow(self) -> None:
         """At about 1 Hz: diagnostics, link status, who listens."""
@@ -202,7 +202,7 @@ class VehicleInterface(StageNode):
                 silence(status.report_age_s, self.parameters.safety.report_timeout_s),
                 statistics,
             ),
-            status_topics.follow_diagnostic(self._pipeline.follow()),
+            status_topics.tracking_diagnostic(self._pipeline.tracking()),
         ]
         self._health.tell(lines, statistics, self._pipeline.endpoints(), now)
 

@@ -25,14 +25,16 @@ from vdsim_msgs.msg import (
 class VelocityControllerNode(StageNode):
     """Speed and curvature in, acceleration and wheel angles out."""
 
-    USED_LIVE = ("controller.", "vehicle.")
-    PARTNERS: ClassVar = {"controller.launch_accel_mps2": "safety.auto_gear_deadzone_mps2"}
+    LIVE_PARAMETERS = ("controller.", "vehicle.")
+    COUPLED_PARAMETERS: ClassVar = {
+        "controller.launch_accel_mps2": "safety.auto_gear_deadzone_mps2"
+    }
 
     def __init__(self) -> None:
         super().__init__("velocity_controller", with_platform=False)
         self._make_core()
         self._command: HighLevelCommand | None = None
-        self.parameters_complete()
+        self.seal_parameters()
 
     def _make_core(self) -> None:
         p = self.parameters
@@ -71,14 +73,14 @@ class VelocityControllerNode(StageNode):
         try:
             gear, mode = Gear(message.body.gear), Mode(message.mode)
         except ValueError as error:
-            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), self.now())
+            self.notice_log.write((dropped(topics.SAFE_COMMAND, error),), self.now())
             return
         self._core.on_state(gear, mode)
 
     def restart(self, now: float) -> None:
         """Time jumped back: nothing is commanded until somebody does so again."""
         self._command = None
-        self.report_log.write((TIME_JUMPED,), now)
+        self.notice_log.write((TIME_JUMPED,), now)
 
     def tick(self, now: float) -> None:
         """One period (or the ones that were missed): the last result goes on."""

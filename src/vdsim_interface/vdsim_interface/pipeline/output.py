@@ -11,10 +11,10 @@ from vdsim_interface.values import (
     Change,
     Command,
     Mode,
-    Report,
-    ReportKind,
+    Notice,
     VehicleCommand,
     VehicleReport,
+    notice_kinds,
 )
 
 
@@ -22,7 +22,7 @@ class PipelineOutput(NamedTuple):
     """`heard`: the latest report of the vehicle, however old."""
 
     stamp_s: float
-    reports: tuple[Report, ...]
+    notices: tuple[Notice, ...]
     received: Command | None
     controlled: VehicleCommand | None
     filtered: VehicleCommand | None
@@ -76,7 +76,7 @@ def smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tu
     if before is after or before is None or after is None:
         return ()
     return tuple(
-        Change(ReportKind.LOW_PASS, name, getattr(before, name), getattr(after, name))
+        Change(notice_kinds.LOW_PASS, name, getattr(before, name), getattr(after, name))
         for name in CHANNELS
         if getattr(before, name) != getattr(after, name)
     )

@@ -7,7 +7,7 @@ from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter.parameters import FilterParameters
 from vdsim_interface.parameters.fields import Parameters, choice, real, text
 from vdsim_interface.parameters.vehicle import VehicleGeometry
-from vdsim_interface.pipeline.tracking_monitor import FollowParameters
+from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import ControlLevel
 
@@ -36,7 +36,7 @@ class InterfaceParameters(Parameters):
     controller: ControllerParameters = field(default_factory=ControllerParameters)
     filter: FilterParameters = field(default_factory=FilterParameters)
     safety: SafetyParameters = field(default_factory=SafetyParameters)
-    follow: FollowParameters = field(default_factory=FollowParameters)
+    tracking: TrackingParameters = field(default_factory=TrackingParameters)
 
     @property
     def level(self) -> ControlLevel:

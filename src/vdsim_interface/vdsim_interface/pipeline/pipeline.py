@@ -13,7 +13,7 @@ from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
-from vdsim_interface.pipeline.tracking_monitor import FollowEstimate
+from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch, report_age_s
 from vdsim_interface.platforms.spec import (
     Address,
@@ -36,8 +36,8 @@ from vdsim_interface.values import (
     DriverActivity,
     HighLevelCommand,
     Mode,
+    Notice,
     RawCommand,
-    Report,
     SafetyStatus,
     StateCommand,
     StateMessage,
@@ -47,7 +47,7 @@ from vdsim_interface.values import (
     state_report,
 )
 
-NO_REPORTS: tuple[Report, ...] = ()
+NO_NOTICES: tuple[Notice, ...] = ()
 NO_EXTRAS = Capabilities()
 
 
@@ -77,13 +77,13 @@ class Pipeline:
             timeout_s,
             rear_steering=capabilities.rear_steering,
         )
-        self._watch = VehicleWatch(parameters.follow, period_s)
+        self._watch = VehicleWatch(parameters.tracking, period_s)
         self._command: Command | None = None
         self._controlled: VehicleCommand | None = None
         self._filtered: VehicleCommand | None = None
         self._output: SafetyOutput | None = None
         self._encoded = Encoded(())
-        self._reports = NO_REPORTS
+        self._notices = NO_NOTICES
         self._steps_n = 0
         self._vehicle: VehicleReport | None = None
         self._driver = NO_DRIVER
@@ -91,7 +91,7 @@ class Pipeline:
 
     # ---- what comes in -------------------------------------------------------------------------
 
-    def on_command(self, command: Command, now: float) -> tuple[Report, ...]:
+    def on_command(self, command: Command, now: float) -> tuple[Notice, ...]:
         """Take a command of the configured level; it holds until the next one ([VI-1.3])."""
         if type(command) is not self._kind:
             given = LEVEL_OF[type(command)]
@@ -103,17 +103,17 @@ class Pipeline:
             self._controller.step(None, now)
             self._filter.step(None, now)
         self._command = command
-        return NO_REPORTS
+        return NO_NOTICES
 
-    def on_state_message(self, message: StateMessage, now: float) -> tuple[Report, ...]:
+    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Take a VehicleStateCommand as it arrives (every field set)."""
         return self._safety.on_state_message(message, now)
 
-    def on_state_command(self, request: StateCommand, now: float) -> tuple[Report, ...]:
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Take a request that names only what it wants to change."""
         return self._safety.on_state_command(request, now)
 
-    def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+    def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Take additional platform-specific control values ([VI-2.2])."""
         return self._platform.auxiliary(command, now)
 
@@ -121,27 +121,27 @@ class Pipeline:
         """Take the state of doors, belts and load."""
         self._safety.on_cabin(cabin, now)
 
-    def on_driver_override(self, active: bool, now: float) -> tuple[Report, ...]:
+    def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
         """Take the driver's switch: a person takes over without touching pedal or wheel."""
         self._switch = active
         return self._tell_driver(now)
 
     def on_change_mode(
         self, engage: bool, now: float
-    ) -> tuple[ChangeModeResult, tuple[Report, ...]]:
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
         """Engage or disengage."""
         return self._safety.on_change_mode(engage, now)
 
     def on_datagram(
         self, datagram: bytes, source: Address, endpoint: str, now: float
-    ) -> tuple[Report, ...]:
+    ) -> tuple[Notice, ...]:
         """Take what a socket received."""
         received = self._platform.receive(datagram, source, endpoint, now)
         if received.report is None:
-            return received.reports
-        return received.reports + self.on_report(received.report, now)
+            return received.notices
+        return received.notices + self.on_report(received.report, now)
 
-    def on_report(self, report: VehicleReport, now: float) -> tuple[Report, ...]:
+    def on_report(self, report: VehicleReport, now: float) -> tuple[Notice, ...]:
         """Take what the vehicle says, and feed it back to the stages."""
         odometry = report.odometry()
         told = self._safety.on_odometry(odometry, now)
@@ -165,9 +165,9 @@ class Pipeline:
 
     def decide(self, now: float) -> tuple[Datagram, ...]:
         """First half of a tick: what goes to the vehicle, and nothing that could wait for it."""
-        reports = NO_REPORTS
+        notices = NO_NOTICES
         for report in self._platform.poll(now):
-            reports += self.on_report(report, now)
+            notices += self.on_report(report, now)
         output = self._output
         # A change of mode counts at once, however soon after the last period: the command of
         # before it is never sent again.
@@ -175,13 +175,13 @@ class Pipeline:
         steps_n = self._clock.steps(now, at_least=int(turned))
         for left_n in range(steps_n, 0, -1):
             output = self._step(now)
-            reports += output.reports
+            notices += output.notices
             if left_n > 1:
                 self._feed_back(output)
         assert output is not None, "the first tick always runs a period"
         self._output = output
         self._encoded = self._platform.encode(output.command, now)
-        self._reports = reports
+        self._notices = notices
         self._steps_n = steps_n
         return self._encoded.datagrams
 
@@ -193,11 +193,11 @@ class Pipeline:
             self._feed_back(output)
         vehicle, watch = self._vehicle, self._watch
         timeout_s = self._parameters.safety.report_timeout_s
-        reports = self._reports + watch.look(report_age_s(vehicle, now), timeout_s, now)
+        notices = self._notices + watch.look(report_age_s(vehicle, now), timeout_s, now)
         passes = output.command.authority is Authority.COMMAND
         return PipelineOutput(
             now,
-            reports,
+            notices,
             self._command,
             self._controlled,
             self._filtered,
@@ -211,11 +211,11 @@ class Pipeline:
 
     def stop(self, now: float) -> PipelineOutput:
         """Deactivate: autonomy ends; the output's datagrams carry the last, safe command."""
-        reports = self._safety.stop()
+        notices = self._safety.stop()
         output = self.tick(now)
-        return output._replace(reports=reports + output.reports)
+        return output._replace(notices=notices + output.notices)
 
-    def restart(self) -> tuple[Report, ...]:
+    def restart(self) -> tuple[Notice, ...]:
         """Time jumped back (a simulation was reset): what was heard before is worth nothing."""
         self._command = None
         self._vehicle = None
@@ -271,7 +271,7 @@ class Pipeline:
         wire = self._platform.link_statistics(now)
         return self._watch.link_statistics(wire, report_age_s(self._vehicle, now))
 
-    def follow(self) -> tuple[FollowEstimate, ...]:
+    def tracking(self) -> tuple[TrackingEstimate, ...]:
         """Judge whether the vehicle does what it is told; about a millisecond, call it at 1 Hz."""
         return self._watch.estimates()
 
@@ -283,7 +283,7 @@ class Pipeline:
             self.level, self._kind = parameters.level, COMMAND_OF[parameters.level]
         self._controller.configure(parameters.controller, parameters.vehicle)
         self._safety.configure(parameters.safety, parameters.vehicle)
-        self._watch.configure(parameters.follow)
+        self._watch.configure(parameters.tracking)
 
     # ---- helpers -------------------------------------------------------------------------------
 
@@ -311,7 +311,7 @@ class Pipeline:
         self._safety.conclude()
         self._watch.compare(output.command, self._vehicle)
 
-    def _tell_driver(self, now: float) -> tuple[Report, ...]:
+    def _tell_driver(self, now: float) -> tuple[Notice, ...]:
         driver = self._driver
         if self._switch:
             driver = DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)

@@ -1,9 +1,9 @@
 """The one place that computes dt: turns tick times into whole periods."""
 
-from vdsim_interface.values import Report, ReportKind
+from vdsim_interface.values import Notice, notice_kinds
 
-TIME_JUMPED = Report(
-    ReportKind.TIME_JUMP, "time jumped back: the last command and report are dropped"
+TIME_JUMPED = Notice(
+    notice_kinds.TIME_JUMP, "time jumped back: the last command and report are dropped"
 )
 
 PHASE_SHARE = 0.02

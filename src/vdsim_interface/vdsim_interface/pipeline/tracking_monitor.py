@@ -19,10 +19,10 @@ Series = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class FollowParameters(Parameters):
+class TrackingParameters(Parameters):
     """When a vehicle counts as not following."""
 
-    PREFIX: ClassVar[str] = "follow"
+    PREFIX: ClassVar[str] = "tracking"
     LIVE: ClassVar[bool] = True
 
     window_s: float = real(
@@ -46,7 +46,7 @@ class FollowParameters(Parameters):
 
 
 @dataclass(frozen=True)
-class FollowEstimate:
+class TrackingEstimate:
     """How one channel follows. Delay [s] and gain are nan while the command hardly moves."""
 
     channel: str
@@ -67,7 +67,7 @@ class FollowEstimate:
         )
 
 
-class ChannelFollower:
+class ChannelTracker:
     """One channel. `add` takes one period's pair: commanded, applied."""
 
     MOVING = 0.25
@@ -84,7 +84,7 @@ class ChannelFollower:
         """Forget: what comes next is another drive."""
         self._pairs.clear()
 
-    def estimate(self, tolerated: float) -> FollowEstimate | None:
+    def estimate(self, tolerated: float) -> TrackingEstimate | None:
         """Judge the window; None until it is full."""
         if len(self._pairs) < (self._pairs.maxlen or 0):
             return None
@@ -104,10 +104,10 @@ class ChannelFollower:
         error = float(np.mean(np.abs(answer - asked)))
         if best is None:
             bias = float(np.mean(answer - asked))
-            return FollowEstimate(
+            return TrackingEstimate(
                 self._channel, math.nan, math.nan, bias, error, error <= tolerated
             )
-        return FollowEstimate(
+        return TrackingEstimate(
             self._channel,
             delay_n * self._period_s,
             best[2],
@@ -126,17 +126,17 @@ def _line(x: Series, y: Series) -> tuple[float, float, float]:
     return gain, bias, float(np.sum((y - gain * x - bias) ** 2))
 
 
-class FollowMonitor:
+class TrackingMonitor:
     """Wheel angle and acceleration, compared over the window."""
 
-    def __init__(self, parameters: FollowParameters, period_s: float) -> None:
+    def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
         self._parameters = parameters
         window_n = round(parameters.window_s / period_s)
         delay_n = round(parameters.delay_max_s / period_s)
-        self._angle = ChannelFollower("front wheel angle", window_n, delay_n, period_s)
-        self._accel = ChannelFollower("acceleration", window_n, delay_n, period_s)
+        self._angle = ChannelTracker("front wheel angle", window_n, delay_n, period_s)
+        self._accel = ChannelTracker("acceleration", window_n, delay_n, period_s)
 
-    def configure(self, parameters: FollowParameters) -> None:
+    def configure(self, parameters: TrackingParameters) -> None:
         """Take new tolerances."""
         self._parameters = parameters
 
@@ -164,7 +164,7 @@ class FollowMonitor:
         estimate = self._angle.estimate(self._parameters.angle_error_rad)
         return math.nan if estimate is None else estimate.delay_s
 
-    def estimates(self) -> tuple[FollowEstimate, ...]:
+    def estimates(self) -> tuple[TrackingEstimate, ...]:
         """Judge both channels; a channel without a full window is left out. About a millisecond."""
         p = self._parameters
         found = (

@@ -4,14 +4,20 @@ import math
 from collections.abc import Mapping
 
 from vdsim_interface.pipeline.tracking_monitor import (
-    FollowEstimate,
-    FollowMonitor,
-    FollowParameters,
+    TrackingEstimate,
+    TrackingMonitor,
+    TrackingParameters,
 )
-from vdsim_interface.values import Authority, PlatformCommand, Report, ReportKind, VehicleReport
+from vdsim_interface.values import (
+    Authority,
+    Notice,
+    PlatformCommand,
+    VehicleReport,
+    notice_kinds,
+)
 
 _MOVING_MPS = 0.5
-NO_REPORTS: tuple[Report, ...] = ()
+NO_NOTICES: tuple[Notice, ...] = ()
 FIRST_REPORT_S = 1.0
 """So long a vehicle may take for its first report before its silence is told."""
 
@@ -35,48 +41,48 @@ def silence(age_s: float, timeout_s: float) -> str:
 class VehicleWatch:
     """The link and the following of one vehicle."""
 
-    def __init__(self, parameters: FollowParameters, period_s: float) -> None:
-        self._follow = FollowMonitor(parameters, period_s)
+    def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
+        self._tracking = TrackingMonitor(parameters, period_s)
         self.is_heard = False
         self._was_heard = False
         self._told_heard = self._told_silence = False
         self._since_s: float | None = None
 
-    def configure(self, parameters: FollowParameters) -> None:
+    def configure(self, parameters: TrackingParameters) -> None:
         """Take new tolerances."""
-        self._follow.configure(parameters)
+        self._tracking.configure(parameters)
 
     def clear(self) -> None:
         """Time jumped back: what comes next is another drive."""
-        self._follow.clear()
+        self._tracking.clear()
 
-    def look(self, age_s: float, timeout_s: float, now: float) -> tuple[Report, ...]:
+    def look(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
         """Tell once when the vehicle reports, once when it falls silent; it may begin late."""
         self.is_heard = is_heard = 0.0 <= age_s <= timeout_s
         if is_heard:
-            return NO_REPORTS if self._told_heard else self._begins()
-        return NO_REPORTS if self._told_silence else self._ends(age_s, timeout_s, now)
+            return NO_NOTICES if self._told_heard else self._begins()
+        return NO_NOTICES if self._told_silence else self._ends(age_s, timeout_s, now)
 
-    def _begins(self) -> tuple[Report, ...]:
+    def _begins(self) -> tuple[Notice, ...]:
         again = " again" if self._was_heard else ""
         self._was_heard = self._told_heard = True
         self._told_silence = False
-        return (Report(ReportKind.LINK_RESTORED, f"the vehicle reports{again}"),)
+        return (Notice(notice_kinds.LINK_RESTORED, f"the vehicle reports{again}"),)
 
-    def _ends(self, age_s: float, timeout_s: float, now: float) -> tuple[Report, ...]:
+    def _ends(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
         if self._since_s is None:
             self._since_s = now
         if not self._was_heard and 0.0 <= now - self._since_s < FIRST_REPORT_S:
-            return NO_REPORTS
+            return NO_NOTICES
         self._told_heard, self._told_silence = False, True
-        return (Report(ReportKind.LINK_TIMEOUT, silence(age_s, timeout_s)),)
+        return (Notice(notice_kinds.LINK_TIMEOUT, silence(age_s, timeout_s)),)
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
         """Take one period's command, and what the vehicle says it applies."""
         if command.authority is not Authority.COMMAND or report is None or command.raw is not None:
-            self._follow.clear()
+            self._tracking.clear()
             return
-        self._follow.add(
+        self._tracking.add(
             command.vehicle.front_wheel_angle_rad,
             report.applied.front_wheel_angle_rad,
             command.vehicle.long_accel_mps2,
@@ -84,9 +90,9 @@ class VehicleWatch:
             moving=abs(report.velocity_mps) > _MOVING_MPS,
         )
 
-    def estimates(self) -> tuple[FollowEstimate, ...]:
+    def estimates(self) -> tuple[TrackingEstimate, ...]:
         """Judge whether the vehicle does what it is told; about a millisecond, for 1 Hz."""
-        return self._follow.estimates()
+        return self._tracking.estimates()
 
     def link_statistics(self, wire: Mapping[str, float], age_s: float) -> Mapping[str, float]:
         """Complete what the platform knows of its wire; {} without one.
@@ -96,6 +102,6 @@ class VehicleWatch:
         """
         if not wire:
             return wire
-        delay_s = self._follow.angle_delay_s()
+        delay_s = self._tracking.angle_delay_s()
         seen = {} if math.isnan(delay_s) else {"round_trip_s": delay_s}
         return {**wire, "age_s": age_s, **seen}

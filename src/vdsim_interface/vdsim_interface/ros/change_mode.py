@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from vdsim_interface.values import ChangeModeResult, Mode, Report
+from vdsim_interface.values import ChangeModeResult, Mode, Notice
 from vdsim_msgs.srv import ChangeMode
 
 
@@ -17,19 +17,19 @@ class ModeKeeper(Protocol):
 
     def on_change_mode(
         self, engage: bool, now: float
-    ) -> tuple[ChangeModeResult, tuple[Report, ...]]:
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
         """Engage or disengage."""
 
 
 def answer_change_mode(
     keeper: ModeKeeper, request: ChangeMode.Request, response: ChangeMode.Response, now: float
-) -> tuple[Report, ...]:
+) -> tuple[Notice, ...]:
     """Fill in the response; what to log."""
     if request.request not in (request.REQUEST_ENGAGE, request.REQUEST_DISENGAGE):
         response.success, response.mode = False, int(keeper.mode)
         response.reason = f"request={request.request}: must be 0 (disengage) or 1 (engage)"
         return ()
-    result, reports = keeper.on_change_mode(request.request == request.REQUEST_ENGAGE, now)
+    result, notices = keeper.on_change_mode(request.request == request.REQUEST_ENGAGE, now)
     response.success, response.reason = result.success, result.reason
     response.mode = int(result.mode)
-    return reports
+    return notices

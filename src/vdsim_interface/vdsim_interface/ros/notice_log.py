@@ -5,42 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from vdsim_interface.arbitration.reports import MuxReportKind
-from vdsim_interface.values import Report, ReportKind, Severity
+from vdsim_interface.values import Notice, NoticeKind, Severity
 
 _QUIET_S = {Severity.INFO: 5.0, Severity.WARN: 2.0, Severity.ERROR: 1.0}
-# One line each time: they mark a change, and are rare.
-_ALWAYS: frozenset[ReportKind | MuxReportKind] = frozenset(
-    {
-        ReportKind.MODE_CHANGED,
-        ReportKind.ENGAGE_REFUSED,
-        ReportKind.LINK_RESTORED,
-        MuxReportKind.RIVAL,
-        MuxReportKind.RIVAL_GONE,
-    }
-)
 
 
-class ReportLog:
+class NoticeLog:
     """Writes reports to a node's logger."""
 
     def __init__(self, logger: Any) -> None:
         self._logger = logger
-        self._told_s: dict[ReportKind, float] = {}
-        self._swallowed: dict[ReportKind, int] = {}
+        self._told_s: dict[NoticeKind, float] = {}
+        self._swallowed: dict[NoticeKind, int] = {}
 
-    def write(self, reports: Iterable[Report], now: float) -> None:
+    def write(self, notices: Iterable[Notice], now: float) -> None:
         """Log what has not just been said."""
-        for report in reports:
-            quiet_s = 0.0 if report.kind in _ALWAYS else _QUIET_S[report.severity]
-            since_s = now - self._told_s.get(report.kind, -1e9)
+        for notice in notices:
+            quiet_s = 0.0 if notice.kind.every_time else _QUIET_S[notice.severity]
+            since_s = now - self._told_s.get(notice.kind, -1e9)
             if 0.0 <= since_s < quiet_s:
-                self._swallowed[report.kind] = self._swallowed.get(report.kind, 0) + 1
+                self._swallowed[notice.kind] = self._swallowed.get(notice.kind, 0) + 1
                 continue
-            more = self._swallowed.pop(report.kind, 0)
+            more = self._swallowed.pop(notice.kind, 0)
             suffix = f" (and {more} more of this kind)" if more else ""
-            self._told_s[report.kind] = now
-            self._write(report.severity, f"{report.text}{suffix}")
+            self._told_s[notice.kind] = now
+            self._write(notice.severity, f"{notice.text}{suffix}")
 
     def _write(self, severity: Severity, text: str) -> None:
         # One line of code for each severity: rclpy keys a logging call by where it stands.

@@ -25,7 +25,7 @@ class OutputParameters(Parameters):
     )
     diagnostics_hz: float = real(
         1.0,
-        "rate of diagnostics, link_status and the follow monitor [Hz]",
+        "rate of diagnostics, link_status and the tracking monitor [Hz]",
         above=0,
         at_most=10,
     )

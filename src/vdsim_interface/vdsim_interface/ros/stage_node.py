@@ -21,14 +21,14 @@ from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedul
 from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
 from vdsim_interface.ros.host_lookup import with_addresses
-from vdsim_interface.ros.notice_log import ReportLog
+from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import ROS_OWN, after_changes, declare
 from vdsim_interface.ros.timers import every
 
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
-DECIDED = frozenset(
+START_ONLY = frozenset(
     {SIMULATED, "autostart"}
     | {item.name for item in declarations(InterfaceParameters()) if item.at_start}
     | {item.name for item in declarations(OutputParameters()) if item.at_start}
@@ -43,10 +43,10 @@ class StageNode(LifecycleNode):
     With `autostart` (the default) it goes to active by itself.
     """
 
-    USED_LIVE: ClassVar[tuple[str, ...]] = ("",)
+    LIVE_PARAMETERS: ClassVar[tuple[str, ...]] = ("",)
     """The live parameters that the node takes: names, or beginnings of names."""
 
-    PARTNERS: ClassVar[Mapping[str, str]] = {}
+    COUPLED_PARAMETERS: ClassVar[Mapping[str, str]] = {}
     """Parameters that must fit one of another node's, which this node knows as of its start."""
 
     def __init__(self, name: str, *, with_platform: bool) -> None:
@@ -60,14 +60,14 @@ class StageNode(LifecycleNode):
         if with_platform:
             self.spec = self.find_platform()
             self.platform_parameters = declare(self, self.spec.parameters())
-        self.report_log = ReportLog(self.get_logger())
+        self.notice_log = NoticeLog(self.get_logger())
         self.schedule = TickSchedule(self.parameters.period_s)
         self.is_active = False
         self._seen_s = -math.inf
         self._tick_timer: Any = None
         self._configured: set[Any] = set()
 
-    def parameters_complete(self) -> None:
+    def seal_parameters(self) -> None:
         """All are declared: refuse what is left over, and take changes from now on.
 
         A misspelt name in a parameter file must not pass for a setting. One file serves all stages
@@ -298,13 +298,13 @@ class StageNode(LifecycleNode):
 
     def _is_decided(self, name: str) -> bool:
         # The topics of a stage depend on the level.
-        return name in DECIDED or (
-            name == "control_command" and not name.startswith(self.USED_LIVE)
+        return name in START_ONLY or (
+            name == "control_command" and not name.startswith(self.LIVE_PARAMETERS)
         )
 
     def _check_partners(self, changes: list[Parameter]) -> None:
         for change in changes if self.is_active else ():
-            partner = self.PARTNERS.get(change.name)
+            partner = self.COUPLED_PARAMETERS.get(change.name)
             if partner and change.value != self.get_parameter(change.name).value:
                 rule = f"must fit {partner} of another node: set both on both while inactive"
                 raise ParameterError(change.name, change.value, rule)
@@ -322,7 +322,9 @@ class StageNode(LifecycleNode):
             self._check_partners(changes)
             if platform is not None:
                 platform = after_changes(platform, changes, active=active, used=())
-            parameters = after_changes(self.parameters, changes, active=active, used=self.USED_LIVE)
+            parameters = after_changes(
+                self.parameters, changes, active=active, used=self.LIVE_PARAMETERS
+            )
         except ParameterError as error:
             return SetParametersResult(successful=False, reason=str(error))
         self.platform_parameters = platform

@@ -15,7 +15,7 @@ from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandPublishers, source_topic
 from vdsim_interface.ros.messages import conversions
-from vdsim_interface.ros.notice_log import ReportLog
+from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.teleop.station import ModeRequest, Station, StationOutput
 from vdsim_msgs.msg import VehicleOdometry, VehicleStateCommand, VehicleStateReport
 from vdsim_msgs.srv import ChangeMode
@@ -42,7 +42,7 @@ class TeleopNode(Node):
             topics.STATE_COMMAND_QOS,
         )
         self._change_mode = self.create_client(ChangeMode, topics.CHANGE_MODE)
-        self._log = ReportLog(self.get_logger())
+        self._log = NoticeLog(self.get_logger())
         self.create_subscription(
             VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS
         )
@@ -68,7 +68,7 @@ class TeleopNode(Node):
             self._state.publish(conversions.state_message_message(content, stamp_s))
         for request in output.mode_requests:
             self._ask(request)
-        self._log.write(cast(Any, output.reports), self.now())
+        self._log.write(cast(Any, output.notices), self.now())
 
     def _ask(self, request: ModeRequest) -> None:
         if not self._change_mode.service_is_ready():

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.ros.host_lookup import HOST_RULE, ipv4_of
-from vdsim_interface.values import Report, ReportKind
+from vdsim_interface.values import Notice, notice_kinds
 
 _LARGEST_DATAGRAM = 65535
 # A flood must not keep the tick from running: what is left over waits in the kernel's queue.
@@ -35,7 +35,7 @@ class UdpEndpoints:
         self._sockets: dict[str, socket.socket] = {}
         self._send_failed_n = 0
         self._receive_failed_n = 0
-        self._news: dict[str, Report] = {}
+        self._news: dict[str, Notice] = {}
         try:
             for endpoint in endpoints:
                 self._destinations[endpoint.name] = tuple(
@@ -77,7 +77,7 @@ class UdpEndpoints:
         self._send_failed_n += failed
         return failed
 
-    def news(self) -> tuple[Report, ...]:
+    def news(self) -> tuple[Notice, ...]:
         """What the system has refused since this was last asked; each refusal once."""
         if not self._news:
             return ()
@@ -110,7 +110,7 @@ class UdpEndpoints:
         self._sockets.clear()
 
     def _tell(self, text: str) -> None:
-        self._news[text] = Report(ReportKind.LINK_ERROR, text)
+        self._news[text] = Notice(notice_kinds.LINK_ERROR, text)
 
 
 def _numeric(name: str, address: Address) -> Address:

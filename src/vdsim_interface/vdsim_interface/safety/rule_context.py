@@ -1,19 +1,20 @@
-"""What the motion rules work on: a wanted motion and what was seen.
+"""What the motion rules work on: a commanded motion and the context that they judge it in.
 
 `drive_mps2` is the acceleration in the direction of travel that the gear gives: positive speeds the
 car up in gear, negative brakes, in D and in R alike. So each rule is written once for both.
 """
 
 from dataclasses import dataclass
+from enum import IntFlag
 from typing import NamedTuple
 
 from vdsim_interface.values import Gear
 
-CALM = (False, False, False)
+NOT_OSCILLATING = (False, False, False)
 """No channel oscillates."""
 
 
-class Motion(NamedTuple):
+class MotionCommand(NamedTuple):
     """Acceleration in the travel direction and road-wheel angles."""
 
     drive_mps2: float
@@ -21,8 +22,24 @@ class Motion(NamedTuple):
     rear_rad: float
 
 
+class Special(IntFlag):
+    """Situations beyond plain driving. A rule may name those that it is for (`only_when`)."""
+
+    NOTHING = 0
+    BLOCKED = 1
+    COMMAND_STALE = 2
+    LINK_STALE = 4
+    CABIN_UNSECURED = 8
+    OSCILLATING = 16
+    HAND_BRAKE = 32
+    NO_DRIVE_GEAR = 64
+    SHIFTING = 128
+    AT_REST = 256
+    REAR_STEERING_UNSUPPORTED = 512
+
+
 @dataclass(slots=True)
-class Seen:
+class RuleContext:
     """What a motion rule may know. Speeds along the body's x axis, angles as measured."""
 
     speed_mps: float
@@ -31,7 +48,7 @@ class Seen:
     gear: Gear
     hand_brake: bool
     at_rest: bool
-    previous: Motion
+    previous: MotionCommand
     period_s: float
     blocked: bool
     command_fresh: bool
@@ -42,19 +59,29 @@ class Seen:
     wheelbase_m: float
     front_max_rad: float
     rear_max_rad: float
-    rear_in_vain: bool = False
-    """A rear wheel angle is asked of a platform that cannot steer its rear wheels."""
+    rear_steering_unsupported: bool = False
+    """A rear wheel angle is commanded on a platform that cannot steer its rear wheels."""
 
-    @property
-    def is_plain(self) -> bool:
-        """Tell whether the car simply drives: none of the special situations is there."""
-        return (
-            self.command_fresh
-            and self.link_fresh
-            and self.cabin_secured
-            and self.oscillating == CALM
-            and self.gear is not Gear.PARK
-            and self.gear is not Gear.NEUTRAL
-            and not (self.blocked or self.hand_brake or self.at_rest or self.shifting)
-            and not self.rear_in_vain
-        )
+    def special(self) -> int:
+        """Return the special situations that hold, as a sum of `Special`; 0 in plain driving."""
+        # Plain numbers: an operation on IntFlag members costs a microsecond.
+        situations = 1 if self.blocked else 0
+        if not self.command_fresh:
+            situations += 2
+        if not self.link_fresh:
+            situations += 4
+        if not self.cabin_secured:
+            situations += 8
+        if self.oscillating != NOT_OSCILLATING:
+            situations += 16
+        if self.hand_brake:
+            situations += 32
+        if self.gear is Gear.PARK or self.gear is Gear.NEUTRAL:
+            situations += 64
+        if self.shifting:
+            situations += 128
+        if self.at_rest:
+            situations += 256
+        if self.rear_steering_unsupported:
+            situations += 512
+        return situations

@@ -2,35 +2,35 @@
 
 from vdsim_interface.safety.oscillation import OscillationDetector
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.rule_context import CALM, Motion, Seen
-from vdsim_interface.safety.rules import PLAIN, RULES, WATCHDOGS
-from vdsim_interface.values import Change, ReportKind, VehicleCommand, vehicle_command
+from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext
+from vdsim_interface.safety.rules import rules_for
+from vdsim_interface.values import Change, NoticeKind, VehicleCommand, vehicle_command
 
 CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 
 
-class MotionChain:
+class RuleRunner:
     """The ordered rules with their memory: the previous motion and the oscillation detectors."""
 
     def __init__(self, period_s: float) -> None:
         self._period_s = period_s
         self._detectors = tuple(OscillationDetector() for _ in CHANNELS)
         self.direction = 1
-        self.previous = Motion(0.0, 0.0, 0.0)
-        self.oscillating = CALM
+        self.previous = MotionCommand(0.0, 0.0, 0.0)
+        self.oscillating = NOT_OSCILLATING
         self._has_watched = False
 
     def begin(self) -> None:
         """Autonomy or another command level begins: what oscillated before does not count."""
-        self.oscillating = CALM
+        self.oscillating = NOT_OSCILLATING
         self._has_watched = False
         for detector in self._detectors:
             detector.reset()
 
-    def follow(self, front_rad: float, rear_rad: float, *, coasting: bool) -> None:
+    def mirror_vehicle(self, front_rad: float, rear_rad: float, *, coasting: bool) -> None:
         """Keep the memory at the measured angles, so that taking over does not jump."""
         drive = 0.0 if coasting else self.previous.drive_mps2
-        self.previous = Motion(drive, front_rad, rear_rad)
+        self.previous = MotionCommand(drive, front_rad, rear_rad)
 
     def brake(self, decel_mps2: float) -> None:
         """Go on as if the car were already being braked."""
@@ -59,25 +59,26 @@ class MotionChain:
             self.previous = self.previous._replace(drive_mps2=0.0)
 
     def step(
-        self, command: VehicleCommand | None, seen: Seen, limits: SafetyParameters, stamp_s: float
+        self,
+        command: VehicleCommand | None,
+        context: RuleContext,
+        limits: SafetyParameters,
+        stamp_s: float,
     ) -> tuple[VehicleCommand, tuple[Change, ...]]:
         """Pass one command through the rules; None: nothing is wanted, the watchdogs decide."""
         direction = self.direction
         motion = self.previous
         if command is not None:
-            motion = Motion(
+            motion = MotionCommand(
                 direction * command.long_accel_mps2,
                 command.front_wheel_angle_rad,
                 command.rear_wheel_angle_rad,
             )
         changes: tuple[Change, ...] = ()
-        rules = WATCHDOGS
-        if limits.enabled:
-            rules = PLAIN if seen.is_plain else RULES
-        for kind, apply, _ in rules:
-            after = apply(motion, seen, limits)
+        for rule in rules_for(context.special(), limits.enabled):
+            after = rule.apply(motion, context, limits)
             if after is not motion:
-                changes += _differences(kind, motion, after, direction)
+                changes += _differences(rule.kind, motion, after, direction)
                 motion = after
         self.previous = motion
         drive, front, rear = motion
@@ -85,7 +86,7 @@ class MotionChain:
 
 
 def _differences(
-    kind: ReportKind, before: Motion, after: Motion, direction: int
+    kind: NoticeKind, before: MotionCommand, after: MotionCommand, direction: int
 ) -> tuple[Change, ...]:
     signs = (direction, 1, 1)
     return tuple(

@@ -13,17 +13,17 @@ from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.body import commanded_body, merge
 from vdsim_interface.safety.engagement import Engagement, ModeChange
 from vdsim_interface.safety.gearbox import Gearbox
-from vdsim_interface.safety.intervention_counts import Tally
+from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.output import SafetyOutput
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.preconditions import Situation, obstacles
 from vdsim_interface.safety.requests import StateMessageReader
-from vdsim_interface.safety.rule_context import Seen
-from vdsim_interface.safety.rule_runner import MotionChain
+from vdsim_interface.safety.rule_context import RuleContext
+from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.values import (
     NO_DRIVER,
-    UNHEARD,
+    NOT_YET_REPORTED,
     Authority,
     BodyCommand,
     BodyState,
@@ -33,26 +33,27 @@ from vdsim_interface.values import (
     ControlLevel,
     DriverActivity,
     Mode,
+    Notice,
+    NoticeKind,
     Odometry,
     PlatformCommand,
     RawCommand,
-    Report,
-    ReportKind,
     SafetyStatus,
     StateCommand,
     StateMessage,
     VehicleCommand,
     drive_direction,
+    notice_kinds,
     travel_direction,
 )
 
 NEVER_S = -math.inf
 NO_REQUEST = StateCommand()
 DROPPED = {
-    ReportKind.WRONG_LEVEL: " (commands of another level come)",
-    ReportKind.NON_FINITE_COMMAND: " (those that come are not finite)",
+    notice_kinds.WRONG_LEVEL: " (commands of another level come)",
+    notice_kinds.NON_FINITE_COMMAND: " (those that come are not finite)",
 }
-NO_REPORTS: tuple[Report, ...] = ()
+NO_NOTICES: tuple[Notice, ...] = ()
 
 
 class Safety:
@@ -76,19 +77,19 @@ class Safety:
         self._reader = StateMessageReader()
         self._requested = NO_REQUEST
         self._gearbox = Gearbox()
-        self._chain = MotionChain(period_s)
-        self._tally = Tally()
+        self._runner = RuleRunner(period_s)
+        self._counts = InterventionCounts()
         self._cabin = CabinState()
         self._cabin_secured = True
         self._driver = NO_DRIVER
         self._vehicle_ready = True
-        self._body = UNHEARD
+        self._body = NOT_YET_REPORTED
         self._body_wish: tuple[object, ...] = ()
         self._body_command: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
         self._base = self._body
         self._odometry = Odometry(NEVER_S)
         self._command: VehicleCommand | RawCommand | None = None
-        self._dropped = ReportKind.WRONG_LEVEL, NEVER_S
+        self._dropped = notice_kinds.WRONG_LEVEL, NEVER_S
 
     @property
     def mode(self) -> Mode:
@@ -100,7 +101,7 @@ class Safety:
         self._limits = parameters
         self._geometry = geometry
 
-    def restart(self) -> tuple[Report, ...]:
+    def restart(self) -> tuple[Notice, ...]:
         """Time jumped back: nothing that was heard before it counts, and autonomy ends."""
         self._odometry = Odometry(NEVER_S)
         self._command = None
@@ -116,24 +117,26 @@ class Safety:
         self._requested = replace(before._requested, hand_brake=None)
         self._engagement.remember(before._engagement)
 
-    def stop(self) -> tuple[Report, ...]:
+    def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends, and does not begin again by itself.
 
         The command that follows is the last one for long, so it brakes at once: what a smooth stop
         begins with would leave the car coasting.
         """
-        self._chain.brake(self._limits.stop_decel_mps2)
+        self._runner.brake(self._limits.stop_decel_mps2)
         return self._turn(self._engagement.stop())
 
     # ---- what is heard -------------------------------------------------------------------------
 
-    def on_odometry(self, odometry: Odometry, now: float) -> tuple[Report, ...]:
+    def on_odometry(self, odometry: Odometry, now: float) -> tuple[Notice, ...]:
         """Take the measured motion; a report that is not finite is dropped, as if never sent."""
         if not odometry.is_finite():
-            return (self.count(ReportKind.NON_FINITE_REPORT, "vehicle report dropped: not finite"),)
+            return (
+                self.count(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite"),
+            )
         self._odometry = odometry
         self._engagement.on_report(odometry.stamp_s)
-        return NO_REPORTS
+        return NO_NOTICES
 
     def on_body(self, body: BodyState, now: float) -> None:
         """Take the gear, lamps and so on that are in effect."""
@@ -144,79 +147,79 @@ class Safety:
         self._cabin = cabin
         self._cabin_secured = not cabin.open_points()
 
-    def on_driver(self, activity: DriverActivity, now: float) -> tuple[Report, ...]:
+    def on_driver(self, activity: DriverActivity, now: float) -> tuple[Notice, ...]:
         """Take what the driver does; any activity ends autonomy at once ([VI-5.1])."""
         self._driver = activity
         used = activity.named()
         if not used:
-            return NO_REPORTS
+            return NO_NOTICES
         names = ", ".join(name.replace("_", " ") for name in used)
         return self._turn(self._engagement.handle(ModeEvent.OVERRIDE, f"driver override: {names}"))
 
-    def on_vehicle_ready(self, ready: bool, now: float) -> tuple[Report, ...]:
+    def on_vehicle_ready(self, ready: bool, now: float) -> tuple[Notice, ...]:
         """Take whether the vehicle itself is ready for, or still in, autonomous operation."""
         self._vehicle_ready = ready
-        return NO_REPORTS if ready else self._turn(self._engagement.handle(ModeEvent.VEHICLE_LEFT))
+        return NO_NOTICES if ready else self._turn(self._engagement.handle(ModeEvent.VEHICLE_LEFT))
 
-    def on_state_message(self, message: StateMessage, now: float) -> tuple[Report, ...]:
+    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Take a VehicleStateCommand as it arrives."""
-        request, reports = self._reader.read(message, self._gearbox.refused)
-        return self._counted(reports) + self.on_state_command(request, now)
+        request, notices = self._reader.read(message, self._gearbox.refused)
+        return self._counted(notices) + self.on_state_command(request, now)
 
-    def on_state_command(self, request: StateCommand, now: float) -> tuple[Report, ...]:
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Take a request that names only what it wants to change."""
         speed = self._known_speed(now)
         checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
-        request, reports = self._hand_brake_checked(request, speed)
+        request, notices = self._hand_brake_checked(request, speed)
         self._requested = merge(self._requested, request)
         if request.gear is not None:
             told = self._gearbox.request(request.gear, speed, self._limits, checked=checked)
-            reports += self._counted(told)
-        return reports + self._mode_request(request, now)
+            notices += self._counted(told)
+        return notices + self._mode_request(request, now)
 
     def on_change_mode(
         self, engage: bool, now: float
-    ) -> tuple[ChangeModeResult, tuple[Report, ...]]:
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
         """Engage or disengage; the answer says whether it was accepted, and why not."""
         if not engage:
-            reports = self._turn(self._engagement.handle(ModeEvent.DISENGAGE))
-            return ChangeModeResult(True, "disengaged", self.mode), reports
+            notices = self._turn(self._engagement.handle(ModeEvent.DISENGAGE))
+            return ChangeModeResult(True, "disengaged", self.mode), notices
         if self.mode is Mode.AUTONOMOUS:
-            return ChangeModeResult(True, "already engaged", self.mode), NO_REPORTS
+            return ChangeModeResult(True, "already engaged", self.mode), NO_NOTICES
         against = obstacles(self._situation(now), self._limits)
         if against:
             self._engagement.refuse(against)
-            report = self.count(ReportKind.ENGAGE_REFUSED, f"engage refused: {against}")
+            report = self.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {against}")
             return ChangeModeResult(False, against, self.mode), (report,)
-        reports = self._turn(self._engagement.request(now, "asked to engage"))
-        return ChangeModeResult(True, "engaging", self.mode), reports
+        notices = self._turn(self._engagement.request(now, "asked to engage"))
+        return ChangeModeResult(True, "engaging", self.mode), notices
 
-    def drop_other_level(self, given: ControlLevel, used: ControlLevel, now: float) -> Report:
+    def drop_other_level(self, given: ControlLevel, used: ControlLevel, now: float) -> Notice:
         """Count a command of a level that is not in use."""
         text = f"{given.value}_command ignored: control_command is {used.value}"
-        return self.drop(ReportKind.WRONG_LEVEL, text, now)
+        return self.drop(notice_kinds.WRONG_LEVEL, text, now)
 
-    def drop_non_finite(self, command: object, now: float) -> Report:
+    def drop_non_finite(self, command: object, now: float) -> Notice:
         """Count a command with a channel that is no number."""
         text = f"{type(command).__name__} dropped: it is not finite"
-        return self.drop(ReportKind.NON_FINITE_COMMAND, text, now)
+        return self.drop(notice_kinds.NON_FINITE_COMMAND, text, now)
 
-    def drop(self, kind: ReportKind, text: str, now: float) -> Report:
+    def drop(self, kind: NoticeKind, text: str, now: float) -> Notice:
         """Count a command that is not taken, and remember what was wrong with it."""
         self._dropped = kind, now
         return self.count(kind, text)
 
-    def count(self, kind: ReportKind, text: str) -> Report:
+    def count(self, kind: NoticeKind, text: str) -> Notice:
         """Count something that happened and put it into words; also for what others noticed."""
-        self._tally.event(kind)
-        return Report(kind, text)
+        self._counts.event(kind)
+        return Notice(kind, text)
 
     # ---- one period ----------------------------------------------------------------------------
 
     def step(self, command: VehicleCommand | RawCommand | None, now: float) -> SafetyOutput:
         """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
-        reports = NO_REPORTS if command is None else self._take(command, now)
-        reports += self._watch_mode(now)
+        notices = NO_NOTICES if command is None else self._take(command, now)
+        notices += self._watch_mode(now)
         held = self._command
         fresh = held is not None and now - held.stamp_s <= self._command_timeout_s
         link = now - self._odometry.stamp_s <= self._limits.report_timeout_s
@@ -225,38 +228,38 @@ class Safety:
         if authority is Authority.COMMAND:
             changes, told = self._shift_gears(held if fresh else None, link)
             if told:
-                reports += self._counted(told)
+                notices += self._counted(told)
         else:
             self._base = self._body
-            self._gearbox.follow(self._body.gear)
-            self._follow_vehicle(coasting=authority is Authority.SILENT)
+            self._gearbox.mirror_vehicle(self._body.gear)
+            self._mirror_vehicle(coasting=authority is Authority.SILENT)
         wanted = held if isinstance(held, VehicleCommand) else None
         direction = self._gearbox.direction or travel_direction(
             self._gearbox.gear, self._odometry.velocity_mps
         )
-        if direction != self._chain.direction:
-            self._chain.turn(direction)
-        seen = self._look(authority, fresh, link, wanted)
-        raw = held if isinstance(held, RawCommand) and self._raw_passes(seen) else None
+        if direction != self._runner.direction:
+            self._runner.turn(direction)
+        context = self._look(authority, fresh, link, wanted)
+        raw = held if isinstance(held, RawCommand) and self._raw_passes(context) else None
         if raw is not None:
-            self._follow_vehicle(coasting=True)
+            self._mirror_vehicle(coasting=True)
         stamp_s = NEVER_S if held is None else held.stamp_s
-        vehicle, changed = self._chain.step(wanted, seen, self._limits, stamp_s)
+        vehicle, changed = self._runner.step(wanted, context, self._limits, stamp_s)
         if raw is not None:
             changed = self._raw_changes(raw)
         body, lit = self._command_body(authority, stopping=not (fresh and link))
         if authority is Authority.COMMAND or fresh:
             changes += changed + lit
-        if changes or self._tally.is_acting:
-            reports += self._tally.step(changes)
+        if changes or self._counts.is_acting:
+            notices += self._counts.step(changes)
         return SafetyOutput(
-            PlatformCommand(authority, self._engagement.mode, vehicle, body, raw), changes, reports
+            PlatformCommand(authority, self._engagement.mode, vehicle, body, raw), changes, notices
         )
 
     def conclude(self) -> None:
         """After `step`, when its output is on its way: judge what can wait for the next one."""
         held = self._command
-        self._chain.watch(held if isinstance(held, VehicleCommand) else None, self._limits)
+        self._runner.watch(held if isinstance(held, VehicleCommand) else None, self._limits)
 
     def status(self, now: float) -> SafetyStatus:
         """Say how things stand."""
@@ -264,8 +267,8 @@ class Safety:
             self.mode,
             self._engagement.reason,
             self._engagement.disengage_reason,
-            self._tally.active,
-            self._tally.counts,
+            self._counts.active,
+            self._counts.counts,
             self._command_age(now),
             now - self._odometry.stamp_s,
         )
@@ -290,16 +293,16 @@ class Safety:
 
     # ---- helpers of step -----------------------------------------------------------------------
 
-    def _take(self, command: VehicleCommand | RawCommand, now: float) -> tuple[Report, ...]:
+    def _take(self, command: VehicleCommand | RawCommand, now: float) -> tuple[Notice, ...]:
         if isinstance(command, VehicleCommand) and not command.is_finite():
             text = "command dropped: it is not finite"
-            return (self.drop(ReportKind.NON_FINITE_COMMAND, text, now),)
+            return (self.drop(notice_kinds.NON_FINITE_COMMAND, text, now),)
         self._command = command
-        return NO_REPORTS
+        return NO_NOTICES
 
     def _shift_gears(
         self, held: VehicleCommand | RawCommand | None, link: bool
-    ) -> tuple[tuple[Change, ...], tuple[Report, ...]]:
+    ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
         accel: float | None = None
         if isinstance(held, VehicleCommand):
             accel = held.long_accel_mps2
@@ -310,31 +313,31 @@ class Safety:
         speed = self._odometry.velocity_mps if link else None
         return self._gearbox.step(accel, speed, self._body.gear, self._limits, self._period_s)
 
-    def _follow_vehicle(self, *, coasting: bool) -> None:
+    def _mirror_vehicle(self, *, coasting: bool) -> None:
         odometry = self._odometry
-        self._chain.follow(
+        self._runner.mirror_vehicle(
             odometry.front_wheel_angle_rad, odometry.rear_wheel_angle_rad, coasting=coasting
         )
 
     def _look(
         self, authority: Authority, fresh: bool, link: bool, wanted: VehicleCommand | None
-    ) -> Seen:
+    ) -> RuleContext:
         odometry, geometry, limits = self._odometry, self._geometry, self._limits
-        return Seen(
+        return RuleContext(
             odometry.velocity_mps,
             odometry.front_wheel_angle_rad,
             odometry.rear_wheel_angle_rad,
             self._gearbox.gear,
             self._body.hand_brake or self._requested.hand_brake is True,
             abs(odometry.velocity_mps) <= limits.standstill_speed_mps,
-            self._chain.previous,
+            self._runner.previous,
             self._period_s,
             authority is not Authority.COMMAND,
             fresh,
             link,
             self._cabin_secured,
             self._gearbox.is_shifting,
-            self._chain.oscillating,
+            self._runner.oscillating,
             geometry.wheelbase_m,
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,
@@ -361,57 +364,57 @@ class Safety:
         self._body_wish = wish  # also when it is only equal: the same objects compare faster
         return self._body_command
 
-    def _raw_passes(self, seen: Seen) -> bool:
+    def _raw_passes(self, context: RuleContext) -> bool:
         """A raw command passes the block and the watchdogs only ([VI-3.5])."""
-        cabin = seen.cabin_secured or not self._limits.enabled
-        return not seen.blocked and seen.command_fresh and seen.link_fresh and cabin
+        cabin = context.cabin_secured or not self._limits.enabled
+        return not context.blocked and context.command_fresh and context.link_fresh and cabin
 
     def _raw_changes(self, raw: RawCommand) -> tuple[Change, ...]:
         """Nothing changes a raw command here; what the platform cannot do with it is named."""
         if self._rear_steering or not raw.rear_steer:
             return ()
-        return (Change(ReportKind.NO_REAR_STEERING, "rear_steer", raw.rear_steer, 0.0),)
+        return (Change(notice_kinds.NO_REAR_STEERING, "rear_steer", raw.rear_steer, 0.0),)
 
     # ---- mode ----------------------------------------------------------------------------------
 
-    def _watch_mode(self, now: float) -> tuple[Report, ...]:
+    def _watch_mode(self, now: float) -> tuple[Notice, ...]:
         engagement = self._engagement
         if engagement.mode is not Mode.AUTONOMOUS:
             change = engagement.watch(now, self._situation(now), self._limits)
-            reports = self._turn(change)
+            notices = self._turn(change)
             if change is not None:  # what was asked for while a person drove is checked now
                 speed = self._known_speed(now)
                 self._requested, told = self._hand_brake_checked(self._requested, speed)
-                reports += told
-            return reports
+                notices += told
+            return notices
         age = now - self._odometry.stamp_s
         if age <= self._limits.link_lost_s:
-            return NO_REPORTS
+            return NO_NOTICES
         why = f"no report from the vehicle for {age:.2f} s"
         return self._turn(engagement.handle(ModeEvent.LINK_LOST, why))
 
-    def _turn(self, change: ModeChange | None) -> tuple[Report, ...]:
+    def _turn(self, change: ModeChange | None) -> tuple[Notice, ...]:
         """After an event: what begins and ends with autonomy, and the report."""
         if change is None:
-            return NO_REPORTS
+            return NO_NOTICES
         if change.before is Mode.AUTONOMOUS:
             self._gearbox.forget()
             # The driver may set the hand brake now: an older wish must not release it later.
             self._requested = replace(self._requested, hand_brake=None)
         if change.after is Mode.AUTONOMOUS:
             self._gearbox.begin()
-            self._chain.begin()
-        return (self.count(ReportKind.MODE_CHANGED, str(change)),)
+            self._runner.begin()
+        return (self.count(notice_kinds.MODE_CHANGED, str(change)),)
 
-    def _mode_request(self, request: StateCommand, now: float) -> tuple[Report, ...]:
+    def _mode_request(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         if request.mode in (Mode.NOT_READY, Mode.DISENGAGED):
             text = f"mode {request.mode.name} cannot be requested: ask for AUTONOMOUS or MANUAL"
-            return (self.count(ReportKind.UNDEFINED_VALUE, text),)
+            return (self.count(notice_kinds.UNDEFINED_VALUE, text),)
         if request.autonomous is False or request.mode is Mode.MANUAL:
             return self.on_change_mode(False, now)[1]
         if request.autonomous or request.mode is Mode.AUTONOMOUS:
             return self.on_change_mode(True, now)[1]
-        return NO_REPORTS
+        return NO_NOTICES
 
     # ---- small things --------------------------------------------------------------------------
 
@@ -434,18 +437,18 @@ class Safety:
 
     def _hand_brake_checked(
         self, request: StateCommand, speed_mps: float | None
-    ) -> tuple[StateCommand, tuple[Report, ...]]:
+    ) -> tuple[StateCommand, tuple[Notice, ...]]:
         """Take the hand brake out of a request while autonomy drives a car that moves."""
         checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
         if not (request.hand_brake and checked):
-            return request, NO_REPORTS
+            return request, NO_NOTICES
         if speed_mps is not None and abs(speed_mps) <= self._limits.gear_change_speed_mps:
-            return request, NO_REPORTS
+            return request, NO_NOTICES
         text = "hand brake refused: the car moves, or its speed is not known"
-        report = self.count(ReportKind.HAND_BRAKE_MOVING, text)
+        report = self.count(notice_kinds.HAND_BRAKE_MOVING, text)
         return replace(request, hand_brake=None), (report,)
 
-    def _counted(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
-        for report in reports:
-            self._tally.event(report.kind)
-        return reports
+    def _counted(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+        for report in notices:
+            self._counts.event(report.kind)
+        return notices

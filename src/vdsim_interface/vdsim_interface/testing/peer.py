@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from vdsim_interface.platforms.spec import Address, Datagram
 
 
-class Motion(NamedTuple):
+class PeerMotion(NamedTuple):
     """A motion for the peer to report; world ENU, body ISO 8855."""
 
     velocity_mps: float
@@ -32,7 +32,7 @@ class Heard(NamedTuple):
 class Peer(Protocol):
     """The vehicle at the other end of a wire."""
 
-    def say(self, motion: Motion, now: float) -> tuple[tuple[Datagram, Address], ...]:
+    def say(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
         """Give the datagrams with which the vehicle reports a motion, and where they come from."""
 
     def hear(self, datagrams: tuple[Datagram, ...], now: float) -> Heard | None:

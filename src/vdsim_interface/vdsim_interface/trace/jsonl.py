@@ -19,7 +19,7 @@ from vdsim_interface.values import (
     Gear,
     Headlight,
     Mode,
-    ReportKind,
+    NoticeKind,
     Wiper,
     WireCommand,
 )
@@ -54,7 +54,7 @@ def to_line(trace: CommandTrace) -> str:
         "applied": _fields(trace.applied),
         "applied_stamp_s": _number(trace.applied_stamp_s),
         "changes": [
-            [c.kind.value, c.channel, float(c.before), float(c.after)] for c in trace.changes
+            [str(c.kind), c.channel, float(c.before), float(c.after)] for c in trace.changes
         ],
         "blocked": trace.blocked,
     }
@@ -131,7 +131,7 @@ def _trace(record: dict[str, Any]) -> CommandTrace:
         None if applied is None else _read_fields(Applied, applied, math.nan),
         -math.inf if applied_s is None else float(applied_s),
         tuple(
-            Change(ReportKind(kind), channel, float(before), float(after))
+            Change(NoticeKind(kind), channel, float(before), float(after))
             for kind, channel, before, after in record["changes"]
         ),
         str(record.get("blocked", "")),  # recordings of before have none

@@ -69,7 +69,7 @@ class BodyState:
     modelled: frozenset[str] = frozenset()
 
 
-UNHEARD = BodyState(gear=Gear.NEUTRAL)
+NOT_YET_REPORTED = BodyState(gear=Gear.NEUTRAL)
 """Of a car that has not reported yet: it may be rolling, so neither PARK nor the hand brake."""
 
 

@@ -21,12 +21,12 @@ from vdsim_interface.values import (
     Gear,
     Headlight,
     Mode,
+    Notice,
     PlatformCommand,
-    Report,
-    ReportKind,
     VehicleCommand,
     VehicleReport,
     Wiper,
+    notice_kinds,
     state_report,
 )
 from vdsim_msgs.msg import (
@@ -38,9 +38,9 @@ from vdsim_msgs.msg import (
 )
 
 
-def dropped(topic: str, why: object) -> Report:
+def dropped(topic: str, why: object) -> Notice:
     """What is said of a message between stages that is not taken."""
-    return Report(ReportKind.LINK_REJECT, f"{topic} dropped: {why}")
+    return Notice(notice_kinds.LINK_REJECT, f"{topic} dropped: {why}")
 
 
 def received_command(message: VehicleControlCommand, now: float) -> VehicleCommand:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from vdsim_interface.pipeline.tracking_monitor import FollowEstimate
+from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import silence
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.stage_node import finite_or_nan
@@ -38,7 +38,7 @@ def mode_diagnostic(status: SafetyStatus, blocked: str) -> DiagnosticStatus:
     """Who drives, or why commands do not pass, and which rules were at work."""
     mode, reason = status.mode.name, blocked or status.mode_reason
     level = WARN if status.mode is Mode.DISENGAGED else OK
-    values = {kind.value: count for kind, count in status.counts}
+    values = {str(kind): count for kind, count in status.counts}
     return diagnostic("mode", level, f"{mode}: {reason}", values)
 
 
@@ -80,12 +80,12 @@ def link_diagnostic(reason: str, statistics: Mapping[str, float]) -> DiagnosticS
     )
 
 
-def follow_diagnostic(estimates: Sequence[FollowEstimate]) -> DiagnosticStatus:
+def tracking_diagnostic(estimates: Sequence[TrackingEstimate]) -> DiagnosticStatus:
     """Whether the vehicle does what it is told."""
     if not estimates:
-        return diagnostic("following", OK, "not enough driving yet to judge")
+        return diagnostic("tracking", OK, "not enough driving yet to judge")
     level = OK if all(estimate.follows for estimate in estimates) else ERROR
-    return diagnostic("following", level, "; ".join(estimate.words() for estimate in estimates))
+    return diagnostic("tracking", level, "; ".join(estimate.words() for estimate in estimates))
 
 
 def diagnostics(

@@ -18,10 +18,11 @@ from vdsim_interface.values import (
     Gear,
     HighLevelCommand,
     Mode,
+    NoticeKind,
     RawCommand,
-    ReportKind,
     VehicleCommand,
     WireCommand,
+    notice_kinds,
 )
 from vdsim_msgs.msg import CommandStage
 from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
@@ -96,7 +97,7 @@ def _wire_stage(wire: WireCommand | None, stamp_s: float, gear: int) -> CommandS
 
 
 def _reason(change: Change) -> str:
-    return f"{change.channel} {change.before:g} -> {change.after:g} by {change.kind.value}"
+    return f"{change.channel} {change.before:g} -> {change.after:g} by {change.kind}"
 
 
 def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
@@ -106,7 +107,7 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
     safe = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
     filtered = command_stage(trace.filtered)
     wire = _wire_stage(trace.wire, trace.stamp_s, gear)
-    stages = {ReportKind.LOW_PASS: filtered, ReportKind.PLATFORM_LIMIT: wire}
+    stages = {notice_kinds.LOW_PASS: filtered, notice_kinds.PLATFORM_LIMIT: wire}
     for change in trace.changes:
         stages.get(change.kind, safe).reasons.append(_reason(change))
     if trace.blocked:
@@ -192,4 +193,4 @@ def _change(reason: str) -> Change:
     if match is None:
         raise ValueError(f"not a reason of a command trace: {reason}")
     before, after = float(match["before"]), float(match["after"])
-    return Change(ReportKind(match["kind"]), match["channel"], before, after)
+    return Change(NoticeKind(match["kind"]), match["channel"], before, after)

@@ -15,7 +15,7 @@ from vdsim_msgs.msg import LinkStatus
 POLICY = "safe stop; odometry and reports are not published"
 
 
-class DiagnosticsTopic:
+class DiagnosticsPublisher:
     """The publisher of a stage's lines, with the namespace and the platform that they are about."""
 
     def __init__(self, node: StageNode) -> None:
@@ -28,11 +28,11 @@ class DiagnosticsTopic:
         self._publisher.publish(diagnostics(statuses, now, namespace, hardware))
 
 
-class HealthTopics:
+class HealthPublisher:
     """The two publishers."""
 
     def __init__(self, node: StageNode) -> None:
-        self._diagnostics = DiagnosticsTopic(node)
+        self._diagnostics = DiagnosticsPublisher(node)
         self._link = node.tell(LinkStatus, topics.LINK_STATUS, topics.RELIABLE_QOS)
         self._node = node
 

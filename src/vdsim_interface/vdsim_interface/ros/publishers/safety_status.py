@@ -10,39 +10,31 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.stage_node import StageNode, finite_or_nan
-from vdsim_interface.values import Mode, Report, ReportKind, SafetyStatus
+from vdsim_interface.values import Mode, Notice, NoticeKind, SafetyStatus
 from vdsim_msgs.msg import Intervention
 from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
 
-_REFUSALS = {
-    ReportKind.ENGAGE_REFUSED,
-    ReportKind.GEAR_PARK_MOVING,
-    ReportKind.GEAR_DIRECTION_MOVING,
-    ReportKind.GEAR_SPEED_UNKNOWN,
-    ReportKind.HAND_BRAKE_MOVING,
-}
 
-
-class SafetyTopic:
+class SafetyStatusPublisher:
     """The publisher, and the memory of what the reports said last."""
 
     def __init__(self, node: StageNode, output: OutputParameters) -> None:
         self._publisher = node.tell(SafetyStatusMsg, topics.SAFETY_STATUS, topics.REPORT_QOS)
         self._node = node
         self._output = output
-        self._texts: dict[ReportKind, str] = {}
+        self._texts: dict[NoticeKind, str] = {}
         self._refusal = ""
         self._disengage_reason = ""
         self._disengage_s = -math.inf
         self._told_mode: Mode | None = None
         self._told_s = -math.inf
 
-    def take(self, reports: Sequence[Report]) -> None:
+    def take(self, notices: Sequence[Notice]) -> None:
         """Remember the latest text of each kind."""
-        for report in reports:
-            self._texts[report.kind] = report.text
-            if report.kind in _REFUSALS:
-                self._refusal = report.text
+        for notice in notices:
+            self._texts[notice.kind] = notice.text
+            if notice.kind.is_refusal:
+                self._refusal = notice.text
 
     def tell(self, status: SafetyStatus, now: float) -> None:
         """Publish when it is due."""
@@ -72,7 +64,7 @@ class SafetyTopic:
             last_refusal_reason=self._refusal,
             interventions=[
                 Intervention(
-                    rule=kind.value,
+                    rule=kind,
                     reason=self._texts.get(kind, ""),
                     count=count,
                     active=kind in active,

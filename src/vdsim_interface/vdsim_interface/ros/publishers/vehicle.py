@@ -22,7 +22,7 @@ from vdsim_interface.values import Mode, StateReport, VehicleReport
 from vdsim_msgs.msg import VdsState, VehicleOdometry, VehicleStateReport
 
 
-class VehicleTopics:
+class VehiclePublisher:
     """The publishers of one vehicle."""
 
     def __init__(self, node: StageNode, output: OutputParameters) -> None:

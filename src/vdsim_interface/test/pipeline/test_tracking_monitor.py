@@ -4,9 +4,9 @@ import random
 import pytest
 from interface_kit import CRUISE, Drive
 from vdsim_interface.pipeline.tracking_monitor import (
-    ChannelFollower,
-    FollowMonitor,
-    FollowParameters,
+    ChannelTracker,
+    TrackingMonitor,
+    TrackingParameters,
 )
 from vdsim_interface.values import Applied
 
@@ -16,7 +16,7 @@ PERIOD = 0.01
 def estimate(
     delay_n: int, gain: float, bias: float, moving: bool = True, noise: float = 0.0
 ) -> tuple[float, float, float, bool]:
-    follower = ChannelFollower("angle", 300, 60, PERIOD)
+    tracker = ChannelTracker("angle", 300, 60, PERIOD)
     chance = random.Random(3)
 
     def asked(n: int) -> float:
@@ -24,8 +24,8 @@ def estimate(
 
     for n in range(400):
         answer = gain * asked(n - delay_n) + bias + chance.gauss(0.0, noise)
-        follower.add((asked(n), answer))
-    found = follower.estimate(0.08)
+        tracker.add((asked(n), answer))
+    found = tracker.estimate(0.08)
     assert found is not None
     return found.delay_s, found.gain, found.bias, found.follows
 
@@ -64,18 +64,18 @@ def test_a_vehicle_that_does_nothing_does_not_follow() -> None:
 
 
 def test_nothing_is_said_before_the_window_is_full() -> None:
-    follower = ChannelFollower("angle", 300, 60, PERIOD)
+    tracker = ChannelTracker("angle", 300, 60, PERIOD)
     for _ in range(299):
-        follower.add((0.0, 1.0))
-    assert follower.estimate(0.1) is None
-    follower.add((0.0, 1.0))
-    assert follower.estimate(0.1) is not None
-    follower.clear()
-    assert follower.estimate(0.1) is None
+        tracker.add((0.0, 1.0))
+    assert tracker.estimate(0.1) is None
+    tracker.add((0.0, 1.0))
+    assert tracker.estimate(0.1) is not None
+    tracker.clear()
+    assert tracker.estimate(0.1) is None
 
 
 def test_words() -> None:
-    monitor = FollowMonitor(FollowParameters(window_s=1.0), PERIOD)
+    monitor = TrackingMonitor(TrackingParameters(window_s=1.0), PERIOD)
     assert math.isnan(monitor.angle_delay_s())
     for n in range(200):
         monitor.add(0.1 * math.sin(0.05 * n), 0.0, 0.5, 0.4, moving=True)
@@ -83,12 +83,12 @@ def test_words() -> None:
     assert not angle.follows or angle.error < 0.08
     assert "gain 0.00" in angle.words()
     assert accel.words() == "acceleration follows: mean distance 0.1"
-    monitor.configure(FollowParameters(window_s=1.0, accel_error_mps2=0.05))
+    monitor.configure(TrackingParameters(window_s=1.0, accel_error_mps2=0.05))
     assert "does NOT follow" in monitor.estimates()[1].words()
 
 
 def test_a_standing_car_is_not_judged_by_its_acceleration() -> None:
-    monitor = FollowMonitor(FollowParameters(window_s=1.0), PERIOD)
+    monitor = TrackingMonitor(TrackingParameters(window_s=1.0), PERIOD)
     for _ in range(200):
         monitor.add(0.0, 0.0, -2.0, 0.0, moving=False)
     assert [e.channel for e in monitor.estimates()] == ["front wheel angle"]
@@ -98,10 +98,10 @@ def test_through_the_pipeline() -> None:
     """The fake car follows; one whose steering is stuck does not, and is named."""
     drive = Drive()
     drive.run(6.0, CRUISE)
-    assert [estimate.follows for estimate in drive.pipeline.follow()] == [True, True]
+    assert [estimate.follows for estimate in drive.pipeline.tracking()] == [True, True]
     drive.platform.altered = {"applied": Applied(0.0, 0.0)}
     drive.run(4.0, CRUISE._replace(curvature_1pm=0.08))
-    angle = drive.pipeline.follow()[0]
+    angle = drive.pipeline.tracking()[0]
     assert not angle.follows
     assert "does NOT follow" in angle.words()
 
@@ -112,5 +112,5 @@ def test_the_round_trip_is_seen_in_the_wheel_angle() -> None:
     for n in range(400):
         bend = 0.05 * math.sin(0.04 * n)
         drive.run(0.01, CRUISE._replace(curvature_1pm=bend))
-    assert drive.pipeline.follow()[0].delay_s == pytest.approx(0.1, abs=0.05)
+    assert drive.pipeline.tracking()[0].delay_s == pytest.approx(0.1, abs=0.05)
     assert drive.pipeline.link_statistics(drive.now) == {}, "no wire, no statistics"
