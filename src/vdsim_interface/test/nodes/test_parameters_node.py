@@ -35,7 +35,7 @@ NODES = (VehicleInterface, *STAGES)
 PARTS = {
     ControllerParameters: "controller",
     SafetyParameters: "safety",
-    TrackingParameters: "follow",
+    TrackingParameters: "tracking",
     VehicleGeometry: "vehicle",
 }
 NODE_OWN = ("autostart", "use_sim_time")
@@ -53,7 +53,9 @@ class Active:
     def holders(self) -> list[Parameters]:
         """The checked objects, of which each parameter belongs to one."""
         node = self.node
-        found = (node.parameters, node.platform_parameters, getattr(node, "output", None))
+        found = (
+            getattr(node, name, None) for name in ("parameters", "platform_parameters", "output")
+        )
         return [each for each in found if each is not None]
 
     def others(self) -> dict[str, object]:

@@ -209,7 +209,7 @@ def beyond_the_pedals() -> Drive:
 
 def stray_datagram() -> Drive:
     drive = Drive("vehicle").engaged()
-    drive.heard(drive.pipeline.on_datagram(b"?", ("127.0.0.1", 1), "none", drive.now))
+    drive.heard(drive.pipeline.on_datagram(b"?", ("127.0.0.1", 1), "none", drive.now).notices)
     return drive
 
 

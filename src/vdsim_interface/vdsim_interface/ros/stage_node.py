@@ -15,12 +15,11 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 
-from vdsim_interface.parameters import ParameterError, Parameters, declarations
+from vdsim_interface.parameters import ParameterError, declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.discovery import discover, platform_spec
-from vdsim_interface.platforms.spec import Platform, PlatformSetup, PlatformSpec
-from vdsim_interface.ros.host_lookup import with_addresses
+from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import ROS_OWN, after_changes, declare
@@ -49,17 +48,12 @@ class StageNode(LifecycleNode):
     COUPLED_PARAMETERS: ClassVar[Mapping[str, str]] = {}
     """Parameters that must fit one of another node's, which this node knows as of its start."""
 
-    def __init__(self, name: str, *, with_platform: bool) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__(name)
         self._simulated = bool(self.get_parameter(SIMULATED).value)
         about = ParameterDescriptor(description="go to active without a lifecycle manager")
         self._autostart = bool(self.declare_parameter("autostart", True, about).value)
         self.parameters = declare(self, InterfaceParameters())
-        self.spec: PlatformSpec | None = None
-        self.platform_parameters: Parameters | None = None
-        if with_platform:
-            self.spec = self.find_platform()
-            self.platform_parameters = declare(self, self.spec.parameters())
         self.notice_log = NoticeLog(self.get_logger())
         self.schedule = TickSchedule(self.parameters.period_s)
         self.is_active = False
@@ -79,8 +73,7 @@ class StageNode(LifecycleNode):
             if self.has_parameter(name) or name.startswith(ROS_OWN):
                 continue
             prefix = name.partition(".")[0]
-            ours = self.spec is not None and prefix == self.spec.parameters.PREFIX
-            if prefix in others and not ours:
+            if prefix in others and prefix not in self.own_prefixes():
                 continue
             raise ParameterError(name, self._parameter_overrides[name].value, "no such parameter")
         self.add_on_set_parameters_callback(self._on_parameters)
@@ -153,19 +146,9 @@ class StageNode(LifecycleNode):
         path = self.parameters.platform_path
         return Path(path) if path else None
 
-    def make_platform(self, *, resolved: bool = False) -> Platform:
-        """The platform of the parameters. `resolved`: with addresses in place of hosts' names.
-
-        Sockets need that. It may ask a name server, so it is for an activation alone.
-        """
-        assert self.spec is not None
-        assert self.platform_parameters is not None
-        parameters = self.platform_parameters
-        setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
-        if resolved:
-            parameters = with_addresses(parameters)
-        made: Platform = self.spec.create(parameters, setup)
-        return made
+    def own_prefixes(self) -> set[str]:
+        """Groups of parameters that this node has beside those of every stage."""
+        return set()
 
     def listen(self, kind: type, topic: str, callback: Any, qos: QoSProfile) -> Any:
         """Subscribe; a publisher whose QoS does not fit is named instead of being silently lost."""
@@ -317,21 +300,21 @@ class StageNode(LifecycleNode):
             if change.value != self.get_parameter(change.name).value:
                 reason = f"{change.name}={change.value}: is decided when the node starts"
                 return SetParametersResult(successful=False, reason=reason)
-        active, platform = self.is_active, self.platform_parameters
-        try:  # All are checked before one is kept.
-            self._check_partners(changes)
-            if platform is not None:
-                platform = after_changes(platform, changes, active=active, used=())
-            parameters = after_changes(
-                self.parameters, changes, active=active, used=self.LIVE_PARAMETERS
-            )
+        try:
+            self.change_parameters(changes)
         except ParameterError as error:
             return SetParametersResult(successful=False, reason=str(error))
-        self.platform_parameters = platform
+        return SetParametersResult(successful=True)
+
+    def change_parameters(self, changes: list[Parameter]) -> None:
+        """Check all changes, then use them; raises ParameterError and keeps none."""
+        self._check_partners(changes)
+        parameters = after_changes(
+            self.parameters, changes, active=self.is_active, used=self.LIVE_PARAMETERS
+        )
         if parameters != self.parameters:
             self.parameters = parameters
             self.reconfigure(parameters)
-        return SetParametersResult(successful=True)
 
 
 def finite_or_nan(value: float) -> float:

@@ -129,6 +129,18 @@ class Sensors(NamedTuple):
     wheel_spin_radps: Wheels = (math.nan, math.nan, math.nan, math.nan)
 
 
+class VehicleFeedback(NamedTuple):
+    """From the vehicle side to the safety side: what of a report decides about commands.
+
+    Its wire form between processes is the message PlatformReport.
+    """
+
+    odometry: Odometry
+    body: BodyState
+    driver: DriverActivity
+    ready: bool
+
+
 class VehicleReport(NamedTuple):
     """One report of the vehicle. `stamp_s`: time of receipt; `vehicle_time_s`: the vehicle's clock.
 
@@ -168,6 +180,10 @@ class VehicleReport(NamedTuple):
             return Odometry(self.stamp_s, *SINGLES.unpack(SINGLES.pack(*motion)))
         except OverflowError:
             return Odometry(self.stamp_s, *map(single, motion))
+
+    def feedback(self) -> VehicleFeedback:
+        """Give the part that the safety side judges by."""
+        return VehicleFeedback(self.odometry(), self.body, self.driver, self.ready)
 
 
 def state_report(body: BodyState, mode: Mode) -> StateReport:
