@@ -1,19 +1,39 @@
-"""The loop of a running launch: it visits entities, handles events, and waits in between."""
+"""Signals to the launch itself."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
+import threading
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ._signals import caught_signals
-from .event import Event
-from .events import Shutdown
-from .launch_context import LaunchContext
-from .launch_description_entity import LaunchDescriptionEntity
+from .base import Event, LaunchContext, LaunchDescriptionEntity
+from .events.general import Shutdown
 from .logging import get_logger
+
+# SIGHUP too: the processes have sessions of their own, so a terminal that closes does not end them.
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
+
+
+@contextlib.contextmanager
+def caught_signals(on_signal: Callable[[signal.Signals], None]) -> Iterator[None]:
+    """Call ``on_signal`` in the running loop for each signal; only the main thread can do that."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, on_signal, number)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
 
 
 class LaunchLoop:

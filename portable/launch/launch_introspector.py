@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .base import LaunchDescriptionEntity
 from .launch_description import LaunchDescription
-from .launch_description_entity import LaunchDescriptionEntity
 
 
 class LaunchIntrospector:

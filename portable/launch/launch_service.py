@@ -10,11 +10,10 @@ from typing import TypeVar
 
 from ._launch_loop import LaunchLoop
 from .actions.include_launch_description import IncludeLaunchDescription
-from .event import Event
-from .events import Shutdown
-from .launch_context import LaunchContext
+from .base import Event, LaunchContext
+from .events.general import Shutdown
 from .launch_description import LaunchDescription
-from .launch_description_source import LaunchDescriptionSource
+from .launch_description_sources import LaunchDescriptionSource
 from .logging import launch_config
 
 _T = TypeVar("_T")

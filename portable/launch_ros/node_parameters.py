@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from launch.launch_context import LaunchContext
-from launch.substitution import Substitution
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
+
+from launch import LaunchContext, Substitution
 
 from .parameter import Parameter
 from .parameter_file import ParameterFile, write_parameter_file

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from launch.launch_context import LaunchContext
 from launch.some_substitutions_type import SomeSubstitutionsType
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
+
+from launch import LaunchContext
 
 from .parameter_value import ParameterValue
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from launch.launch_context import LaunchContext
 from launch.logging import launch_config
 from launch.some_substitutions_type import SomeSubstitutionsType
-from launch.substitution import Substitution
-from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
-from launch.utilities.typed import BoolOrSubstitutions, perform_bool
+from launch.utilities import (
+    BoolOrSubstitutions,
+    normalize_to_list_of_substitutions,
+    perform_bool,
+    perform_substitutions,
+)
+
+from launch import LaunchContext, Substitution
 
 from .parameter_file_text import perform_text
 

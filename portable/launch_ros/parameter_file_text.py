@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from launch.launch_context import LaunchContext
-from launch.substitution import Substitution
 from launch.substitutions import (
     Command,
     EnvironmentVariable,
@@ -15,6 +13,8 @@ from launch.substitutions import (
     ThisLaunchFile,
     ThisLaunchFileDir,
 )
+
+from launch import LaunchContext, Substitution
 
 from .substitutions import ExecutableInPackage, FindPackagePrefix, FindPackageShare
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import yaml
-from launch.launch_context import LaunchContext
-from launch.substitution import Substitution
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
+
+from launch import LaunchContext, Substitution
 
 _SCALARS = (bool, int, float, str, bytes)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from launch.actions import ExecuteProcess
-from launch.events.process import ProcessIO
+from launch.events.process import ProcessAction, ProcessIO
 
 from .process_matching import name_of
 
@@ -33,14 +32,14 @@ class IoHandler:
         """Iterate over all output."""
         return iter(list(self._sequence))
 
-    def __getitem__(self, key: str | ExecuteProcess) -> list[ProcessIO]:
+    def __getitem__(self, key: str | ProcessAction) -> list[ProcessIO]:
         """Return the output of one process."""
-        name = name_of(key) if isinstance(key, ExecuteProcess) else key
+        name = name_of(key) if isinstance(key, ProcessAction) else key
         if name not in self._names:
             raise KeyError(name)
         return [event for event in self if event.process_name == name]
 
-    def processes(self) -> list[ExecuteProcess]:
+    def processes(self) -> list[ProcessAction]:
         """Return the processes that wrote something."""
         return list(dict.fromkeys(event.action for event in self))
 

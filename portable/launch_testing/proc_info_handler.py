@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from launch.actions import ExecuteProcess
-from launch.events.process import ProcessExited, ProcessStarted, RunningProcessEvent
+from launch.events.process import ProcessAction, ProcessExited, ProcessStarted, RunningProcessEvent
 
 from .process_matching import resolve_processes
 
@@ -17,7 +16,7 @@ class ProcInfoHandler:
     """
 
     def __init__(self) -> None:
-        self._events: dict[ExecuteProcess, RunningProcessEvent] = {}
+        self._events: dict[ProcessAction, RunningProcessEvent] = {}
 
     def append(self, process_info: ProcessStarted | ProcessExited) -> None:
         """Record that a process started or exited."""
@@ -27,11 +26,11 @@ class ProcInfoHandler:
         """Iterate over the last events of all processes."""
         return iter(list(self._events.values()))
 
-    def __getitem__(self, key: str | ExecuteProcess) -> RunningProcessEvent:
+    def __getitem__(self, key: str | ProcessAction) -> RunningProcessEvent:
         """Return the last event of one process."""
         return self._events[resolve_processes(self, process=key)[0]]
 
-    def processes(self) -> list[ExecuteProcess]:
+    def processes(self) -> list[ProcessAction]:
         """Return the processes, in the order in which they started."""
         return list(self._events)
 

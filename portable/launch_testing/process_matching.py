@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from launch.actions import ExecuteProcess
+from launch.events.process import ProcessAction
 
 NO_CMD_ARGS = object()
 """Stands for a command without arguments."""
 
-SomeProcess = str | ExecuteProcess | None
+SomeProcess = str | ProcessAction | None
 
 
 class NoMatchingProcessException(Exception):  # noqa: N818 (the name is upstream's)
@@ -20,7 +20,7 @@ class NoMatchingProcessException(Exception):  # noqa: N818 (the name is upstream
 class HasProcesses(Protocol):
     """A record of processes."""
 
-    def processes(self) -> Iterable[ExecuteProcess]:
+    def processes(self) -> Iterable[ProcessAction]:
         """Return the processes of the record."""
 
 
@@ -30,7 +30,7 @@ def resolve_processes(
     process: SomeProcess = None,
     cmd_args: Any = None,
     strict_proc_matching: bool = True,
-) -> list[ExecuteProcess]:
+) -> list[ProcessAction]:
     """Return the recorded processes that match.
 
     ``process`` is an action, a part of a process's name (``talker`` of ``talker-1``), or None for
@@ -40,7 +40,7 @@ def resolve_processes(
     known = list(info_obj.processes())
     if process is None:
         return known
-    if isinstance(process, ExecuteProcess):
+    if isinstance(process, ProcessAction):
         if process not in known:
             raise NoMatchingProcessException(f"No data recorded for proc {process.describe()}")
         return [process]
@@ -58,12 +58,12 @@ def resolve_processes(
     return matching
 
 
-def name_of(process: ExecuteProcess) -> str:
+def name_of(process: ProcessAction) -> str:
     """Return the unique name of a process that was started."""
     return process.name or process.describe()
 
 
-def _arguments_of(process: ExecuteProcess) -> list[str]:
+def _arguments_of(process: ProcessAction) -> list[str]:
     details = process.process_details
     return [] if details is None else list(details["cmd"][1:])
 
@@ -72,7 +72,7 @@ def _args_text(cmd_args: Any) -> str:
     return "no arguments" if cmd_args is NO_CMD_ARGS else str(cmd_args)
 
 
-def _has_args(process: ExecuteProcess, cmd_args: Any) -> bool:
+def _has_args(process: ProcessAction, cmd_args: Any) -> bool:
     if cmd_args is None:
         return True
     arguments = _arguments_of(process)

@@ -9,13 +9,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from launch.actions import IncludeLaunchDescription, OpaqueFunction, RegisterEventHandler
-from launch.event_handler import BaseEventHandler, EventHandler
 from launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart, OnShutdown
 from launch.events import Shutdown
-from launch.launch_description_entity import LaunchDescriptionEntity
-from launch.launch_description_source import LaunchDescriptionSource
 
-from launch import LaunchDescription, LaunchService
+from launch import (
+    BaseEventHandler,
+    EventHandler,
+    LaunchDescription,
+    LaunchDescriptionEntity,
+    LaunchDescriptionSource,
+    LaunchService,
+)
 
 from .actions.ready_to_test import Ready
 from .active_io_handler import ActiveIoHandler

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from launch.utilities.substitutions import describe_substitutions
+from launch.utilities import describe_substitutions
 
 from launch import LaunchDescription
 

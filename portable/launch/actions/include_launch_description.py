@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ..action import Action
-from ..condition import Condition
-from ..launch_context import LaunchContext
-from ..launch_description_entity import LaunchDescriptionEntity
-from ..launch_description_source import LaunchDescriptionSource
+from ..base import (
+    Action,
+    Condition,
+    LaunchContext,
+    LaunchDescriptionEntity,
+    Substitution,
+    TextSubstitution,
+)
+from ..launch_arguments import required_arguments
+from ..launch_description import LaunchDescription
+from ..launch_description_sources import AnyLaunchDescriptionSource, LaunchDescriptionSource
 from ..some_substitutions_type import SomeSubstitutionsType
-from ..substitution import Substitution
-from ..utilities.substitutions import normalize_to_list_of_substitutions, perform_substitutions
-from .locals_actions import RestoreFileLocals
-from .set_launch_configuration import SetLaunchConfiguration
-
-if TYPE_CHECKING:
-    from ..launch_description import LaunchDescription
+from ..utilities import normalize_to_list_of_substitutions, perform_substitutions
+from .scope import SetLaunchConfiguration
 
 _FILE_LOCALS = ("current_launch_file_path", "current_launch_file_directory")
 
@@ -37,8 +37,6 @@ class IncludeLaunchDescription(Action):
     ) -> None:
         super().__init__(condition=condition)
         if not isinstance(launch_description_source, LaunchDescriptionSource):
-            from ..launch_description_sources import AnyLaunchDescriptionSource
-
             launch_description_source = AnyLaunchDescriptionSource(launch_description_source)
         self.__source = launch_description_source
         self.__arguments = [
@@ -77,10 +75,8 @@ class IncludeLaunchDescription(Action):
     def _peek(self) -> LaunchDescription | None:
         return self.__source.try_get_launch_description_without_context()
 
-    def literal_argument_names(self) -> frozenset[str]:
+    def given_argument_names(self) -> frozenset[str]:
         """Return the names of the arguments given here, as far as they are plain text."""
-        from ..substitutions.text_substitution import TextSubstitution
-
         return frozenset(
             "".join(part.text for part in name if isinstance(part, TextSubstitution))
             for name, _ in self.__arguments
@@ -106,8 +102,6 @@ class IncludeLaunchDescription(Action):
         return [*assignments, description, RestoreFileLocals(_FILE_LOCALS, outer)]
 
     def _check_required(self, description: LaunchDescription, context: LaunchContext) -> None:
-        from ..declared_arguments import required_arguments
-
         given = [perform_substitutions(context, name) for name, _ in self.__arguments]
         known = {*given, *context.launch_configurations}
         for argument in required_arguments(description):
@@ -116,3 +110,17 @@ class IncludeLaunchDescription(Action):
                     f"Included launch description missing required argument '{argument.name}' "
                     f"(description: '{argument.description}'), given: [{', '.join(given)}]"
                 )
+
+
+class RestoreFileLocals(Action):
+    """Gives the locals of the surrounding launch file back; what it had not is removed."""
+
+    def __init__(self, names: Iterable[str], outer: Mapping[str, object]) -> None:
+        super().__init__()
+        self.__names = tuple(names)
+        self.__outer = outer
+
+    def execute(self, context: LaunchContext) -> None:
+        """Put them back."""
+        context._forget_locals(self.__names)
+        context.extend_locals(self.__outer)

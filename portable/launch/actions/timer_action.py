@@ -5,15 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from ..action import Action
-from ..condition import Condition
-from ..event import Event
-from ..event_handler import EventHandler
-from ..event_handlers.on_shutdown import OnShutdown
-from ..events import TimerEvent
-from ..launch_context import LaunchContext
-from ..launch_description_entity import LaunchDescriptionEntity
-from ..utilities.typed import FloatOrSubstitutions, perform_float
+from ..base import Action, Condition, Event, LaunchContext, LaunchDescriptionEntity
+from ..event_handlers import EventHandler, OnShutdown
+from ..events.general import TimerEvent
+from ..utilities import FloatOrSubstitutions, perform_float
 
 
 class TimerAction(Action):

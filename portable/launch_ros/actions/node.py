@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from launch.actions import ExecuteProcess
-from launch.launch_context import LaunchContext
-from launch.launch_description_entity import LaunchDescriptionEntity
 from launch.some_substitutions_type import SomeSubstitutionsType
-from launch.utilities.substitutions import perform_text
+from launch.utilities import perform_text
+
+from launch import LaunchContext, LaunchDescriptionEntity
 
 from ..node_parameters import parameter_arguments
 from ..ros_names import absolute_namespace, check_node_name, join_namespace

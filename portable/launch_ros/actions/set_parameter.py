@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from launch.action import Action
-from launch.condition import Condition
-from launch.launch_context import LaunchContext
 from launch.some_substitutions_type import SomeSubstitutionsType
+
+from launch import Action, Condition, LaunchContext
 
 from ..node_parameters import rule
 from ..parameter import Parameter

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from launch.action import Action
-from launch.condition import Condition
-from launch.launch_context import LaunchContext
 from launch.some_substitutions_type import SomeSubstitutionsType
+
+from launch import Action, Condition, LaunchContext
 
 from ..parameter_file import ParameterFile
 from ..scope_keys import GLOBAL_PARAMETERS

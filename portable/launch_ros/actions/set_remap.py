@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from launch.action import Action
-from launch.condition import Condition
-from launch.launch_context import LaunchContext
 from launch.some_substitutions_type import SomeSubstitutionsType
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
+
+from launch import Action, Condition, LaunchContext
 
 from ..scope_keys import GLOBAL_REMAPS
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from launch.launch_context import LaunchContext
 from launch.some_substitutions_type import SomeSubstitutionsType
-from launch.substitution import Substitution
 from launch.substitutions import SubstitutionFailure
-from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
-from launch.utilities.substitutions import describe_substitutions
+from launch.utilities import (
+    describe_substitutions,
+    normalize_to_list_of_substitutions,
+    perform_substitutions,
+)
+
+from launch import LaunchContext, Substitution
 
 from .find_package import FindPackagePrefix
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from launch.action import Action
-from launch.event import Event
-from launch.launch_context import LaunchContext
+from launch import Action, Event, LaunchContext
 
 
 class Ready(Event):

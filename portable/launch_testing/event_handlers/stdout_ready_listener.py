@@ -7,9 +7,10 @@ from typing import Any
 from launch.actions import ExecuteProcess
 from launch.event_handlers import OnProcessIO
 from launch.events.process import ProcessIO
-from launch.launch_description_entity import LaunchDescriptionEntity
-from launch.some_entities_type import SomeEntitiesType
+from launch.some_substitutions_type import SomeEntitiesType
 from launch.utilities import normalize_to_list_of_entities
+
+from launch import LaunchDescriptionEntity
 
 from ..output_matching import text_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from launch._process.process_group import has_living_member
+from launch._child_process import has_living_member
 from launch.actions import ExecuteProcess, RegisterEventHandler, Shutdown
 from launch.event_handlers import OnProcessIO
 

@@ -7,10 +7,8 @@ import signal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from launch._process.escalation import Escalation
-from launch._process.line_splitter import LineSplitter
-from launch._process.output_routes import Routes, parse_output
-from launch._process.process_runner import RespawnPolicy
+from launch._process_output import LineSplitter, Routes, parse_output
+from launch._process_runner import Escalation, RespawnPolicy
 
 
 @given(st.binary(), st.lists(st.integers(min_value=0, max_value=20)))

@@ -1,0 +1,77 @@
+"""Upstream's import paths: it has a file for each class, and launch files import from some of them.
+
+``from launch.actions.execute_process import ExecuteProcess`` and
+``from launch.launch_context import LaunchContext`` work here because of this table.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from . import (
+    actions,
+    base,
+    conditions,
+    event_handlers,
+    events,
+    launch_arguments,
+    launch_description_sources,
+    some_substitutions_type,
+    substitutions,
+)
+
+_PATHS = (
+    (base, "", "action condition event launch_context launch_description_entity substitution"),
+    (event_handlers, "", "event_handler"),
+    (launch_description_sources, "", "launch_description_source"),
+    (some_substitutions_type, "", "some_actions_type some_entities_type"),
+    (launch_arguments, "actions.", "declare_launch_argument"),
+    (
+        actions,
+        "actions.",
+        "emit_event log_info opaque_function register_event_handler set_environment_variable "
+        "set_launch_configuration shutdown_action unregister_event_handler "
+        "unset_environment_variable",
+    ),
+    (
+        conditions,
+        "conditions.",
+        "evaluate_condition_expression_impl if_condition unless_condition",
+    ),
+    (
+        event_handlers,
+        "event_handlers.",
+        "on_execution_complete on_process_exit on_process_io on_process_start on_shutdown",
+    ),
+    (events, "events.", "execution_complete matchers shutdown timer_event"),
+    (
+        events.process,
+        "events.process.",
+        "process_exited process_io process_started process_stderr process_stdout "
+        "process_targeted_event running_process_event shutdown_process signal_process",
+    ),
+    (
+        launch_description_sources,
+        "launch_description_sources.",
+        "any_launch_description_source python_launch_description_source "
+        "python_launch_file_utilities",
+    ),
+    (
+        substitutions,
+        "substitutions.",
+        "boolean_substitution command environment_variable equals_substitution find_executable "
+        "if_else_substitution launch_configuration launch_log_dir not_equals_substitution "
+        "path_join_substitution python_expression substitution_failure text_substitution "
+        "this_launch_file this_launch_file_dir",
+    ),
+)
+
+
+def provide() -> None:
+    """Make the modules importable under upstream's names too."""
+    for module, prefix, names in _PATHS:
+        for name in names.split():
+            path = f"launch.{prefix}{name}"
+            sys.modules[path] = module
+            parent, _, attribute = path.rpartition(".")
+            setattr(sys.modules[parent], attribute, module)
