@@ -4,7 +4,6 @@ It is for environments that have rclpy but not ROS 2's own launch; see ../README
 """
 
 from . import (
-    _upstream_paths,
     actions,
     conditions,
     event_handlers,
@@ -14,7 +13,8 @@ from . import (
     substitutions,
     utilities,
 )
-from ._upstream_names import refuse_names
+from ._upstream_names import provide_paths, refuse_names
+from ._upstream_paths import PATHS
 from .base import (
     Action,
     BaseEventHandler,
@@ -67,6 +67,6 @@ __all__ = [
     "utilities",
 ]
 
-_upstream_paths.provide()
+provide_paths(__name__, PATHS)
 
 __getattr__ = refuse_names(__name__, ("descriptions", "frontend", "markers"), "launch")

@@ -1,12 +1,10 @@
-"""Upstream's import paths: it has a file for each class, and launch files import from some of them.
+"""Upstream's import paths of what is here: it has a file for each class.
 
 ``from launch.actions.execute_process import ExecuteProcess`` and
 ``from launch.launch_context import LaunchContext`` work here because of this table.
 """
 
 from __future__ import annotations
-
-import sys
 
 from . import (
     actions,
@@ -20,7 +18,7 @@ from . import (
     substitutions,
 )
 
-_PATHS = (
+PATHS = (
     (base, "", "action condition event launch_context launch_description_entity substitution"),
     (event_handlers, "", "event_handler"),
     (launch_description_sources, "", "launch_description_source"),
@@ -65,13 +63,3 @@ _PATHS = (
         "this_launch_file this_launch_file_dir",
     ),
 )
-
-
-def provide() -> None:
-    """Make the modules importable under upstream's names too."""
-    for module, prefix, names in _PATHS:
-        for name in names.split():
-            path = f"launch.{prefix}{name}"
-            sys.modules[path] = module
-            parent, _, attribute = path.rpartition(".")
-            setattr(sys.modules[parent], attribute, module)

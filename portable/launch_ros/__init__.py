@@ -3,11 +3,23 @@
 It is for environments that have rclpy but not ROS 2's own launch_ros; see ../README.md.
 """
 
-from launch._upstream_names import refuse_names
+from launch._upstream_names import provide_paths, refuse_names
 
 from . import actions, descriptions, parameter_descriptions, substitutions
 
 __all__ = ["actions", "descriptions", "parameter_descriptions", "substitutions"]
+
+provide_paths(
+    __name__,
+    (
+        (
+            actions,
+            "actions.",
+            "push_ros_namespace set_parameter set_parameters_from_file set_remap",
+        ),
+        (substitutions, "substitutions.", "executable_in_package find_package"),
+    ),
+)
 
 __getattr__ = refuse_names(
     __name__,

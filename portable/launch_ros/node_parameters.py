@@ -11,9 +11,13 @@ from launch.utilities import normalize_to_list_of_substitutions, perform_substit
 
 from launch import LaunchContext, Substitution
 
-from .parameter import Parameter
-from .parameter_file import ParameterFile, write_parameter_file
-from .parameter_value import ParameterValue, evaluate_value
+from .parameter_descriptions import (
+    Parameter,
+    ParameterFile,
+    ParameterValue,
+    evaluate_value,
+    write_parameter_file,
+)
 
 
 def parameter_arguments(

@@ -11,12 +11,10 @@ from pathlib import Path
 from types import ModuleType
 
 from launch.logging import launch_config
-from ros2launch.launch_file import LaunchFileError, parse_launch_arguments
-from ros2launch.show_arguments import arguments_as_text
+from ros2launch.api import LaunchFileError, arguments_as_text, parse_launch_arguments
 
-from .junitxml import results_to_xml
-from .test_result import RunResult
-from .test_run import TestRun, load_test_runs
+from .loader import TestRun, load_test_runs
+from .results import RunResult, results_to_xml
 from .test_runner import LaunchTestRunner
 
 

@@ -21,12 +21,10 @@ from launch import (
     LaunchService,
 )
 
-from .actions.ready_to_test import Ready
-from .active_io_handler import ActiveIoHandler
-from .active_proc_info_handler import ActiveProcInfoHandler
-from .injection import with_injected
-from .test_result import RecordingResult, RunResult
-from .test_run import TestRun
+from .actions import Ready
+from .handlers import ActiveIoHandler, ActiveProcInfoHandler
+from .loader import TestRun, with_injected
+from .results import RecordingResult, RunResult
 
 _STOPPED_EARLY = "Processes under test stopped before tests completed"
 _GRACE_S = 15.0

@@ -13,8 +13,7 @@ from launch.logging import get_logger, launch_config
 
 from launch import LaunchContext, LaunchDescription, LaunchIntrospector, LaunchService
 
-from .launch_file import LaunchFileError, find_launch_file, parse_launch_arguments
-from .show_arguments import arguments_as_text
+from .api import LaunchFileError, arguments_as_text, find_launch_file, parse_launch_arguments
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -3,10 +3,7 @@
 from launch._upstream_names import refuse_names
 
 from .node import Node
-from .push_ros_namespace import PushROSNamespace, PushRosNamespace
-from .set_parameter import SetParameter
-from .set_parameters_from_file import SetParametersFromFile
-from .set_remap import SetRemap
+from .scope import PushROSNamespace, PushRosNamespace, SetParameter, SetParametersFromFile, SetRemap
 
 __all__ = [
     "Node",

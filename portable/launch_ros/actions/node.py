@@ -11,9 +11,15 @@ from launch.utilities import perform_text
 
 from launch import LaunchContext, LaunchDescriptionEntity
 
+from ..names import (
+    GLOBAL_PARAMETERS,
+    GLOBAL_REMAPS,
+    NAMESPACE,
+    absolute_namespace,
+    check_node_name,
+    join_namespace,
+)
 from ..node_parameters import parameter_arguments
-from ..ros_names import absolute_namespace, check_node_name, join_namespace
-from ..scope_keys import GLOBAL_PARAMETERS, GLOBAL_REMAPS, NAMESPACE
 from ..substitutions import ExecutableInPackage
 
 SomeRemapRules = Iterable[tuple[SomeSubstitutionsType, SomeSubstitutionsType]]

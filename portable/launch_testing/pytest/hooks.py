@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ..test_result import RunResult
-    from ..test_run import TestRun
+    from ..loader import TestRun
+    from ..results import RunResult
 
 _MARKER = "launch_test"
 
@@ -68,7 +68,7 @@ class LaunchTestModule(pytest.Module):
         return self._collect_runs()
 
     def _collect_runs(self) -> Iterator[pytest.Item]:
-        from ..test_run import load_test_runs
+        from ..loader import load_test_runs
 
         for run in load_test_runs(self.obj):
             suffix = run.full_name.removeprefix(run.name)
@@ -86,7 +86,7 @@ class LaunchTestItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run it."""
-        from ros2launch.launch_file import parse_launch_arguments
+        from ros2launch.api import parse_launch_arguments
 
         from ..test_runner import LaunchTestRunner
 

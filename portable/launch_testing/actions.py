@@ -1,8 +1,12 @@
-"""The moment from which the active tests may run."""
+"""Actions for launch tests."""
 
 from __future__ import annotations
 
+from launch._upstream_names import refuse_names
+
 from launch import Action, Event, LaunchContext
+
+__all__ = ["ReadyToTest"]
 
 
 class Ready(Event):
@@ -17,3 +21,6 @@ class ReadyToTest(Action):
     def execute(self, context: LaunchContext) -> None:
         """Tell the runner of the test."""
         context.emit_event_sync(Ready())
+
+
+__getattr__ = refuse_names(__name__, ("GTest", "PyTest", "Test"), "launch_testing")

@@ -1,8 +1,13 @@
-"""Names and namespaces of nodes."""
+"""Names and namespaces of nodes, and the keys under which a scope holds what belongs to ROS."""
 
 from __future__ import annotations
 
 import re
+
+NAMESPACE = "ros_namespace"  # a launch configuration, as users may ask for it
+GLOBAL_PARAMETERS = "ros_global_parameters"  # arguments, a list of strings each
+GLOBAL_REMAPS = "ros_global_remaps"  # pairs of names
+
 
 _NODE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 

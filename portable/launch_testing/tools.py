@@ -1,19 +1,40 @@
-"""Start processes from within a test."""
+"""Start processes from within a test, and filter their output."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from launch._upstream_names import refuse_names
 from launch.actions import ExecuteProcess
 from launch.events.process import ProcessExited, ShutdownProcess, matches_action
 
 from launch import LaunchDescription, LaunchService
 
-from ..active_io_handler import ActiveIoHandler
-from ..active_proc_info_handler import ActiveProcInfoHandler
-from ..output_matching import OutputFilter, text_of
+from .handlers import ActiveIoHandler, ActiveProcInfoHandler
+from .output import OutputFilter, text_of
+
+__all__ = ["ProcessProxy", "basic_output_filter", "launch_process"]
+
+
+def basic_output_filter(
+    filtered_prefixes: Iterable[str] | None = None,
+    filtered_patterns: Iterable[str | re.Pattern[str]] | None = None,
+) -> Callable[[str], str]:
+    """Return a filter that drops lines with one of the prefixes or matching one of the patterns."""
+    prefixes = tuple(filtered_prefixes or ())
+    patterns = [re.compile(pattern) for pattern in filtered_patterns or ()]
+
+    def is_kept(line: str) -> bool:
+        return not line.startswith(prefixes) and not any(
+            pattern.match(line) for pattern in patterns
+        )
+
+    return lambda output: "".join(
+        line for line in output.splitlines(keepends=True) if is_kept(line)
+    )
 
 
 class ProcessProxy:
@@ -118,3 +139,8 @@ def launch_process(
                 ShutdownProcess(process_matcher=matches_action(process_action))
             )
             proxy.wait_for_shutdown(timeout=15.0)
+
+
+__getattr__ = refuse_names(
+    __name__, ("expect_output", "expected_output_from_file"), "launch_testing"
+)

@@ -1,11 +1,14 @@
-"""Find the recorded processes that a test means."""
+"""Find the recorded processes that a test means, and keep a launch alive."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from launch.actions import ExecuteProcess
 from launch.events.process import ProcessAction
+
+__all__ = ["NO_CMD_ARGS", "KeepAliveProc", "NoMatchingProcessException", "resolveProcesses"]
 
 NO_CMD_ARGS = object()
 """Stands for a command without arguments."""
@@ -58,6 +61,9 @@ def resolve_processes(
     return matching
 
 
+resolveProcesses = resolve_processes  # noqa: N816 (the name is upstream's)
+
+
 def name_of(process: ProcessAction) -> str:
     """Return the unique name of a process that was started."""
     return process.name or process.describe()
@@ -80,3 +86,12 @@ def _has_args(process: ProcessAction, cmd_args: Any) -> bool:
         return not arguments
     wanted = [cmd_args] if isinstance(cmd_args, str) else list(cmd_args)
     return all(argument in arguments for argument in wanted)
+
+
+# A shell is ready for the signal within a millisecond; its input is a pipe that stays silent.
+_WAIT = "trap 'exit 0' INT TERM; read nothing"
+
+
+def KeepAliveProc() -> ExecuteProcess:  # noqa: N802 (the name is upstream's)
+    """Return a process that does nothing and so keeps the launch from ending before the tests."""
+    return ExecuteProcess(cmd=["sh", "-c", _WAIT], name="keep_alive")

@@ -1,10 +1,13 @@
-"""Find the launch file, and read the arguments for it."""
+"""Find the launch file, read the arguments for it, and show those it declares."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+from launch.utilities import describe_substitutions
+
+from launch import LaunchDescription
 
 
 class LaunchFileError(RuntimeError):
@@ -58,3 +61,16 @@ def parse_launch_arguments(words: list[str]) -> list[tuple[str, str]]:
             )
         arguments[name] = value
     return list(arguments.items())
+
+
+def arguments_as_text(description: LaunchDescription) -> str:
+    """Return name, description and default of every argument that a caller may give."""
+    lines = ["Arguments (pass arguments as '<name>:=<value>'):"]
+    arguments = description.get_launch_arguments()
+    for argument in arguments:
+        lines += ["", f"    '{argument.name}':", f"        {argument.description}"]
+        if argument.default_value is not None:
+            lines.append(f"        (default: {describe_substitutions(argument.default_value)})")
+    if not arguments:
+        lines += ["", "  No arguments."]
+    return "\n".join(lines)

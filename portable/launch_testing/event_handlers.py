@@ -1,4 +1,4 @@
-"""Wait for a process to say that it is ready."""
+"""Event handlers for launch tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from launch.utilities import normalize_to_list_of_entities
 
 from launch import LaunchDescriptionEntity
 
-from ..output_matching import text_of
+from .output import text_of
 
 
 class StdoutReadyListener(OnProcessIO):
