@@ -1,10 +1,15 @@
-"""Argument parsing: the parser of a verb and the options that many verbs share."""
+"""The command line: what the user can put right, the parser of a verb, shared options."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from typing import NoReturn
+
+
+class CliError(Exception):
+    """Printed as one line on standard error; the exit code is 1."""
+
 
 USAGE_ERROR = 2
 

@@ -9,9 +9,8 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
-from ros2cli.arguments import USAGE_ERROR, VerbParser
+from ros2cli.arguments import USAGE_ERROR, CliError, VerbParser
 from ros2cli.catalogue import ALIASES, COMMANDS, UPSTREAM_ONLY, Command, Program, Verb
-from ros2cli.errors import CliError
 
 HELP_OPTIONS = ("-h", "--help")
 KEEP_BUFFERING = "--use-python-default-buffering"
@@ -81,10 +80,10 @@ def _run_verb(name: str, command: Command, argv: list[str]) -> int:
         print(_group_help(name, command))
         return 0
     module = importlib.import_module(verb.module)
-    parser = VerbParser(f"ros2 {name} {rest[0]}", verb.summary, command.upstream)
-    module.add_arguments(parser)
+    parser = VerbParser(f"ros2 {name} {verb.name}", verb.summary, command.upstream)
+    getattr(module, f"add_{verb.name}_arguments")(parser)
     args = parser.parse_args(leading_options + rest[1:])
-    return int(module.main(args))
+    return int(getattr(module, f"run_{verb.name}")(args))
 
 
 def _unknown_command(name: str) -> int:
@@ -134,4 +133,6 @@ def _group_help(name: str, command: Command) -> str:
 
 def _table(entries: Mapping[str, Command | Program] | Mapping[str, Verb]) -> str:
     width = max(map(len, entries))
-    return "\n".join(f"  {name:{width}}  {entry.summary}" for name, entry in entries.items())
+    return "\n".join(
+        f"  {name:{width}}  {entry.summary}" for name, entry in sorted(entries.items())
+    )

@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+from xml.etree import ElementTree
 
 import rclpy
 from rclpy.exceptions import NameValidationException
@@ -22,8 +24,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.validate_node_name import validate_node_name
 
-from ros2cli.announcements import announcement_period_s
-from ros2cli.errors import CliError
+from ros2cli.arguments import CliError
 from ros2cli.names import full_node_name
 
 T = TypeVar("T")
@@ -153,3 +154,32 @@ def _create_node(name: str, args: argparse.Namespace) -> Any:
     wants_sim_time = getattr(args, "use_sim_time", False)
     overrides = [Parameter("use_sim_time", value=True)] if wants_sim_time else []
     return Node(name, start_parameter_services=False, parameter_overrides=overrides)
+
+
+PROFILE_VARIABLES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
+FAST_DDS_PERIOD_S = 3.0
+
+
+def announcement_period_s(environ: Mapping[str, str]) -> float:
+    """Return the period that the Fast DDS profile in force sets, in seconds; 3 without one."""
+    for variable in PROFILE_VARIABLES:
+        path = Path(environ.get(variable, ""))
+        if path.is_file():
+            return _period_of(path)
+    return FAST_DDS_PERIOD_S
+
+
+def _period_of(path: Path) -> float:
+    try:
+        elements = list(ElementTree.parse(path).iter())
+    except (OSError, ElementTree.ParseError):  # Fast DDS complains of it, and goes on without
+        return FAST_DDS_PERIOD_S
+    for element in elements:
+        if _local_name(element) == "leaseAnnouncement":
+            parts = {_local_name(part): float(part.text or 0) for part in element}
+            return parts.get("sec", 0.0) + parts.get("nanosec", 0.0) * 1e-9
+    return FAST_DDS_PERIOD_S
+
+
+def _local_name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]

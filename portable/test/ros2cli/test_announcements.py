@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ros2cli.announcements import FAST_DDS_PERIOD_S, PROFILE_VARIABLES, announcement_period_s
+from ros2cli.session import FAST_DDS_PERIOD_S, PROFILE_VARIABLES, announcement_period_s
 
 PROFILE = Path(__file__).parents[2] / "fastdds.xml"
 

@@ -3,9 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ros2cli.doctor.environment import distribution, network, prefixes
-from ros2cli.doctor.packages import packages
-from ros2cli.doctor.section import Section
+from ros2cli.doctor_checks import Section, distribution, network, packages, prefixes
 
 
 def test_a_sound_environment_has_no_problems(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from ros2cli.interface.definition import Comments, definition_lines, nested_type, without_comment
+from ros2cli.interface import Comments, definition_lines, nested_type, without_comment
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from rclpy.parameter import Parameter
-from ros2cli.param.dump import nested_values
-from ros2cli.param.load import node_values
+from ros2cli.param_files import nested_values, node_values
 
 FILE = {
     "/**": {"ros__parameters": {"rate": 1.0, "limits": {"low": 0, "high": 5}}},

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
-from ros2cli.errors import CliError
-from ros2cli.topic.document import Style, render
+from ros2cli.arguments import CliError
+from ros2cli.topic_echo import Style, render
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 

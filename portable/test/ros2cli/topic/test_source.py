@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from ros2cli.errors import CliError
-from ros2cli.topic.source import compile_filter
+from ros2cli.arguments import CliError
+from ros2cli.topic import compile_filter
 from std_msgs.msg import String
 
 

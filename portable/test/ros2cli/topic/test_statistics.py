@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ros2cli.topic.statistics import BandwidthWindow, DelayWindow, RateWindow
+from ros2cli.topic_monitor import BandwidthWindow, DelayWindow, RateWindow
 
 
 def test_rate_of_regular_messages() -> None:

@@ -7,11 +7,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ros2cli.arguments import VerbParser
-from ros2cli.doctor.environment import distribution, network, prefixes
-from ros2cli.doctor.packages import packages
-from ros2cli.doctor.section import Section
-from ros2cli.errors import CliError
+from ros2cli.arguments import CliError, VerbParser
+from ros2cli.doctor_checks import Section, distribution, network, packages, prefixes
 
 LONG_SECTIONS = ("PREFIXES", "PACKAGES", "NODES", "TOPICS")
 
@@ -39,13 +36,13 @@ def _examine(args: argparse.Namespace) -> list[Section]:
     if not args.exclude_packages:
         sections.append(packages())
     try:
-        from ros2cli.doctor import middleware
+        from ros2cli import doctor_graph
     except ImportError as error:  # what the doctor is called for
         reason = str(error).splitlines()[0]
         return [*sections, Section("RMW MIDDLEWARE", (), (f"rclpy is not usable: {reason}",))]
-    sections.append(middleware.middleware())
+    sections.append(doctor_graph.middleware())
     reachable = not any(section.problems for section in sections if section.title == "NETWORK")
-    return [*sections, *(middleware.running_graph(args) if reachable else [])]
+    return [*sections, *(doctor_graph.running_graph(args) if reachable else [])]
 
 
 def _print_summary(sections: Sequence[Section], failed: Sequence[Section]) -> None:

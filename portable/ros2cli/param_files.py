@@ -1,27 +1,59 @@
-"""`ros2 param load`."""
+"""`ros2 param dump` and `ros2 param load`: the parameters of a node as a file."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 from rclpy.parameter import Parameter
 
-from ros2cli.errors import CliError
+from ros2cli.arguments import CliError
 from ros2cli.names import absolute
-from ros2cli.param.client import ParameterClient, add_param_arguments
+from ros2cli.param import ParameterClient, add_param_arguments
 from ros2cli.session import open_session
+
+
+def add_dump_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `ros2 param dump`."""
+    add_param_arguments(parser)
+    parser.add_argument("node_name", help="Name of the ROS node")
+
+
+def run_dump(args: argparse.Namespace) -> int:
+    """Print all parameters of a node as a file that `--params-file` and `param load` take."""
+    with open_session(args) as session:
+        client = ParameterClient(session, args.node_name, args.timeout)
+        parameters = client.values(client.names())
+    document = {absolute(args.node_name): {"ros__parameters": nested_values(parameters)}}
+    print(yaml.safe_dump(document, default_flow_style=False))
+    return 0
+
+
+def nested_values(parameters: Iterable[Any]) -> dict[str, Any]:
+    """Return the set parameters as a tree: `a.b` becomes `{a: {b: ...}}`."""
+    tree: dict[str, Any] = {}
+    for parameter in parameters:
+        if parameter.type_ == Parameter.Type.NOT_SET:
+            continue
+        *groups, name = parameter.name.split(".")
+        branch = tree
+        for group in groups:
+            branch = branch.setdefault(group, {})
+        value = parameter.value
+        branch[name] = value.tolist() if hasattr(value, "tolist") else value
+    return tree
+
 
 WILDCARD = "/**"
 PARAMETERS_KEY = "ros__parameters"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+def add_load_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `ros2 param load`."""
     add_param_arguments(parser)
     parser.add_argument("node_name", help="Name of the ROS node")
     parser.add_argument("parameter_file", type=Path, help="Parameter file")
@@ -32,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def main(args: argparse.Namespace) -> int:
+def run_load(args: argparse.Namespace) -> int:
     """Set the parameters that a file has for a node; 1 when the node refuses any of them."""
     parameters = _parameters_of(args)
     with open_session(args) as session:

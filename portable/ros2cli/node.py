@@ -1,8 +1,9 @@
-"""`ros2 node info`."""
+"""`ros2 node`."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,12 +16,13 @@ from rclpy.node import Node
 
 from ros2cli import graph
 from ros2cli.arguments import add_node_arguments
+from ros2cli.graph import add_node_list_arguments, print_names
 from ros2cli.names import is_hidden, split_node_name
 from ros2cli.session import open_session
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+def add_info_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `ros2 node info`."""
     add_node_arguments(parser)
     parser.add_argument("node_name", help="Node name to request information")
     parser.add_argument(
@@ -30,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def main(args: argparse.Namespace) -> int:
+def run_info(args: argparse.Namespace) -> int:
     """Print what a node publishes, subscribes to, serves and calls."""
     with open_session(args) as session:
         full_name = graph.find_node(session, args.node_name)
@@ -63,3 +65,23 @@ def _sections(node: Node) -> list[tuple[str, Callable[[str, str], Any]]]:
         ("Action Servers", partial(get_action_server_names_and_types_by_node, node)),
         ("Action Clients", partial(get_action_client_names_and_types_by_node, node)),
     ]
+
+
+def add_list_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `ros2 node list`."""
+    add_node_list_arguments(parser)
+
+
+def run_list(args: argparse.Namespace) -> int:
+    """Print the nodes."""
+    with open_session(args) as session:
+        session.settle()
+        names = graph.node_names(session.node, include_hidden=args.all)
+    if len(set(names)) < len(names):
+        print(
+            "WARNING: Be aware that there are nodes in the graph that share an exact name, "
+            "which can have unintended side effects.",
+            file=sys.stderr,
+        )
+    print_names(names, args)
+    return 0

@@ -1,13 +1,33 @@
-"""The parts of the report that follow from environment variables and files alone."""
+"""The checks of `ros2 doctor` that need no rclpy: environment, network, packages."""
 
 from __future__ import annotations
 
 import os
 import platform
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
-from ros2cli.doctor.section import Section
+from ament_index_python.packages import get_packages_with_prefixes
+
+from ros2cli.pkg import package_prefix
+
+
+@dataclass(frozen=True)
+class Section:
+    """What was found, as (name, value) rows, and what is wrong with it, a line each."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+    problems: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """Return the section as `ros2 doctor --report` prints it."""
+        width = max((len(name) for name, _ in self.rows), default=0)
+        lines = [f"   {self.title}", *(f"{name:{width}} : {value}" for name, value in self.rows)]
+        return "\n".join([*lines, *(f"problem: {problem}" for problem in self.problems)])
+
 
 DISCOVERY_RANGES = ("SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT")
 # Beyond, the ports of DDS collide with those that Linux hands out to any program.
@@ -60,3 +80,21 @@ def network(environ: Mapping[str, str]) -> Section:
         ("static peers", environ.get("ROS_STATIC_PEERS", "") or "none"),
     )
     return Section("NETWORK", rows, tuple(problems))
+
+
+def packages() -> Section:
+    """List the packages with their versions."""
+    names = sorted(get_packages_with_prefixes())
+    problems = []
+    rows = []
+    for name in names:
+        manifest = package_prefix(name) / "share" / name / "package.xml"
+        try:
+            version = ElementTree.parse(manifest).findtext("version") or "no version"
+        except (OSError, ElementTree.ParseError) as error:
+            version = "unreadable"
+            problems.append(f"{manifest}: {error}")
+        rows.append((name, version))
+    if not names:
+        problems.append("no package is installed")
+    return Section("PACKAGES", tuple(rows), tuple(problems))

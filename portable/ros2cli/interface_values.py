@@ -1,7 +1,9 @@
-"""Interface names from the command line -> Python classes, and YAML values -> fields."""
+"""Interface names -> Python classes, and YAML values -> fields."""
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,7 @@ import yaml
 from rosidl_runtime_py.set_message import StampSetter, set_message_fields
 from rosidl_runtime_py.utilities import get_message, get_service
 
-from ros2cli.errors import CliError
+from ros2cli.arguments import CliError
 
 
 def message_class(name: str) -> Any:
@@ -42,3 +44,21 @@ def _class_of(name: str, kind: str, import_class: Callable[[str], Any]) -> Any:
         return import_class(name)
     except (AttributeError, ModuleNotFoundError, ValueError) as error:
         raise CliError(f"The passed {kind} type is invalid: {error}") from error
+
+
+def add_values_argument(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the optional YAML values, or `--stdin` in their place."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "values",
+        nargs="?",
+        default="{}",
+        help=f"Values to fill the {what} with in YAML format (e.g. 'data: Hello World'), "
+        "default values otherwise",
+    )
+    group.add_argument("--stdin", action="store_true", help="Read values from standard input")
+
+
+def values_text(args: argparse.Namespace) -> str:
+    """Return the YAML text."""
+    return sys.stdin.read() if args.stdin else str(args.values)

@@ -1,4 +1,4 @@
-"""The parts of the report that need rclpy: the middleware and the running graph."""
+"""The checks of `ros2 doctor` that need rclpy: the middleware and the running graph."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSCompatibility, qos_check_compatible
 
 from ros2cli import graph
-from ros2cli.doctor.section import Section
+from ros2cli.doctor_checks import Section
 from ros2cli.session import open_session
 
 OWN_TOPICS = ("/rosout", "/parameter_events")  # every node has them
