@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 import traceback
 from importlib.util import module_from_spec, spec_from_file_location
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from launch.logging import launch_config
+from ros2cli.prefix import add_own_prefix
 from ros2launch.api import LaunchFileError, arguments_as_text, parse_launch_arguments
 
 from .loader import TestRun, load_test_runs
@@ -44,6 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run ``launch_test`` with the arguments after it; return 0 when every test passed."""
+    add_own_prefix(os.environ)
     args = build_parser().parse_intermixed_args(argv)
     if args.verbose:
         launch_config.level = logging.DEBUG

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ros2cli.arguments import USAGE_ERROR, CliError, VerbParser
 from ros2cli.catalogue import ALIASES, COMMANDS, UPSTREAM_ONLY, Command, Program, Verb
+from ros2cli.prefix import add_own_prefix
 
 HELP_OPTIONS = ("-h", "--help")
 KEEP_BUFFERING = "--use-python-default-buffering"
@@ -18,6 +19,7 @@ KEEP_BUFFERING = "--use-python-default-buffering"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return the exit code."""
+    add_own_prefix(os.environ)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == [KEEP_BUFFERING]:
         arguments.pop(0)
