@@ -1,8 +1,9 @@
-"""No module of portable/ imports itself through others, at run time or for its types."""
+"""The layout of portable/: imports without circles, tests without namesakes."""
 
 from __future__ import annotations
 
 import ast
+import collections
 import graphlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -71,3 +72,9 @@ def test_no_import_circle() -> None:
     except graphlib.CycleError as error:
         circle = error.args[1]
     assert circle == []
+
+
+def test_no_two_test_files_share_a_name() -> None:
+    """Upstream's launch_testing plug-in for pytest imports test files by their bare names."""
+    names = collections.Counter(path.name for path in PORTABLE.glob("test/**/test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []

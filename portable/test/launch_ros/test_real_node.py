@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 from launch.actions import GroupAction
 from launch_ros.actions import Node, PushRosNamespace, SetParameter, SetRemap
 
-NODE = f"""#!{sys.executable}
+NODE = """
 import rclpy
 from rclpy.node import Node
 from std_msgs.msg import String
@@ -24,14 +22,10 @@ rclpy.shutdown()
 """
 
 
-def test_names_parameters_and_remappings(
-    start: Any, package_prefix: Path, monkeypatch: Any
-) -> None:
+def test_names_parameters_and_remappings(start: Any, install: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     monkeypatch.setenv("ROS_DOMAIN_ID", "61")
-    executable = package_prefix / "lib/demo/real"
-    executable.write_text(NODE)
-    executable.chmod(0o755)
+    install("real", NODE)
     started = start(
         GroupAction(
             [
