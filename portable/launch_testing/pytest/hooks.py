@@ -6,11 +6,13 @@ there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from ros2cli.prefix import add_own_prefix
 
 if TYPE_CHECKING:
     from ..loader import TestRun
@@ -31,7 +33,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker."""
+    """Register the marker, and let launch tests find the packages of this environment."""
+    add_own_prefix(os.environ)
     config.addinivalue_line(
         "markers", f"{_MARKER}: on generate_test_description(): this module is a launch test"
     )
