@@ -1,4 +1,4 @@
-"""One running process, in a group of its own, with its output and its end on the event loop."""
+"""One running process in its own group; its output and its exit are handled on the event loop."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ class Command:
 
 
 class ChildProcess:
-    """A process that leads a session of its own, so that a signal reaches all it started.
+    """A process that leads its own session, so that a signal reaches everything it started.
 
-    The waiting is done by a thread, not by asyncio's child watcher, so that a launch can run in
-    any thread.
+    A thread waits for it, not asyncio's child watcher, so that a launch can run in any thread.
     """
 
     def __init__(self, command: Command, on_output: Callable[[int, bytes], None]) -> None:
@@ -89,7 +88,7 @@ class ChildProcess:
         except BlockingIOError:
             return
         except OSError as error:
-            if error.errno != errno.EIO:  # EIO is how a pseudo terminal says that it is closed
+            if error.errno != errno.EIO:  # a closed pseudo terminal gives EIO
                 raise
             data = b""
         if data:
@@ -106,7 +105,7 @@ class ChildProcess:
 
     def _wait_in_thread(self) -> None:
         code = self._popen.wait()
-        with contextlib.suppress(RuntimeError):  # the loop is closed already: nobody waits
+        with contextlib.suppress(RuntimeError):  # the loop is closed already
             self._loop.call_soon_threadsafe(self._note_exit, code)
 
     def _note_exit(self, code: int) -> None:
@@ -119,17 +118,17 @@ class ChildProcess:
         return bool(done)
 
     def send_signal(self, number: signal.Signals) -> bool:
-        """Signal the whole group; return whether anybody was there."""
+        """Signal the whole group; return whether it has a process."""
         try:
             os.killpg(self.pid, number)
         except ProcessLookupError:
             return False
-        except PermissionError:  # a member changed its user; the leader itself is ours
+        except PermissionError:  # a member runs as another user; the leader does not
             self._popen.send_signal(number)
         return True
 
     async def finish(self, patience_s: float) -> int:
-        """Wait for the end, end what is left of the group, take the last output.
+        """Wait for the exit, end the rest of the group, read the last output.
 
         Return the exit code.
         """
@@ -137,7 +136,7 @@ class ChildProcess:
         await self._end_group(patience_s)
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._drained.wait(), _DRAIN_S)
-        for stream in list(self._open_streams):  # held open by a process outside of the group
+        for stream in list(self._open_streams):  # a process outside the group holds it open
             self._close(stream)
         if self._popen.stdin is not None:
             self._popen.stdin.close()
@@ -158,7 +157,7 @@ _ZOMBIE_STATES = ("Z", "X")
 def has_living_member(group: int) -> bool:
     """Return whether a process of the group lives.
 
-    A zombie does not: it is gone, but where nobody collects orphans (a container) it stays listed.
+    A zombie does not: it has exited, but stays listed where no process reaps it (a container).
     """
     try:
         os.killpg(group, 0)
@@ -171,7 +170,7 @@ def has_living_member(group: int) -> bool:
 
 def _lives_in(stat: Path, group: int) -> bool:
     try:
-        # pid (name, in which anything may stand) state parent group ...
+        # pid (name, with any characters) state parent group ...
         state, _, process_group = stat.read_text().rpartition(")")[2].split()[:3]
     except (OSError, ValueError):
         return False

@@ -1,4 +1,4 @@
-"""Where the lines of a process go: what the ``output`` option means, and the writing."""
+"""The destinations of a process's output (the ``output`` option), and writing to them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLACES = ("screen", "log", "own_log")
 
 @dataclass(frozen=True)
 class Routes:
-    """The places of each stream: 'screen', 'log', or the name of a file of its own."""
+    """The destinations of each stream: 'screen', 'log', or the name of a log file."""
 
     stdout: frozenset[str] = field(default_factory=frozenset)
     stderr: frozenset[str] = field(default_factory=frozenset)
@@ -65,7 +65,7 @@ def _route(stream: str, wanted: Mapping[str, set[str]], process_name: str) -> fr
 
 
 class LineSplitter:
-    """Collects the bytes of one stream until a line is whole."""
+    """Splits the bytes of one stream into lines."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -76,7 +76,7 @@ class LineSplitter:
         return [_text(line) for line in lines]
 
     def flush(self) -> list[str]:
-        """Return what is left when the stream ends."""
+        """Return the unfinished line when the stream ends."""
         rest, self._rest = self._rest, b""
         return [_text(rest)] if rest else []
 

@@ -28,7 +28,7 @@ from .logging import get_logger
 
 @dataclass(frozen=True)
 class Step:
-    """Send ``signal``, then wait ``patience_s`` for the end (None: as long as it takes)."""
+    """Send ``signal``, then wait up to ``patience_s`` for the exit (None: no limit)."""
 
     signal: signal.Signals
     patience_s: float | None
@@ -56,7 +56,7 @@ class Escalation:
 
 @dataclass(frozen=True)
 class RespawnPolicy:
-    """Whether a process that ended is started again; -1 retries means without end."""
+    """Whether a process that exited is started again; -1 retries means no limit."""
 
     wanted: bool = False
     delay_s: float = 0.0
@@ -69,7 +69,7 @@ class RespawnPolicy:
 
 @dataclass(frozen=True)
 class RunnerOptions:
-    """Everything about one process, performed."""
+    """The options of one process, performed."""
 
     name: str
     cmd: list[str]
@@ -86,7 +86,7 @@ class RunnerOptions:
 
 
 class ProcessRunner:
-    """Follows the process of one action until it has ended for good."""
+    """Runs the process of one action, with respawns, until its last exit."""
 
     def __init__(
         self, action: ProcessAction, context: LaunchContext, options: RunnerOptions
@@ -110,7 +110,7 @@ class ProcessRunner:
         self.details: dict[str, Any] | None = None
 
     def handlers(self) -> list[BaseEventHandler]:
-        """Return the handlers through which the launch reaches this process."""
+        """Return the handlers of events for this process."""
         return [
             RespondingHandler(
                 matcher=self._is_meant_by, response=self._on_request, handle_once=False
@@ -133,7 +133,7 @@ class ProcessRunner:
     # -- start and end ------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the process; a failure to do so is an error of the launch."""
+        """Start the process; a failure is an error of the launch."""
         options = self._options
         command = Command(options.cmd, options.cwd, options.env, options.shell, options.emulate_tty)
         try:
@@ -153,7 +153,7 @@ class ProcessRunner:
         self._context.emit_event_sync(ProcessStarted(action=self._action, **self.details))
 
     async def follow(self, handlers: list[BaseEventHandler]) -> None:
-        """Wait for the end, start again where that is wanted, and clean up after the last end."""
+        """Wait for the exit, respawn where configured, and clean up after the last exit."""
         retries = 0
         try:
             while True:
@@ -188,7 +188,7 @@ class ProcessRunner:
         await self._context._wait_until_handled(handled)
 
     async def _wait_before_respawn(self, retries: int) -> bool:
-        """Return whether to start again, after the delay; the end of the launch cuts it short."""
+        """Return whether to respawn, after the delay; a shutdown of the launch ends the delay."""
         if not self._options.respawn.allows(retries) or self._stop.is_set():
             return False
         waiting = asyncio.ensure_future(self._stop.wait())

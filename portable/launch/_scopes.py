@@ -14,7 +14,7 @@ class LaunchLocals:
         object.__setattr__(self, "_values", values)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse: locals are added with ``context.extend_locals()``."""
+        """Reject: locals are added with ``context.extend_locals()``."""
         raise AttributeError(f"the local '{name}' can only be set with context.extend_locals()")
 
     def __getattr__(self, name: str) -> Any:
@@ -41,7 +41,7 @@ class LaunchScopes:
 
     @property
     def launch_configurations(self) -> dict[str, str]:
-        """Return the launch configurations of the present scope."""
+        """Return the launch configurations of the current scope."""
         return self.__configurations
 
     def _push_launch_configurations(self) -> None:
@@ -60,7 +60,7 @@ class LaunchScopes:
         self.__scoped_values.clear()
 
     def _scoped_values(self, key: str) -> tuple[Any, ...]:
-        """Return what was added under ``key`` in this scope and in those around it."""
+        """Return the values added under ``key`` in this scope and the enclosing ones."""
         return self.__scoped_values.get(key, ())
 
     def _add_scoped_value(self, key: str, value: Any) -> None:
@@ -68,7 +68,7 @@ class LaunchScopes:
 
     @property
     def environment(self) -> MutableMapping[str, str]:
-        """Return the environment that processes started from here on will inherit."""
+        """Return the environment that processes started from now on inherit."""
         return os.environ
 
     def _push_environment(self) -> None:
@@ -87,11 +87,11 @@ class LaunchScopes:
         return LaunchLocals(self.get_locals_as_dict())
 
     def get_locals_as_dict(self) -> dict[str, Any]:
-        """Return the locals, globals included, as a dictionary of its own."""
+        """Return a copy of the locals, globals included."""
         return {**self.__globals, **self.__locals}
 
     def extend_locals(self, extension: Mapping[str, Any]) -> None:
-        """Add locals to the present scope."""
+        """Add locals to the current scope."""
         self.__locals.update(extension)
 
     def _forget_locals(self, names: Iterable[str]) -> None:
@@ -99,7 +99,7 @@ class LaunchScopes:
             self.__locals.pop(name, None)
 
     def extend_globals(self, extension: Mapping[str, Any]) -> None:
-        """Add locals that every scope sees."""
+        """Add locals that are visible in every scope."""
         self.__globals.update(extension)
 
     def _push_locals(self) -> None:

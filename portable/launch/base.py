@@ -1,9 +1,9 @@
 """The base classes of a launch: what users derive from, and the context they are called with.
 
-They are one module because each needs the others: a launch visits entities with a context;
-visiting one performs substitutions, emits events and registers handlers in that context; a handler
-answers an event with more entities. Everything else in this package builds on these classes, and
-none of them on anything else but the scopes.
+They are one module because each needs the others: a launch visits entities with a context; a visit
+performs substitutions, emits events and registers handlers in that context; a handler reacts to an
+event with more entities. Everything else in this package builds on these classes, and they use
+nothing of it but the scopes.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from ._scopes import LaunchScopes
 
 
 class Event:
-    """Something that happened or that is asked for."""
+    """Something that happened or was requested."""
 
     name = "launch.Event"
 
     def __repr__(self) -> str:
-        """Return the upstream style name of the event."""
+        """Return the name of the event in upstream's style."""
         return f"<{self.name}>"
 
 
 class LaunchDescriptionEntity:
-    """A node of the launch tree: visiting it performs it and yields what comes next."""
+    """A node of the launch tree: a visit performs it and returns the entities to visit next."""
 
     def visit(self, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:
         """Perform this entity and return the entities to visit directly after it."""
         raise TypeError(f"{self.__class__.__name__} does not define visit()")
 
     def get_asyncio_future(self) -> asyncio.Future[None] | None:
-        """Return what the launch has to wait for, or None when nothing is left running."""
+        """Return what the launch has to wait for, or None when nothing keeps running."""
         return None
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return self.__repr__()
 
     def describe_sub_entities(self) -> list[LaunchDescriptionEntity]:
-        """Return the entities that visiting this one always leads to."""
+        """Return the entities that a visit always leads to."""
         return []
 
     def describe_conditional_sub_entities(
@@ -56,23 +56,23 @@ class LaunchDescriptionEntity:
 
 
 class Substitution:
-    """A piece of text that is worked out when the launch reaches it."""
+    """A piece of text that is evaluated when the launch visits it."""
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"{self.__class__.__name__}()"
 
     def perform(self, context: LaunchContext) -> str:
-        """Return the text, in the present state of ``context``."""
+        """Return the text, using the current state of ``context``."""
         raise TypeError(f"{self.__class__.__name__} does not define perform()")
 
 
 class SubstitutionFailure(RuntimeError):  # noqa: N818 (the name is upstream's)
-    """A substitution could not be performed; the message says why."""
+    """A substitution could not be performed; the message gives the reason."""
 
 
 class TextSubstitution(Substitution):
-    """Text that is what it is."""
+    """Plain text."""
 
     def __init__(self, *, text: str) -> None:
         if not isinstance(text, str):
@@ -85,7 +85,7 @@ class TextSubstitution(Substitution):
         return self.__text
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"'{self.text}'"
 
     def perform(self, context: LaunchContext) -> str:
@@ -94,7 +94,7 @@ class TextSubstitution(Substitution):
 
 
 class BaseEventHandler:
-    """A predicate over events; subclasses say what follows."""
+    """A predicate over events; subclasses define the reaction."""
 
     def __init__(self, *, matcher: Callable[[Event], bool], handle_once: bool = False) -> None:
         self.__matcher = matcher
@@ -102,29 +102,29 @@ class BaseEventHandler:
 
     @property
     def handle_once(self) -> bool:
-        """Return whether the handler goes after the first event."""
+        """Return whether the handler is removed after the first event."""
         return self.__handle_once
 
     @property
     def handler_description(self) -> str:
-        """Return what it does, for people."""
+        """Return what the handler does, in words."""
         return self.__class__.__name__
 
     @property
     def matcher_description(self) -> str:
-        """Return what it listens for, for people."""
+        """Return which events the handler matches, in words."""
         return "event == ?"
 
     def matches(self, event: Event) -> bool:
-        """Return whether this handler wants the event."""
+        """Return whether this handler handles the event."""
         return self.__matcher(event)
 
     def describe(self) -> tuple[str, list[LaunchDescriptionEntity]]:
-        """Return a description and the entities known beforehand."""
+        """Return a description and the entities known in advance."""
         return f"{self.__class__.__name__}(matcher='{self.matcher_description}')", []
 
     def handle(self, event: Event, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:
-        """Return the entities that answer the event."""
+        """Return the entities to visit in reaction to the event."""
         if self.__handle_once:
             context.unregister_event_handler(self)
         context.extend_locals({"event": event})
@@ -132,7 +132,7 @@ class BaseEventHandler:
 
 
 class LaunchContext(LaunchScopes):
-    """What actions, conditions and substitutions see of the launch."""
+    """The state of a launch, passed to actions, conditions and substitutions."""
 
     def __init__(self, *, argv: Iterable[str] | None = None, noninteractive: bool = False) -> None:
         super().__init__()
@@ -155,13 +155,13 @@ class LaunchContext(LaunchScopes):
 
     @property
     def noninteractive(self) -> bool:
-        """Return whether no terminal belongs to this launch."""
+        """Return whether this launch has no terminal."""
         return self.__noninteractive
 
     # -- events ---------------------------------------------------------------------------------
 
     def register_event_handler(self, event_handler: BaseEventHandler) -> None:
-        """Add a handler; the newest is asked first."""
+        """Add a handler; the newest is called first."""
         self.__handlers.insert(0, event_handler)
 
     def unregister_event_handler(self, event_handler: BaseEventHandler) -> None:
@@ -175,7 +175,7 @@ class LaunchContext(LaunchScopes):
         return event_handler in self.__handlers
 
     def would_handle_event(self, event: Event) -> bool:
-        """Return whether a handler is there for this event."""
+        """Return whether a handler is registered for this event."""
         return bool(self._handlers_of(event))
 
     def emit_event_sync(self, event: Event) -> None:
@@ -214,13 +214,13 @@ class LaunchContext(LaunchScopes):
         self.__is_shutdown = self.__has_failed = False
 
     def _end(self) -> None:
-        """Leave nothing of this run behind, not even the scopes that an error left open."""
+        """Reset the state of this run, including scopes that an error left open."""
         self.__loop = self.__wake = None
         self._close_scopes()
 
     @property
     def is_shutdown(self) -> bool:
-        """Return whether the launch is going down: nothing new is started then."""
+        """Return whether the launch is shutting down; nothing new is started then."""
         return self.__is_shutdown
 
     def _set_is_shutdown(self, state: bool) -> None:
@@ -261,7 +261,7 @@ class Condition:
         return self._predicate is not None and self._predicate(context)
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return self.__repr__()
 
 
@@ -280,7 +280,7 @@ class ExecutionComplete(Event):
 
 
 class Action(LaunchDescriptionEntity):
-    """Something that the launch does when it is reached, if its condition holds."""
+    """Something that the launch executes when it visits it, if its condition holds."""
 
     def __init__(self, *, condition: Condition | None = None) -> None:
         self.__condition = condition
@@ -291,7 +291,7 @@ class Action(LaunchDescriptionEntity):
         return self.__condition
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"Action('{self.__repr__()}')"
 
     def visit(self, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:

@@ -1,4 +1,4 @@
-"""Whether an action is performed."""
+"""Conditions of actions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class IfCondition(Condition):
         return evaluate_condition_expression(context, self.__expression)
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"{self.__class__.__name__}({describe_substitutions(self.__expression)})"
 
 

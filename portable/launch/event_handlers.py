@@ -35,7 +35,7 @@ ActionTarget = Action | Callable[[Any], bool] | None
 
 
 class EventHandler(BaseEventHandler):
-    """A predicate, and the entities that answer."""
+    """A predicate, and the entities to visit when it matches."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class EventHandler(BaseEventHandler):
 
 
 class RespondingHandler(BaseEventHandler):
-    """Answers with entities, or calls ``response(event, context)`` for them."""
+    """Reacts with entities, or calls ``response(event, context)`` to get them."""
 
     def __init__(
         self, *, matcher: Callable[[Event], bool], response: Response, handle_once: bool
@@ -75,11 +75,11 @@ class RespondingHandler(BaseEventHandler):
             self.__entities = normalize_to_list_of_entities(response)
 
     def describe(self) -> tuple[str, list[LaunchDescriptionEntity]]:
-        """Return a description and the entities known beforehand."""
+        """Return a description and the entities known in advance."""
         return super().describe()[0], self.__entities
 
     def handle(self, event: Event, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:
-        """Return the entities that answer the event."""
+        """Return the entities to visit in reaction to the event."""
         super().handle(event, context)
         if not callable(self.__response):
             return self.__entities
@@ -107,7 +107,7 @@ def action_matcher(event_type: type[Event], target: ActionTarget) -> Callable[[E
 
 
 class OnExecutionComplete(RespondingHandler):
-    """When the target is done, do ``on_completion``: entities or function(event, context)."""
+    """When the target is done, perform ``on_completion``: entities or function(event, context)."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class OnExecutionComplete(RespondingHandler):
 
 
 class OnProcessExit(RespondingHandler):
-    """When the target ends, do ``on_exit``: entities, or a function of event and context."""
+    """When the target exits, perform ``on_exit``: entities or function(event, context)."""
 
     def __init__(
         self,
@@ -173,7 +173,7 @@ class OnProcessIO(RespondingHandler):
 
 
 class OnProcessStart(RespondingHandler):
-    """When the target starts, do ``on_start``: entities, or a function of event and context."""
+    """When the target starts, perform ``on_start``: entities or function(event, context)."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class OnProcessStart(RespondingHandler):
 
 
 class OnShutdown(RespondingHandler):
-    """When the launch goes down, do ``on_shutdown``: entities or function(event, context)."""
+    """When the launch shuts down, perform ``on_shutdown``: entities or function(event, context)."""
 
     def __init__(self, *, on_shutdown: Response, handle_once: bool = False) -> None:
         super().__init__(

@@ -19,7 +19,7 @@ from .utilities import normalize_to_list_of_substitutions, perform_substitutions
 
 
 class DeclareLaunchArgument(Action):
-    """An argument that the caller may give as ``name:=value``; it sets a launch configuration."""
+    """An argument that the caller sets with ``name:=value``; it sets a launch configuration."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class DeclareLaunchArgument(Action):
         self.__description = _describe(description, self.__choices)
 
     def _check_default(self) -> None:
-        """Refuse a default of plain text that is none of the choices, before anything runs."""
+        """Reject a default of plain text that is not one of the choices, before anything runs."""
         texts = [part.text for part in self.__default_value or () if _is_text(part)]
         if self.__choices is None or len(texts) != len(self.__default_value or ()) or not texts:
             return
@@ -64,7 +64,7 @@ class DeclareLaunchArgument(Action):
 
     @property
     def description(self) -> str:
-        """Return the description for people, with the choices."""
+        """Return the description with the choices."""
         return self.__description
 
     @property
@@ -73,7 +73,7 @@ class DeclareLaunchArgument(Action):
         return self.__choices
 
     def execute(self, context: LaunchContext) -> None:
-        """Set the default where the caller gave nothing, then check the value."""
+        """Set the default where the caller set no value, then check the value."""
         configurations = context.launch_configurations
         if self.__name not in configurations:
             if self.__default_value is None:
@@ -104,7 +104,7 @@ def _describe(description: str | None, choices: list[str] | None) -> str:
 
 @dataclass(frozen=True)
 class DeclaredArgument:
-    """A declaration, whether it is conditional, and the arguments the way to it has fixed."""
+    """A declaration, whether it is conditional, and the arguments set on the path to it."""
 
     declaration: DeclareLaunchArgument
     is_conditional: bool
@@ -134,7 +134,7 @@ def declared_arguments(
 ) -> list[DeclareLaunchArgument]:
     """Return the declarations that a caller may set, the first of each name.
 
-    An argument that an include on the way sets itself is not for the caller to give.
+    An argument that an include on the path sets itself is not among them.
     """
     first: dict[str, DeclareLaunchArgument] = {}
     for found in walk(entity, conditional_inclusion):

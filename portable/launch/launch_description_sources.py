@@ -25,7 +25,7 @@ __all__ = [
 
 
 class LaunchDescriptionSource:
-    """A launch description, loaded on the first demand."""
+    """A launch description, loaded on first use."""
 
     def __init__(
         self,
@@ -41,30 +41,30 @@ class LaunchDescriptionSource:
 
     @property
     def method(self) -> str:
-        """Return by which means the description is loaded."""
+        """Return how the description is loaded."""
         return self.__method
 
     @property
     def location(self) -> str:
-        """Return the place it comes from: the path once known, else its description."""
+        """Return the path once known, else the description of the location."""
         if self.__expanded_location is not None:
             return self.__expanded_location
         return " + ".join(part.describe() for part in self.__location)
 
     def try_get_launch_description_without_context(self) -> LaunchDescription | None:
-        """Return the description if it can be had before the launch runs."""
+        """Return the description if it can be loaded before the launch runs."""
         try:
             return self._loaded(perform_substitutions(LaunchContext(), self.__location))
-        except Exception:  # the file is the user's; what is wrong with it is said when it is run
+        except Exception:  # an error in the file is reported when the launch runs
             return self.__launch_description
 
     def get_launch_description(self, context: LaunchContext) -> LaunchDescription:
-        """Return the description, loading it if need be."""
+        """Return the description, loading it if necessary."""
         self.__expanded_location = perform_substitutions(context, self.__location)
         return self._loaded(self.__expanded_location)
 
     def _loaded(self, location: str) -> LaunchDescription:
-        # By its path: what the launch sets may lead to another one than was found before.
+        # The launch may have changed the path since the description was loaded.
         if self.__launch_description is None or self.__loaded_from not in (None, location):
             self.__launch_description = self._load(location)
             self.__loaded_from = location
@@ -75,7 +75,7 @@ class LaunchDescriptionSource:
 
 
 class InvalidLaunchFileError(RuntimeError):
-    """The file is no launch file; the message says why."""
+    """The file is not a launch file; the message gives the reason."""
 
 
 class InvalidPythonLaunchFileError(InvalidLaunchFileError):
@@ -83,7 +83,7 @@ class InvalidPythonLaunchFileError(InvalidLaunchFileError):
 
 
 def load_python_launch_file_as_module(python_launch_file_path: str) -> ModuleType:
-    """Return the file as a module; a .pyc is never left beside it."""
+    """Return the file as a module, without writing a .pyc file."""
     if not Path(python_launch_file_path).is_file():
         raise FileNotFoundError(f"launch file '{python_launch_file_path}' does not exist")
     loader = SourceFileLoader("python_launch_file", python_launch_file_path)
@@ -91,7 +91,7 @@ def load_python_launch_file_as_module(python_launch_file_path: str) -> ModuleTyp
     assert spec is not None
     module = module_from_spec(spec)
     code = compile(loader.get_data(python_launch_file_path), python_launch_file_path, "exec")
-    exec(code, vars(module))  # a launch file is a program that its user trusts
+    exec(code, vars(module))  # launch files are trusted code
     return module
 
 
@@ -129,7 +129,7 @@ _UPSTREAM_OF_FORMAT = {".xml": "launch_xml", ".yaml": "launch_yaml", ".yml": "la
 
 
 class AnyLaunchDescriptionSource(PythonLaunchDescriptionSource):
-    """Loads Python launch files, and says what the other formats need."""
+    """Loads Python launch files; the error for other formats names the package they need."""
 
     def _load(self, location: str) -> LaunchDescription:
         suffix = PurePath(location).suffix.lower()

@@ -9,7 +9,7 @@ from .launch_description import LaunchDescription
 
 
 class LaunchIntrospector:
-    """Formats launch descriptions for people."""
+    """Formats launch descriptions as text."""
 
     def format_launch_description(self, launch_description: LaunchDescription) -> str:
         """Return the tree of the description."""

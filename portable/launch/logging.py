@@ -27,19 +27,19 @@ def log_base(environment: Mapping[str, str]) -> Path:
 
 
 def log_folder_name(when: datetime) -> str:
-    """Return a name that no other launch has: time, host and process id."""
+    """Return a unique name: time, host and process id."""
     return f"{when:%Y-%m-%d-%H-%M-%S-%f}-{socket.gethostname()}-{os.getpid()}"
 
 
 def make_log_folder(environment: Mapping[str, str], when: datetime) -> Path:
-    """Make the folder of a launch that starts at ``when`` and return it."""
+    """Create the folder of a launch that starts at ``when`` and return it."""
     folder = log_base(environment) / log_folder_name(when)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 class LaunchConfig:
-    """Writes to the screen (stdout) and to files in a folder that is made on first use."""
+    """Writes to the screen (stdout) and to files in a folder that is created on first use."""
 
     def __init__(self) -> None:
         self.__level = logging.INFO
@@ -49,7 +49,7 @@ class LaunchConfig:
 
     @property
     def level(self) -> int:
-        """Return the least severity that is written."""
+        """Return the lowest severity that is written."""
         return self.__level
 
     @level.setter
@@ -75,14 +75,14 @@ class LaunchConfig:
         return str(Path(self.log_dir) / file_name)
 
     def reset(self) -> None:
-        """Close the files; what comes next goes to a new folder."""
+        """Close the files; later output is written to a new folder."""
         for file in self.__files.values():
             file.close()
         self.__files.clear()
         self.__log_dir = None
 
     def write_screen(self, line: str) -> None:
-        """Write a line on the screen; a reader that went away must not stop the launch."""
+        """Write a line to the screen; a screen that is closed must not stop the launch."""
         if self.__screen_is_gone:
             return
         try:
@@ -119,7 +119,7 @@ class _LaunchHandler(logging.Handler):
         launch_config.write_main_log(line)
 
 
-# A tree apart from that of `logging`: process names must not meet the loggers of the user's code.
+# Separate from the tree of `logging`: process names must not collide with the user's loggers.
 _root = logging.RootLogger(logging.DEBUG)
 _root.addHandler(_LaunchHandler())
 _manager = logging.Manager(_root)

@@ -69,7 +69,7 @@ def perform_text(context: LaunchContext, subs: SomeSubstitutionsType) -> str:
 
 
 def describe_substitutions(subs: Iterable[Substitution]) -> str:
-    """Return a description for people."""
+    """Return a readable description."""
     return " + ".join(sub.describe() for sub in subs)
 
 

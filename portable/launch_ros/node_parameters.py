@@ -23,7 +23,7 @@ from .parameter_descriptions import (
 def parameter_arguments(
     context: LaunchContext, descriptions: Iterable[Any], node: str
 ) -> list[str]:
-    """Return ``--params-file`` and ``-p`` arguments; later ones win over earlier ones.
+    """Return ``--params-file`` and ``-p`` arguments; later ones override earlier ones.
 
     ``node`` is the full name for the files that are written here, or ``/**``.
     """

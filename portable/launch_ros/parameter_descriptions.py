@@ -42,11 +42,11 @@ class ParameterValue:
 
     @property
     def value_type(self) -> Any:
-        """Return the type asked for, or None."""
+        """Return the requested type, or None."""
         return self.__value_type
 
     def evaluate(self, context: LaunchContext) -> Any:
-        """Return the value as Python has it."""
+        """Return the value as a Python object."""
         if self.__value_type is None:
             return evaluate_value(context, self.__value)
         return _coerce(_plain(context, self.__value), self.__value_type)
@@ -116,7 +116,7 @@ def _from_yaml(text: str) -> Any:
     if isinstance(value, _SCALARS):
         return value
     if value is None:
-        return text  # an empty text, or the word null: a parameter cannot be nothing
+        return text  # an empty text, or the word null: a parameter needs a value
     raise TypeError(
         f"{text!r} reads as {type(value).__name__} in YAML, which no parameter can hold; "
         "ParameterValue(..., value_type=str) takes it as text"
@@ -190,7 +190,7 @@ class ParameterFile:
 
 
 def write_parameter_file(text: str) -> Path:
-    """Return a new file in the log folder of the launch, where it can be read afterwards."""
+    """Return a new file in the log folder of the launch, where it stays for inspection."""
     with tempfile.NamedTemporaryFile(
         "w", prefix="launch_params_", suffix=".yaml", dir=launch_config.log_dir, delete=False
     ) as file:

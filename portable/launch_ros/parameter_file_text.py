@@ -33,7 +33,7 @@ _QUOTES = "'\""
 
 
 def perform_text(text: str, context: LaunchContext) -> str:
-    """Return ``text`` with every ``$(name arguments)`` replaced by what it stands for."""
+    """Return ``text`` with every ``$(name arguments)`` replaced by its value."""
     done = []
     position = 0
     while (start := text.find("$(", position)) >= 0:
@@ -75,7 +75,7 @@ def _perform_one(inner: str, context: LaunchContext) -> str:
 
 
 def _words(inner: str) -> list[str]:
-    """Split at blanks outside of quotes and of nested parentheses; the quotes go."""
+    """Split at blanks outside quotes and nested parentheses; remove the quotes."""
     words: list[str] = []
     word, depth, quote = "", 0, ""
     for letter in inner + " ":

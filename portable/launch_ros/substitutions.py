@@ -32,7 +32,7 @@ class FindPackagePrefix(Substitution):
         return self.__package
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"{self.__class__.__name__}(pkg={describe_substitutions(self.__package)})"
 
     def perform(self, context: LaunchContext) -> str:
@@ -71,7 +71,7 @@ class ExecutableInPackage(FindPackagePrefix):
         return self.__executable
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         package = describe_substitutions(self.package)
         return f"ExecInPkg(pkg={package}, exec={describe_substitutions(self.__executable)})"
 

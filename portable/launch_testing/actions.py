@@ -19,7 +19,7 @@ class ReadyToTest(Action):
     """Starts the active tests when the launch reaches it."""
 
     def execute(self, context: LaunchContext) -> None:
-        """Tell the runner of the test."""
+        """Notify the test runner."""
         context.emit_event_sync(Ready())
 
 

@@ -112,14 +112,14 @@ _NEARBY_LINES = 3
 
 
 class SequentialTextChecker:
-    """Checks that texts follow one another, within a line or over several."""
+    """Checks that texts occur in order, within one line or across lines."""
 
     def __init__(self, output: Sequence[str]) -> None:
         self._text = "\n".join(output)
         self._position = 0
 
     def assertInText(self, msg: str | re.Pattern[str]) -> None:  # noqa: N802 (upstream's name)
-        """Fail unless ``msg`` comes behind what was found last."""
+        """Fail unless ``msg`` occurs after the last match."""
         pattern = re.compile(re.escape(msg)) if isinstance(msg, str) else msg
         match = pattern.search(self._text, self._position)
         if match is None:
@@ -130,11 +130,11 @@ class SequentialTextChecker:
         self._position = match.end()
 
     def assertInStdout(self, msg: str | re.Pattern[str]) -> None:  # noqa: N802 (upstream's name)
-        """Fail unless ``msg`` comes behind what was found last."""
+        """Fail unless ``msg`` occurs after the last match."""
         self.assertInText(msg)
 
     def get_nearby_lines(self) -> str:
-        """Return the lines around what was found last."""
+        """Return the lines around the last match."""
         last = self._text.count("\n", 0, max(self._position - 1, 0))
         lines = self._text.splitlines()
         return "\n".join(lines[max(last - _NEARBY_LINES, 0) : last + _NEARBY_LINES + 1])
@@ -144,7 +144,7 @@ class SequentialTextChecker:
 def assertSequentialStdout(  # noqa: N802 (the name is upstream's)
     proc_output: IoHandler, process: SomeProcess, cmd_args: Any = None
 ) -> Iterator[SequentialTextChecker]:
-    """Check, with the object given, that texts come in order on the standard output."""
+    """Check, with the yielded object, that texts occur in order on the standard output."""
     matching = resolve_processes(proc_output, process=process, cmd_args=cmd_args)
     if len(matching) != 1:
         raise AssertionError(f"the order of the output of {len(matching)} processes is not known")

@@ -20,7 +20,7 @@ from .util import NoMatchingProcessException, SomeProcess, name_of, resolve_proc
 
 
 class Waiting:
-    """A condition that also knows that nothing more will come."""
+    """A condition variable that also ends when nothing more can change."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
@@ -28,13 +28,13 @@ class Waiting:
 
     @contextlib.contextmanager
     def changed(self) -> Iterator[None]:
-        """Change what is waited for inside of this context."""
+        """Make changes inside this context."""
         with self._condition:
             yield
             self._condition.notify_all()
 
     def end(self) -> None:
-        """Wake everybody: nothing will change any more."""
+        """Wake all waiting threads: nothing will change any more."""
         with self.changed():
             self._has_ended = True
 
@@ -46,7 +46,7 @@ class Waiting:
 
 
 class IoHandler:
-    """All output, by process, in the order in which it came.
+    """All output, by process, in order of arrival.
 
     ``proc_output[process]`` takes the action or the unique name of the process.
     """
@@ -56,7 +56,7 @@ class IoHandler:
         self._names: dict[str, None] = {}
 
     def track(self, process_name: str) -> None:
-        """Note a process that may write."""
+        """Add a process that may write."""
         self._names.setdefault(process_name)
 
     def append(self, process_io: ProcessIO) -> None:
@@ -92,12 +92,12 @@ class ActiveIoHandler(IoHandler):
         self._waiting = Waiting()
 
     def append(self, process_io: ProcessIO) -> None:
-        """Record output, and wake who waits for it."""
+        """Record output, and wake the waiting tests."""
         with self._waiting.changed():
             super().append(process_io)
 
     def end(self) -> None:
-        """Note that nothing will be recorded any more."""
+        """Mark the record as complete."""
         self._waiting.end()
 
     def assertWaitFor(  # noqa: N802 (the name is upstream's)
@@ -151,7 +151,7 @@ class ActiveIoHandler(IoHandler):
         return self._waiting.wait_for(is_there, timeout)
 
     def wait_until(self, predicate: Callable[[], bool], timeout_s: float) -> bool:
-        """Return whether ``predicate`` becomes true, asked after each output, within the time."""
+        """Return whether ``predicate``, checked after each output, becomes true in time."""
         return self._waiting.wait_for(predicate, timeout_s)
 
     def _matching(self, process: SomeProcess, cmd_args: Any, strict: bool) -> list[Any]:
@@ -201,12 +201,12 @@ class ActiveProcInfoHandler(ProcInfoHandler):
         self._waiting = Waiting()
 
     def append(self, process_info: ProcessStarted | ProcessExited) -> None:
-        """Record that a process started or exited, and wake who waits for it."""
+        """Record that a process started or exited, and wake the waiting tests."""
         with self._waiting.changed():
             super().append(process_info)
 
     def end(self) -> None:
-        """Note that nothing will be recorded any more."""
+        """Mark the record as complete."""
         self._waiting.end()
 
     def assertWaitForStartup(  # noqa: N802 (the name is upstream's)

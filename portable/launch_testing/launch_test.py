@@ -29,7 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "launch_arguments",
         nargs="*",
-        help="'<name>:=<value>' for the launch test; of duplicates the last one counts",
+        help="'<name>:=<value>' for the launch test; of duplicates the last one applies",
     )
     parser.add_argument("--package-name", help="package of the test, for the names in reports")
     parser.add_argument("-v", "--verbose", action="store_true", help="more output")
@@ -38,7 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--show-args",
         "--show-arguments",
         action="store_true",
-        help="show the arguments that may be given to the launch test",
+        help="show the arguments of the launch test",
     )
     parser.add_argument("--junit-xml", metavar="XMLPATH", help="write a JUnit report to this path")
     return parser

@@ -20,7 +20,7 @@ from .markers import is_post_shutdown, parameter_sets, ready_timeout_s
 class TestRun:
     """A function for the description, its arguments, and the TestCases."""
 
-    __test__ = False  # not a test itself, whatever a collector thinks of the name
+    __test__ = False  # not a test itself, despite the name
 
     name: str
     description_function: Callable[..., Any]
@@ -40,7 +40,7 @@ class TestRun:
         return ready_timeout_s(self.description_function)
 
     def describe(self) -> tuple[LaunchDescription, dict[str, Any]]:
-        """Return a launch description of this run's own, and the context for its tests."""
+        """Return a new launch description for this run, and the context for its tests."""
         if "ready_fn" in inspect.signature(self.description_function).parameters:
             raise TypeError(
                 f"{self.name}: generate_test_description(ready_fn) is not supported by the "
@@ -96,7 +96,7 @@ _FIXTURES = ("setUp", "tearDown", "setUpClass", "tearDownClass")
 def with_injected(
     case: type[unittest.TestCase], attributes: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> type[unittest.TestCase]:
-    """Return the TestCase with the attributes, and its functions with the arguments they name."""
+    """Return the TestCase with the attributes; its functions get the arguments they name."""
     everything = {**attributes, **arguments}
     members: dict[str, Any] = dict(attributes)
     for name in dir(case):

@@ -72,7 +72,7 @@ def parametrize(
 
 
 def parameter_sets(function: Callable[..., Any]) -> list[dict[str, Any]]:
-    """Return the arguments of each run; one run without arguments where nothing is said."""
+    """Return the arguments of each run; by default one run without arguments."""
     return list(getattr(function, _PARAMETERS, [{}]))
 
 

@@ -49,7 +49,7 @@ class RunResult:
 
 
 class RecordingResult(unittest.TextTestResult):
-    """A unittest result that also records every case, with its duration."""
+    """A unittest result that also records every case with its duration."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -92,7 +92,7 @@ class RecordingResult(unittest.TextTestResult):
             self._note(test, "failed", str(err[1]))
 
     def addUnexpectedSuccess(self, test: unittest.TestCase) -> None:  # noqa: N802
-        """Note a success that was not to be."""
+        """Note an unexpected success."""
         super().addUnexpectedSuccess(test)
         self._note(test, "failed", "Unexpected success")
 

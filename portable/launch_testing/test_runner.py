@@ -74,7 +74,7 @@ class LaunchTestRunner:
     # -- the launch --------------------------------------------------------------------------
 
     def _instrumented(self, description: LaunchDescription) -> LaunchDescription:
-        """Return the description with the recording in front of it."""
+        """Return the description after the handlers that record."""
         handlers: list[BaseEventHandler] = [
             OnProcessStart(on_start=lambda event, context: self._note_start(event)),
             OnProcessExit(on_exit=lambda event, context: self._info.append(event)),

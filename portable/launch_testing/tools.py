@@ -78,7 +78,7 @@ class ProcessProxy:
 
     @property
     def output(self) -> str:
-        """Return the standard output and behind it the standard error."""
+        """Return the standard output followed by the standard error."""
         return self._text("stdout", "stderr")
 
     @property
@@ -112,7 +112,7 @@ class ProcessProxy:
     def wait_for_output(
         self, condition: Callable[[str], bool] | None = None, timeout: float = 10.0
     ) -> bool:
-        """Return whether such output (or any) comes on either stream within ``timeout`` seconds."""
+        """Return whether such output (or any) arrives on a stream within ``timeout`` seconds."""
         holds = bool if condition is None else condition
         if not callable(holds):
             raise TypeError(f"condition={condition!r}: must be a function of the output's text")
@@ -127,7 +127,7 @@ def launch_process(
     proc_output: ActiveIoHandler,
     **kwargs: Any,
 ) -> Iterator[ProcessProxy]:
-    """Start a process in the running launch; it is ended with the context."""
+    """Start a process in the running launch; the end of the context ends it."""
     launch_service.include_launch_description(LaunchDescription([process_action]))
     proc_info.assertWaitForStartup(process=process_action, timeout=10)
     proxy = ProcessProxy(process_action, proc_info, proc_output, **kwargs)

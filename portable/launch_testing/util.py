@@ -1,4 +1,4 @@
-"""Find the recorded processes that a test means, and keep a launch alive."""
+"""Find the recorded processes of a test, and keep a launch alive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from launch.events.process import ProcessAction
 __all__ = ["NO_CMD_ARGS", "KeepAliveProc", "NoMatchingProcessException", "resolveProcesses"]
 
 NO_CMD_ARGS = object()
-"""Stands for a command without arguments."""
+"""Matches a command without arguments."""
 
 SomeProcess = str | ProcessAction | None
 
@@ -88,10 +88,10 @@ def _has_args(process: ProcessAction, cmd_args: Any) -> bool:
     return all(argument in arguments for argument in wanted)
 
 
-# A shell is ready for the signal within a millisecond; its input is a pipe that stays silent.
+# A shell handles signals within a millisecond; its input is a pipe without data.
 _WAIT = "trap 'exit 0' INT TERM; read nothing"
 
 
 def KeepAliveProc() -> ExecuteProcess:  # noqa: N802 (the name is upstream's)
-    """Return a process that does nothing and so keeps the launch from ending before the tests."""
+    """Return a process that does nothing, which keeps the launch from ending before the tests."""
     return ExecuteProcess(cmd=["sh", "-c", _WAIT], name="keep_alive")

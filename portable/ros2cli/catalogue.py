@@ -1,4 +1,4 @@
-"""Which commands and verbs exist, where they are, and what is left to upstream's packages.
+"""The commands and verbs, their modules, and those that only upstream's packages have.
 
 A table of plain strings: `ros2 --help` is printed without importing any command.
 """
@@ -20,7 +20,7 @@ class Verb:
 
 @dataclass(frozen=True)
 class Command:
-    """A group of verbs, with the upstream package that has the verbs missing here."""
+    """A group of verbs, and the upstream package that has the missing ones."""
 
     summary: str
     upstream: str
@@ -30,7 +30,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Program:
-    """A command without verbs: its module has `main(argv) -> int` and parses for itself."""
+    """A command without verbs: its module has `main(argv) -> int` and its own parser."""
 
     module: str
     summary: str

@@ -1,4 +1,4 @@
-"""The `ros2` command: finds the verb in the catalogue, imports it alone and runs it."""
+"""The `ros2` command: find the verb in the catalogue, import only its module and run it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _flush_every_line() -> None:
-    """Let a program at the other end of a pipe see each message when it comes."""
+    """Flush each line, so that a program at the other end of a pipe receives messages at once."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)
 

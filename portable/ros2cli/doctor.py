@@ -1,4 +1,4 @@
-"""`ros2 doctor`: runs the checks and prints what they found."""
+"""`ros2 doctor`: run the checks and print their results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _examine(args: argparse.Namespace) -> list[Section]:
         sections.append(packages())
     try:
         from ros2cli import doctor_graph
-    except ImportError as error:  # what the doctor is called for
+    except ImportError as error:  # a finding, not a failure of the doctor
         reason = str(error).splitlines()[0]
         return [*sections, Section("RMW MIDDLEWARE", (), (f"rclpy is not usable: {reason}",))]
     sections.append(doctor_graph.middleware())

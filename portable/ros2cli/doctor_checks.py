@@ -16,7 +16,7 @@ from ros2cli.pkg import package_prefix
 
 @dataclass(frozen=True)
 class Section:
-    """What was found, as (name, value) rows, and what is wrong with it, a line each."""
+    """The results of a check as (name, value) rows, and its problems, a line each."""
 
     title: str
     rows: tuple[tuple[str, str], ...]
@@ -30,12 +30,12 @@ class Section:
 
 
 DISCOVERY_RANGES = ("SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT")
-# Beyond, the ports of DDS collide with those that Linux hands out to any program.
+# Above it, the ports of DDS collide with the ephemeral ports of Linux.
 DOMAIN_ID_MAX = 101
 
 
 def distribution(environ: Mapping[str, str]) -> Section:
-    """Which ROS 2 is set up."""
+    """Check which ROS 2 is set up."""
     distro = environ.get("ROS_DISTRO", "")
     version = environ.get("ROS_VERSION", "")
     problems = []
@@ -53,7 +53,7 @@ def distribution(environ: Mapping[str, str]) -> Section:
 
 
 def prefixes(environ: Mapping[str, str]) -> Section:
-    """Where packages are looked for."""
+    """Check the folders in which packages are searched."""
     paths = [path for path in environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if path]
     problems = [f"{path}: no such directory" for path in paths if not Path(path).is_dir()]
     if not paths:
@@ -63,7 +63,7 @@ def prefixes(environ: Mapping[str, str]) -> Section:
 
 
 def network(environ: Mapping[str, str]) -> Section:
-    """Who can be discovered."""
+    """Check which nodes can be discovered."""
     domain = environ.get("ROS_DOMAIN_ID", "")
     discovery_range = environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "")
     problems = []

@@ -22,7 +22,7 @@ def middleware() -> Section:
 
 
 def running_graph(args: argparse.Namespace) -> list[Section]:
-    """Describe topics and the compatibility of their two ends."""
+    """Describe the topics and check the QoS of publishers against subscriptions."""
     with open_session(args) as session:
         session.settle()
         node = session.node
@@ -41,7 +41,7 @@ def running_graph(args: argparse.Namespace) -> list[Section]:
 
 
 def _qos_conflicts(node: Node, topic: str) -> list[str]:
-    """Return a line for each publisher and subscription that cannot talk to each other."""
+    """Return a line for each pair of publisher and subscription with incompatible QoS."""
     pairs = product(
         node.get_publishers_info_by_topic(topic), node.get_subscriptions_info_by_topic(topic)
     )

@@ -27,38 +27,38 @@ def services(node: Node, *, include_hidden: bool = False) -> NamesAndTypes:
 
 
 def node_names(node: Node, *, include_hidden: bool = False) -> list[str]:
-    """Return the full names of the nodes; a name that is used twice stands there twice."""
+    """Return the full names of the nodes; a name that is used twice occurs twice."""
     names = (full_node_name(*pair) for pair in node.get_node_names_and_namespaces())
     return sorted(name for name in names if include_hidden or not is_hidden(name))
 
 
 def find_node(session: Session, name: str) -> str:
-    """Return the full name of a node once it is there; raise CliError when it does not come."""
+    """Return the full name of a node once it is discovered; raise CliError when it is not."""
     wanted = absolute(name)
 
-    def look() -> str | None:
+    def find() -> str | None:
         return wanted if wanted in node_names(session.node, include_hidden=True) else None
 
-    if session.wait_for(look) is None:
+    if session.wait_for(find) is None:
         raise CliError(f"Unable to find node '{name}'")
     return wanted
 
 
 def find_topic(session: Session, name: str) -> list[str] | None:
-    """Return the types of a topic once somebody has it; None when it does not come."""
+    """Return the types of a topic once it is discovered; None when it is not."""
     validate_full_topic_name(absolute(name))
     return session.wait_for(lambda: topic_types(session.node, name))
 
 
 def find_service(session: Session, name: str) -> list[str] | None:
-    """Return the types of a service once somebody has it; None when it does not come."""
+    """Return the types of a service once it is discovered; None when it is not."""
     wanted = absolute(name)
     validate_full_topic_name(wanted, is_service=True)
     return session.wait_for(lambda: dict(services(session.node, include_hidden=True)).get(wanted))
 
 
 def topic_types(node: Node, name: str) -> list[str] | None:
-    """Return the types of a topic that is there now."""
+    """Return the types of a topic that exists now."""
     return dict(topics(node, include_hidden=True)).get(absolute(name))
 
 
@@ -114,14 +114,14 @@ def print_found(args: argparse.Namespace, lookup: Lookup) -> int:
 
 
 def print_listed(listed: NamesAndTypes, args: argparse.Namespace) -> None:
-    """Print topics or services as `--show-types` and the count option say."""
+    """Print topics or services according to `--show-types` and the count option."""
     print_names(
         (with_types(name, types) if args.show_types else name for name, types in listed), args
     )
 
 
 def print_names(names: Iterable[str], args: argparse.Namespace) -> None:
-    """Print one name a line, or how many they are."""
+    """Print one name a line, or only their number."""
     if args.count_only:
         print(sum(1 for _ in names))
     else:

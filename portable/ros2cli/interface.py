@@ -60,7 +60,7 @@ def without_comment(line: str) -> str:
 
 
 def nested_type(code: str, package: str) -> str | None:
-    """Return the full name of the message that a field consists of; None for primitive fields."""
+    """Return the full name of a field's message type; None for primitive fields."""
     match = _TYPE.match(code)
     if match is None or match["type"] in PRIMITIVES:
         return None
@@ -90,7 +90,7 @@ def add_kind_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_kinds(args: argparse.Namespace) -> list[str]:
-    """Return the kinds asked for: all without an option."""
+    """Return the requested kinds; without an option all."""
     return [kind for kind in KINDS if not args.kinds or kind in args.kinds]
 
 
@@ -136,7 +136,7 @@ def add_packages_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_packages(args: argparse.Namespace) -> int:
-    """Print the packages that have interfaces of the kinds asked for."""
+    """Print the packages that have interfaces of the requested kinds."""
     kinds = chosen_kinds(args)
     for package, names in get_interfaces().items():
         if any(name.split("/")[0] in kinds for name in names):
@@ -181,7 +181,7 @@ def add_show_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_show(args: argparse.Namespace) -> int:
-    """Print the definition of an interface with those nested in it."""
+    """Print the definition of an interface, including nested ones."""
     name = sys.stdin.readline().strip() if args.type == "-" else args.type
     comments = Comments.TOP
     if args.all_comments:

@@ -19,7 +19,7 @@ ANSWER_LIMIT_S = 5.0
 
 
 def add_lifecycle_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the verbs that talk to managed nodes."""
+    """Add the options of the verbs that call managed nodes."""
     add_node_arguments(parser)
     parser.add_argument(
         "--include-hidden-nodes", action="store_true", help="Consider hidden nodes as well"
@@ -45,7 +45,7 @@ def current_state(session: Session, node_name: str) -> Any:
 
 
 def transitions(session: Session, node_name: str, *, in_any_state: bool) -> list[Any]:
-    """Return the transitions open to a node now, or all that it knows."""
+    """Return the transitions available to a node now, or all of its transitions."""
     service = "get_transition_graph" if in_any_state else "get_available_transitions"
     found: list[Any] = _call(
         session, node_name, service, "GetAvailableTransitions"
@@ -54,7 +54,7 @@ def transitions(session: Session, node_name: str, *, in_any_state: bool) -> list
 
 
 def change_state(session: Session, node_name: str, transition_id: int) -> bool:
-    """Ask a node for a transition and return whether it succeeded."""
+    """Request a transition of a node and return whether it succeeded."""
     request = get_service("lifecycle_msgs/srv/ChangeState").Request()
     request.transition.id = transition_id
     return bool(_call(session, node_name, "change_state", "ChangeState", request).success)

@@ -33,7 +33,7 @@ def add_info_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_info(args: argparse.Namespace) -> int:
-    """Print what a node publishes, subscribes to, serves and calls."""
+    """Print the topics, services and actions of a node."""
     with open_session(args) as session:
         full_name = graph.find_node(session, args.node_name)
         session.settle()
@@ -45,11 +45,11 @@ def run_info(args: argparse.Namespace) -> int:
             )
         print(full_name)
         name, namespace = split_node_name(full_name)
-        for title, look in _sections(session.node):
+        for title, query in _sections(session.node):
             print(f"  {title}:")
             lines = [
                 f"    {entity}: {', '.join(types)}"
-                for entity, types in sorted(look(name, namespace))
+                for entity, types in sorted(query(name, namespace))
                 if args.include_hidden or not is_hidden(entity)
             ]
             print("\n".join(lines))  # an empty section leaves an empty line

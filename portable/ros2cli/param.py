@@ -30,7 +30,7 @@ TYPE_NAMES = {
 
 
 def add_param_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every verb that talks to one node."""
+    """Add the options of every verb that calls one node."""
     add_node_arguments(parser)
     add_timeout_argument(parser)
     parser.add_argument(
@@ -59,7 +59,7 @@ class ParameterClient:
         response = self._result(self._client.get_parameters(list(names)))
         if len(response.values) == len(names):
             return [_parameter(*pair) for pair in zip(names, response.values, strict=True)]
-        # A node may answer with nothing because of a single name: find out which one it is.
+        # A node may return nothing because of a single name: query the names one by one.
         if len(names) == 1:
             return [Parameter(names[0])]
         return [self.values([name])[0] for name in names]
@@ -102,7 +102,7 @@ def add_delete_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_delete(args: argparse.Namespace) -> int:
-    """Undeclare a parameter, where its node lets it."""
+    """Undeclare a parameter, where its node permits it."""
     with open_session(args) as session:
         client = ParameterClient(session, args.node_name, args.timeout)
         result = client.set([Parameter(args.parameter_name)])[0]
@@ -183,7 +183,7 @@ def run_get(args: argparse.Namespace) -> int:
 
 
 def value_text(parameter: Any) -> str:
-    """Return a value as Python writes it; arrays as lists whatever their storage."""
+    """Return a value in Python's notation, arrays as lists."""
     value = parameter.value
     return str(value.tolist() if hasattr(value, "tolist") else value)
 
@@ -252,7 +252,7 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_set(args: argparse.Namespace) -> int:
-    """Set a parameter; the type follows from the value as YAML reads it."""
+    """Set a parameter; its type is that of the value in YAML."""
     message = Parameter(args.parameter_name).to_parameter_msg()
     message.value = get_parameter_value(args.value)
     with open_session(args) as session:

@@ -24,7 +24,7 @@ def add_dump_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_dump(args: argparse.Namespace) -> int:
-    """Print all parameters of a node as a file that `--params-file` and `param load` take."""
+    """Print all parameters of a node as a file that `--params-file` and `param load` accept."""
     with open_session(args) as session:
         client = ParameterClient(session, args.node_name, args.timeout)
         parameters = client.values(client.names())
@@ -65,7 +65,7 @@ def add_load_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_load(args: argparse.Namespace) -> int:
-    """Set the parameters that a file has for a node; 1 when the node refuses any of them."""
+    """Set the parameters that a file has for a node; 1 when the node rejects any of them."""
     parameters = _parameters_of(args)
     with open_session(args) as session:
         results = ParameterClient(session, args.node_name, args.timeout).set(parameters)
@@ -92,7 +92,7 @@ def _parameters_of(args: argparse.Namespace) -> list[Any]:
 def node_values(document: Any, node_name: str, use_wildcard: bool) -> dict[str, Any]:
     """Return the values that a parameter file has for a node, the node's own last.
 
-    Raises ValueError when it has none, or is no parameter file.
+    Raise ValueError when it has none, or is not a parameter file.
     """
     if not isinstance(document, dict):
         raise ValueError("expected a mapping of node names")

@@ -1,4 +1,4 @@
-"""`ros2 run`: becomes the executable, so signals and the exit code are the executable's own."""
+"""`ros2 run`: replaced by the executable, so signals and the exit code are the executable's."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from ros2cli.interface_values import add_values_argument, fill_from_yaml, servic
 from ros2cli.names import absolute
 from ros2cli.session import Session, open_session
 
-QUICK_S = 0.5  # a service found within this time needs no word of waiting
+QUICK_S = 0.5  # a service found within this time prints no message
 
 
 def add_call_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +99,7 @@ def add_info_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_info(args: argparse.Namespace) -> int:
-    """Print a service's type and how many clients and servers it has."""
+    """Print the type of a service and its numbers of clients and servers."""
     name = absolute(args.service_name)
     with open_session(args) as session:
         types = find_service(session, name)

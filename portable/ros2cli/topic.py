@@ -39,7 +39,7 @@ Predicate = Callable[[Any], bool]
 def await_message_class(session: Session, topic_name: str, limit_s: float | None = None) -> Any:
     """Return the class of a topic's messages, waiting for the topic to appear.
 
-    After a few seconds a warning says what is waited for; `limit_s` ends it with a CliError.
+    After a few seconds a warning names the topic; after `limit_s` a CliError is raised.
     """
     types = find_topic(session, topic_name)
     if types is None:
@@ -127,7 +127,7 @@ def add_info_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_info(args: argparse.Namespace) -> int:
-    """Print a topic's type and who has it."""
+    """Print the type of a topic and its publishers and subscriptions."""
     name = absolute(args.topic_name)
     with open_session(args) as session:
         types = find_topic(session, name)
@@ -169,7 +169,7 @@ def run_type(args: argparse.Namespace) -> int:
 
 MATCH_POLL_S = 0.1
 MATCH_REPORT_S = 1.0
-# A subscription that the publisher has found may itself find the publisher a moment later.
+# A subscription may discover the publisher a moment after the publisher discovered it.
 MUTUAL_MATCH_S = 0.2
 ACKNOWLEDGE_LIMIT_S = 5.0
 
@@ -257,21 +257,21 @@ def run_pub(args: argparse.Namespace) -> int:
 
         print("publisher: beginning loop")
         _publish_at_rate(session, publish, 1.0 / args.rate, times)
-        # Only then has a reliable subscription really got it, however busy the machine is.
+        # Only then has every reliable subscription received the message.
         publisher.wait_for_all_acked(Duration(seconds=ACKNOWLEDGE_LIMIT_S))
         time.sleep(args.keep_alive)
     return 0
 
 
 def _publish_at_rate(session: Session, publish: Any, period_s: float, times: int | None) -> None:
-    """Call `publish` with 1, 2, ... at absolute deadlines, serving the node in between."""
+    """Call `publish` with 1, 2, ... at absolute deadlines, spinning the node in between."""
     due, number = time.monotonic(), 0
     while True:
         number += 1
         publish(number)
         if number == times:
             return
-        due = max(due + period_s, time.monotonic() - period_s)  # late by more: do not catch up
+        due = max(due + period_s, time.monotonic() - period_s)  # later than that: do not catch up
         while (remaining_s := due - time.monotonic()) > 0.0:
             session.spin_once(remaining_s)
 

@@ -28,7 +28,7 @@ DOCUMENT_END = "---\n"
 
 @dataclass(frozen=True)
 class Style:
-    """How much of a message is shown, and in which form."""
+    """Which parts of a message are printed, and in which form."""
 
     field: tuple[str, ...] = ()
     csv: bool = False
@@ -39,7 +39,7 @@ class Style:
 
 
 def style_of(args: argparse.Namespace) -> Style:
-    """Return the style that the options of `ros2 topic echo` ask for."""
+    """Return the style that the options of `ros2 topic echo` set."""
     field = tuple(part for part in (args.field or "").split(".") if part)
     if args.field is not None and not field:
         raise CliError(f"Invalid field value '{args.field}'")
@@ -214,14 +214,14 @@ class _Printer:
 
 
 def _publishers_qos(session: Session, topic_name: str) -> list[QoSProfile]:
-    """Return what the publishers offer; none after a moment if there are only listeners."""
+    """Return the QoS profiles of the publishers; none if no publisher is discovered in time."""
     name = absolute(topic_name)
 
-    def look() -> list[QoSProfile] | None:
+    def find() -> list[QoSProfile] | None:
         endpoints = session.node.get_publishers_info_by_topic(name)
         return [endpoint.qos_profile for endpoint in endpoints] or None
 
-    return session.wait_for(look) or []
+    return session.wait_for(find) or []
 
 
 def _subscribe(

@@ -44,7 +44,7 @@ class RateWindow:
         self._latest_s: float | None = None
 
     def add(self, now_s: float) -> None:
-        """Take note of a message; a clock that went back starts the window afresh."""
+        """Add a message; a clock that went back resets the window."""
         if self._latest_s is not None and now_s < self._latest_s:
             self._intervals_s.clear()
         elif self._latest_s is not None:
@@ -67,7 +67,7 @@ class DelayWindow:
         self._delays_s: deque[float] = deque(maxlen=size)
 
     def add(self, delay_s: float) -> None:
-        """Take note of a message."""
+        """Add a message."""
         self._delays_s.append(delay_s)
 
     def report(self) -> str | None:
@@ -79,13 +79,13 @@ class DelayWindow:
 
 
 class BandwidthWindow:
-    """The sizes of the latest messages and when they came."""
+    """The sizes of the latest messages and their times of arrival."""
 
     def __init__(self, size: int) -> None:
         self._messages: deque[tuple[float, int]] = deque(maxlen=size)
 
     def add(self, now_s: float, size_bytes: int) -> None:
-        """Take note of a message."""
+        """Add a message."""
         self._messages.append((now_s, size_bytes))
 
     def report(self, now_s: float) -> str | None:
@@ -122,7 +122,7 @@ REPORT_PERIOD_S = 1.0
 
 
 def clock_of(session: Session, args: argparse.Namespace) -> Callable[[], float]:
-    """Return the clock to measure with, in seconds: simulation time only where it is asked for."""
+    """Return the clock to measure with, in seconds: simulation time only on request."""
     if args.use_sim_time and not getattr(args, "wall_time", False):
         ros_clock = session.node.get_clock()
         return lambda: float(ros_clock.now().nanoseconds) * 1e-9
@@ -138,9 +138,9 @@ def monitor(
     *,
     raw: bool,
 ) -> None:
-    """Print a report each second in which a message came, until interrupted.
+    """Print a report each second in which a message arrived, until interrupted.
 
-    It subscribes with best effort, so that no publisher is excluded or slowed down.
+    The subscription is best effort, so that it matches every publisher and slows none down.
     """
     received = 0
 

@@ -1,4 +1,4 @@
-"""Find the launch file, read the arguments for it, and show those it declares."""
+"""Find the launch file, parse the arguments for it, and show those that it declares."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from launch import LaunchDescription
 
 
 class LaunchFileError(RuntimeError):
-    """What was asked for cannot be launched; the message says why."""
+    """The requested launch file cannot be launched; the message gives the reason."""
 
 
 def find_launch_file(first: str, second: str | None, rest: list[str]) -> tuple[str, list[str]]:
-    """Return the path of the launch file and the words left over as its arguments.
+    """Return the path of the launch file and the remaining words, which are its arguments.
 
-    ``first`` is the path of a launch file, else a package whose launch file ``second`` names.
+    ``first`` is the path of a launch file, else a package; then ``second`` is the name of one of
+    its launch files.
     """
     if Path(first).is_file():
         return str(Path(first).absolute()), [*([second] if second is not None else []), *rest]
@@ -51,7 +52,7 @@ def _in_package(package: str, file_name: str) -> str:
 
 
 def parse_launch_arguments(words: list[str]) -> list[tuple[str, str]]:
-    """Return names and values of ``<name>:=<value>``; the last of several values counts."""
+    """Return names and values of ``<name>:=<value>``; the last of several values applies."""
     arguments: dict[str, str] = {}
     for word in words:
         name, separator, value = word.partition(":=")
@@ -64,7 +65,7 @@ def parse_launch_arguments(words: list[str]) -> list[tuple[str, str]]:
 
 
 def arguments_as_text(description: LaunchDescription) -> str:
-    """Return name, description and default of every argument that a caller may give."""
+    """Return name, description and default of every argument that a caller may set."""
     lines = ["Arguments (pass arguments as '<name>:=<value>'):"]
     arguments = description.get_launch_arguments()
     for argument in arguments:

@@ -37,7 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "launch_arguments",
         nargs="*",
-        help="'<name>:=<value>' for the launch file; of duplicates the last one counts",
+        help="'<name>:=<value>' for the launch file; of duplicates the last one applies",
     )
     return parser
 
@@ -58,7 +58,7 @@ def _add_shows(parser: argparse.ArgumentParser) -> None:
         "--show-arguments",
         action="store_true",
         dest="show_arguments",
-        help="show the arguments that may be given to the launch file",
+        help="show the arguments of the launch file",
     )
 
 

@@ -1,4 +1,4 @@
-"""What a launch can do."""
+"""The actions of a launch."""
 
 from .._upstream_names import refuse_names
 from ..launch_arguments import DeclareLaunchArgument

@@ -39,7 +39,7 @@ class EmitEvent(Action):
 
 
 class Shutdown(Action):
-    """End the launch; as ``on_exit`` of a process it makes that process a required one."""
+    """Shut down the launch; as ``on_exit`` of a process it makes that process required."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Shutdown(Action):
         self.__reason = normalize_to_list_of_substitutions(reason)
 
     def execute(self, context: LaunchContext) -> None:
-        """Emit the event that ends the launch, and say so when a required process is the cause."""
+        """Emit the shutdown event, and log it when a required process is the cause."""
         event = context.get_locals_as_dict().get("event")
         if isinstance(event, ProcessExited) and not context.is_shutdown:
             get_logger().info(
@@ -87,7 +87,7 @@ class RegisterEventHandler(_HandlerAction):
     def describe_conditional_sub_entities(
         self,
     ) -> list[tuple[str, Iterable[LaunchDescriptionEntity]]]:
-        """Return what the handler is known to lead to."""
+        """Return the entities of the handler that are known in advance."""
         description, entities = self.event_handler.describe()
         return [(description, entities)] if entities else []
 

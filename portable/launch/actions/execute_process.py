@@ -1,4 +1,4 @@
-"""Run a process, for as long as the launch lasts at most."""
+"""Run a process, at most until the end of the launch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EnvironmentOption = Mapping[SomeSubstitutionsType, SomeSubstitutionsType] | None
 
 @dataclass(frozen=True)
 class ProcessTexts:
-    """The texts as the user gave them."""
+    """The text options, not yet performed."""
 
     prefix: SomeSubstitutionsType | None
     name: SomeSubstitutionsType | None
@@ -50,7 +50,7 @@ class ProcessTexts:
 
 
 def default_process_name(cmd: list[str], shell: bool) -> str:
-    """Return the name of the program, without its folder; a shell's has its arguments behind."""
+    """Return the name of the program, without its folder and, for a shell, its arguments."""
     program = cmd[0].split()[0] if shell and cmd[0].strip() else cmd[0]
     return PurePath(program).name or "process"
 
@@ -58,7 +58,7 @@ def default_process_name(cmd: list[str], shell: bool) -> str:
 def with_prefix(
     context: LaunchContext, prefix: SomeSubstitutionsType | None, cmd: list[str], base_name: str
 ) -> list[str]:
-    """Return the command behind its prefix, its own or that of the launch as a whole."""
+    """Return the command after its prefix, its own or that of the whole launch."""
     if prefix is None:
         wanted = context.launch_configurations.get("launch-prefix", "")
         chosen = context.launch_configurations.get("launch-prefix-filter")
@@ -87,7 +87,7 @@ def _perform_mapping(
 def perform_output(
     context: LaunchContext, output: SomeSubstitutionsType | Mapping[str, Any]
 ) -> OutputOption:
-    """Return the output option as text or a mapping of texts, after the user's override."""
+    """Return the output option as text or a mapping of texts, or the user's override."""
     override = context.environment.get("OVERRIDE_LAUNCH_PROCESS_OUTPUT")
     if override:
         return override
@@ -105,9 +105,9 @@ OnExit = SomeEntitiesType | Callable[..., Any]
 
 
 class ExecuteProcess(ProcessAction):
-    """Starts ``cmd`` and follows it: output, respawn, signals, exit.
+    """Starts ``cmd`` and handles its output, signals, exit and respawns.
 
-    Each process has a group of its own; ending it ends all that it started.
+    Each process has its own group; ending it ends everything that it started.
     """
 
     def __init__(
@@ -197,14 +197,14 @@ class ExecuteProcess(ProcessAction):
         return b"".join(self.__runner.cache[stream]).decode(errors="replace")
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         cmd = ", ".join(describe_substitutions(part) for part in self.__cmd)
         return f"{self.__class__.__name__}(cmd=[{cmd}], shell={self.__shell})"
 
     def describe_conditional_sub_entities(
         self,
     ) -> list[tuple[str, Iterable[LaunchDescriptionEntity]]]:
-        """Return what ``on_exit`` is known to lead to."""
+        """Return the entities of ``on_exit`` that are known in advance."""
         if self.__on_exit is None or callable(self.__on_exit):
             return []
         return [
@@ -215,11 +215,11 @@ class ExecuteProcess(ProcessAction):
         ]
 
     def get_asyncio_future(self) -> asyncio.Future[None] | None:
-        """Return what is done when the process has ended for good."""
+        """Return a future that is done after the last exit of the process."""
         return self.__done
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:
-        """Start the process, unless the launch is going down already."""
+        """Start the process, unless the launch is shutting down."""
         if context.is_shutdown:
             return None
         if self.__runner is not None and not self.__runner.is_over:

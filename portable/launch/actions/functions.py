@@ -16,7 +16,7 @@ from ..utilities import (
 
 
 class OpaqueFunction(Action):
-    """Call ``function(context, *args, **kwargs)`` and go on with the entities it returns."""
+    """Call ``function(context, *args, **kwargs)`` and visit the entities that it returns."""
 
     def __init__(
         self,

@@ -10,10 +10,10 @@ from ..utilities import perform_text
 
 
 class GroupAction(Action):
-    """Performs its actions, by default in a scope of their own.
+    """Performs its actions, by default in their own scope.
 
     What a scoped group sets (configurations, environment, and with launch_ros the namespace,
-    parameters and remappings) ends with it. ``forwarding=False`` also hides what is outside.
+    parameters and remappings) ends with it. ``forwarding=False`` also hides the outer scope.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class GroupAction(Action):
 class PushScope(Action):
     """Open a scope of launch configurations and environment.
 
-    Without ``forwarding`` it begins empty, except for ``kept``.
+    Without ``forwarding`` it starts empty, except for ``kept``.
     """
 
     def __init__(self, *, forwarding: bool, kept: Mapping[str, str]) -> None:

@@ -25,7 +25,7 @@ _FILE_LOCALS = ("current_launch_file_path", "current_launch_file_directory")
 
 
 class IncludeLaunchDescription(Action):
-    """Loads the source when reached, gives it the arguments, and performs it in this scope."""
+    """Loads the source, sets the arguments, and performs the description in this scope."""
 
     def __init__(
         self,
@@ -55,11 +55,11 @@ class IncludeLaunchDescription(Action):
         return self.__arguments
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"IncludeLaunchDescription({self.__source.location})"
 
     def describe_sub_entities(self) -> list[LaunchDescriptionEntity]:
-        """Return the description, where it can be had before the launch runs."""
+        """Return the description, where it can be loaded before the launch runs."""
         found = self._peek()
         return [found] if found is not None and self.condition is None else []
 
@@ -76,14 +76,14 @@ class IncludeLaunchDescription(Action):
         return self.__source.try_get_launch_description_without_context()
 
     def given_argument_names(self) -> frozenset[str]:
-        """Return the names of the arguments given here, as far as they are plain text."""
+        """Return the names of the arguments set here, where they are plain text."""
         return frozenset(
             "".join(part.text for part in name if isinstance(part, TextSubstitution))
             for name, _ in self.__arguments
         )
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        """Load the description and return it behind its arguments."""
+        """Load the description and return it after the assignments of its arguments."""
         description = self.__source.get_launch_description(context)
         outer = {
             name: value
@@ -92,7 +92,7 @@ class IncludeLaunchDescription(Action):
         }
         location = Path(self.__source.location)
         if location.is_file():
-            # Links stay: a launch file installed as a link lies where it is installed.
+            # Links are kept: the folder is the one where the launch file is installed.
             path = os.path.abspath(location)  # noqa: PTH100
             context.extend_locals(
                 dict(zip(_FILE_LOCALS, (path, str(Path(path).parent)), strict=True))
@@ -113,7 +113,7 @@ class IncludeLaunchDescription(Action):
 
 
 class RestoreFileLocals(Action):
-    """Gives the locals of the surrounding launch file back; what it had not is removed."""
+    """Restores the locals of the including launch file, and removes those that it did not have."""
 
     def __init__(self, names: Iterable[str], outer: Mapping[str, object]) -> None:
         super().__init__()
@@ -121,6 +121,6 @@ class RestoreFileLocals(Action):
         self.__outer = outer
 
     def execute(self, context: LaunchContext) -> None:
-        """Put them back."""
+        """Restore them."""
         context._forget_locals(self.__names)
         context.extend_locals(self.__outer)

@@ -1,4 +1,4 @@
-"""What a launch can react to."""
+"""The events of a launch."""
 
 from .._upstream_names import refuse_names
 from ..base import ExecutionComplete

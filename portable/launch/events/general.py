@@ -8,7 +8,7 @@ from ..base import Action, Event
 
 
 class Shutdown(Event):
-    """Everything that the launch started is to end, and then the launch."""
+    """A request to end everything that the launch started, and then the launch."""
 
     name = "launch.events.Shutdown"
 
@@ -23,7 +23,7 @@ class Shutdown(Event):
 
     @property
     def due_to_sigint(self) -> bool:
-        """Return whether a person pressed Ctrl-C."""
+        """Return whether Ctrl-C caused the shutdown."""
         return self.__due_to_sigint
 
 

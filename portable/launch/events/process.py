@@ -192,7 +192,7 @@ class ProcessTargetedEvent(Event):
 
 
 class ShutdownProcess(ProcessTargetedEvent):
-    """End the chosen processes as at the end of the launch: SIGINT, SIGTERM, SIGKILL."""
+    """End the chosen processes as a shutdown does: SIGINT, SIGTERM, SIGKILL."""
 
     name = "launch.events.process.ShutdownProcess"
 

@@ -1,4 +1,4 @@
-"""Texts that are worked out when the launch reaches them."""
+"""Texts that are evaluated when the launch visits them."""
 
 from .._upstream_names import refuse_names
 from ..base import SubstitutionFailure, TextSubstitution

@@ -21,7 +21,7 @@ class PairSubstitution(Substitution):
     """A left and a right side, not yet performed."""
 
     SEPARATOR = " "
-    """Stands between the sides in the description."""
+    """The separator between the sides in the description."""
 
     def __init__(self, left: SomeSubstitutionsType, right: SomeSubstitutionsType) -> None:
         self.__left = normalize_to_list_of_substitutions(left)
@@ -38,13 +38,13 @@ class PairSubstitution(Substitution):
         return self.__right
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         sides = (describe_substitutions(side) for side in (self.__left, self.__right))
         return f"{self.__class__.__name__}({self.SEPARATOR.join(sides)})"
 
 
 def text_of(value: bool) -> str:
-    """Return the text of a truth value, as conditions understand it."""
+    """Return the text of a truth value, as conditions read it."""
     return "true" if value else "false"
 
 
@@ -62,7 +62,7 @@ class EqualsSubstitution(PairSubstitution):
         return text_of(self.is_equal(context))
 
     def is_equal(self, context: LaunchContext) -> bool:
-        """Return whether both sides mean the same."""
+        """Return whether both sides have the same value."""
         left = perform_substitutions(context, self.left)
         right = perform_substitutions(context, self.right)
         left_number, right_number = _number_in(left), _number_in(right)
@@ -121,7 +121,7 @@ class NotSubstitution(Substitution):
         return self.__value
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"NotSubstitution({describe_substitutions(self.__value)})"
 
     def perform(self, context: LaunchContext) -> str:
@@ -130,7 +130,7 @@ class NotSubstitution(Substitution):
 
 
 class _TruthPair(PairSubstitution):
-    """Two truth values, both always performed, so that a wrong one is never hidden."""
+    """Two truth values, both always performed, so that an invalid one is never hidden."""
 
     SEPARATOR = ", "
 
@@ -171,7 +171,7 @@ class IfElseSubstitution(Substitution):
         self.__else_value = normalize_to_list_of_substitutions(else_value)
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         parts = (self.__condition, self.__if_value, self.__else_value)
         return f"IfElseSubstitution({', '.join(describe_substitutions(part) for part in parts)})"
 

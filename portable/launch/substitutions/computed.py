@@ -31,7 +31,7 @@ class PathJoinSubstitution(Substitution):
         return self.__parts
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         parts = ", ".join(describe_substitutions(part) for part in self.__parts)
         return f"PathJoin({parts})"
 
@@ -44,7 +44,7 @@ class PathJoinSubstitution(Substitution):
 class PythonExpression(Substitution):
     """The text of what an expression evaluates to.
 
-    Each module is there under its name, and its public names directly, so that with the default
+    Each module is available under its name, and so are its public names, so that with the default
     both ``math.pi`` and ``pi`` work.
     """
 
@@ -67,7 +67,7 @@ class PythonExpression(Substitution):
         return self.__modules
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"PythonExpr({describe_substitutions(self.__expression)})"
 
     def perform(self, context: LaunchContext) -> str:
@@ -79,7 +79,7 @@ class PythonExpression(Substitution):
             scope[name] = module
             scope.update({key: value for key, value in vars(module).items() if key[:1] != "_"})
         try:
-            return str(eval(expression, {}, scope))  # the launch file's author wrote it
+            return str(eval(expression, {}, scope))  # launch files are trusted code
         except Exception as error:
             raise SubstitutionFailure(
                 f"PythonExpression {expression!r}: {type(error).__name__}: {error}"
@@ -92,8 +92,8 @@ _ON_STDERR = ("fail", "ignore", "warn", "capture")
 class Command(Substitution):
     """What a command prints on its standard output.
 
-    ``on_stderr`` says what text on the standard error means: 'fail', 'ignore', 'warn', or
-    'capture', which takes it as part of the output.
+    ``on_stderr`` sets how text on the standard error is treated: 'fail', 'ignore', 'warn', or
+    'capture', which makes it part of the output.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Command(Substitution):
         return self.__on_stderr
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"Command({describe_substitutions(self.__command)})"
 
     def perform(self, context: LaunchContext) -> str:
@@ -135,15 +135,15 @@ class Command(Substitution):
         except OSError as error:
             raise SubstitutionFailure(f"command not found: {line!r} ({error.strerror})") from error
         if done.returncode != 0:
-            said = f": {done.stderr.strip()}" if done.stderr else ""
-            raise SubstitutionFailure(f"command {line!r} failed with {done.returncode}{said}")
+            reason = f": {done.stderr.strip()}" if done.stderr else ""
+            raise SubstitutionFailure(f"command {line!r} failed with {done.returncode}{reason}")
         if done.stderr:
-            _judge_stderr(line, done.stderr.strip(), policy)
+            _check_stderr(line, done.stderr.strip(), policy)
         return done.stdout
 
 
-def _judge_stderr(line: str, said: str, policy: str) -> None:
+def _check_stderr(line: str, text: str, policy: str) -> None:
     if policy == "fail":
-        raise SubstitutionFailure(f"command {line!r} wrote on stderr: {said}")
+        raise SubstitutionFailure(f"command {line!r} wrote on stderr: {text}")
     if policy == "warn":
-        get_logger().warning(f"command {line!r} wrote on stderr: {said}")
+        get_logger().warning(f"command {line!r} wrote on stderr: {text}")

@@ -34,11 +34,11 @@ class LaunchConfiguration(Substitution):
         return self.__variable_name
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"LaunchConfig({describe_substitutions(self.__variable_name)})"
 
     def perform(self, context: LaunchContext) -> str:
-        """Return the value in the present scope."""
+        """Return the value in the current scope."""
         name = perform_substitutions(context, self.__variable_name)
         if name in context.launch_configurations:
             return context.launch_configurations[name]
@@ -72,7 +72,7 @@ class EnvironmentVariable(Substitution):
         return self.__name
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"EnvVar({describe_substitutions(self.__name)})"
 
     def perform(self, context: LaunchContext) -> str:
@@ -97,7 +97,7 @@ class FindExecutable(Substitution):
         return self.__name
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"FindExec({describe_substitutions(self.__name)})"
 
     def perform(self, context: LaunchContext) -> str:
@@ -110,16 +110,16 @@ class FindExecutable(Substitution):
 
 
 class _FileLocal(Substitution):
-    """A local that an included launch file sets."""
+    """A local that the current launch file sets."""
 
     _local = ""
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"{self.__class__.__name__}()"
 
     def perform(self, context: LaunchContext) -> str:
-        """Return the value for the launch file at hand."""
+        """Return the value for the current launch file."""
         try:
             return str(context.get_locals_as_dict()[self._local])
         except KeyError:
@@ -141,7 +141,7 @@ class ThisLaunchFileDir(_FileLocal):
 
 
 class LaunchLogDir(Substitution):
-    """The log folder of this launch; it is made when first asked for."""
+    """The log folder of this launch; it is created on first use."""
 
     def perform(self, context: LaunchContext) -> str:
         """Return the path."""

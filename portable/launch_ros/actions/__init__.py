@@ -1,4 +1,4 @@
-"""What a launch can do with ROS nodes."""
+"""The actions for ROS nodes."""
 
 from launch._upstream_names import refuse_names
 

@@ -26,7 +26,7 @@ SomeRemapRules = Iterable[tuple[SomeSubstitutionsType, SomeSubstitutionsType]]
 
 
 class Node(ExecuteProcess):
-    """A process with a ROS node: ExecuteProcess that knows packages, names and parameters."""
+    """A process with a ROS node: ExecuteProcess with packages, names and parameters."""
 
     UNSPECIFIED_NODE_NAME = "<node_name_unspecified>"
     UNSPECIFIED_NODE_NAMESPACE = ""
@@ -77,7 +77,7 @@ class Node(ExecuteProcess):
         return self.__full_name
 
     def is_node_name_fully_specified(self) -> bool:
-        """Return whether the launch gave both name and namespace."""
+        """Return whether the launch file sets both name and namespace."""
         return self.__full_name is not None and (self.UNSPECIFIED_NODE_NAME not in self.__full_name)
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:

@@ -35,7 +35,7 @@ PushROSNamespace = PushRosNamespace
 
 
 class SetParameter(Action):
-    """Give a parameter to the nodes that follow in this scope; their own values win."""
+    """Set a parameter of the nodes that follow in this scope; their own values take precedence."""
 
     def __init__(
         self, name: SomeSubstitutionsType, value: Any, *, condition: Condition | None = None
@@ -50,7 +50,7 @@ class SetParameter(Action):
 
 
 class SetParametersFromFile(Action):
-    """Give a file with parameters to the nodes that follow in this scope."""
+    """Pass a file with parameters to the nodes that follow in this scope."""
 
     def __init__(
         self,

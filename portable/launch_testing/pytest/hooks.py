@@ -1,7 +1,6 @@
 """Run modules with ``@pytest.mark.launch_test`` on ``generate_test_description`` as launch tests.
 
-pytest loads this at every start, so what needs ``launch`` is imported only when a launch test is
-there.
+pytest loads this at every start, so ``launch`` is imported only when there is a launch test.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_pycollect_makemodule(
     module_path: Path, parent: pytest.Collector
 ) -> pytest.Module | None:
-    """Collect modules that may be launch tests; the others are left to pytest."""
+    """Collect modules that may be launch tests; pytest collects the others."""
     text = module_path.read_text(encoding="utf-8", errors="replace")
     if "def generate_test_description(" not in text or _MARKER not in text:
         return None
@@ -111,5 +110,5 @@ class LaunchTestItem(pytest.Item):
         )
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return where the test stands."""
+        """Return the location of the test."""
         return self.path, 0, f"launch test {self.path.name}: {self.name}"

@@ -58,15 +58,15 @@ def include(path: str, **arguments: str) -> IncludeLaunchDescription:
 
 def test_default_and_given_value(run_launch: Any) -> None:
     argument = DeclareLaunchArgument("a", default_value=["d", LaunchConfiguration("b")])
-    said = LogInfo(msg=LaunchConfiguration("a"))
-    assert run_launch(argument, said, b="x").said("[launch.user]: dx")
-    assert run_launch(argument, said, a="given", b="x").said("[launch.user]: given")
+    printed = LogInfo(msg=LaunchConfiguration("a"))
+    assert run_launch(argument, printed, b="x").printed("[launch.user]: dx")
+    assert run_launch(argument, printed, a="given", b="x").printed("[launch.user]: given")
 
 
 def test_required_argument_missing_at_the_top(run_launch: Any) -> None:
     outcome = run_launch(DeclareLaunchArgument("a", description="the a"))
     assert outcome.code == 1
-    assert outcome.said("missing required argument 'a' (description: 'the a')")
+    assert outcome.printed("missing required argument 'a' (description: 'the a')")
     assert len(outcome.lines) == 1
 
 
@@ -75,7 +75,7 @@ def test_choices(run_launch: Any) -> None:
     assert run_launch(argument, gear="R").code == 0
     outcome = run_launch(argument, gear="X")
     assert outcome.code == 1
-    assert outcome.said("""Argument "gear" provided value "X" is not valid. Valid options""")
+    assert outcome.printed("""Argument "gear" provided value "X" is not valid. Valid options""")
     with pytest.raises(RuntimeError, match="default value 'X' not in provided choices"):
         DeclareLaunchArgument("gear", default_value="X", choices=["D", "R"])
     with pytest.raises(ValueError, match="'gear': choices must not be empty"):
@@ -85,37 +85,37 @@ def test_choices(run_launch: Any) -> None:
 def test_include_gives_arguments_and_the_folder(run_launch: Any, inner: str) -> None:
     outcome = run_launch(include(inner, speed="3"))
     assert outcome.code == 0
-    assert outcome.said("inner 3D")
-    assert outcome.said(f"inner dir {Path(inner).parent}")
+    assert outcome.printed("inner 3D")
+    assert outcome.printed(f"inner dir {Path(inner).parent}")
 
 
 def test_a_linked_file_lies_where_the_link_is(run_launch: Any, inner: str, tmp_path: Path) -> None:
     link = tmp_path / "installed" / "inner.launch.py"
     link.parent.mkdir()
     link.symlink_to(inner)
-    assert run_launch(include(str(link), speed="3")).said(f"inner dir {link.parent}")
+    assert run_launch(include(str(link), speed="3")).printed(f"inner dir {link.parent}")
 
 
 def test_include_lacks_an_argument(run_launch: Any, inner: str) -> None:
     outcome = run_launch(include(inner, gear="R"))
     assert outcome.code == 1
-    assert outcome.said("missing required argument 'speed' (description: 'in m/s'), given: [")
+    assert outcome.printed("missing required argument 'speed' (description: 'in m/s'), given: [")
 
 
 def test_include_sees_the_configurations_around_it(run_launch: Any, inner: str) -> None:
-    assert run_launch(include(inner), speed="7").said("inner 7D")
+    assert run_launch(include(inner), speed="7").printed("inner 7D")
 
 
 def test_what_an_include_sets_stays_unless_grouped(run_launch: Any, inner: str) -> None:
     after = LogInfo(msg=["after ", LaunchConfiguration("speed", default="none")])
-    assert run_launch(include(inner, speed="3"), after).said("after 3")
-    assert run_launch(GroupAction([include(inner, speed="3")]), after).said("after none")
+    assert run_launch(include(inner, speed="3"), after).printed("after 3")
+    assert run_launch(GroupAction([include(inner, speed="3")]), after).printed("after none")
 
 
 def test_file_locals_end_with_the_include(run_launch: Any, inner: str) -> None:
     outcome = run_launch(include(inner, speed="3"), LogInfo(msg=ThisLaunchFileDir()))
     assert outcome.code == 1
-    assert outcome.said("outside of a launch file")
+    assert outcome.printed("outside of a launch file")
 
 
 @pytest.mark.parametrize(
@@ -132,16 +132,18 @@ def test_broken_file_is_one_line(run_launch: Any, tmp_path: Path, text: str, mes
     path.write_text(text)
     outcome = run_launch(include(str(path)))
     assert outcome.code == 1
-    assert outcome.said(message)
+    assert outcome.printed(message)
     assert len(outcome.lines) == 1
 
 
 def test_missing_file_and_other_formats(run_launch: Any, tmp_path: Path) -> None:
-    assert run_launch(include("/nowhere/x.launch.py")).said("'/nowhere/x.launch.py' does not exist")
+    assert run_launch(include("/nowhere/x.launch.py")).printed(
+        "'/nowhere/x.launch.py' does not exist"
+    )
     path = tmp_path / "x.launch.xml"
     path.write_text("<launch/>")
     outcome = run_launch(IncludeLaunchDescription(str(path)))
-    assert outcome.said("the format .xml is not supported here; it needs the ROS 2 package")
+    assert outcome.printed("the format .xml is not supported here; it needs the ROS 2 package")
 
 
 def test_an_include_that_is_never_reached_need_not_exist(run_launch: Any) -> None:
@@ -166,7 +168,7 @@ def test_group_scope(run_launch: Any) -> None:
 
 def test_group_condition(run_launch: Any) -> None:
     group = GroupAction([LogInfo(msg="in")], condition=IfCondition(LaunchConfiguration("on")))
-    assert run_launch(group, on="true").said("in")
+    assert run_launch(group, on="true").printed("in")
     assert run_launch(group, on="false").lines == []
 
 
@@ -188,7 +190,7 @@ def test_an_error_in_a_group_leaves_no_scope_open(run_launch: Any, monkeypatch: 
         [SetEnvironmentVariable("VDSIM_A", "inner"), LogInfo(msg=LaunchConfiguration("nope"))]
     )
     assert run_launch(broken).code == 1
-    assert run_launch(LogInfo(msg=EnvironmentVariable("VDSIM_A"))).said("outer")
+    assert run_launch(LogInfo(msg=EnvironmentVariable("VDSIM_A"))).printed("outer")
 
 
 def test_opaque_function_gets_context_and_arguments(run_launch: Any) -> None:
@@ -197,7 +199,7 @@ def test_opaque_function_gets_context_and_arguments(run_launch: Any) -> None:
         return [LogInfo(msg=f"{speed} {one} {two}")]
 
     action = OpaqueFunction(function=function, args=[1], kwargs={"two": "2"})
-    assert run_launch(action, speed="9").said("9 1 2")
+    assert run_launch(action, speed="9").printed("9 1 2")
 
 
 def test_opaque_function_that_fails_is_one_line(run_launch: Any) -> None:
@@ -250,7 +252,7 @@ def test_path_of_a_sibling(run_launch: Any, tmp_path: Path, inner: str) -> None:
         "    return LaunchDescription([IncludeLaunchDescription(\n"
         "        PythonLaunchDescriptionSource(path), launch_arguments={'speed': '4'}.items())])\n"
     )
-    assert run_launch(include(str(outer))).said("inner 4D")
+    assert run_launch(include(str(outer))).printed("inner 4D")
     assert PathJoinSubstitution([ThisLaunchFileDir(), "x"]).describe() == (
         "PathJoin(ThisLaunchFileDir(), 'x')"
     )

@@ -51,14 +51,14 @@ def test_start_exit_and_their_targets(run_launch: Any) -> None:
         two,
     )
     assert sum("1 on" in line for line in outcome.lines) == 1
-    assert outcome.said("two-2 off")
+    assert outcome.printed("two-2 off")
     assert sum(line.endswith(": any") for line in outcome.lines) == 2
 
 
 def test_chain_of_processes(run_launch: Any) -> None:
     second = ExecuteProcess(cmd=["sh", "-c", "echo second"], output="screen")
     first = ExecuteProcess(cmd=["true"], on_exit=[second])
-    assert run_launch(first).said("[sh-2] second")
+    assert run_launch(first).printed("[sh-2] second")
 
 
 def test_output_by_stream(run_launch: Any) -> None:
@@ -83,7 +83,7 @@ def test_output_can_start_something(run_launch: Any) -> None:
         on_stdout=lambda event: [LogInfo(msg="go"), Shutdown()] if b"ready" in event.text else None
     )
     outcome = run_launch(RegisterEventHandler(handler), process)
-    assert outcome.said("go")
+    assert outcome.printed("go")
 
 
 def test_shutdown_has_a_reason(run_launch: Any) -> None:
@@ -138,7 +138,7 @@ def test_an_error_in_a_handler_ends_the_launch(run_launch: Any) -> None:
     process = ExecuteProcess(cmd=["sleep", "100"])
     outcome = run_launch(RegisterEventHandler(OnProcessStart(on_start=fail)), process)
     assert outcome.code == 1
-    assert outcome.said("handler failed")
+    assert outcome.printed("handler failed")
     assert process.return_code == -2
 
 

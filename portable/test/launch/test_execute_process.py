@@ -45,26 +45,26 @@ def test_lines_have_the_name_in_front(run_launch: Any) -> None:
 
 def test_default_output_is_the_log(run_launch: Any, log_folder: Path) -> None:
     outcome = run_launch(ExecuteProcess(cmd=["sh", "-c", "echo quiet; echo loud >&2"]))
-    assert not outcome.said("quiet")
-    assert outcome.said("[sh-1] loud")
+    assert not outcome.printed("quiet")
+    assert outcome.printed("[sh-1] loud")
     (file,) = log_folder.glob("*/launch.log")
     assert "[sh-1] quiet" in file.read_text()
 
 
 def test_own_log_and_override(run_launch: Any, log_folder: Path, monkeypatch: Any) -> None:
     process = ExecuteProcess(cmd=["sh", "-c", "echo text"], output="own_log")
-    assert not run_launch(process).said("text")
+    assert not run_launch(process).printed("text")
     (file,) = log_folder.glob("*/sh-1-stdout.log")
     assert file.read_text() == "text\n"
     monkeypatch.setenv("OVERRIDE_LAUNCH_PROCESS_OUTPUT", "screen")
-    assert run_launch(process).said("[sh-1] text")
+    assert run_launch(process).printed("[sh-1] text")
 
 
 def test_exit_code_is_reported_and_does_not_fail_the_launch(run_launch: Any) -> None:
     outcome = run_launch(ExecuteProcess(cmd=["sh", "-c", "exit 3"]))
     assert outcome.code == 0
-    assert outcome.said("process has died [pid ")
-    assert outcome.said("exit code 3, cmd 'sh -c exit 3'].")
+    assert outcome.printed("process has died [pid ")
+    assert outcome.printed("exit code 3, cmd 'sh -c exit 3'].")
 
 
 @pytest.mark.parametrize(("exit_code", "launch_code"), [(0, 0), (3, 1)])
@@ -75,7 +75,7 @@ def test_required_process(run_launch: Any, exit_code: int, launch_code: int) -> 
         python(SLEEPER),
     )
     assert outcome.code == launch_code
-    assert outcome.said("process[sh-1] was required: shutting down launched system")
+    assert outcome.printed("process[sh-1] was required: shutting down launched system")
     assert time.monotonic() - start < 20.0
 
 
@@ -97,7 +97,7 @@ def test_a_process_that_cannot_be_started_fails_the_launch(
     other = ExecuteProcess(cmd=["sleep", "100"])
     outcome = run_launch(other, ExecuteProcess(**options))
     assert outcome.code == 1
-    assert outcome.said(message)
+    assert outcome.printed(message)
     assert other.return_code is not None
 
 
@@ -110,8 +110,8 @@ def test_environment_and_folder(run_launch: Any, tmp_path: Path, monkeypatch: An
         python(show, env={"VDSIM_X": "only"}),
         x="7",
     )
-    assert outcome.said(f"outer 7 {tmp_path}")
-    assert outcome.said("None only ")
+    assert outcome.printed(f"outer 7 {tmp_path}")
+    assert outcome.printed("None only ")
 
 
 def test_shell_prefix_and_terminal(run_launch: Any) -> None:
@@ -121,17 +121,17 @@ def test_shell_prefix_and_terminal(run_launch: Any) -> None:
         python("import sys; print('tty', sys.stdout.isatty())", emulate_tty=True),
         python("import sys; print('tty', sys.stdout.isatty())"),
     )
-    assert outcome.said("[echo-1] 3")
-    assert outcome.said("[echo-2] wrapped")
-    assert outcome.said("tty True")
-    assert outcome.said("tty False")
+    assert outcome.printed("[echo-1] 3")
+    assert outcome.printed("[echo-2] wrapped")
+    assert outcome.printed("tty True")
+    assert outcome.printed("tty False")
 
 
 def test_prefix_of_the_whole_launch_and_its_filter(run_launch: Any) -> None:
     processes = [ExecuteProcess(cmd=["true"], name=name, log_cmd=True) for name in ("aa", "bb")]
     outcome = run_launch(*processes, **{"launch-prefix": "nice -n 1", "launch-prefix-filter": "a"})
-    assert outcome.said("cmd 'nice -n 1 true'")
-    assert outcome.said("cmd 'true'")
+    assert outcome.printed("cmd 'nice -n 1 true'")
+    assert outcome.printed("cmd 'true'")
 
 
 def test_cached_output(run_launch: Any) -> None:
@@ -189,8 +189,8 @@ def test_events_can_signal_and_end_a_process(run_launch: Any) -> None:
         process,
         RegisterEventHandler(OnProcessExit(target_action=process, on_exit=[LogInfo(msg="gone")])),
     )
-    assert outcome.said("[catcher-1] usr1")
-    assert outcome.said("gone")
+    assert outcome.printed("[catcher-1] usr1")
+    assert outcome.printed("gone")
     assert process.return_code == -2
 
 
@@ -206,4 +206,4 @@ def test_the_same_action_twice_at_once_is_refused(run_launch: Any) -> None:
     process = ExecuteProcess(cmd=["sleep", "100"])
     outcome = run_launch(process, process)
     assert outcome.code == 1
-    assert outcome.said("process[sleep-1] is executed a second time while it runs")
+    assert outcome.printed("process[sleep-1] is executed a second time while it runs")

@@ -58,14 +58,14 @@ class SetTwice(Action):
 
 
 def test_own_action_and_substitution(run_launch: Any) -> None:
-    assert run_launch(SetTwice(), word="ab").said("[launch.user]: ABAB")
+    assert run_launch(SetTwice(), word="ab").printed("[launch.user]: ABAB")
     assert Upper("x").describe() == "Upper()"
 
 
 def test_what_does_not_define_its_purpose_says_so(run_launch: Any) -> None:
-    assert run_launch(LogInfo(msg=Substitution())).said("Substitution does not define perform()")
+    assert run_launch(LogInfo(msg=Substitution())).printed("Substitution does not define perform()")
     source = LaunchDescriptionSource(location="x")
-    assert run_launch(IncludeLaunchDescription(source)).said("cannot load 'x'")
+    assert run_launch(IncludeLaunchDescription(source)).printed("cannot load 'x'")
 
 
 def test_completion_future_keeps_the_launch_waiting(run_launch: Any) -> None:
@@ -123,8 +123,8 @@ def test_description_grows_and_can_be_deprecated(run_launch: Any) -> None:
     description.add_entity(LogInfo(msg="two"))
     assert description.deprecated
     outcome = run_launch(description)
-    assert outcome.said("this launch description is deprecated: use the other")
-    assert outcome.said("two")
+    assert outcome.printed("this launch description is deprecated: use the other")
+    assert outcome.printed("two")
 
 
 @pytest.mark.parametrize(

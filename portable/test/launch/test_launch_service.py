@@ -111,8 +111,8 @@ def test_signal_handlers_are_given_back() -> None:
 
 def test_service_can_run_again(run_launch: Any) -> None:
     action = LogInfo(msg="hello")
-    assert run_launch(action).said("hello")
-    assert run_launch(action).said("hello")
+    assert run_launch(action).printed("hello")
+    assert run_launch(action).printed("hello")
 
 
 def test_debug_brings_the_traceback(run_launch: Any) -> None:
@@ -124,7 +124,7 @@ def test_debug_brings_the_traceback(run_launch: Any) -> None:
         outcome = run_launch(DeclareLaunchArgument("needed", condition=IfCondition("true")))
     finally:
         launch_config.level = level
-    assert outcome.said("Traceback (most recent call last)")
+    assert outcome.printed("Traceback (most recent call last)")
     assert outcome.lines[-1].startswith("[ERROR] [launch]: Caught exception in launch")
 
 

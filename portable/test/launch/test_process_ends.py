@@ -68,7 +68,7 @@ def test_escalation(run_launch: Any, ignored: list[str], code: int, signals: lis
     sent = [line.split("'")[1] for line in outcome.lines if "sending signal" in line]
     assert sent == signals
     for earlier, later in itertools.pairwise(signals):
-        assert outcome.said(f"after receiving '{earlier}', escalating to '{later}'")
+        assert outcome.printed(f"after receiving '{earlier}', escalating to '{later}'")
     assert not is_alive(process.process_details["pid"])  # type: ignore[index]
 
 

@@ -35,7 +35,7 @@ class Started:
     lines: list[str]
     arguments: list[list[str]]
 
-    def said(self, text: str) -> bool:
+    def printed(self, text: str) -> bool:
         return any(text in line for line in self.lines)
 
 

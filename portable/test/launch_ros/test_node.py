@@ -37,7 +37,7 @@ def test_bare_node(start: Any) -> None:
     started = start(show())
     assert started.code == 0
     assert started.arguments == [["--ros-args"]]
-    assert started.said("[show-1]")
+    assert started.printed("[show-1]")
 
 
 def test_name_namespace_remappings_and_arguments(start: Any) -> None:
@@ -52,7 +52,7 @@ def test_name_namespace_remappings_and_arguments(start: Any) -> None:
     started = start(node, speed="3")
     expected = "--speed 3 --ros-args --log-level debug --ros-args -r __node:=talker -r __ns:=/left"
     assert started.arguments == [[*expected.split(), "-r", "chatter:=/to/3"]]
-    assert started.said("[shown-1]")
+    assert started.printed("[shown-1]")
     assert node.node_name == "/left/talker"
     assert node.is_node_name_fully_specified()
 
@@ -242,7 +242,7 @@ def test_wrong_substitution_in_a_file(start: Any, tmp_path: Path, text: str, mes
     path.write_text(text)
     started = start(show(parameters=[ParameterFile(str(path), allow_substs=True)]))
     assert started.code == 1
-    assert started.said(message)
+    assert started.printed(message)
 
 
 def test_parameters_must_be_a_list() -> None:

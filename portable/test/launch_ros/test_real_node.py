@@ -56,4 +56,4 @@ def test_names_parameters_and_remappings(start: Any, install: Any, monkeypatch: 
         "PARAM use_sim_time False",
         "PARAM shared 2",
     ):
-        assert started.said(expected), (expected, started.lines)
+        assert started.printed(expected), (expected, started.lines)
