@@ -41,6 +41,6 @@ class TimerEvent(Event):
         return self.__timer_action
 
 
-def matches_action(target_action: Action) -> Callable[[Event], bool]:
-    """Return a predicate for events about ``target_action``."""
-    return lambda event: getattr(event, "action", None) is target_action
+def matches_action(action: Action) -> Callable[[Action], bool]:
+    """Return a predicate that is true for ``action`` only."""
+    return lambda other: other is action

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._upstream_names import refuse_names
 from ..base import Action, Event
+from .general import matches_action
 
 __all__ = [
     "ProcessExited",
@@ -219,11 +220,6 @@ class SignalProcess(ProcessTargetedEvent):
     def signal_name(self) -> str:
         """Return the name of the signal, such as 'SIGINT'."""
         return self.__signal.name
-
-
-def matches_action(action: Action) -> Callable[[ProcessAction], bool]:
-    """Return a predicate for the process of ``action``."""
-    return lambda process: process is action
 
 
 def matches_pid(pid: int) -> Callable[[ProcessAction], bool]:

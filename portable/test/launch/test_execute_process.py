@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import launch.events
 import pytest
 from launch.actions import (
     EmitEvent,
@@ -170,7 +171,8 @@ def test_respawned_process_is_ended_by_the_shutdown(run_launch: Any) -> None:
     assert sum("process started with pid" in line for line in outcome.lines) >= 2
 
 
-def test_events_can_signal_and_end_a_process(run_launch: Any) -> None:
+@pytest.mark.parametrize("matches", [matches_action, launch.events.matches_action])
+def test_events_can_signal_and_end_a_process(run_launch: Any, matches: Any) -> None:
     catches = (
         "import os, signal, time\n"
         "signal.signal(signal.SIGUSR1, lambda *_: os.write(1, b'usr1\\n'))\n"
@@ -181,14 +183,17 @@ def test_events_can_signal_and_end_a_process(run_launch: Any) -> None:
     signals = EmitEvent(
         event=SignalProcess(signal_number="SIGUSR1", process_matcher=matches_name("catcher-1"))
     )
-    ends = EmitEvent(event=ShutdownProcess(process_matcher=matches_action(process)))
+    ends = EmitEvent(event=ShutdownProcess(process_matcher=matches(process)))
     steps = {b"up": signals, b"usr1": ends}
     answer = OnProcessIO(on_stdout=lambda event: [steps[word] for word in event.text.split()])
     outcome = run_launch(
         RegisterEventHandler(answer),
         process,
         RegisterEventHandler(OnProcessExit(target_action=process, on_exit=[LogInfo(msg="gone")])),
+        TimerAction(period=10.0, actions=[LogInfo(msg="too late"), Shutdown()]),
+        RegisterEventHandler(OnProcessExit(target_action=process, on_exit=[Shutdown()])),
     )
+    assert not outcome.printed("too late")
     assert outcome.printed("[catcher-1] usr1")
     assert outcome.printed("gone")
     assert process.return_code == -2
