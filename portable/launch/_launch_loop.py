@@ -160,12 +160,13 @@ class LaunchLoop:
         self.begin_shutdown(f"Caught exception in launch: {text}")
 
     def _on_signal(self, number: signal.Signals) -> None:
+        # The shutdown first: no failure to write the log line may prevent it.
         if number != signal.SIGINT:
-            self._logger.warning(f"received {number.name}, shutting down")
             self.begin_shutdown(f"received {number.name}")
+            self._logger.warning(f"received {number.name}, shutting down")
         elif self._was_interrupted:
             self._logger.warning("user interrupted with ctrl-c (SIGINT) again, ignoring...")
         else:
             self._was_interrupted = True
-            self._logger.warning("user interrupted with ctrl-c (SIGINT)")
             self.begin_shutdown("ctrl-c (SIGINT)", due_to_sigint=True)
+            self._logger.warning("user interrupted with ctrl-c (SIGINT)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import socket
@@ -88,8 +89,9 @@ class LaunchConfig:
         try:
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
-        except (BrokenPipeError, ValueError):
+        except (OSError, ValueError):  # a closed pipe, a closed terminal (EIO), a closed stdout
             self.__screen_is_gone = True
+            _discard_stdout()
 
     def write_file(self, file_name: str, line: str) -> None:
         """Append a line to a log file of this launch."""
@@ -102,6 +104,14 @@ class LaunchConfig:
     def write_main_log(self, line: str) -> None:
         """Append a line to launch.log, with the time (unix, s)."""
         self.write_file("launch.log", f"{time.time():.7f} {line}")
+
+
+def _discard_stdout() -> None:
+    """Redirect stdout to /dev/null, or Python's last flush would fail and change the exit code."""
+    with contextlib.suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
 launch_config = LaunchConfig()
