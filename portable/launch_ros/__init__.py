@@ -5,9 +5,16 @@ It is for environments that have rclpy but not ROS 2's own launch_ros; see ../RE
 
 from launch._upstream_names import provide_paths, refuse_names
 
-from . import actions, descriptions, parameter_descriptions, substitutions
+from . import actions, descriptions, event_handlers, events, parameter_descriptions, substitutions
 
-__all__ = ["actions", "descriptions", "parameter_descriptions", "substitutions"]
+__all__ = [
+    "actions",
+    "descriptions",
+    "event_handlers",
+    "events",
+    "parameter_descriptions",
+    "substitutions",
+]
 
 provide_paths(
     __name__,
@@ -23,6 +30,6 @@ provide_paths(
 
 __getattr__ = refuse_names(
     __name__,
-    ("event_handlers", "events", "remap_rule_type", "ros_adapters", "utilities"),
+    ("remap_rule_type", "ros_adapters", "utilities"),
     "launch_ros",
 )

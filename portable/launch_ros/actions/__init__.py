@@ -2,10 +2,12 @@
 
 from launch._upstream_names import refuse_names
 
+from .lifecycle_node import LifecycleNode
 from .node import Node
 from .scope import PushROSNamespace, PushRosNamespace, SetParameter, SetParametersFromFile, SetRemap
 
 __all__ = [
+    "LifecycleNode",
     "Node",
     "PushROSNamespace",
     "PushRosNamespace",
@@ -18,7 +20,6 @@ __getattr__ = refuse_names(
     __name__,
     (
         "ComposableNodeContainer",
-        "LifecycleNode",
         "LifecycleTransition",
         "LoadComposableNodes",
         "RosTimer",
