@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path, PurePath
@@ -125,20 +126,24 @@ class PythonLaunchDescriptionSource(LaunchDescriptionSource):
         return get_launch_description_from_python_launch_file(location)
 
 
-_UPSTREAM_OF_FORMAT = {".xml": "launch_xml", ".yaml": "launch_yaml", ".yml": "launch_yaml"}
+# The packages that read the other formats: plug-ins, imported when a file of that format is loaded.
+_FRONTENDS = {".xml": "launch_xml", ".yaml": "launch_yaml", ".yml": "launch_yaml"}
 
 
-class AnyLaunchDescriptionSource(PythonLaunchDescriptionSource):
-    """Loads Python launch files; the error for other formats names the package they need."""
+class AnyLaunchDescriptionSource(LaunchDescriptionSource):
+    """Loads launch files of any format: Python, XML, YAML."""
+
+    def __init__(self, launch_file_path: SomeSubstitutionsType) -> None:
+        super().__init__(None, launch_file_path, "any launch file")
 
     def _load(self, location: str) -> LaunchDescription:
-        suffix = PurePath(location).suffix.lower()
-        if suffix in _UPSTREAM_OF_FORMAT:
-            raise InvalidLaunchFileError(
-                f"launch file '{location}': the format {suffix} is not supported here; it needs "
-                f"the ROS 2 package '{_UPSTREAM_OF_FORMAT[suffix]}'"
-            )
-        return super()._load(location)
+        frontend = _FRONTENDS.get(PurePath(location).suffix.lower())
+        if frontend is None:
+            return get_launch_description_from_python_launch_file(location)
+        if not Path(location).is_file():
+            raise FileNotFoundError(f"launch file '{location}' does not exist")
+        description: LaunchDescription = importlib.import_module(frontend).load(location)
+        return description
 
 
 __getattr__ = refuse_names(

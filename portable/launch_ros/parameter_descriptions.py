@@ -19,7 +19,7 @@ from launch.utilities import (
 
 from launch import LaunchContext, Substitution
 
-from .parameter_file_text import perform_text
+from .substitution_text import perform_text
 
 _SCALARS = (bool, int, float, str, bytes)
 

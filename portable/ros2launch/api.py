@@ -22,7 +22,7 @@ def find_launch_file(first: str, second: str | None, rest: list[str]) -> tuple[s
     """
     if Path(first).is_file():
         return str(Path(first).absolute()), [*([second] if second is not None else []), *rest]
-    if "/" in first or first.endswith(".py"):
+    if "/" in first or first.endswith((".py", ".xml", ".yaml", ".yml")):
         raise LaunchFileError(f"launch file '{first}' does not exist")
     if second is None or ":=" in second:
         raise LaunchFileError(

@@ -1,15 +1,24 @@
-"""Perform the ``$(...)`` in a parameter file."""
+"""Perform the ``$(...)`` in parameter files and in XML and YAML launch files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from launch.substitutions import (
+    AndSubstitution,
     Command,
     EnvironmentVariable,
+    EqualsSubstitution,
+    FindExecutable,
+    IfElseSubstitution,
     LaunchConfiguration,
+    LaunchLogDir,
+    NotEqualsSubstitution,
+    NotSubstitution,
+    OrSubstitution,
     PythonExpression,
     SubstitutionFailure,
+    TextSubstitution,
     ThisLaunchFile,
     ThisLaunchFileDir,
 )
@@ -27,9 +36,43 @@ _MAKERS: dict[str, Callable[..., Substitution]] = {
     "dirname": ThisLaunchFileDir,
     "filename": ThisLaunchFile,
     "eval": PythonExpression,
-    "command": Command,
+    "command": lambda command, on_stderr="fail": Command(command, on_stderr=on_stderr),
+    "find-exec": lambda name: FindExecutable(name=name),
+    "launch_log_dir": LaunchLogDir,
+    "log_dir": LaunchLogDir,
+    "not": NotSubstitution,
+    "and": AndSubstitution,
+    "or": OrSubstitution,
+    "equals": EqualsSubstitution,
+    "not-equals": NotEqualsSubstitution,
+    "if": IfElseSubstitution,
 }
 _QUOTES = "'\""
+
+
+class MarkedText(Substitution):
+    """A text with ``$(...)`` in it, performed when the launch visits it."""
+
+    def __init__(self, text: str) -> None:
+        self.__text = text
+
+    def describe(self) -> str:
+        """Return a readable description."""
+        return f"'{self.__text}'"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the text with every ``$(...)`` replaced by its value."""
+        return perform_text(self.__text, context)
+
+
+def as_substitution(text: str) -> Substitution:
+    """Return the substitution that a text of a launch file stands for."""
+    return MarkedText(text) if "$(" in text else TextSubstitution(text=text)
+
+
+def split_words(text: str) -> list[str]:
+    """Split a command line at blanks outside quotes and ``$(...)``; remove the quotes."""
+    return _words(text)
 
 
 def perform_text(text: str, context: LaunchContext) -> str:
