@@ -27,14 +27,15 @@ PATHS = (
     (
         actions,
         "actions.",
-        "emit_event log_info opaque_function register_event_handler set_environment_variable "
-        "set_launch_configuration shutdown_action unregister_event_handler "
-        "unset_environment_variable",
+        "append_environment_variable emit_event log_info opaque_function register_event_handler "
+        "set_environment_variable set_launch_configuration shutdown_action "
+        "unregister_event_handler unset_environment_variable unset_launch_configuration",
     ),
     (
         conditions,
         "conditions.",
-        "evaluate_condition_expression_impl if_condition unless_condition",
+        "evaluate_condition_expression_impl if_condition launch_configuration_equals "
+        "launch_configuration_not_equals unless_condition",
     ),
     (
         event_handlers,
@@ -57,9 +58,9 @@ PATHS = (
     (
         substitutions,
         "substitutions.",
-        "boolean_substitution command environment_variable equals_substitution find_executable "
-        "if_else_substitution launch_configuration launch_log_dir not_equals_substitution "
-        "path_join_substitution python_expression substitution_failure text_substitution "
-        "this_launch_file this_launch_file_dir",
+        "anon_name boolean_substitution command environment_variable equals_substitution "
+        "file_content find_executable if_else_substitution launch_configuration launch_log_dir "
+        "local_substitution not_equals_substitution path_join_substitution python_expression "
+        "substitution_failure text_substitution this_launch_file this_launch_file_dir",
     ),
 )

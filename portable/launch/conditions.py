@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ._upstream_names import refuse_names
 from .base import Condition, LaunchContext, Substitution
 from .some_substitutions_type import SomeSubstitutionsType
 from .utilities import (
@@ -14,6 +13,8 @@ from .utilities import (
 __all__ = [
     "IfCondition",
     "InvalidConditionExpressionError",
+    "LaunchConfigurationEquals",
+    "LaunchConfigurationNotEquals",
     "UnlessCondition",
     "evaluate_condition_expression",
 ]
@@ -59,6 +60,27 @@ class UnlessCondition(IfCondition):
         return not super()._is_true(context)
 
 
-__getattr__ = refuse_names(
-    __name__, ("LaunchConfigurationEquals", "LaunchConfigurationNotEquals"), "launch"
-)
+class LaunchConfigurationEquals(Condition):
+    """Holds when a launch configuration has the value; None stands for one that is not set."""
+
+    def __init__(
+        self, launch_configuration_name: str, expected_value: SomeSubstitutionsType | None
+    ) -> None:
+        self.__name = launch_configuration_name
+        self.__expected = (
+            None if expected_value is None else normalize_to_list_of_substitutions(expected_value)
+        )
+        super().__init__(predicate=self._is_true)
+
+    def _is_true(self, context: LaunchContext) -> bool:
+        value = context.launch_configurations.get(self.__name)
+        if self.__expected is None or value is None:
+            return value is None and self.__expected is None
+        return value == perform_substitutions(context, self.__expected)
+
+
+class LaunchConfigurationNotEquals(LaunchConfigurationEquals):
+    """The opposite of LaunchConfigurationEquals."""
+
+    def _is_true(self, context: LaunchContext) -> bool:
+        return not super()._is_true(context)

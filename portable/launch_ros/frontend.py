@@ -6,11 +6,13 @@ attribute that is unknown here is an error that names it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from launch.actions import (
+    AppendEnvironmentVariable,
     DeclareLaunchArgument,
     ExecuteProcess,
     GroupAction,
@@ -280,6 +282,18 @@ def _value(reader: Reader) -> ParameterValue:
     return ParameterValue(value, value_type=_TYPES.get(type_name or ""))
 
 
+def _append_env(reader: Reader, condition: Condition | None) -> Action:
+    name, value = reader.required("name"), reader.required("value")
+    prepend, separator = reader.text("prepend"), reader.text("separator")
+    return AppendEnvironmentVariable(
+        [name],
+        [value],
+        prepend=False if prepend is None else [prepend],
+        separator=os.pathsep if separator is None else [separator],
+        condition=condition,
+    )
+
+
 def _timer(reader: Reader, condition: Condition | None) -> Action:
     period = [reader.required("period")]
     return TimerAction(period=period, actions=reader.actions(), condition=condition)
@@ -287,6 +301,7 @@ def _timer(reader: Reader, condition: Condition | None) -> Action:
 
 _Maker = Callable[[Reader, Condition | None], Action]
 _MAKERS: dict[str, _Maker] = {
+    "append_env": _append_env,
     "arg": _arg,
     "executable": _executable,
     "group": _group,

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from launch.substitutions import (
+    AllSubstitution,
     AndSubstitution,
+    AnonName,
+    AnySubstitution,
     Command,
     EnvironmentVariable,
     EqualsSubstitution,
+    FileContent,
     FindExecutable,
     IfElseSubstitution,
     LaunchConfiguration,
@@ -40,6 +44,10 @@ _MAKERS: dict[str, Callable[..., Substitution]] = {
     "find-exec": lambda name: FindExecutable(name=name),
     "launch_log_dir": LaunchLogDir,
     "log_dir": LaunchLogDir,
+    "anon": AnonName,
+    "any": AnySubstitution,
+    "all": AllSubstitution,
+    "file-content": FileContent,
     "not": NotSubstitution,
     "and": AndSubstitution,
     "or": OrSubstitution,

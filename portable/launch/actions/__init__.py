@@ -7,10 +7,21 @@ from .execute_process import ExecuteProcess
 from .functions import LogInfo, OpaqueFunction
 from .group_action import GroupAction
 from .include_launch_description import IncludeLaunchDescription
-from .scope import SetEnvironmentVariable, SetLaunchConfiguration, UnsetEnvironmentVariable
+from .scope import (
+    AppendEnvironmentVariable,
+    PopEnvironment,
+    PopLaunchConfigurations,
+    PushEnvironment,
+    PushLaunchConfigurations,
+    SetEnvironmentVariable,
+    SetLaunchConfiguration,
+    UnsetEnvironmentVariable,
+    UnsetLaunchConfiguration,
+)
 from .timer_action import TimerAction
 
 __all__ = [
+    "AppendEnvironmentVariable",
     "DeclareLaunchArgument",
     "EmitEvent",
     "ExecuteProcess",
@@ -18,6 +29,10 @@ __all__ = [
     "IncludeLaunchDescription",
     "LogInfo",
     "OpaqueFunction",
+    "PopEnvironment",
+    "PopLaunchConfigurations",
+    "PushEnvironment",
+    "PushLaunchConfigurations",
     "RegisterEventHandler",
     "SetEnvironmentVariable",
     "SetLaunchConfiguration",
@@ -25,12 +40,12 @@ __all__ = [
     "TimerAction",
     "UnregisterEventHandler",
     "UnsetEnvironmentVariable",
+    "UnsetLaunchConfiguration",
 ]
 
 __getattr__ = refuse_names(
     __name__,
     (
-        "AppendEnvironmentVariable",
         "ExecuteLocal",
         "ForEach",
         "ForLoop",
@@ -39,14 +54,9 @@ __getattr__ = refuse_names(
         "LogError",
         "LogWarning",
         "OpaqueCoroutine",
-        "PopEnvironment",
-        "PopLaunchConfigurations",
-        "PushEnvironment",
-        "PushLaunchConfigurations",
         "ReplaceEnvironmentVariables",
         "ResetEnvironment",
         "ResetLaunchConfigurations",
-        "UnsetLaunchConfiguration",
     ),
     "launch",
 )

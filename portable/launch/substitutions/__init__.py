@@ -3,7 +3,9 @@
 from .._upstream_names import refuse_names
 from ..base import SubstitutionFailure, TextSubstitution
 from .booleans import (
+    AllSubstitution,
     AndSubstitution,
+    AnySubstitution,
     EqualsSubstitution,
     IfElseSubstitution,
     NotEqualsSubstitution,
@@ -12,23 +14,31 @@ from .booleans import (
 )
 from .computed import Command, PathJoinSubstitution, PythonExpression
 from .values import (
+    AnonName,
     EnvironmentVariable,
+    FileContent,
     FindExecutable,
     LaunchConfiguration,
     LaunchLogDir,
+    LocalSubstitution,
     ThisLaunchFile,
     ThisLaunchFileDir,
 )
 
 __all__ = [
+    "AllSubstitution",
     "AndSubstitution",
+    "AnonName",
+    "AnySubstitution",
     "Command",
     "EnvironmentVariable",
     "EqualsSubstitution",
+    "FileContent",
     "FindExecutable",
     "IfElseSubstitution",
     "LaunchConfiguration",
     "LaunchLogDir",
+    "LocalSubstitution",
     "NotEqualsSubstitution",
     "NotSubstitution",
     "OrSubstitution",
@@ -40,15 +50,4 @@ __all__ = [
     "ThisLaunchFileDir",
 ]
 
-__getattr__ = refuse_names(
-    __name__,
-    (
-        "AllSubstitution",
-        "AnonName",
-        "AnySubstitution",
-        "FileContent",
-        "LocalSubstitution",
-        "StringJoinSubstitution",
-    ),
-    "launch",
-)
+__getattr__ = refuse_names(__name__, ("StringJoinSubstitution",), "launch")

@@ -14,7 +14,6 @@ from ..utilities import (
     parse_bool,
     perform_substitutions,
 )
-from ..utilities import perform_substitutions as perform_all
 
 
 class PairSubstitution(Substitution):
@@ -102,7 +101,7 @@ def _number_in(text: str) -> float | None:
 
 def truth_of(context: LaunchContext, parts: list[Substitution]) -> bool:
     """Return the truth value of the performed text."""
-    text = perform_all(context, parts)
+    text = perform_substitutions(context, parts)
     value = parse_bool(text)
     if value is None:
         raise SubstitutionFailure(f"{text!r} (from {describe_substitutions(parts)}) is no boolean")
@@ -153,6 +152,34 @@ class OrSubstitution(_TruthPair):
     def perform(self, context: LaunchContext) -> str:
         """Return 'true' or 'false'."""
         return text_of(any(self.truths(context)))
+
+
+class AnySubstitution(Substitution):
+    """True when at least one of several is."""
+
+    _join = any
+
+    def __init__(self, *args: SomeSubstitutionsType) -> None:
+        self.__args = [normalize_to_list_of_substitutions(arg) for arg in args]
+
+    @property
+    def args(self) -> list[list[Substitution]]:
+        """Return the values, not yet performed."""
+        return self.__args
+
+    def describe(self) -> str:
+        """Return a readable description."""
+        return f"{self.__class__.__name__}({' '.join(map(describe_substitutions, self.__args))})"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return 'true' or 'false'; all values are performed, so that an invalid one shows."""
+        return text_of(self.__class__._join([truth_of(context, arg) for arg in self.__args]))
+
+
+class AllSubstitution(AnySubstitution):
+    """True when all of several are."""
+
+    _join = all
 
 
 class IfElseSubstitution(Substitution):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import uuid
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from ..base import LaunchContext, Substitution, SubstitutionFailure
@@ -146,3 +149,78 @@ class LaunchLogDir(Substitution):
     def perform(self, context: LaunchContext) -> str:
         """Return the path."""
         return launch_config.log_dir
+
+
+class AnonName(Substitution):
+    """A unique name that begins with ``name``; the same one for every use in this launch."""
+
+    def __init__(self, name: SomeSubstitutionsType) -> None:
+        self.__name = normalize_to_list_of_substitutions(name)
+
+    @property
+    def name(self) -> list[Substitution]:
+        """Return the beginning, not yet performed."""
+        return self.__name
+
+    def describe(self) -> str:
+        """Return a readable description."""
+        return f"AnonName({describe_substitutions(self.__name)})"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the unique name."""
+        name = perform_substitutions(context, self.__name)
+        key = f"anonymous {name}"
+        if key not in context.get_locals_as_dict():
+            context.extend_globals({key: f"{name}_{os.getpid()}_{uuid.uuid4().hex[:12]}"})
+        return str(context.get_locals_as_dict()[key])
+
+
+class FileContent(Substitution):
+    """The text of a file."""
+
+    def __init__(self, path: SomeSubstitutionsType) -> None:
+        self.__path = normalize_to_list_of_substitutions(path)
+
+    @property
+    def path(self) -> list[Substitution]:
+        """Return the path, not yet performed."""
+        return self.__path
+
+    def describe(self) -> str:
+        """Return a readable description."""
+        return f"FileContent({describe_substitutions(self.__path)})"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the text."""
+        path = perform_substitutions(context, self.__path)
+        try:
+            return Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SubstitutionFailure(f"file '{path}' cannot be read: {error}") from error
+
+
+class LocalSubstitution(Substitution):
+    """An attribute of the locals, such as ``event.reason`` in an event handler."""
+
+    def __init__(self, expression: str, description: str | None = None) -> None:
+        self.__expression = expression
+        self.__description = description
+
+    @property
+    def expression(self) -> str:
+        """Return the expression."""
+        return self.__expression
+
+    def describe(self) -> str:
+        """Return a readable description."""
+        return f"LocalVar('{self.__description or self.__expression}')"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the value as text."""
+        value: Any = context.locals
+        try:
+            for name in self.__expression.split("."):
+                value = getattr(value, name)
+        except AttributeError as error:
+            raise SubstitutionFailure(f"local '{self.__expression}': {error}") from error
+        return str(value)

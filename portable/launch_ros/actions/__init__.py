@@ -4,7 +4,14 @@ from launch._upstream_names import refuse_names
 
 from .lifecycle_node import LifecycleNode
 from .node import Node
-from .scope import PushROSNamespace, PushRosNamespace, SetParameter, SetParametersFromFile, SetRemap
+from .scope import (
+    PushROSNamespace,
+    PushRosNamespace,
+    SetParameter,
+    SetParametersFromFile,
+    SetRemap,
+    SetUseSimTime,
+)
 
 __all__ = [
     "LifecycleNode",
@@ -14,6 +21,7 @@ __all__ = [
     "SetParameter",
     "SetParametersFromFile",
     "SetRemap",
+    "SetUseSimTime",
 ]
 
 __getattr__ = refuse_names(
@@ -25,7 +33,6 @@ __getattr__ = refuse_names(
         "RosTimer",
         "ROSTimer",
         "SetROSLogDir",
-        "SetUseSimTime",
     ),
     "launch_ros",
 )

@@ -49,6 +49,13 @@ class SetParameter(Action):
         context._add_scoped_value(GLOBAL_PARAMETERS, ["-p", argument])
 
 
+class SetUseSimTime(SetParameter):
+    """Set ``use_sim_time`` of the nodes that follow in this scope."""
+
+    def __init__(self, value: Any, *, condition: Condition | None = None) -> None:
+        super().__init__("use_sim_time", value, condition=condition)
+
+
 class SetParametersFromFile(Action):
     """Pass a file with parameters to the nodes that follow in this scope."""
 

@@ -170,11 +170,11 @@ def test_group_condition(run_launch: Any) -> None:
 
 
 def test_environment_ends_with_the_group(run_launch: Any, monkeypatch: Any) -> None:
-    monkeypatch.setenv("VDSIM_A", "outer")
-    show = LogInfo(msg=EnvironmentVariable("VDSIM_A", default_value="unset"))
+    monkeypatch.setenv("TEST_A", "outer")
+    show = LogInfo(msg=EnvironmentVariable("TEST_A", default_value="unset"))
     outcome = run_launch(
-        GroupAction([SetEnvironmentVariable("VDSIM_A", "inner"), show]),
-        GroupAction([UnsetEnvironmentVariable("VDSIM_A"), show]),
+        GroupAction([SetEnvironmentVariable("TEST_A", "inner"), show]),
+        GroupAction([UnsetEnvironmentVariable("TEST_A"), show]),
         show,
     )
     words = [line.rpartition(" ")[2] for line in outcome.lines]
@@ -182,12 +182,12 @@ def test_environment_ends_with_the_group(run_launch: Any, monkeypatch: Any) -> N
 
 
 def test_an_error_in_a_group_leaves_no_scope_open(run_launch: Any, monkeypatch: Any) -> None:
-    monkeypatch.setenv("VDSIM_A", "outer")
+    monkeypatch.setenv("TEST_A", "outer")
     broken = GroupAction(
-        [SetEnvironmentVariable("VDSIM_A", "inner"), LogInfo(msg=LaunchConfiguration("nope"))]
+        [SetEnvironmentVariable("TEST_A", "inner"), LogInfo(msg=LaunchConfiguration("nope"))]
     )
     assert run_launch(broken).code == 1
-    assert run_launch(LogInfo(msg=EnvironmentVariable("VDSIM_A"))).printed("outer")
+    assert run_launch(LogInfo(msg=EnvironmentVariable("TEST_A"))).printed("outer")
 
 
 def test_opaque_function_gets_context_and_arguments(run_launch: Any) -> None:

@@ -103,12 +103,12 @@ def test_a_process_that_cannot_be_started_fails_the_launch(
 
 
 def test_environment_and_folder(run_launch: Any, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setenv("VDSIM_OUTER", "outer")
-    show = "import os; print(os.environ.get('VDSIM_OUTER'), os.environ.get('VDSIM_X'), os.getcwd())"
-    added = {"VDSIM_X": LaunchConfiguration("x")}
+    monkeypatch.setenv("TEST_OUTER", "outer")
+    show = "import os; print(os.environ.get('TEST_OUTER'), os.environ.get('TEST_X'), os.getcwd())"
+    added = {"TEST_X": LaunchConfiguration("x")}
     outcome = run_launch(
         python(show, additional_env=added, cwd=str(tmp_path)),
-        python(show, env={"VDSIM_X": "only"}),
+        python(show, env={"TEST_X": "only"}),
         x="7",
     )
     assert outcome.printed(f"outer 7 {tmp_path}")

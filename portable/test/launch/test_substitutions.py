@@ -7,15 +7,21 @@ import sys
 from pathlib import Path
 
 import pytest
+from launch.events import Shutdown
 from launch.substitutions import (
+    AllSubstitution,
     AndSubstitution,
+    AnonName,
+    AnySubstitution,
     Command,
     EnvironmentVariable,
     EqualsSubstitution,
+    FileContent,
     FindExecutable,
     IfElseSubstitution,
     LaunchConfiguration,
     LaunchLogDir,
+    LocalSubstitution,
     NotEqualsSubstitution,
     NotSubstitution,
     OrSubstitution,
@@ -45,8 +51,8 @@ CASES = [
     (LaunchConfiguration("missing", default=3.5), "3.5"),
     (PathJoinSubstitution(["a", LaunchConfiguration("speed"), ["b", ".yaml"]]), "a/10/b.yaml"),
     (PathJoinSubstitution(["a", "/abs", "c"]), "/abs/c"),
-    (EnvironmentVariable("VDSIM_TEST_SET"), "yes"),
-    (EnvironmentVariable("VDSIM_TEST_UNSET", default_value="no"), "no"),
+    (EnvironmentVariable("TEST_TEST_SET"), "yes"),
+    (EnvironmentVariable("TEST_TEST_UNSET", default_value="no"), "no"),
     (PythonExpression(["1 + ", LaunchConfiguration("speed")]), "11"),
     (PythonExpression("math.ceil(pi)"), str(math.ceil(math.pi))),
     (PythonExpression("sys.byteorder", ["sys"]), sys.byteorder),
@@ -56,6 +62,10 @@ CASES = [
     (AndSubstitution("true", "False"), "false"),
     (OrSubstitution("false", "True"), "true"),
     (OrSubstitution("0", "no"), "false"),
+    (AnySubstitution("0", "no", "1"), "true"),
+    (AnySubstitution(), "false"),
+    (AllSubstitution("1", "yes", "true"), "true"),
+    (AllSubstitution("1", "no"), "false"),
     (EqualsSubstitution(LaunchConfiguration("speed"), "10"), "true"),
     (EqualsSubstitution("1", "1.0"), "true"),
     (EqualsSubstitution("true", True), "true"),
@@ -75,14 +85,14 @@ CASES = [
 
 @pytest.mark.parametrize(("substitution", "text"), CASES)
 def test_text(substitution: Substitution, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VDSIM_TEST_SET", "yes")
+    monkeypatch.setenv("TEST_TEST_SET", "yes")
     monkeypatch.setenv("PATH", "/bin:/usr/bin")
     assert perform(substitution, speed="10") == text
 
 
 FAILURES = [
     (LaunchConfiguration("nope"), "launch configuration 'nope' does not exist"),
-    (EnvironmentVariable("VDSIM_TEST_UNSET"), "environment variable 'VDSIM_TEST_UNSET'"),
+    (EnvironmentVariable("TEST_TEST_UNSET"), "environment variable 'TEST_TEST_UNSET'"),
     (PythonExpression("1 +"), "SyntaxError"),
     (PythonExpression("unknown_name"), "NameError"),
     (NotSubstitution("maybe"), "'maybe'"),
@@ -127,3 +137,27 @@ def test_what_is_no_text_is_refused(wrong: object) -> None:
 def test_mixed_lists_are_joined() -> None:
     parts = normalize_to_list_of_substitutions(["a", TextSubstitution(text="b")])
     assert perform_substitutions(LaunchContext(), parts) == "ab"
+
+
+def test_anonymous_name_is_unique_and_stays() -> None:
+    context = LaunchContext()
+    name = AnonName("talker").perform(context)
+    assert name.startswith("talker_")
+    assert AnonName("talker").perform(context) == name
+    assert AnonName("other").perform(context) != name
+    assert AnonName("talker").perform(LaunchContext()) != name
+
+
+def test_content_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("content")
+    assert perform(FileContent([str(tmp_path), "/a.txt"])) == "content"
+    with pytest.raises(SubstitutionFailure, match=r"b.txt' cannot be read: "):
+        perform(FileContent(str(tmp_path / "b.txt")))
+
+
+def test_local() -> None:
+    context = LaunchContext()
+    context.extend_locals({"event": Shutdown(reason="because")})
+    assert LocalSubstitution("event.reason").perform(context) == "because"
+    with pytest.raises(SubstitutionFailure, match=r"local 'event\.speed': "):
+        LocalSubstitution("event.speed").perform(context)

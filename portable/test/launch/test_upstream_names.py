@@ -13,8 +13,7 @@ import pytest
     [
         ("launch", "frontend", "launch"),
         ("launch.actions", "ExecuteLocal", "launch"),
-        ("launch.substitutions", "AnonName", "launch"),
-        ("launch.conditions", "LaunchConfigurationEquals", "launch"),
+        ("launch.substitutions", "StringJoinSubstitution", "launch"),
         ("launch.event_handlers", "OnIncludeLaunchDescription", "launch"),
         ("launch_ros.actions", "ComposableNodeContainer", "launch_ros"),
         ("launch_ros.descriptions", "ComposableNode", "launch_ros"),

@@ -18,7 +18,8 @@ XML = """
   <arg name="speed" default="3" description="Speed in m/s"/>
   <arg name="mode" default="slow"><choice value="slow"/><choice value="fast"/></arg>
   <let name="half" value="$(eval '$(var speed) / 2')"/>
-  <set_env name="PORTABLE_A" value="x"/>
+  <set_env name="TEST_A" value="x"/>
+  <append_env name="TEST_A" value="w" prepend="true" separator="-"/>
   <log message="half is $(var half)"/>
   <group>
     <push-ros-namespace namespace="car"/>
@@ -34,8 +35,8 @@ XML = """
     </node>
   </group>
   <node pkg="demo" exec="show" if="$(equals $(var mode) fast)"/>
-  <executable cmd="sh -c 'echo $(env PORTABLE_A) $PORTABLE_B'" output="screen">
-    <env name="PORTABLE_B" value="y"/>
+  <executable cmd="sh -c 'echo $(env TEST_A) $TEST_B'" output="screen">
+    <env name="TEST_B" value="y"/>
   </executable>
   <include file="$(dirname)/inner.launch.yaml">
     <arg name="word" value="inside"/>
@@ -50,7 +51,8 @@ launch:
     default: slow
     choice: [{value: slow}, {value: fast}]
 - let: {name: half, value: "$(eval '$(var speed) / 2')"}
-- set_env: {name: PORTABLE_A, value: x}
+- set_env: {name: TEST_A, value: x}
+- append_env: {name: TEST_A, value: w, prepend: true, separator: "-"}
 - log: {message: half is $(var half)}
 - group:
   - push_ros_namespace: {namespace: car}
@@ -71,9 +73,9 @@ launch:
       remap: [{from: chatter, to: talk}]
 - node: {pkg: demo, exec: show, if: "$(equals $(var mode) fast)"}
 - executable:
-    cmd: sh -c 'echo $(env PORTABLE_A) $PORTABLE_B'
+    cmd: sh -c 'echo $(env TEST_A) $TEST_B'
     output: screen
-    env: [{name: PORTABLE_B, value: y}]
+    env: [{name: TEST_B, value: y}]
 - include:
     file: $(dirname)/inner.launch.yaml
     arg: [{name: word, value: inside}]
@@ -91,7 +93,7 @@ def test_the_same_file_in_both_formats(start: Any, tmp_path: Path, suffix: str, 
     assert started.code == 0, started.lines
     assert started.printed("[launch.user]: half is 1.5")
     assert started.printed(f"[launch.user]: inside {tmp_path / 'inner.launch.yaml'}")
-    assert started.printed("[sh-2] x y")
+    assert started.printed("[sh-2] w-x y")
     (arguments,) = started.arguments
     assert arguments[:3] == ["--speed", "3", "two words"]
     joined = " ".join(arguments)
@@ -121,7 +123,7 @@ def test_arguments_can_be_listed(tmp_path: Path, suffix: str, text: str) -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<launch><fly/></launch>", "<fly>: must be one of arg, executable, "),
+        ("<launch><fly/></launch>", "<fly>: must be one of append_env, arg, "),
         ("<launch><log/></launch>", "<log>: attribute 'message' is missing"),
         ("<launch><log message='a' x='1'/></launch>", "<log>: attribute 'x' is not supported"),
         ("<launch><log message='a'><b/></log></launch>", "<log>: element <b> is not supported"),

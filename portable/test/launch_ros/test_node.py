@@ -183,10 +183,10 @@ def test_values_keep_their_type_on_the_command_line(start: Any, value: Any, text
 
 
 def test_parameter_file_with_substitutions(start: Any, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setenv("VDSIM_E", "env")
+    monkeypatch.setenv("TEST_E", "env")
     path = tmp_path / "p.yaml"
     path.write_text(
-        "/**:\n  ros__parameters:\n    a: $(var rate)\n    b: $(env VDSIM_E)-$(env VDSIM_F 'x y')\n"
+        "/**:\n  ros__parameters:\n    a: $(var rate)\n    b: $(env TEST_E)-$(env TEST_F 'x y')\n"
         "    c: $(find-pkg-share demo)/$(var $(var which))\n    d: $(eval '1 + (2 * 3)')\n"
     )
     with_substitutions = ParameterFile(str(path), allow_substs=True)
@@ -232,7 +232,7 @@ def test_failure_is_one_line(start: Any, node: Node, message: str) -> None:
     ("text", "message"),
     [
         ("$(var nope)", "launch configuration 'nope' does not exist"),
-        ("$(anon x)", "$(anon ...) is not supported here"),
+        ("$(fly x)", "$(fly ...) is not supported here"),
         ("$(var x", "is not closed"),
         ("$(var)", "$(var): "),
     ],
