@@ -135,7 +135,13 @@ class ProcessRunner:
     def start(self) -> None:
         """Start the process; a failure is an error of the launch."""
         options = self._options
-        command = Command(options.cmd, options.cwd, options.env, options.shell, options.emulate_tty)
+        command = Command(
+            cmd=options.cmd,
+            cwd=options.cwd,
+            env=options.env,
+            shell=options.shell,
+            emulate_tty=options.emulate_tty,
+        )
         try:
             self._child = ChildProcess(command, self._take_output)
         except OSError as error:

@@ -33,7 +33,13 @@ class Summary:
         """Summarise one or more values."""
         mean = sum(values) / len(values)
         variance = sum((value - mean) ** 2 for value in values) / len(values)
-        return cls(mean, min(values), max(values), math.sqrt(variance), len(values))
+        return cls(
+            mean=mean,
+            minimum=min(values),
+            maximum=max(values),
+            deviation=math.sqrt(variance),
+            number=len(values),
+        )
 
 
 class RateWindow:

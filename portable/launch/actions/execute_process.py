@@ -135,7 +135,9 @@ class ExecuteProcess(ProcessAction):
     ) -> None:
         super().__init__(condition=condition)
         self.__cmd = [normalize_to_list_of_substitutions(part) for part in cmd]
-        self.__texts = ProcessTexts(prefix, name, cwd, env, additional_env)
+        self.__texts = ProcessTexts(
+            prefix=prefix, name=name, cwd=cwd, env=env, additional_env=additional_env
+        )
         self.__shell = shell
         self.__sigterm_timeout = _or_configuration(sigterm_timeout, "sigterm_timeout", "5")
         self.__sigkill_timeout = _or_configuration(sigkill_timeout, "sigkill_timeout", "5")
