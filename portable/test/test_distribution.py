@@ -14,7 +14,9 @@ import pytest
 from ros2cli.prefix import INDEX, add_own_prefix
 
 PORTABLE = Path(__file__).parents[1]
-LEFT_OUT = shutil.ignore_patterns("test", "interfaces", "__pycache__", "*.dist-info")
+LEFT_OUT = shutil.ignore_patterns(
+    "test", "interfaces", "build", "__pycache__", "*.dist-info", "*.egg-info"
+)
 
 
 @pytest.fixture(scope="module")
