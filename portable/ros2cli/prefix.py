@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import MutableMapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 INDEX = "share/ament_index/resource_index/packages"
@@ -27,6 +26,9 @@ def add_own_prefix(environ: MutableMapping[str, str], prefix: str = sys.prefix) 
 
 
 def _rclpy_version() -> str:
+    # Imported here: it takes 0.1 s, which every command would pay.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("ros-rclpy")
     except PackageNotFoundError:
