@@ -48,6 +48,9 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
     _prepend(environ, "PATH", [f"{venv}/bin"])
     environ["VIRTUAL_ENV"] = venv
     environ.pop("PYTHONHOME", None)
+    if environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        # The sources stay free of bytecode, as asked; without any, each start compiles every module.
+        environ.setdefault("PYTHONPYCACHEPREFIX", str(layout.state / "pycache"))
     # Nothing leaves the machine unless the user says so.
     if "ROS_LOCALHOST_ONLY" not in environ:
         environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
