@@ -45,7 +45,7 @@ def test_an_unknown_command_is_named() -> None:
 def test_help_names_every_command_of_its_own() -> None:
     done = _ws("--help")
     assert done.returncode == 0
-    for name in ("build", "test", "lint", "bench", "shell", "doctor", "clean"):
+    for name in ("build", "test", "lint", "generate", "bench", "shell", "doctor", "clean"):
         assert f"\n  {name}" in done.stdout
 
 

@@ -1,4 +1,4 @@
-"""`./ws test`, `./ws lint` and `./ws bench`."""
+"""`./ws test`, `./ws lint`, `./ws generate` and `./ws bench`."""
 
 from __future__ import annotations
 
@@ -40,6 +40,14 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     if lint_code:
         say("the tests ran, and lint or types failed (see above the tests)")
     return code or lint_code
+
+
+def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Write every file that is derived from the code; with --check only name the stale ones."""
+    tools = str(layout.root / "tools")
+    path = os.pathsep.join(filter(None, [tools, environ.get("PYTHONPATH", "")]))
+    environ = {**environ, "PYTHONPATH": path}
+    return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
 
 
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:

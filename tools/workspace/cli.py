@@ -29,6 +29,7 @@ Commands of ws itself:
   build            only set up and build
   test [ARG ...]   lint, types and every test; with arguments: pytest with these arguments
   lint             ruff (lint and format) and mypy
+  generate         write the files that are derived from the code; --check: name the stale ones
   bench [NAME]     the benchmarks; without a name: which there are
   shell            an interactive shell inside the workspace
   doctor           what was found, with versions, and what is missing
@@ -69,6 +70,7 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         "build": lambda _layout, _environ, _rest: 0,
         "test": checks.test,
         "lint": checks.lint,
+        "generate": checks.generate,
         "bench": checks.bench,
         "shell": _shell,
     }

@@ -145,8 +145,8 @@ class State:
     tire_fy_n: Annotated[PerWheel, Wire(400, "d", "N", "body frame, left", 4, 3, "tire_Fy")] = (
         NOT_CARRIED
     )
-    throttle_applied: Annotated[float, Wire(432, "d", "1", "pedal in effect", 1, 5)] = NAN
-    brake_applied: Annotated[float, Wire(440, "d", "1", "pedal in effect", 1, 5)] = NAN
+    throttle_applied: Annotated[float, Wire(432, "d", "1", "pedal in effect, 0 to 1", 1, 5)] = NAN
+    brake_applied: Annotated[float, Wire(440, "d", "1", "pedal in effect, 0 to 1", 1, 5)] = NAN
 
 
 Body: TypeAlias = Command | State

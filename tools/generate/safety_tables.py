@@ -1,0 +1,51 @@
+"""The tables and the mode diagram of docs/safety.md, from the safety core's own tables."""
+
+from __future__ import annotations
+
+from generate.tables import table
+from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
+from vdsim_interface.safety.rules import RULES, WATCHDOGS
+from vdsim_interface.sentences import WHY
+from vdsim_interface.values import Mode, ReportKind, severity
+
+
+def mode_diagram() -> str:
+    """The mode table as a Mermaid state diagram; events that change nothing are left out."""
+    lines = ["```mermaid", "stateDiagram-v2", "    [*] --> MANUAL"]
+    for (mode, event), after in MODE_TABLE.items():
+        if after is not mode:
+            lines.append(f"    {mode.name} --> {after.name}: {event.value}")
+    return "\n".join([*lines, "```"])
+
+
+def mode_table() -> str:
+    """The mode table in full."""
+    rows = []
+    for event in ModeEvent:
+        after = [(mode, MODE_TABLE[mode, event]) for mode in Mode]
+        cells = ["·" if new is mode else new.name for mode, new in after]
+        rows.append((f"`{event.value}`", *cells, EVENT_WORDS[event]))
+    return table(["event", *(mode.name for mode in Mode), "when"], rows)
+
+
+def rule_table() -> str:
+    """The motion rules in the order in which they are applied."""
+    rows = [
+        (number, f"`{rule.kind.value}`", rule.doc, "stays" if rule in WATCHDOGS else "off")
+        for number, rule in enumerate(RULES, start=1)
+    ]
+    return table(["", "rule", "what it does", "with `safety.enabled: false`"], rows)
+
+
+def notice_table() -> str:
+    """Every kind of notice."""
+    rows = [(f"`{kind.value}`", severity(kind).name, WHY.get(kind, "")) for kind in ReportKind]
+    return table(["kind", "severity", "reason given for a change"], rows)
+
+
+PARTS = {
+    "mode diagram": mode_diagram,
+    "mode table": mode_table,
+    "rule table": rule_table,
+    "notice table": notice_table,
+}
