@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from tools_kit import missing_tools
+from vdsim_kit.tools import missing_tools
 
 # A value that a message's field cannot hold is an error in some releases of ROS 2, and let through
 # or bent in others unless this is said before the messages are loaded.

@@ -9,10 +9,10 @@ import launch_testing
 import launch_testing.actions
 import launch_testing.asserts
 import pytest
-from driving_kit import AUTONOMOUS, Stack
-from launch_kit import shipped
-from ports_kit import free_ports
-from spinning_kit import PATIENCE_S
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.launch import shipped
+from vdsim_kit.ports import free_ports
+from vdsim_kit.spinning import PATIENCE_S
 
 from launch import LaunchDescription
 from vdsim_msgs.srv import SetFault

@@ -19,12 +19,12 @@ import launch_testing.asserts
 import launch_testing.markers
 import pytest
 import yaml
-from driving_kit import AUTONOMOUS, Stack
-from launch_kit import shipped
 from launch_ros.actions import Node
-from ports_kit import free_ports
-from spinning_kit import PATIENCE_S, SpinningNode
 from vdsim_interface.platforms.morai.bridge import PortParameters
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.launch import shipped
+from vdsim_kit.ports import free_ports
+from vdsim_kit.spinning import PATIENCE_S, SpinningNode
 from vdsim_plant_node.morai.settings import Ports
 from vdsim_plant_node.morai.signals import INTERSECTION, LIGHT_NAME
 

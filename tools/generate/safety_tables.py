@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from generate.tables import table
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.safety.rules import RULES, WATCHDOGS
 from vdsim_interface.sentences import WHY
 from vdsim_interface.values import Mode, ReportKind, severity
+
+from generate.tables import table
 
 
 def mode_diagram() -> str:

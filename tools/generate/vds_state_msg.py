@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from generate.wire_types import TYPE_NAMES
 from vdsim_protocol.vds1.messages import VERSIONS, State
 from vdsim_protocol.wire import Field, fields_of
+
+from generate.wire_types import TYPE_NAMES
 
 _COMMENT_COLUMN = 41
 _HEAD = f"""\

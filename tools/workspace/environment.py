@@ -49,7 +49,7 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
     environ["VIRTUAL_ENV"] = venv
     environ.pop("PYTHONHOME", None)
     if environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-        # The sources stay free of bytecode, as asked; without any, each start compiles every module.
+        # No bytecode beside the sources, as asked; without any, each start compiles every module.
         environ.setdefault("PYTHONPYCACHEPREFIX", str(layout.state / "pycache"))
     # Nothing leaves the machine unless the user says so.
     if "ROS_LOCALHOST_ONLY" not in environ:

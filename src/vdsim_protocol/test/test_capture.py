@@ -3,7 +3,6 @@
 import struct
 
 import pytest
-from capture_kit import block, ethernet, frame, ipv4, ipv6, pcap, pcapng, udp_segment
 from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_protocol.capture import CaptureError, Datagram, is_capture, read_hex, read_pcap
@@ -15,6 +14,7 @@ from vdsim_protocol.capture.ip import (
     RAW_IP,
     udp_of_frame,
 )
+from vdsim_protocol_kit.capture import block, ethernet, frame, ipv4, ipv6, pcap, pcapng, udp_segment
 
 SEGMENT = udp_segment(b"payload", 5000, 7001)
 EXPECTED = Datagram(1.5, b"payload", "127.0.0.1:5000", "127.0.0.1:7001")

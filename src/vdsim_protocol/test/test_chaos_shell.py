@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vds1_kit import COMMAND, STATE
 from vdsim_protocol.faults import BACK, TO, LinkFaults, RelayPlan, Route
 from vdsim_protocol.shells import chaos
 from vdsim_protocol.shells.chaos import ChaosRelay, PlanFile, load_plan, main
+from vdsim_protocol_kit.vds1 import COMMAND, STATE
 
 from vdsim_protocol import vds1
 

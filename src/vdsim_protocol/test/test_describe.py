@@ -4,9 +4,9 @@ import json
 import math
 
 import pytest
-from vds1_kit import COMMAND, STATE, encode, patched
 from vdsim_protocol.capture import Datagram, Describer, to_json_object, to_line
 from vdsim_protocol.capture.describe import MAX_STREAMS
+from vdsim_protocol_kit.vds1 import COMMAND, STATE, encode, patched
 
 from vdsim_protocol import morai
 

@@ -9,13 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from capture_kit import frame, pcap
-from morai_kit import VARIANT_IDS, VARIANTS, example
-from tools_kit import has_tool
-from vds1_kit import captured_frames, golden_frames
+from vdsim_kit.tools import has_tool
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.vds1.messages import LAYOUTS
 from vdsim_protocol.wire import WHEELS
+from vdsim_protocol_kit.capture import frame, pcap
+from vdsim_protocol_kit.morai import VARIANT_IDS, VARIANTS, example
+from vdsim_protocol_kit.vds1 import captured_frames, golden_frames
 
 from vdsim_protocol import morai, vds1
 

@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from capture_kit import frame, pcap
-from vds1_kit import COMMAND, STATE, VECTORS, encode, patched
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.shells import dump
 from vdsim_protocol.shells.dump import main
+from vdsim_protocol_kit.capture import frame, pcap
+from vdsim_protocol_kit.vds1 import COMMAND, STATE, VECTORS, encode, patched
 
 from vdsim_protocol import morai
 

@@ -4,12 +4,12 @@ import itertools
 import random
 
 import pytest
-from vds1_kit import COMMAND, SOURCE, encode
 from vdsim_protocol.clock import ClockEstimate, ClockEstimator
 from vdsim_protocol.faults import LinkFaults, LinkSimulator
 from vdsim_protocol.link import LinkStatistics
 from vdsim_protocol.vds1 import Reason
 from vdsim_protocol.watchdog import Watchdog
+from vdsim_protocol_kit.vds1 import COMMAND, SOURCE, encode
 
 from vdsim_protocol import vds1
 

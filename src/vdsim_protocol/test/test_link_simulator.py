@@ -5,7 +5,6 @@ import random
 from typing import Any
 
 import pytest
-from vds1_kit import COMMAND, STATE, encode
 from vdsim_protocol.faults import (
     Blackout,
     BurstLoss,
@@ -13,6 +12,7 @@ from vdsim_protocol.faults import (
     LinkSimulator,
     faults_from_mapping,
 )
+from vdsim_protocol_kit.vds1 import COMMAND, STATE, encode
 
 from vdsim_protocol import vds1
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from morai_kit import VARIANT_IDS, VARIANTS, bodies, example
 from vdsim_protocol.morai import Reason
 from vdsim_protocol.morai.envelope import Direction, Message
 from vdsim_protocol.morai.table_codec import as_code
 from vdsim_protocol.wire import LayoutError, fields_of, record_layout
+from vdsim_protocol_kit.morai import VARIANT_IDS, VARIANTS, bodies, example
 
 from vdsim_protocol import morai
 

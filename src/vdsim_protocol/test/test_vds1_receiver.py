@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vds1_kit import COMMAND, SOURCE, STATE, encode, patched, with_crc
 from vdsim_protocol.vds1 import Accepted, Reason, Receiver, Reject
 from vdsim_protocol.vds1.messages import LAYOUTS
+from vdsim_protocol_kit.vds1 import COMMAND, SOURCE, STATE, encode, patched, with_crc
 
 from vdsim_protocol import vds1
 

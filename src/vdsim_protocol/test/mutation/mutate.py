@@ -22,6 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "vdsim_protocol"
+KIT = HERE.parents[1] / "vdsim_protocol_kit"
 TESTS = HERE.parent
 LARGEST_SHARE = 0.03
 MUTMUT = [sys.executable, "-m", "mutmut"]
@@ -33,24 +34,24 @@ version = "0"
 
 [tool.mutmut]
 source_paths = ["vdsim_protocol"]
-also_copy = ["vdsim_protocol", "tests"]
-pytest_add_cli_args_test_selection = ["tests/"]
+also_copy = ["vdsim_protocol", "vdsim_protocol_kit", "test"]
+pytest_add_cli_args_test_selection = ["test/"]
 pytest_add_cli_args = ["-x", "-p", "no:cacheprovider", "--import-mode=importlib"]
 
 [tool.pytest.ini_options]
-pythonpath = [".", "tests/kit"]
-testpaths = ["tests"]
+pythonpath = ["."]
+testpaths = ["test"]
 """
 
 
 def prepare(folder: Path) -> None:
-    """The core and the tests that look at it, nothing else."""
-    source, tests = folder / "vdsim_protocol", folder / "tests"
-    (tests / "kit").mkdir(parents=True)
+    """Copy the core and its tests, nothing else."""
+    source, tests = folder / "vdsim_protocol", folder / "test"
+    tests.mkdir(parents=True)
     shutil.copytree(PACKAGE / "vds1", source / "vds1", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("__init__.py", "wire.py"):
         shutil.copy(PACKAGE / name, source)
-    shutil.copy(TESTS / "kit" / "vds1_kit.py", tests / "kit")
+    shutil.copytree(KIT, folder / KIT.name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(TESTS / "vectors", tests / "vectors")
     for test in [*TESTS.glob("test_vds1_*.py"), TESTS / "test_wire.py"]:
         if test.name != "test_vds1_import.py":  # imports the whole package
@@ -75,7 +76,7 @@ def first_pass(folder: Path) -> dict[str, str]:
 def lives(folder: Path, mutant: str) -> bool:
     """Whether the tests pass with a mutant that is there from the start."""
     environ = {**os.environ, "MUTANT_UNDER_TEST": mutant, "PYTHONDONTWRITEBYTECODE": "1"}
-    options = ["-x", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "tests"]
+    options = ["-x", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "test"]
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=folder / "mutants",

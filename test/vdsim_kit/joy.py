@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from driving_kit import Stack
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
@@ -15,6 +14,7 @@ from vdsim_interface.nodes import topics
 from vdsim_interface.teleop.joystick import JoySample
 from vdsim_interface.teleop.recording import TimedSample, parse_recording, replay
 
+from vdsim_kit.driving import Stack
 from vdsim_msgs.msg import ControlSource, VehicleOdometry, VehicleStateReport
 
 RECORDINGS = Path(__file__).resolve().parents[1] / "data" / "teleop"

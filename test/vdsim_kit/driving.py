@@ -6,9 +6,9 @@ import time
 from typing import Any
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from spinning_kit import SpinningNode
 from std_msgs.msg import Bool
 
+from vdsim_kit.spinning import SpinningNode
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
     LinkStatus,

@@ -9,7 +9,7 @@ from typing import Any
 
 from vdsim_protocol import vds1
 
-VECTORS = Path(__file__).parent.parent / "vectors"
+VECTORS = Path(__file__).resolve().parents[1] / "test" / "vectors"
 CAPTURED: dict[str, Any] = json.loads((VECTORS / "vds1_captured.json").read_text())
 
 COMMAND = vds1.Command(0.1, 0.25, 0.0, 1, False)
