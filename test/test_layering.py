@@ -31,7 +31,7 @@ OUTSIDE = {
 }
 """What only a shell may import: ROS, sockets, clocks, threads, processes and the command line."""
 
-SHELL_FOLDERS = {"nodes", "shells"}
+SHELL_FOLDERS = {"cli", "nodes", "shells"}
 """A folder of a package with one of these names holds shells only; all other folders, cores."""
 
 SHELL_MODULES = (

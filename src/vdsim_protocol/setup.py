@@ -22,8 +22,8 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "vdsim_chaos = vdsim_protocol.shells.chaos:main",
-            "vdsim_dump = vdsim_protocol.shells.dump:main",
+            "vdsim_chaos = vdsim_protocol.cli.chaos:main",
+            "vdsim_dump = vdsim_protocol.cli.dump:main",
         ]
     },
 )

@@ -1,7 +1,7 @@
-"""vdsim_chaos: a UDP relay that spoils the link between two real processes on purpose.
+"""vdsim_chaos: a UDP relay that injects faults into the link between two processes.
 
-The plan is a YAML (or JSON) file. Saving it again changes the faults of the running relay; so
-does a JSON datagram to the control port. With --route in place of a plan the link starts perfect.
+The plan is a YAML (or JSON) file. Saving it again changes the faults of the running relay, as
+does a JSON datagram to the control port. With --route instead of a plan the link starts perfect.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vdsim_protocol.faults.relay import RelayPlan, Route
 
 MAX_DATAGRAM_SIZE = 65535
 POLL_S = 0.2
-"""How soon a signal and a saved plan are noticed."""
+"""How soon a signal or a saved plan takes effect."""
 JSON_SUFFIX = ".json"
 EXAMPLE_PLAN = """\
 seed: 1                           # the same seed gives the same faults
@@ -33,7 +33,7 @@ routes:
     listen: 127.0.0.1:17001       # the control stack sends here
     target: 127.0.0.1:7001        # the plant listens here
     to:
-      loss: 0.02                  # each packet for itself
+      loss: 0.02                  # independent for each packet
       burst: {enter: 0.005, leave: 0.2}   # Gilbert-Elliott: 5 packets at a time
       delay_s: 0.010
       jitter_s: 0.005
@@ -80,7 +80,7 @@ def _parse_yaml(text: str, path: Path) -> Any:
 
 @dataclass
 class _Line:
-    """The two sockets of one route: one faces the senders, the other the target."""
+    """The two sockets of one route: one for the senders, one for the target."""
 
     route: Route
     front: socket.socket
@@ -99,7 +99,7 @@ class Passage:
 
 
 class ChaosRelay:
-    """The sockets round a `RelayControl`."""
+    """The sockets of a `RelayControl`."""
 
     def __init__(self, plan: RelayPlan, control: Address | None, now: float) -> None:
         self.control = RelayControl(plan, now)
@@ -132,17 +132,17 @@ class ChaosRelay:
         return sock
 
     def addresses(self) -> dict[str, Address]:
-        """Where each route listens, with the port that the kernel chose."""
+        """The address of each route, with the port that the kernel chose."""
         return {name: line.front.getsockname() for name, line in self._lines.items()}
 
     def control_address(self) -> Address | None:
-        """Where the control port listens."""
+        """The address of the control port."""
         return None if self._control_socket is None else self._control_socket.getsockname()
 
     def step(self, timeout_s: float) -> list[Passage]:
-        """Wait for traffic or the next arrival, at most `timeout_s`, and pass on what is due.
+        """Wait for traffic or the next arrival, at most `timeout_s`, and forward what is due.
 
-        Returns what came in meanwhile.
+        Returns the datagrams that arrived meanwhile.
         """
         deadline = self.control.next_deadline()
         if deadline is not None:
@@ -163,7 +163,7 @@ class ChaosRelay:
     def _receive(self, sock: Any, place: tuple[_Line, str] | None) -> Passage | None:
         try:
             datagram, sender = sock.recvfrom(MAX_DATAGRAM_SIZE)
-        except OSError:  # the other side's port is closed: the loss is the sender's to notice
+        except OSError:  # the peer's port is closed, which its sender detects
             return None
         now = time.monotonic()
         if place is None:
@@ -184,7 +184,7 @@ class ChaosRelay:
 
 
 def _send(sock: Any, datagram: bytes, address: Address) -> None:
-    """What the system refuses is a lost packet: nobody listens, or no port was named to answer."""
+    """A refused packet counts as lost: nobody listens there, or the sender has no port."""
     with suppress(OSError):
         sock.sendto(datagram, address)
 
@@ -198,7 +198,7 @@ class PlanFile:
         self.plan = load_plan(path)
 
     def changed(self) -> bool:
-        """Whether the file was written since the last look."""
+        """Whether the file was written since the last call."""
         stamp = self._stamp()
         if stamp is None or stamp == self._seen:
             return False
@@ -206,7 +206,7 @@ class PlanFile:
         return True
 
     def reload(self, relay: ChaosRelay, now: float) -> str:
-        """Give the relay the new faults; returns a line for the user."""
+        """Apply the new faults to the relay; returns a line for the user."""
         try:
             relay.control.apply(load_plan(self._path), now)
         except ValueError as error:
@@ -235,12 +235,12 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--example", action="store_true", help="print a plan to start from")
     parser.add_argument("--control", metavar="HOST:PORT", help="listen for JSON requests here")
-    parser.add_argument("--duration", type=float, metavar="S", help="stop after so many seconds")
+    parser.add_argument("--duration", type=float, metavar="S", help="stop after S seconds")
     return parser.parse_args(argv)
 
 
 class StopOnSignal:
-    """While it is entered, Ctrl-C and SIGTERM only raise its flag: nothing is cut in half."""
+    """While entered, Ctrl-C and SIGTERM only set its flag, so that no step is interrupted."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -261,7 +261,7 @@ class StopOnSignal:
 
 
 def _plan(arguments: argparse.Namespace) -> tuple[RelayPlan, PlanFile | None]:
-    """The plan, and the file to look at for changes."""
+    """The plan, and the file to watch for changes."""
     if (arguments.plan is None) == (not arguments.routes):
         raise ValueError("plan: must be given, or else --route")
     if arguments.plan is not None:

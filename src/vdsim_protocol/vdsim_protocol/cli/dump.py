@@ -1,6 +1,6 @@
-"""vdsim_dump: show VDS1 and MORAI traffic, live or from a file, and why packets would be dropped.
+"""vdsim_dump: show VDS1 and MORAI traffic, live or from a file, and why packets are discarded.
 
-Live traffic comes as a copy to --listen, or passes through --relay. A file is pcap, pcapng
+Live traffic arrives as a copy at --listen, or passes through --relay. A file is pcap, pcapng
 (tcpdump, Wireshark) or hex, one datagram a line; "-" reads hex from standard input.
 """
 
@@ -26,10 +26,10 @@ from vdsim_protocol.capture import (
     to_json_object,
     to_line,
 )
+from vdsim_protocol.cli.chaos import POLL_S, ChaosRelay, StopOnSignal
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.faults import TO, Address, RelayPlan, Route, parse_address
 from vdsim_protocol.link import LinkSnapshot
-from vdsim_protocol.shells.chaos import POLL_S, ChaosRelay, StopOnSignal
 
 RELAY_SEPARATOR = "="
 
@@ -49,11 +49,19 @@ def read_file(name: str) -> Iterator[Datagram]:
 
 def plan_of(listen: Sequence[str], relay: Sequence[str]) -> RelayPlan:
     """The faultless routes of the command line."""
-    routes = [Route(f"listen {text}", parse_address(text, "--listen"), None) for text in listen]
+    routes = [
+        Route(name=f"listen {text}", listen=parse_address(text, "--listen"), target=None)
+        for text in listen
+    ]
     for text in relay:
         front, _, target = text.partition(RELAY_SEPARATOR)
-        listen_at, pass_to = parse_address(front, "--relay"), parse_address(target, "--relay")
-        routes.append(Route(f"relay {text}", listen_at, pass_to))
+        routes.append(
+            Route(
+                name=f"relay {text}",
+                listen=parse_address(front, "--relay"),
+                target=parse_address(target, "--relay"),
+            )
+        )
     return RelayPlan(tuple(routes))
 
 
@@ -62,7 +70,7 @@ def _text(address: Address | None) -> str:
 
 
 def live(relay: ChaosRelay, duration_s: float | None, stop: StopOnSignal) -> Iterator[Datagram]:
-    """What passes, as it comes, with times from the start."""
+    """The traffic as it arrives, with times from the start."""
     started = time.monotonic()
     listening = relay.addresses()
     while not stop.requested and (duration_s is None or time.monotonic() - started < duration_s):
@@ -81,9 +89,11 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("file", nargs="?", help='pcap, pcapng or hex file, or "-"')
     parser.add_argument("--listen", action="append", default=[], metavar="HOST:PORT")
     parser.add_argument("--relay", action="append", default=[], metavar="HOST:PORT=HOST:PORT")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
     parser.add_argument("--fields", default="", metavar="A,B", help="show only these fields")
-    parser.add_argument("--rejects", action="store_true", help="show only what would be dropped")
+    parser.add_argument(
+        "--rejects", action="store_true", help="show only what a receiver would discard"
+    )
     parser.add_argument("--stats", action="store_true", help="end with statistics of every link")
     parser.add_argument("--count", type=int, metavar="N", help="stop after N datagrams")
     parser.add_argument("--duration", type=float, metavar="S", help="stop after so many seconds")
@@ -142,7 +152,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             _show_live(arguments)
         else:
             raise ValueError("give a file, --listen or --relay")
-    except BrokenPipeError:  # the reader (head, less) has seen enough
+    except BrokenPipeError:  # the reader (head, less) has exited
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ValueError as error:
         print(f"vdsim_dump: {error}", file=sys.stderr)
