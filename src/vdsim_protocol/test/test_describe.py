@@ -67,10 +67,9 @@ def test_copies_and_late_packets_show() -> None:
     ]
     assert "REJECT" not in lines[0] + lines[1]
     assert (
-        "REJECT duplicate: this sequence number has already been taken (seq 2 after 2)"
-        in (lines[2])
+        "REJECT duplicate: this sequence number was already received (seq 2 after 2)" in (lines[2])
     )
-    assert "REJECT reordered: late: a newer packet overtook it (seq 1 after 2)" in lines[3]
+    assert "REJECT reordered: late: a newer packet arrived first (seq 1 after 2)" in lines[3]
 
 
 def test_clamped_values_show() -> None:

@@ -119,7 +119,13 @@ def test_records_hold_their_documented_offsets() -> None:
 
 def test_a_wrong_total_fails_on_import() -> None:
     with pytest.raises(LayoutError, match="Lamps, generation 1: documented total 34 is not 13"):
-        Message(morai.LampControl, "Lamps", Direction.TO_SIMULATOR, "#LampControl$", {1: (2, 34)})
+        Message(
+            morai.LampControl,
+            "Lamps",
+            Direction.TO_SIMULATOR,
+            identifier="#LampControl$",
+            sizes={1: (2, 34)},
+        )
 
 
 def test_missing_fields_have_their_defaults() -> None:

@@ -12,7 +12,7 @@ def offer(tracker: SequenceTracker, seq: int, stamp_s: float, now: float) -> Pla
     """Place a packet and take it when it is fresh, as a receiver does."""
     place = tracker.place(seq, stamp_s, now)
     if place.is_fresh:
-        tracker.take(place, seq, stamp_s, now)
+        tracker.accept(place, seq, stamp_s, now)
     return place
 
 
