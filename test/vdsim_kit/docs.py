@@ -1,11 +1,11 @@
 """Commands in the documentation, read so that a test can run them as a user would.
 
-Every fenced block marked `bash` is run, line by line, in the workspace's environment. A comment in
-front of a block says what is special about it; the reader of the page does not see it:
+Every fenced block marked `bash` is run, line by line, in the workspace's environment. A comment
+before a block states what is special about it; the rendered page does not show it:
 
-    <!-- test: until "text" -->   the command goes on running; wait for the text, then the next one
+    <!-- test: until "text" -->   the command keeps running; wait for the text, then continue
     <!-- test: fails "text" -->   the command ends with an error that contains the text
-    <!-- test: not run, REASON --> needs something that a test cannot have; the reason is required
+    <!-- test: not run, REASON --> needs something that a test does not have; the reason is required
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class DocCommand:
 
 
 def commands(page: Path) -> list[DocCommand]:
-    """Every command of a page that a test runs, in the page's order."""
+    """Every command of a page that a test runs, in order."""
     return list(_commands(page.read_text(encoding="utf-8"), page.name))
 
 
@@ -52,7 +52,7 @@ def _commands(text: str, name: str) -> Iterator[DocCommand]:
 
 
 def _lines(body: str) -> Iterator[str]:
-    """Commands of a block: a trailing backslash goes on, comments and empty lines are left out."""
+    """Commands of a block: a trailing backslash continues a line, comments are skipped."""
     for line in body.replace("\\\n", " ").splitlines():
         command = line.strip()
         if command and not command.startswith("#"):

@@ -62,19 +62,19 @@ class Stack(SpinningNode):
         listen(LinkStatus, f"{namespace}/link_status", self._on_link, 10)
         self._node.create_timer(1.0 / rate_hz, self._publish)
 
-    # ---- what is said --------------------------------------------------------------------------
+    # ---- published -----------------------------------------------------------------------------
 
     def command(self, topic: str, message: Any) -> None:
-        """Publish this from now on, at the rate."""
+        """Publish this periodically from now on."""
         self._command = (self._commands[topic], message)
 
     def drive(self, velocity_mps: float, curvature: float = 0.0) -> None:
-        """Publish a high-level command from now on."""
+        """Publish a high-level command periodically from now on."""
         message = HighLevelControlCommand(velocity_mps=velocity_mps, curvature=curvature)
         self.command("high_level_command", message)
 
     def fall_silent(self) -> None:
-        """Publish no command any more."""
+        """Stop publishing commands."""
         self._command = None
 
     def request(self, **fields: Any) -> None:
@@ -82,14 +82,14 @@ class Stack(SpinningNode):
         self._requests.publish(VehicleStateCommand(**fields))
 
     def override(self, active: bool) -> None:
-        """Be the driver who takes over, or lets go."""
+        """Publish the driver's takeover, or its end."""
         self._override.publish(Bool(data=active))
 
     def change_mode(self, engage: bool) -> ChangeMode.Response:
-        """Ask to engage or disengage."""
+        """Request to engage or disengage."""
         return self.call(ChangeMode, f"{self._namespace}/change_mode", request=int(engage))
 
-    # ---- what is heard -------------------------------------------------------------------------
+    # ---- received ------------------------------------------------------------------------------
 
     @property
     def speed(self) -> float:
@@ -102,7 +102,7 @@ class Stack(SpinningNode):
         return self.safety.mode if self.safety else None
 
     def rules(self) -> dict[str, str]:
-        """What each rule said last."""
+        """The latest notice of each rule."""
         return {i.rule: i.reason for i in self.safety.interventions} if self.safety else {}
 
     def _known(self) -> str:

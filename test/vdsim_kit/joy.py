@@ -1,4 +1,4 @@
-"""Recorded Joy messages played to a running system, and what the car did all the while."""
+"""Recorded Joy messages played to a running system, and the car's motion meanwhile."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def load(name: str) -> tuple[TimedSample, ...]:
 
 
 def xbox(*states: tuple[float, set[int], dict[int, float]]) -> tuple[TimedSample, ...]:
-    """States of an Xbox pad: how long [s], the buttons held, the axes that are off their rest."""
+    """States of an Xbox pad: how long [s], the buttons held, the axes that are not at rest."""
     samples, time_s = [], 0.0
     for duration_s, held, moved in states:
         axes = tuple(moved.get(i, 1.0 if i in (2, 5) else 0.0) for i in range(8))
@@ -41,7 +41,7 @@ def xbox(*states: tuple[float, set[int], dict[int, float]]) -> tuple[TimedSample
 
 @dataclass
 class Seen:
-    """All that was heard; speeds [m/s] with the time of their arrival [s]."""
+    """Everything received; speeds [m/s] with the time of their arrival [s]."""
 
     speeds: list[tuple[float, float]] = field(default_factory=list)
     angles_rad: list[float] = field(default_factory=list)
@@ -49,18 +49,18 @@ class Seen:
     control: list[ControlSource] = field(default_factory=list)
 
     def distance_m(self, since_s: float) -> float:
-        """Way travelled since a time."""
+        """Distance travelled since a time."""
         part = [item for item in self.speeds if item[0] >= since_s]
         return sum(abs(a[1] + b[1]) / 2.0 * (b[0] - a[0]) for a, b in itertools.pairwise(part))
 
     def sequence(self, name: str) -> list[int]:
-        """The values that a field of the state report went through."""
+        """The successive values of a field of the state report."""
         values = [int(getattr(report, name)) for report in self.states]
         return [v for i, v in enumerate(values) if i == 0 or v != values[i - 1]]
 
 
 class JoyStack(Stack):
-    """A driving stack that drives by Joy, and keeps everything that it hears."""
+    """A driving stack that drives by Joy and keeps everything that it receives."""
 
     def __init__(self, domain_id: int, namespace: str = "/vehicle") -> None:
         self.seen = Seen()
@@ -77,15 +77,15 @@ class JoyStack(Stack):
 
     @property
     def heard(self) -> bool:
-        """True when somebody listens to Joy."""
+        """Whether Joy has a subscriber."""
         return bool(self._joy.get_subscription_count() > 0)
 
     def plug(self, name: str) -> None:
-        """Say which joystick is here; an empty name: it was unplugged."""
+        """Publish the name of the joystick; empty when it is unplugged."""
         self._who.publish(String(data=name))
 
     def play(self, samples: tuple[TimedSample, ...]) -> float:
-        """Publish a recording in its own time; gives the time of the last message."""
+        """Publish a recording at its own times; returns the time of the last message."""
         start = time.monotonic()
         for timed in samples:
             self.spin(start + timed.time_s - time.monotonic())

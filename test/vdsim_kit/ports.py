@@ -1,4 +1,4 @@
-"""UDP ports for processes that must be told theirs before they start."""
+"""UDP ports for processes that need theirs before they start."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import socket
 
 
 def free_ports(count: int) -> list[int]:
-    """UDP ports of the loopback interface that nobody uses now."""
+    """UDP ports of the loopback interface that are free now."""
     sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))

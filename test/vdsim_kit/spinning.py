@@ -1,4 +1,4 @@
-"""A node in a context of its own that the test's thread spins while it waits for something."""
+"""A node in its own context, spun by the test's thread while it waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PATIENCE_S = 60.0
 
 
 class SpinningNode:
-    """Base of what drives and listens in a test."""
+    """Base of the nodes that publish and subscribe in a test."""
 
     def __init__(self, name: str, domain_id: int | None = None) -> None:
         self._context = rclpy.Context()
@@ -24,20 +24,20 @@ class SpinningNode:
         self._executor.add_node(self._node)
 
     def wait(self, until: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
-        """Spin until something holds; an assertion with what is known when it does not."""
+        """Spin until a condition holds; otherwise fail with the latest messages."""
         deadline = time.monotonic() + limit_s
         while not until():
             assert time.monotonic() < deadline, f"waited for {what}; {self._known()}"
             self._executor.spin_once(timeout_sec=0.05)
 
     def spin(self, duration_s: float) -> None:
-        """Let time pass."""
+        """Spin for a while."""
         deadline = time.monotonic() + duration_s
         while time.monotonic() < deadline:
             self._executor.spin_once(timeout_sec=0.02)
 
     def listen(self, kind: Any, topic: str, heard: Callable[[Any], None]) -> None:
-        """Hear a topic from now on, whatever its publisher's QoS."""
+        """Subscribe to a topic with any publisher's QoS."""
         best_effort = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
         self._node.create_subscription(kind, topic, heard, best_effort)
 
@@ -51,11 +51,11 @@ class SpinningNode:
         return future.result()
 
     def close(self) -> None:
-        """Leave."""
+        """Destroy the node and its context."""
         self._executor.shutdown()
         self._node.destroy_node()
         self._context.try_shutdown()
 
     def _known(self) -> str:
-        """What was heard last, for whoever waits in vain."""
+        """The latest messages, for the text of a failure."""
         return ""

@@ -1,7 +1,7 @@
-"""Programs that some tests look with (a browser, a packet analyser, a terminal).
+"""Programs that some tests need (a browser, a packet analyser, a terminal).
 
-They come from the distribution, not from `./ws`. Where one is missing its tests are not collected
-and the run says so; with VDSIM_TEST_REQUIRE_TOOLS=1, as in continuous integration, it fails.
+The distribution provides them, not `./ws`. Where one is missing its tests are not collected and
+the summary names it; with VDSIM_TEST_REQUIRE_TOOLS=1, as in continuous integration, it fails.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _missing: set[str] = set()
 
 
 def has_tool(command: str) -> bool:
-    """Whether `command` is there; remembers what is not, for the end of the run."""
+    """Whether `command` is installed; a missing one is listed in the summary of the run."""
     if shutil.which(command):
         return True
     if os.environ.get("VDSIM_TEST_REQUIRE_TOOLS") == "1":
@@ -23,5 +23,5 @@ def has_tool(command: str) -> bool:
 
 
 def missing_tools() -> list[str]:
-    """Everything that was asked for and is not there."""
+    """The programs that tests needed and that are not installed."""
     return sorted(_missing)

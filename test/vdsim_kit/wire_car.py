@@ -1,4 +1,4 @@
-"""A car at the other end of the wire that always goes straight on at one speed.
+"""The vehicle's end of the wire: a car that always drives straight on at one speed.
 
 What the interface sends then depends on the interface alone, and every packet can be looked at.
 """
@@ -26,7 +26,7 @@ _PER_WHEEL = {
 
 
 class Sent(NamedTuple):
-    """What a CMD packet said."""
+    """The content of a CMD packet."""
 
     steer_rad: float
     throttle: float
@@ -36,7 +36,7 @@ class Sent(NamedTuple):
 
 
 def state_at(speed_mps: float) -> vds1.State:
-    """A STATE of a car that goes straight on."""
+    """A STATE of a car that drives straight on."""
     values = {
         field.name: (0.0,) * 4 if field.name in _PER_WHEEL else 0.0 for field in fields(vds1.State)
     }
@@ -46,7 +46,7 @@ def state_at(speed_mps: float) -> vds1.State:
 
 
 class WireCar:
-    """Sends STATE at 200 Hz, keeps every CMD packet in its order."""
+    """Sends STATE at 200 Hz and keeps every CMD packet in order."""
 
     def __init__(self, command_port: int, state_port: int, speed_mps: float) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

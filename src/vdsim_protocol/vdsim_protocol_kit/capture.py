@@ -1,4 +1,4 @@
-"""Writes capture files, byte by byte, for the readers to read."""
+"""Writes capture files byte by byte for the tests of their readers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ipv6(segment: bytes, protocol: int = 17) -> bytes:
 
 
 def ethernet(packet: bytes, vlan: bool = False) -> bytes:
-    """An Ethernet frame round an IPv4 packet."""
+    """An Ethernet frame with an IPv4 packet."""
     tag = b"\x81\x00\x00\x05" if vlan else b""
     return bytes(12) + tag + b"\x08\x00" + packet
 
@@ -68,7 +68,7 @@ def pcapng(
     out = block(0x0A0D0D0A, struct.pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1), order)
     options = b""
     if resolution is not None:
-        # A name before the resolution, so that the reader has to step over an option.
+        # A name before the resolution, so that the reader must skip an option.
         options = struct.pack(order + "2H", 2, 2) + b"lo\0\0"
         options += struct.pack(order + "2HB3x", 9, 1, resolution) + struct.pack(order + "2H", 0, 0)
     out += block(1, struct.pack(order + "HHI", link, 0, 65535) + options, order)

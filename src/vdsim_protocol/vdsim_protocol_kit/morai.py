@@ -1,4 +1,4 @@
-"""Example MORAI messages, made from the tables themselves."""
+"""Example MORAI messages, derived from the tables."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def _fill(table: type, generation: int, numbers: Iterator[int]) -> Any:
 
 
 def example(message: Message, generation: int, start: int = 1) -> Any:
-    """A message object whose values all differ as far as they can."""
+    """A message object whose values differ as far as possible."""
     return _fill(message.table, generation, _numbers(start))
 
 
 def _strategy(field: Field) -> st.SearchStrategy[Any]:
     wire = field.wire
     if wire.record is not None:
-        # Fewer records than there is room for: encoding fills up with unused ones.
+        # Fewer records than the message holds: encoding adds unused ones.
         return st.lists(_bodies(wire.record, 1), max_size=2).map(tuple)
     if wire.format == "f":
         low = None if wire.low < -1e30 else wire.low

@@ -63,17 +63,17 @@ def encode(
 
 
 def encode_packet(packet: vds1.Packet[vds1.Body]) -> bytes:
-    """Encode a packet as it came."""
+    """Encode a packet with its own header."""
     header = packet.header
     return encode(packet.body, header.seq, header.timestamp_s, header.version, header.vehicle_id)
 
 
 GOLDEN: list[dict[str, Any]] = json.loads((VECTORS / "vds1_golden.json").read_text())
-"""Made with bare struct and zlib: every message in every version."""
+"""Every message in every version, encoded with bare struct and zlib."""
 
 
 def golden_frames() -> list[tuple[str, bytes]]:
-    """Our own golden frames, with a name."""
+    """Every golden frame, with a name."""
     return [
         (f"{vector['message']}-v{vector['version']}", bytes.fromhex(vector["hex"]))
         for vector in GOLDEN
@@ -81,10 +81,10 @@ def golden_frames() -> list[tuple[str, bytes]]:
 
 
 def with_crc(content: bytes) -> bytes:
-    """Content with a right CRC after it, whatever it says."""
+    """Any content followed by its CRC."""
     return content + zlib.crc32(content).to_bytes(4, "little")
 
 
 def patched(frame: bytes, offset: int, data: bytes) -> bytes:
-    """A frame with some bytes replaced and its CRC made anew."""
+    """A frame with some bytes replaced and a new CRC."""
     return with_crc(frame[:offset] + data + frame[offset + len(data) : -4])

@@ -4,9 +4,9 @@
 
 Copies the package and its tests into FOLDER (which must not exist), lets mutmut change one thing
 at a time and runs the tests against each. Functions that run on import (the compilers of readers
-and writers) cannot be switched in a process that has imported them already, so every mutant that
-lived through the first pass is tried again in a process of its own. Survivors are listed; those in
-argued.json are known to change nothing that can be seen. Ends with 1 when more than 3 % survive
+and writers) cannot be switched in a process that has already imported them, so every mutant that
+survived the first pass is tried again in its own process. Survivors are listed; those in
+argued.json change nothing that can be observed. Ends with 1 when more than 3 % survive
 or when one is not argued.
 """
 
@@ -60,7 +60,7 @@ def prepare(folder: Path) -> None:
 
 
 def first_pass(folder: Path) -> dict[str, str]:
-    """Every mutant's name and what became of it."""
+    """Every mutant's name and its result."""
     with (folder / "mutmut.log").open("wb") as log:
         subprocess.run([*MUTMUT, "run"], cwd=folder, check=True, stdout=log, stderr=log)
     shown = subprocess.run(
@@ -74,7 +74,7 @@ def first_pass(folder: Path) -> dict[str, str]:
 
 
 def lives(folder: Path, mutant: str) -> bool:
-    """Whether the tests pass with a mutant that is there from the start."""
+    """Whether the tests pass with a mutant that is active from the start."""
     environ = {**os.environ, "MUTANT_UNDER_TEST": mutant, "PYTHONDONTWRITEBYTECODE": "1"}
     options = ["-x", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "test"]
     tests = subprocess.run(
@@ -103,7 +103,7 @@ def main() -> int:
     prepare(folder)
     results = first_pass(folder)
     suspects = [name for name, result in results.items() if result in SUSPECTS]
-    print(f"{len(results)} mutants, {len(suspects)} to try again in a process of their own")
+    print(f"{len(results)} mutants, {len(suspects)} to try again, each in its own process")
     if not lives(folder, "no mutant"):
         print("the tests fail without any mutant", file=sys.stderr)
         return 2
