@@ -87,7 +87,7 @@ def test_ctrl_c_reaches_the_command() -> None:
 
 
 def test_inside_itself_it_finds_the_same_environment() -> None:
-    inner = f"{ROOT}/ws python -c 'import os; print(os.environ[\"AMENT_PREFIX_PATH\"])'"
+    inner = f"'{ROOT}/ws' python -c 'import os; print(os.environ[\"AMENT_PREFIX_PATH\"])'"
     outer = _ws("python", "-c", 'import os; print(os.environ["AMENT_PREFIX_PATH"])')
     nested = _ws("sh", "-c", f"AMENT_PREFIX_PATH=$AMENT_PREFIX_PATH:/x {inner}")
     assert nested.stdout.strip() == outer.stdout.strip() + ":/x"
