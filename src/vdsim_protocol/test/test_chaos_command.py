@@ -279,7 +279,7 @@ def test_routes_can_stand_on_the_command_line(capsys: pytest.CaptureFixture[str]
         ),
     ],
 )
-def test_main_says_what_is_wrong(
+def test_an_error_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     path = tmp_path / "plan.yaml"

@@ -1,4 +1,4 @@
-"""What vdsim_dump says of a datagram: values, or the reason for which it is dropped."""
+"""Descriptions of a datagram by vdsim_dump: its values, or the reason why it is discarded."""
 
 import json
 import math
@@ -48,7 +48,7 @@ def test_nan_becomes_null() -> None:
     assert "source" not in found
 
 
-def test_a_damaged_packet_says_why_and_shows_its_bytes() -> None:
+def test_a_damaged_packet_shows_its_reason_and_bytes() -> None:
     broken = encode(COMMAND)[:-4] + bytes(4)
     description = Describer().describe(datagram(broken))
     reason = "crc: the CRC-32 does not match the bytes (ends with 00000000)"

@@ -104,7 +104,7 @@ def test_vds1_values_are_those_of_the_decoder(engine: Structure | Tshark, tmp_pa
             assert float(text) == pytest.approx(float(value), rel=1e-12, nan_ok=True), name
 
 
-def test_the_program_says_what_the_decoders_say(tmp_path: Path) -> None:
+def test_the_dissector_agrees_with_the_decoders(tmp_path: Path) -> None:
     """Every kind of packet and every kind of damage, by whichever engine there is."""
     good = [payload for _, payload in FRAMES]
     morai_good = [morai.encode(example(m, g), g) for m, g in VARIANTS]

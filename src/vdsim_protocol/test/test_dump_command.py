@@ -100,7 +100,7 @@ def test_the_dissector_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ([str(Path(__file__))], "line 1: not hex: "),
     ],
 )
-def test_it_says_what_is_wrong(
+def test_an_error_is_one_line(
     capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert main(arguments) == 2
@@ -126,7 +126,7 @@ class Live:
         )
 
     def address(self) -> tuple[str, int]:
-        """Where it listens, as it says itself."""
+        """The address that it prints."""
         assert self.process.stderr is not None
         match = re.search(r"listening on (.+):(\d+)$", self.process.stderr.readline())
         assert match

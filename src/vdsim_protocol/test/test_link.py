@@ -159,7 +159,7 @@ def test_the_estimator_forgets() -> None:
 
 
 def test_a_faulty_link_shows_in_the_figures() -> None:
-    """What the simulator did is what the statistics say."""
+    """The statistics match what the simulator did."""
     faults = LinkFaults(loss=0.1, delay_s=0.02, reorder=0.05, duplicate=0.05, bit_flip=0.02)
     simulator, link = LinkSimulator(faults, seed=4), Link()
     sender = vds1.Sender()

@@ -1,4 +1,4 @@
-"""The link simulator: every fault does what it says, repeatably, and only that."""
+"""The link simulator: every fault does what its name promises, repeatably, and nothing else."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""Frames captured from the real server decode to the values beside them and re-encode exactly."""
+"""Frames captured from the real server decode to their values and re-encode exactly."""
 
 import pytest
 from vdsim_protocol_kit.vds1 import CAPTURED, captured_frames, encode_packet

@@ -1,4 +1,4 @@
-"""Encode refuses our own bad values; decode says which check failed; both agree with each other."""
+"""Encoding refuses bad values; decoding names the check that failed; both agree with each other."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""The tables say what the contract says: offsets and sizes written here a second time."""
+"""The tables match the contract: its offsets and sizes, transcribed a second time."""
 
 import pytest
 from vdsim_protocol.vds1.messages import HEADER_FIELDS, LAYOUTS
