@@ -47,6 +47,12 @@ class Module:
         """The packages that it imports, wherever in it."""
         return frozenset(name.partition(".")[0] for name, _ in self._imports)
 
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The packages that it imports, and `print` if it prints."""
+        names = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        return self.top_level_imports | (names & {"print"})
+
     def modules_imported(self, known: Set[str]) -> set[str]:
         """Those of the known modules that it imports, wherever in it."""
         found: set[str] = set()

@@ -137,9 +137,14 @@ def vds1_page() -> str:
         ("version", "STATE bytes", "CRC at"),
         [(version, size, size - CRC_SIZE) for version, size in STATE_SIZES.items()],
     )
-    example = vds1.encode_command(
-        vds1.Command(0.1, 0.25, 0.0, vds1.Gear.DRIVE, False), seq=0, timestamp_s=1.5
+    command_example = vds1.Command(
+        steering_tire_angle_rad=0.1,
+        throttle=0.25,
+        brake=0.0,
+        gear=vds1.Gear.DRIVE,
+        handbrake=False,
     )
+    example = _wrapped_hex(vds1.encode_command(command_example, seq=0, timestamp_s=1.5))
     return "\n".join(
         [
             _GENERATED,
@@ -149,7 +154,7 @@ def vds1_page() -> str:
             f"\n## CMD, {vds1.datagram_size(MessageType.CMD, vds1.DEFAULT_VERSION)} bytes\n",
             table(_HEAD[:-1], [row[:-1] for row in _field_rows(command.fields)]),
             f"\nCRC at {command.end}. Example: tyre angle 0.1 rad, throttle 0.25, gear D, number "
-            f"0, stamp 1.5 s:\n\n```\n{_wrapped_hex(example)}\n```\n",
+            f"0, stamp 1.5 s:\n\n```\n{example}\n```\n",
             "## STATE\n",
             f"Version {vds1.DEFAULT_VERSION} is sent by default. `since` is the first version with "
             "the field.\n",

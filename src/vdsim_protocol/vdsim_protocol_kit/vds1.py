@@ -12,7 +12,9 @@ from vdsim_protocol import vds1
 VECTORS = Path(__file__).resolve().parents[1] / "test" / "vectors"
 CAPTURED: dict[str, Any] = json.loads((VECTORS / "vds1_captured.json").read_text())
 
-COMMAND = vds1.Command(0.1, 0.25, 0.0, 1, False)
+COMMAND = vds1.Command(
+    steering_tire_angle_rad=0.1, throttle=0.25, brake=0.0, gear=1, handbrake=False
+)
 STATE = vds1.State(
     *(1.0, 2.0, 0.0, 0.01, -0.02, 0.5, 10.0, 0.1, 0.0, 0.0, 0.0, 0.2, 0.3, 0.4),
     wheel_spin_radps=(30.0, 30.5, 31.0, 31.5),
