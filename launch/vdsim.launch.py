@@ -22,7 +22,7 @@ from launch.substitutions import (
     PythonExpression,
 )
 from launch_ros.actions import Node
-from vdsim_interface.shells.launching import (
+from vdsim_interface.ros.launching import (
     SWITCH,
     checked,
     config_file,

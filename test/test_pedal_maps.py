@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from vdsim_interface.cli.calibrate import main
 from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.shells.calibrate import main
 
 ROOT = Path(__file__).resolve().parents[1]
 CARS = {"ioniq5_awd": 40.0, "sport_rwd": 40.0, "compact_fwd": 40.0, "scale_car": 15.0}

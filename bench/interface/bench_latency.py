@@ -45,7 +45,7 @@ COMPOSITIONS = ("single", "container", "processes")
 FLOOR = """
 import socket, sys
 import rclpy
-from vdsim_interface.nodes.running import run
+from vdsim_interface.ros.node_main import run
 from vdsim_msgs.msg import VehicleControlCommand
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 port = int(sys.argv[1])

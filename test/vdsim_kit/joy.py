@@ -10,7 +10,7 @@ from pathlib import Path
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
-from vdsim_interface.nodes import topics
+from vdsim_interface.ros import topics
 from vdsim_interface.teleop.joystick import JoySample
 from vdsim_interface.teleop.recording import TimedSample, parse_recording, replay
 
@@ -40,7 +40,7 @@ def xbox(*states: tuple[float, set[int], dict[int, float]]) -> tuple[TimedSample
 
 
 @dataclass
-class Seen:
+class Received:
     """Everything received; speeds [m/s] with the time of their arrival [s]."""
 
     speeds: list[tuple[float, float]] = field(default_factory=list)
@@ -63,7 +63,7 @@ class JoyStack(Stack):
     """A driving stack that drives by Joy and keeps everything that it receives."""
 
     def __init__(self, domain_id: int, namespace: str = "/vehicle") -> None:
-        self.seen = Seen()
+        self.seen = Received()
         super().__init__(namespace, domain_id=domain_id)
         publisher = self._node.create_publisher
         self._joy = publisher(Joy, f"{namespace}/{topics.JOY}", QoSProfile(depth=10))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes.output_parameters import OutputParameters
 from vdsim_interface.parameters import Declaration, Parameters, declarations
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
+from vdsim_interface.ros.output_parameters import OutputParameters
 
 _LINE = 100
 

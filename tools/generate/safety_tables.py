@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
-from vdsim_interface.safety.rules import RULES, WATCHDOGS
-from vdsim_interface.sentences import WHY
-from vdsim_interface.values import Mode, ReportKind, severity
+from vdsim_interface.safety.rules import NOTICE_KINDS, RULES
+from vdsim_interface.values import Mode
 
 from generate.tables import table
 
@@ -32,7 +31,12 @@ def mode_table() -> str:
 def rule_table() -> str:
     """The motion rules in the order in which they are applied."""
     rows = [
-        (number, f"`{rule.kind.value}`", rule.doc, "stays" if rule in WATCHDOGS else "off")
+        (
+            number,
+            f"`{rule.kind}`",
+            (rule.apply.__doc__ or "").partition("\n")[0],
+            "stays" if rule.stays_when_disabled else "off",
+        )
         for number, rule in enumerate(RULES, start=1)
     ]
     return table(["", "rule", "what it does", "with `safety.enabled: false`"], rows)
@@ -40,7 +44,7 @@ def rule_table() -> str:
 
 def notice_table() -> str:
     """Every kind of notice."""
-    rows = [(f"`{kind.value}`", severity(kind).name, WHY.get(kind, "")) for kind in ReportKind]
+    rows = [(f"`{kind}`", kind.severity.name, kind.why) for kind in NOTICE_KINDS]
     return table(["kind", "severity", "reason given for a change"], rows)
 
 

@@ -4,9 +4,8 @@ import socket
 from collections.abc import Iterator
 
 import pytest
-from vdsim_interface.nodes.udp_endpoints import EndpointError, UdpEndpoints
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
-from vdsim_interface.values import ReportKind
+from vdsim_interface.ros.udp_endpoints import EndpointError, UdpEndpoints
 
 LOOPBACK: Address = ("127.0.0.1", 0)
 TOO_LONG_FOR_UDP = bytes(70_000)
@@ -68,7 +67,7 @@ def test_what_the_system_refuses_to_send_is_counted_and_told(peer: socket.socket
     assert sockets.send((Datagram("car", TOO_LONG_FOR_UDP), Datagram("car", b"fits"))) == 1
     assert peer.recv(100) == b"fits"
     [report] = sockets.news()
-    assert report.kind is ReportKind.LINK_ERROR
+    assert report.kind == "link_error"
     assert report.text == f"car: sending to {host}:{port} failed: Message too long"
     assert sockets.news() == ()
     assert sockets.counts() == {"send_failed": 1.0, "receive_failed": 0.0}
@@ -92,7 +91,7 @@ def test_what_the_system_refuses_to_receive_is_counted_and_told(peer: socket.soc
     sockets._sockets["broken"].detach()
     assert [(data, name) for data, _, name in sockets.drain()] == [(b"hello", "well")]
     [report] = sockets.news()
-    assert report.kind is ReportKind.LINK_ERROR
+    assert report.kind == "link_error"
     assert report.text == "broken: receiving failed: Bad file descriptor"
     assert sockets.counts() == {"send_failed": 0.0, "receive_failed": 1.0}
     sockets.close()

@@ -52,9 +52,9 @@ def test_an_order_goes_to_its_own_endpoint() -> None:
 
 def test_a_captured_message_is_taken() -> None:
     data = "23496e745374617475732408000000000000000000000000000000070000005afe10420d0a"
-    body, reports = MoraiBridge(PARAMETERS).take(bytes.fromhex(data), SOURCE)
+    body, notices = MoraiBridge(PARAMETERS).take(bytes.fromhex(data), SOURCE)
     assert isinstance(body, morai.IntersectionStatus)
-    assert (body.index, reports) == (7, ())
+    assert (body.index, notices) == (7, ())
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from platform_contract_kit import SETUP, Subject, command
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.morai import SPEC, MoraiParameters, MoraiPlatform
 from vdsim_interface.platforms.morai.contract_peer import SOURCE, status
 from vdsim_interface.platforms.morai.platform import CONTROL, LAMP
+from vdsim_interface.testing.peer import PeerMotion
 from vdsim_interface.values import Authority, Blinker, BodyCommand, Gear, RawCommand, VehicleReport
 
 from vdsim_protocol import morai
@@ -29,7 +29,7 @@ def platform(**changed: Any) -> MoraiPlatform:
 
 def report(subject: MoraiPlatform, body: Any, now: float, generation: int = 1) -> VehicleReport:
     received = subject.receive(morai.encode(body, generation), SOURCE, CONTROL, now)
-    assert received.report is not None, received.reports
+    assert received.report is not None, received.notices
     return received.report
 
 
@@ -63,7 +63,7 @@ def test_a_known_status_becomes_the_report_of_its_numbers() -> None:
 
 @pytest.mark.parametrize("generation", [1, 2, 3, 4, 5])
 def test_every_generation_is_understood(generation: int) -> None:
-    motion = Motion(7.5, 0.12, 0.5, 3.0, -4.0, 0.7)
+    motion = PeerMotion(7.5, 0.12, 0.5, 3.0, -4.0, 0.7)
     body = replace(
         status(motion), sec=12, nsec=500_000_000, angular_velocity_x_degps=0.0,
         angular_velocity_y_degps=0.0, angular_velocity_z_degps=9.0, rear_steer_deg=0.0,
@@ -81,42 +81,42 @@ def test_without_angular_velocity_the_heading_gives_the_yaw_rate_across_the_seam
     for step in range(30):
         now = 1.0 + 0.02 * step
         heading = math.pi - 0.2 + 0.5 * (now - 1.0) * 1.0
-        seen = report(subject, status(Motion(5.0, yaw_rad=heading)), now)
+        seen = report(subject, status(PeerMotion(5.0, yaw_rad=heading)), now)
     assert seen.yaw_rate_radps == pytest.approx(0.5, rel=1e-3)
     assert -math.pi < seen.yaw_rad <= math.pi
-    later = report(subject, status(Motion(5.0, yaw_rad=0.0)), 9.0)
+    later = report(subject, status(PeerMotion(5.0, yaw_rad=0.0)), 9.0)
     assert later.yaw_rate_radps == 0.0, "no rate across a silence"
 
 
 def test_acceleration_commands_go_along_the_gear() -> None:
     subject = platform()
-    report(subject, status(Motion(5.0)), 1.0)
+    report(subject, status(PeerMotion(5.0)), 1.0)
     forward = sent(subject, accel=1.5, front=0.1)
     assert forward.cmd_type is morai.CmdType.ACCELERATION
     assert forward.ctrl_mode is morai.CtrlMode.AUTO
     assert forward.acceleration_mps2 == 1.5
     assert forward.steering == pytest.approx(0.1 / math.radians(36.25))
-    report(subject, status(Motion(-3.0)), 1.0)
+    report(subject, status(PeerMotion(-3.0)), 1.0)
     backward = sent(subject, accel=-1.5, body=BodyCommand(Gear.REVERSE))
     assert (backward.acceleration_mps2, backward.gear) == (1.5, morai.Gear.REVERSE)
 
 
 def test_velocity_commands_lead_the_speed_by_the_acceleration() -> None:
     subject = platform(cmd_type="velocity", velocity_lead_s=0.5)
-    report(subject, status(Motion(5.0)), 1.0)
+    report(subject, status(PeerMotion(5.0)), 1.0)
     faster = sent(subject, accel=2.0)
     assert faster.cmd_type is morai.CmdType.VELOCITY
     assert faster.velocity_kph == pytest.approx(3.6 * 6.0)
-    report(subject, status(Motion(0.5)), 1.0)
+    report(subject, status(PeerMotion(0.5)), 1.0)
     assert sent(subject, accel=-3.0).velocity_kph == 0.0
-    report(subject, status(Motion(-3.0)), 1.0)
+    report(subject, status(PeerMotion(-3.0)), 1.0)
     reverse = sent(subject, accel=-2.0, body=BodyCommand(Gear.REVERSE))
     assert reverse.velocity_kph == pytest.approx(3.6 * 4.0)
 
 
 def test_pedal_commands_come_from_the_map() -> None:
     subject = platform(cmd_type="pedals")
-    report(subject, status(Motion(5.0)), 1.0)
+    report(subject, status(PeerMotion(5.0)), 1.0)
     push = sent(subject, accel=1.5)
     assert push.cmd_type is morai.CmdType.PEDALS
     assert 0.0 < push.accel < 1.0
@@ -154,7 +154,7 @@ def test_a_raw_angle_is_cut_where_car_or_command_end(steer_max_deg: float, cut_r
 def test_the_sign_holds_for_what_is_sent_and_what_is_heard(side: str, sign: float) -> None:
     subject = platform(steer_positive=side)
     assert sent(subject, front=0.2).steering * sign == pytest.approx(0.2 / math.radians(36.25))
-    heard = report(subject, status(Motion(1.0, 0.1)), 1.0)
+    heard = report(subject, status(PeerMotion(1.0, 0.1)), 1.0)
     assert heard.front_wheel_angle_rad == pytest.approx(sign * 0.1)
     encoded = subject.encode(command(front=0.2), 1.0)
     assert encoded.wire is not None
@@ -189,7 +189,7 @@ def test_lamps_are_sent_on_change_and_once_a_second() -> None:
 
 def test_the_keyboard_takes_over_only_after_our_own_automatic_mode() -> None:
     subject = platform()
-    keyboard, auto = (status(Motion(1.0), mode) for mode in morai.CtrlMode)
+    keyboard, auto = (status(PeerMotion(1.0), mode) for mode in morai.CtrlMode)
     assert not report(subject, keyboard, 1.0).driver.switch, "before we command"
     subject.encode(command(), 1.0)
     assert not report(subject, keyboard, 1.01).driver.switch, "our command is still on its way"
@@ -200,7 +200,7 @@ def test_the_keyboard_takes_over_only_after_our_own_automatic_mode() -> None:
 
 
 def test_an_unknown_gear_counts_as_neutral() -> None:
-    data = bytearray(morai.encode(status(Motion(0.0))))
+    data = bytearray(morai.encode(status(PeerMotion(0.0))))
     data[28] = 99
     received = platform().receive(bytes(data), SOURCE, CONTROL, 1.0)
     assert received.report is not None
@@ -211,11 +211,11 @@ def test_what_is_no_status_is_dropped_counted_and_named() -> None:
     subject = platform()
     light = morai.encode(morai.TrafficLightStatus("C1", 0, 1))
     cases = [(b"x", SOURCE, "identifier"), (light, SOURCE, "message")]
-    cases.append((morai.encode(status(Motion(0.0))), ("10.0.0.9", 908), "source"))
+    cases.append((morai.encode(status(PeerMotion(0.0))), ("10.0.0.9", 908), "source"))
     for data, source, reason in cases:
         received = subject.receive(data, source, CONTROL, 1.0)
         assert received.report is None
-        assert received.reports[0].text
+        assert received.notices[0].text
         assert subject.link_statistics(1.0)[f"rejected_{reason}"] == 1.0
     anyone = platform(only_from_sim=False)
     assert anyone.receive(cases[2][0], cases[2][1], CONTROL, 1.0).report is not None

@@ -6,174 +6,255 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from safety_kit import LIMITS, STILL, at_rest, seen
+from safety_kit import LIMITS, STILL, at_rest, context
 from vdsim_interface.safety import rules
-from vdsim_interface.safety.motion import CALM, Motion, Seen
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.rules import PLAIN, RULES, WATCHDOGS, RuleFunction
-from vdsim_interface.values import Gear, ReportKind
+from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext, Special
+from vdsim_interface.safety.rule_runner import RuleRunner
+from vdsim_interface.safety.rules import RULES, Rule, RuleFunction, rules_for
+from vdsim_interface.values import Gear, NoticeKind, VehicleCommand
 
 NAN, INF = math.nan, math.inf
-ASK = Motion(1.0, 0.1, 0.05)
+ASK = MotionCommand(1.0, 0.1, 0.05)
 SAME = None
 # jerk 2.5 m/s3 for 0.01 s
 STOP_STEP = 0.025
 
 
-def prev(drive: float = 0.0, front: float = 0.0, rear: float = 0.0) -> dict[str, Motion]:
-    return {"previous": Motion(drive, front, rear)}
+def prev(drive: float = 0.0, front: float = 0.0, rear: float = 0.0) -> dict[str, MotionCommand]:
+    return {"previous": MotionCommand(drive, front, rear)}
 
 
 BEFORE = prev(-1.0, 0.2, 0.02)
-Case = tuple[RuleFunction, Motion, Seen, Motion | None]
+Case = tuple[RuleFunction, MotionCommand, RuleContext, MotionCommand | None]
 CASES: list[Case] = [
     # finite: each channel on its own keeps its previous value
-    (rules.finite, ASK, seen(), SAME),
-    (rules.finite, Motion(NAN, 0.1, 0.05), seen(**BEFORE), Motion(-1.0, 0.1, 0.05)),
-    (rules.finite, Motion(1.0, INF, 0.05), seen(**BEFORE), Motion(1.0, 0.2, 0.05)),
-    (rules.finite, Motion(1.0, 0.1, -INF), seen(**BEFORE), Motion(1.0, 0.1, 0.02)),
-    (rules.finite, Motion(INF, -INF, NAN), seen(**BEFORE), Motion(-1.0, 0.2, 0.02)),
+    (rules.finite, ASK, context(), SAME),
+    (
+        rules.finite,
+        MotionCommand(NAN, 0.1, 0.05),
+        context(**BEFORE),
+        MotionCommand(-1.0, 0.1, 0.05),
+    ),
+    (rules.finite, MotionCommand(1.0, INF, 0.05), context(**BEFORE), MotionCommand(1.0, 0.2, 0.05)),
+    (rules.finite, MotionCommand(1.0, 0.1, -INF), context(**BEFORE), MotionCommand(1.0, 0.1, 0.02)),
+    (
+        rules.finite,
+        MotionCommand(INF, -INF, NAN),
+        context(**BEFORE),
+        MotionCommand(-1.0, 0.2, 0.02),
+    ),
     # rear wheels that nobody can steer
-    (rules.no_rear_steering, Motion(1.0, 0.1, 0.05), seen(), SAME),
-    (rules.no_rear_steering, Motion(1.0, 0.1, 0.0), seen(rear_in_vain=True), SAME),
+    (rules.no_rear_steering, MotionCommand(1.0, 0.1, 0.05), context(), SAME),
     (
         rules.no_rear_steering,
-        Motion(1.0, 0.1, 0.05),
-        seen(rear_in_vain=True),
-        Motion(1.0, 0.1, 0.0),
+        MotionCommand(1.0, 0.1, 0.0),
+        context(rear_steering_unsupported=True),
+        SAME,
+    ),
+    (
+        rules.no_rear_steering,
+        MotionCommand(1.0, 0.1, 0.05),
+        context(rear_steering_unsupported=True),
+        MotionCommand(1.0, 0.1, 0.0),
     ),
     # manual block, watchdogs: stop from here, smoothly, steering held ([VI-5.1])
-    (rules.manual_block, ASK, seen(), SAME),
-    (rules.manual_block, ASK, seen(blocked=True, **BEFORE), Motion(-1.0 - STOP_STEP, 0.2, 0.02)),
-    (rules.command_timeout, ASK, seen(), SAME),
+    (rules.manual_block, ASK, context(), SAME),
+    (
+        rules.manual_block,
+        ASK,
+        context(blocked=True, **BEFORE),
+        MotionCommand(-1.0 - STOP_STEP, 0.2, 0.02),
+    ),
+    (rules.command_timeout, ASK, context(), SAME),
     (
         rules.command_timeout,
         ASK,
-        seen(command_fresh=False, **BEFORE),
-        Motion(-1.0 - STOP_STEP, 0.2, 0.02),
+        context(command_fresh=False, **BEFORE),
+        MotionCommand(-1.0 - STOP_STEP, 0.2, 0.02),
     ),
     (  # throttle is let go at once
         rules.command_timeout,
         ASK,
-        seen(command_fresh=False, **prev(2.0, 0.3)),
-        Motion(-STOP_STEP, 0.3, 0.0),
+        context(command_fresh=False, **prev(2.0, 0.3)),
+        MotionCommand(-STOP_STEP, 0.3, 0.0),
     ),
     (  # no more than the stop's own deceleration
         rules.command_timeout,
         ASK,
-        seen(command_fresh=False, **prev(-2.49)),
-        Motion(-2.5, 0.0, 0.0),
+        context(command_fresh=False, **prev(-2.49)),
+        MotionCommand(-2.5, 0.0, 0.0),
     ),
     (  # harder braking is let go to it
         rules.command_timeout,
         ASK,
-        seen(command_fresh=False, **prev(-5.0)),
-        Motion(-2.5, 0.0, 0.0),
+        context(command_fresh=False, **prev(-5.0)),
+        MotionCommand(-2.5, 0.0, 0.0),
     ),
-    (rules.link_timeout, ASK, seen(), SAME),
-    (rules.link_timeout, ASK, seen(link_fresh=False, **BEFORE), Motion(-1.025, 0.2, 0.02)),
+    (rules.link_timeout, ASK, context(), SAME),
+    (
+        rules.link_timeout,
+        ASK,
+        context(link_fresh=False, **BEFORE),
+        MotionCommand(-1.025, 0.2, 0.02),
+    ),
     # cabin: brake, but steer as commanded ([VI-3.3])
-    (rules.cabin_unsecured, ASK, seen(), SAME),
-    (rules.cabin_unsecured, ASK, seen(cabin_secured=False, **BEFORE), Motion(-1.025, 0.1, 0.05)),
+    (rules.cabin_unsecured, ASK, context(), SAME),
+    (
+        rules.cabin_unsecured,
+        ASK,
+        context(cabin_secured=False, **BEFORE),
+        MotionCommand(-1.025, 0.1, 0.05),
+    ),
     (  # whoever brakes harder may
         rules.cabin_unsecured,
-        Motion(-4.0, 0.1, 0.0),
-        seen(cabin_secured=False, **BEFORE),
+        MotionCommand(-4.0, 0.1, 0.0),
+        context(cabin_secured=False, **BEFORE),
         SAME,
     ),
     # range
-    (rules.in_range, ASK, seen(), SAME),
-    (rules.in_range, Motion(3.0, 0.5, 0.1), seen(), SAME),
-    (rules.in_range, Motion(-6.0, -0.5, -0.1), seen(), SAME),
-    (rules.in_range, Motion(3.01, 0.0, 0.0), seen(), Motion(3.0, 0.0, 0.0)),
-    (rules.in_range, Motion(-6.01, 0.0, 0.0), seen(), Motion(-6.0, 0.0, 0.0)),
-    (rules.in_range, Motion(0.0, 0.51, 0.0), seen(), Motion(0.0, 0.5, 0.0)),
-    (rules.in_range, Motion(0.0, -0.51, 0.0), seen(), Motion(0.0, -0.5, 0.0)),
-    (rules.in_range, Motion(0.0, 0.0, 0.11), seen(), Motion(0.0, 0.0, 0.1)),
-    (rules.in_range, Motion(0.0, 0.0, -0.11), seen(), Motion(0.0, 0.0, -0.1)),
+    (rules.in_range, ASK, context(), SAME),
+    (rules.in_range, MotionCommand(3.0, 0.5, 0.1), context(), SAME),
+    (rules.in_range, MotionCommand(-6.0, -0.5, -0.1), context(), SAME),
+    (rules.in_range, MotionCommand(3.01, 0.0, 0.0), context(), MotionCommand(3.0, 0.0, 0.0)),
+    (rules.in_range, MotionCommand(-6.01, 0.0, 0.0), context(), MotionCommand(-6.0, 0.0, 0.0)),
+    (rules.in_range, MotionCommand(0.0, 0.51, 0.0), context(), MotionCommand(0.0, 0.5, 0.0)),
+    (rules.in_range, MotionCommand(0.0, -0.51, 0.0), context(), MotionCommand(0.0, -0.5, 0.0)),
+    (rules.in_range, MotionCommand(0.0, 0.0, 0.11), context(), MotionCommand(0.0, 0.0, 0.1)),
+    (rules.in_range, MotionCommand(0.0, 0.0, -0.11), context(), MotionCommand(0.0, 0.0, -0.1)),
     # lateral acceleration: v^2 (tan f - tan r) / L <= 5 m/s2
-    (rules.lateral_accel, Motion(0.0, 0.14, 0.0), seen(), SAME),
-    (rules.lateral_accel, Motion(0.0, 0.3, 0.0), seen(), Motion(0.0, math.atan(0.15), 0.0)),
-    (rules.lateral_accel, Motion(0.0, -0.3, 0.0), seen(), Motion(0.0, -math.atan(0.15), 0.0)),
+    (rules.lateral_accel, MotionCommand(0.0, 0.14, 0.0), context(), SAME),
     (
         rules.lateral_accel,
-        Motion(1.0, math.atan(0.2), -math.atan(0.1)),
-        seen(),
-        Motion(1.0, math.atan(0.1), -math.atan(0.05)),
+        MotionCommand(0.0, 0.3, 0.0),
+        context(),
+        MotionCommand(0.0, math.atan(0.15), 0.0),
     ),
-    (rules.lateral_accel, Motion(0.0, 0.3, 0.3), seen(), SAME),  # crab: no curvature
-    (rules.lateral_accel, Motion(0.0, 0.5, 0.0), at_rest(), SAME),
     (
         rules.lateral_accel,
-        Motion(0.0, 0.3, 0.0),
-        seen(speed_mps=-10.0),
-        Motion(0.0, math.atan(0.15), 0.0),
+        MotionCommand(0.0, -0.3, 0.0),
+        context(),
+        MotionCommand(0.0, -math.atan(0.15), 0.0),
+    ),
+    (
+        rules.lateral_accel,
+        MotionCommand(1.0, math.atan(0.2), -math.atan(0.1)),
+        context(),
+        MotionCommand(1.0, math.atan(0.1), -math.atan(0.05)),
+    ),
+    (rules.lateral_accel, MotionCommand(0.0, 0.3, 0.3), context(), SAME),  # crab: no curvature
+    (rules.lateral_accel, MotionCommand(0.0, 0.5, 0.0), at_rest(), SAME),
+    (
+        rules.lateral_accel,
+        MotionCommand(0.0, 0.3, 0.0),
+        context(speed_mps=-10.0),
+        MotionCommand(0.0, math.atan(0.15), 0.0),
     ),
     # oscillation: only the channels that swing are smoothed ([VI-3.1])
-    (rules.high_frequency, ASK, seen(), SAME),
-    (rules.hand_brake_set, ASK, seen(), SAME),
-    (rules.hand_brake_set, ASK, seen(hand_brake=True), Motion(0.0, 0.1, 0.05)),
-    (rules.hand_brake_set, ASK, at_rest(hand_brake=True), Motion(-2.0, 0.1, 0.05)),
-    (rules.hand_brake_set, Motion(-1.0, 0.0, 0.0), seen(hand_brake=True), SAME),
-    (rules.hand_brake_set, Motion(0.0, 0.0, 0.0), seen(hand_brake=True), SAME),
+    (rules.high_frequency, ASK, context(), SAME),
+    (rules.hand_brake_set, ASK, context(), SAME),
+    (rules.hand_brake_set, ASK, context(hand_brake=True), MotionCommand(0.0, 0.1, 0.05)),
+    (rules.hand_brake_set, ASK, at_rest(hand_brake=True), MotionCommand(-2.0, 0.1, 0.05)),
+    (rules.hand_brake_set, MotionCommand(-1.0, 0.0, 0.0), context(hand_brake=True), SAME),
+    (rules.hand_brake_set, MotionCommand(0.0, 0.0, 0.0), context(hand_brake=True), SAME),
     # rate: jerk up 10, brake jerk 20 m/s3; steer 0.8 rad/s at 10 m/s is cut by lateral jerk 0.45
-    (rules.rate, Motion(0.1, 0.0, 0.0), seen(), SAME),
-    (rules.rate, Motion(0.2, 0.0, 0.0), seen(), Motion(0.1, 0.0, 0.0)),
-    (rules.rate, Motion(-0.2, 0.0, 0.0), seen(), SAME),
-    (rules.rate, Motion(-0.3, 0.0, 0.0), seen(), Motion(-0.2, 0.0, 0.0)),
-    (rules.rate, Motion(0.5, 0.0, 0.0), seen(**prev(2.0)), SAME),
-    (rules.rate, Motion(-1.0, 0.0, 0.0), seen(**prev(2.0)), Motion(-0.2, 0.0, 0.0)),
-    (rules.rate, Motion(-2.0, 0.0, 0.0), seen(**prev(-1.0)), Motion(-1.2, 0.0, 0.0)),
-    (rules.rate, Motion(0.0, 0.0, 0.0), seen(**prev(-1.0)), Motion(-0.9, 0.0, 0.0)),
-    (rules.rate, Motion(0.0, 0.1, 0.0), seen(), Motion(0.0, 0.0045, 0.0)),
-    (rules.rate, Motion(0.0, -0.1, 0.0), seen(), Motion(0.0, -0.0045, 0.0)),
-    (rules.rate, Motion(0.0, 0.0, 0.1), seen(), Motion(0.0, 0.0, 0.0045)),
-    (rules.rate, Motion(0.0, 0.0, -0.1), seen(), Motion(0.0, 0.0, -0.0045)),
-    (rules.rate, Motion(0.0, 0.004, -0.004), seen(), SAME),
+    (rules.rate, MotionCommand(0.1, 0.0, 0.0), context(), SAME),
+    (rules.rate, MotionCommand(0.2, 0.0, 0.0), context(), MotionCommand(0.1, 0.0, 0.0)),
+    (rules.rate, MotionCommand(-0.2, 0.0, 0.0), context(), SAME),
+    (rules.rate, MotionCommand(-0.3, 0.0, 0.0), context(), MotionCommand(-0.2, 0.0, 0.0)),
+    (rules.rate, MotionCommand(0.5, 0.0, 0.0), context(**prev(2.0)), SAME),
+    (
+        rules.rate,
+        MotionCommand(-1.0, 0.0, 0.0),
+        context(**prev(2.0)),
+        MotionCommand(-0.2, 0.0, 0.0),
+    ),
+    (
+        rules.rate,
+        MotionCommand(-2.0, 0.0, 0.0),
+        context(**prev(-1.0)),
+        MotionCommand(-1.2, 0.0, 0.0),
+    ),
+    (
+        rules.rate,
+        MotionCommand(0.0, 0.0, 0.0),
+        context(**prev(-1.0)),
+        MotionCommand(-0.9, 0.0, 0.0),
+    ),
+    (rules.rate, MotionCommand(0.0, 0.1, 0.0), context(), MotionCommand(0.0, 0.0045, 0.0)),
+    (rules.rate, MotionCommand(0.0, -0.1, 0.0), context(), MotionCommand(0.0, -0.0045, 0.0)),
+    (rules.rate, MotionCommand(0.0, 0.0, 0.1), context(), MotionCommand(0.0, 0.0, 0.0045)),
+    (rules.rate, MotionCommand(0.0, 0.0, -0.1), context(), MotionCommand(0.0, 0.0, -0.0045)),
+    (rules.rate, MotionCommand(0.0, 0.004, -0.004), context(), SAME),
     # a standing car starts from zero whatever the brake held, and brakes without limit
-    (rules.rate, Motion(1.0, 0.0, 0.0), at_rest(**prev(-2.0)), Motion(0.1, 0.0, 0.0)),
-    (rules.rate, Motion(1.0, 0.0, 0.0), at_rest(**prev(0.5)), Motion(0.6, 0.0, 0.0)),
-    (rules.rate, Motion(-5.0, 0.0, 0.0), at_rest(), SAME),
-    (rules.rate, Motion(0.0, 0.1, 0.0), at_rest(), Motion(0.0, 0.008, 0.0)),
+    (rules.rate, MotionCommand(1.0, 0.0, 0.0), at_rest(**prev(-2.0)), MotionCommand(0.1, 0.0, 0.0)),
+    (rules.rate, MotionCommand(1.0, 0.0, 0.0), at_rest(**prev(0.5)), MotionCommand(0.6, 0.0, 0.0)),
+    (rules.rate, MotionCommand(-5.0, 0.0, 0.0), at_rest(), SAME),
+    (rules.rate, MotionCommand(0.0, 0.1, 0.0), at_rest(), MotionCommand(0.0, 0.008, 0.0)),
     # steer lead: within 0.3 rad of the measured angles
-    (rules.steer_lead, Motion(0.0, 0.3, -0.3), seen(), SAME),
-    (rules.steer_lead, Motion(0.0, -0.3, 0.3), seen(), SAME),
-    (rules.steer_lead, Motion(0.0, 0.5, 0.5), seen(front_rad=0.25, rear_rad=0.25), SAME),
-    (rules.steer_lead, Motion(1.0, 0.4, 0.0), seen(), Motion(1.0, 0.3, 0.0)),
-    (rules.steer_lead, Motion(1.0, -0.4, 0.0), seen(), Motion(1.0, -0.3, 0.0)),
-    (rules.steer_lead, Motion(1.0, 0.0, 0.4), seen(rear_rad=0.05), Motion(1.0, 0.0, 0.35)),
-    (rules.steer_lead, Motion(1.0, 0.0, -0.4), seen(rear_rad=0.05), Motion(1.0, 0.0, -0.25)),
-    (rules.steer_lead, Motion(1.0, 0.4, 0.4), seen(link_fresh=False), SAME),
+    (rules.steer_lead, MotionCommand(0.0, 0.3, -0.3), context(), SAME),
+    (rules.steer_lead, MotionCommand(0.0, -0.3, 0.3), context(), SAME),
+    (rules.steer_lead, MotionCommand(0.0, 0.5, 0.5), context(front_rad=0.25, rear_rad=0.25), SAME),
+    (rules.steer_lead, MotionCommand(1.0, 0.4, 0.0), context(), MotionCommand(1.0, 0.3, 0.0)),
+    (rules.steer_lead, MotionCommand(1.0, -0.4, 0.0), context(), MotionCommand(1.0, -0.3, 0.0)),
+    (
+        rules.steer_lead,
+        MotionCommand(1.0, 0.0, 0.4),
+        context(rear_rad=0.05),
+        MotionCommand(1.0, 0.0, 0.35),
+    ),
+    (
+        rules.steer_lead,
+        MotionCommand(1.0, 0.0, -0.4),
+        context(rear_rad=0.05),
+        MotionCommand(1.0, 0.0, -0.25),
+    ),
+    (rules.steer_lead, MotionCommand(1.0, 0.4, 0.4), context(link_fresh=False), SAME),
     # gear: no throttle in P and N
-    *[(rules.gear_no_drive, ASK, seen(gear=g), SAME) for g in (Gear.DRIVE, Gear.LOW)],
-    (rules.gear_no_drive, ASK, seen(gear=Gear.REVERSE), SAME),
-    (rules.gear_no_drive, ASK, seen(gear=Gear.PARK), Motion(0.0, 0.1, 0.05)),
-    (rules.gear_no_drive, ASK, seen(gear=Gear.NEUTRAL), Motion(0.0, 0.1, 0.05)),
-    (rules.gear_no_drive, ASK, at_rest(gear=Gear.NEUTRAL), Motion(-2.0, 0.1, 0.05)),
-    (rules.gear_no_drive, Motion(-1.0, 0.0, 0.0), seen(gear=Gear.NEUTRAL), SAME),
-    (rules.gear_no_drive, Motion(0.0, 0.0, 0.0), seen(gear=Gear.NEUTRAL), SAME),
+    *[(rules.gear_no_drive, ASK, context(gear=g), SAME) for g in (Gear.DRIVE, Gear.LOW)],
+    (rules.gear_no_drive, ASK, context(gear=Gear.REVERSE), SAME),
+    (rules.gear_no_drive, ASK, context(gear=Gear.PARK), MotionCommand(0.0, 0.1, 0.05)),
+    (rules.gear_no_drive, ASK, context(gear=Gear.NEUTRAL), MotionCommand(0.0, 0.1, 0.05)),
+    (rules.gear_no_drive, ASK, at_rest(gear=Gear.NEUTRAL), MotionCommand(-2.0, 0.1, 0.05)),
+    (rules.gear_no_drive, MotionCommand(-1.0, 0.0, 0.0), context(gear=Gear.NEUTRAL), SAME),
+    (rules.gear_no_drive, MotionCommand(0.0, 0.0, 0.0), context(gear=Gear.NEUTRAL), SAME),
     # a shift: the brake holds a standing car, a rolling one is not pushed
-    (rules.shift_hold, ASK, seen(), SAME),
-    (rules.shift_hold, ASK, at_rest(shifting=True), Motion(-2.0, 0.1, 0.05)),
-    (rules.shift_hold, Motion(-3.0, 0.0, 0.0), at_rest(shifting=True), SAME),
-    (rules.shift_hold, Motion(-2.0, 0.0, 0.0), at_rest(shifting=True), SAME),
-    (rules.shift_hold, ASK, seen(shifting=True), Motion(0.0, 0.1, 0.05)),
-    (rules.shift_hold, Motion(-1.0, 0.0, 0.0), seen(shifting=True), SAME),
-    (rules.shift_hold, Motion(0.0, 0.0, 0.0), seen(shifting=True), SAME),
+    (rules.shift_hold, ASK, context(), SAME),
+    (rules.shift_hold, ASK, at_rest(shifting=True), MotionCommand(-2.0, 0.1, 0.05)),
+    (rules.shift_hold, MotionCommand(-3.0, 0.0, 0.0), at_rest(shifting=True), SAME),
+    (rules.shift_hold, MotionCommand(-2.0, 0.0, 0.0), at_rest(shifting=True), SAME),
+    (rules.shift_hold, ASK, context(shifting=True), MotionCommand(0.0, 0.1, 0.05)),
+    (rules.shift_hold, MotionCommand(-1.0, 0.0, 0.0), context(shifting=True), SAME),
+    (rules.shift_hold, MotionCommand(0.0, 0.0, 0.0), context(shifting=True), SAME),
     # standstill: held unless asked to go
-    (rules.standstill_hold, Motion(0.0, 0.1, 0.0), at_rest(), Motion(-2.0, 0.1, 0.0)),
-    (rules.standstill_hold, Motion(0.05, 0.0, 0.0), at_rest(), Motion(-2.0, 0.0, 0.0)),
-    (rules.standstill_hold, Motion(-1.0, 0.0, 0.0), at_rest(), Motion(-2.0, 0.0, 0.0)),
-    (rules.standstill_hold, Motion(0.06, 0.0, 0.0), at_rest(), SAME),
-    (rules.standstill_hold, Motion(-2.0, 0.0, 0.0), at_rest(), SAME),
-    (rules.standstill_hold, Motion(-3.0, 0.0, 0.0), at_rest(), SAME),
-    (rules.standstill_hold, Motion(0.0, 0.0, 0.0), seen(), SAME),
+    (rules.standstill_hold, MotionCommand(0.0, 0.1, 0.0), at_rest(), MotionCommand(-2.0, 0.1, 0.0)),
+    (
+        rules.standstill_hold,
+        MotionCommand(0.05, 0.0, 0.0),
+        at_rest(),
+        MotionCommand(-2.0, 0.0, 0.0),
+    ),
+    (
+        rules.standstill_hold,
+        MotionCommand(-1.0, 0.0, 0.0),
+        at_rest(),
+        MotionCommand(-2.0, 0.0, 0.0),
+    ),
+    (rules.standstill_hold, MotionCommand(0.06, 0.0, 0.0), at_rest(), SAME),
+    (rules.standstill_hold, MotionCommand(-2.0, 0.0, 0.0), at_rest(), SAME),
+    (rules.standstill_hold, MotionCommand(-3.0, 0.0, 0.0), at_rest(), SAME),
+    (rules.standstill_hold, MotionCommand(0.0, 0.0, 0.0), context(), SAME),
 ]
 IDS = [f"{case[0].__name__}-{number}" for number, case in enumerate(CASES)]
 
 
 @pytest.mark.parametrize(("rule", "motion", "situation", "expected"), CASES, ids=IDS)
-def test_rule(rule: RuleFunction, motion: Motion, situation: Seen, expected: Motion | None) -> None:
+def test_rule(
+    rule: RuleFunction,
+    motion: MotionCommand,
+    situation: RuleContext,
+    expected: MotionCommand | None,
+) -> None:
     got = rule(motion, situation, LIMITS)
     if expected is SAME:
         assert got is motion
@@ -185,8 +266,8 @@ def test_rule(rule: RuleFunction, motion: Motion, situation: Seen, expected: Mot
 def test_smoothing_moves_a_swinging_channel_by_its_share_only(channel: int) -> None:
     """[VI-3.1] A first-order low-pass of 0.5 Hz: 2 pi 0.5 0.01 / (1 + that) of the way."""
     flags = tuple(index == channel for index in range(3))
-    before = Motion(-1.0, 0.2, 0.02)
-    got = rules.high_frequency(ASK, seen(oscillating=flags, previous=before), LIMITS)
+    before = MotionCommand(-1.0, 0.2, 0.02)
+    got = rules.high_frequency(ASK, context(oscillating=flags, previous=before), LIMITS)
     turn = math.pi * 0.01
     share = turn / (1.0 + turn)
     for index, (old, new) in enumerate(zip(before, ASK, strict=True)):
@@ -232,82 +313,123 @@ def test_the_order_of_the_rules() -> None:
     """What smooths is first, then what stops, what bounds follows, what holds has the last word."""
     kinds = [rule.kind for rule in RULES]
     assert kinds == [
-        ReportKind.NON_FINITE_COMMAND,
-        ReportKind.NO_REAR_STEERING,
-        ReportKind.HIGH_FREQUENCY,
-        ReportKind.MANUAL_BLOCK,
-        ReportKind.COMMAND_TIMEOUT,
-        ReportKind.LINK_TIMEOUT,
-        ReportKind.CABIN_UNSECURED,
-        ReportKind.RANGE,
-        ReportKind.LATERAL_ACCEL,
-        ReportKind.RATE,
-        ReportKind.STEER_LEAD,
-        ReportKind.RANGE,
-        ReportKind.HAND_BRAKE_SET,
-        ReportKind.GEAR_NO_DRIVE,
-        ReportKind.SHIFT_HOLD,
-        ReportKind.STANDSTILL_HOLD,
+        "non_finite_command",
+        "no_rear_steering",
+        "high_frequency",
+        "manual_block",
+        "command_timeout",
+        "link_timeout",
+        "cabin_unsecured",
+        "range",
+        "lateral_accel",
+        "rate",
+        "steer_lead",
+        "range",
+        "hand_brake_set",
+        "gear_no_drive",
+        "shift_hold",
+        "standstill_hold",
     ]
 
 
 def test_what_stays_when_safety_is_switched_off() -> None:
     """[VI-3.5]"""
-    assert [rule.kind for rule in WATCHDOGS] == [
-        ReportKind.NON_FINITE_COMMAND,
-        ReportKind.NO_REAR_STEERING,
-        ReportKind.MANUAL_BLOCK,
-        ReportKind.COMMAND_TIMEOUT,
-        ReportKind.LINK_TIMEOUT,
+    assert [rule.kind for rule in RULES if rule.stays_when_disabled] == [
+        "non_finite_command",
+        "no_rear_steering",
+        "manual_block",
+        "command_timeout",
+        "link_timeout",
     ]
 
 
-SPECIAL_SITUATIONS: tuple[dict[str, object], ...] = (
-    {"blocked": True},
-    {"command_fresh": False},
-    {"link_fresh": False},
-    {"cabin_secured": False},
-    {"oscillating": (True, False, False)},
-    {"oscillating": (False, True, False)},
-    {"oscillating": (False, False, True)},
-    {"hand_brake": True},
-    {"gear": Gear.PARK},
-    {"gear": Gear.NEUTRAL},
-    {"shifting": True},
-    {"at_rest": True},
-    {"rear_in_vain": True},
+SITUATIONS: tuple[tuple[Special, dict[str, object]], ...] = (
+    (Special.BLOCKED, {"blocked": True}),
+    (Special.COMMAND_STALE, {"command_fresh": False}),
+    (Special.LINK_STALE, {"link_fresh": False}),
+    (Special.CABIN_UNSECURED, {"cabin_secured": False}),
+    (Special.OSCILLATING, {"oscillating": (True, False, False)}),
+    (Special.OSCILLATING, {"oscillating": (False, True, False)}),
+    (Special.OSCILLATING, {"oscillating": (False, False, True)}),
+    (Special.HAND_BRAKE, {"hand_brake": True}),
+    (Special.NO_DRIVE_GEAR, {"gear": Gear.PARK}),
+    (Special.NO_DRIVE_GEAR, {"gear": Gear.NEUTRAL}),
+    (Special.SHIFTING, {"shifting": True}),
+    (Special.AT_REST, {"at_rest": True}),
+    (Special.REAR_STEERING_UNSUPPORTED, {"rear_steering_unsupported": True}),
 )
 
 
-@pytest.mark.parametrize("situation", SPECIAL_SITUATIONS, ids=str)
-def test_each_special_situation_is_not_plain_driving(situation: dict[str, object]) -> None:
-    assert seen().is_plain
-    assert not replace(seen(), **situation).is_plain  # type: ignore[arg-type]
+@pytest.mark.parametrize(("special", "changes"), SITUATIONS, ids=str)
+def test_each_special_situation_is_recognised(special: Special, changes: dict[str, object]) -> None:
+    assert context().special() == Special.NOTHING
+    assert replace(context(), **changes).special() == special  # type: ignore[arg-type]
+
+
+def test_every_special_situation_can_be_recognised() -> None:
+    """A rule for a situation that no context reports would never run."""
+    assert {special for special, _ in SITUATIONS} == set(Special)
 
 
 @pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.LOW, Gear.REVERSE])
 def test_driving_is_plain_in_every_gear_that_drives(gear: Gear) -> None:
-    assert seen(gear=gear).is_plain
+    assert context(gear=gear).special() == Special.NOTHING
 
 
 NUMBERS = st.floats(-30.0, 30.0)
-MOTIONS = st.builds(Motion, NUMBERS, NUMBERS, NUMBERS)
+MOTIONS = st.builds(MotionCommand, NUMBERS, NUMBERS, NUMBERS)
+CONTEXTS = st.builds(
+    context,
+    speed_mps=NUMBERS,
+    front_rad=NUMBERS,
+    rear_rad=NUMBERS,
+    previous=MOTIONS,
+    gear=st.sampled_from(Gear),
+    oscillating=st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    **{
+        name: st.booleans()
+        for name in (
+            *("hand_brake", "at_rest", "blocked", "command_fresh", "link_fresh"),
+            *("cabin_secured", "shifting", "rear_steering_unsupported"),
+        )
+    },
+)
 
 
-@given(MOTIONS, MOTIONS, NUMBERS, st.sampled_from([Gear.DRIVE, Gear.LOW, Gear.REVERSE]))
-def test_what_plain_driving_leaves_out_would_change_nothing(
-    motion: Motion, previous: Motion, speed_mps: float, gear: Gear
+@given(MOTIONS, CONTEXTS, st.booleans())
+def test_a_rule_that_is_not_called_would_change_nothing(
+    motion: MotionCommand, situation: RuleContext, enabled: bool
 ) -> None:
-    plain = seen(speed_mps=speed_mps, previous=previous, gear=gear)
-    assert plain.is_plain
-    left_out = [rule for rule in RULES if rule not in PLAIN]
-    assert len(left_out) == 10
-    for rule in left_out:
-        assert rule.apply(motion, plain, LIMITS) is motion, rule.kind
+    called = rules_for(situation.special(), enabled)
+    for rule in RULES:
+        if rule not in called and (enabled or rule.stays_when_disabled):
+            assert rule.apply(motion, situation, LIMITS) is motion, rule.kind
+
+
+def test_a_rule_whose_row_names_no_situation_always_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An appended rule counts in plain driving without being listed anywhere else."""
+
+    def half_speed_up(
+        motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    ) -> MotionCommand:
+        return motion._replace(drive_mps2=min(motion.drive_mps2, 0.5))
+
+    monkeypatch.setattr(rules, "RULES", (*RULES, Rule(NoticeKind("half"), half_speed_up)))
+    rules_for.cache_clear()
+    try:
+        runner = RuleRunner(0.01)
+        ask = VehicleCommand(0.0, long_accel_mps2=2.0)
+        fast = replace(LIMITS, jerk_max_mps3=1000.0)
+        out, changes = runner.step(ask, context(), fast, 0.0)
+    finally:
+        rules_for.cache_clear()
+    assert out.long_accel_mps2 == 0.5
+    assert [change.kind for change in changes] == ["half"]
 
 
 def test_no_rule_touches_a_quiet_drive() -> None:
     motion = STILL
     for rule in RULES:
-        assert rule.apply(motion, seen(oscillating=CALM), LIMITS) is motion
-        assert rule.doc
+        assert rule.apply(motion, context(oscillating=NOT_OSCILLATING), LIMITS) is motion
+        assert rule.kind.why
+        assert rule.apply.__doc__

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from vdsim_interface.shells.launching import checked, stated
+from vdsim_interface.ros.launching import checked, stated
 
 from launch import LaunchContext
 

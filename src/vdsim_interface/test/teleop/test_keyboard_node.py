@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes import topics
+from vdsim_interface.ros import topics
 from vdsim_kit.tools import has_tool
 
 from vdsim_msgs.msg import (

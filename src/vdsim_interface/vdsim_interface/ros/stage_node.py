@@ -1,0 +1,322 @@
+"""What every node of the interface shares: parameters, lifecycle, the tick, logging."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
+
+from vdsim_interface.parameters import ParameterError, declarations
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
+from vdsim_interface.platforms.discovery import discover, platform_spec
+from vdsim_interface.platforms.spec import PlatformSpec
+from vdsim_interface.ros.notice_log import NoticeLog
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.parameters import ROS_OWN, after_changes, declare
+from vdsim_interface.ros.timers import every
+
+NANOSECONDS = 1e-9
+SIMULATED = "use_sim_time"
+START_ONLY = frozenset(
+    {SIMULATED, "autostart"}
+    | {item.name for item in declarations(InterfaceParameters()) if item.at_start}
+    | {item.name for item in declarations(OutputParameters()) if item.at_start}
+)
+"""What a node is made from: it cannot change later, not even while the node is inactive."""
+
+
+class StageNode(LifecycleNode):
+    """Base of the interface's nodes.
+
+    Unconfigured -> configured (parameters checked, topics there) -> active (ticks, sockets open).
+    With `autostart` (the default) it goes to active by itself.
+    """
+
+    LIVE_PARAMETERS: ClassVar[tuple[str, ...]] = ("",)
+    """The live parameters that the node takes: names, or beginnings of names."""
+
+    COUPLED_PARAMETERS: ClassVar[Mapping[str, str]] = {}
+    """Parameters that must fit one of another node's, which this node knows as of its start."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._simulated = bool(self.get_parameter(SIMULATED).value)
+        about = ParameterDescriptor(description="go to active without a lifecycle manager")
+        self._autostart = bool(self.declare_parameter("autostart", True, about).value)
+        self.parameters = declare(self, InterfaceParameters())
+        self.notice_log = NoticeLog(self.get_logger())
+        self.schedule = TickSchedule(self.parameters.period_s)
+        self.is_active = False
+        self._seen_s = -math.inf
+        self._tick_timer: Any = None
+        self._configured: set[Any] = set()
+
+    def seal_parameters(self) -> None:
+        """All are declared: refuse what is left over, and take changes from now on.
+
+        A misspelt name in a parameter file must not pass for a setting. One file serves all stages
+        and all platforms: what belongs to another is left alone.
+        """
+        platforms = discover(self._platform_folder())
+        others = {"output", *(spec.parameters.PREFIX for spec in platforms.values())}
+        for name in self._parameter_overrides:  # rclpy has no public way to see them
+            if self.has_parameter(name) or name.startswith(ROS_OWN):
+                continue
+            prefix = name.partition(".")[0]
+            if prefix in others and prefix not in self.own_prefixes():
+                continue
+            raise ParameterError(name, self._parameter_overrides[name].value, "no such parameter")
+        self.add_on_set_parameters_callback(self._on_parameters)
+
+    # ---- time ----------------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """Seconds of the node's clock: simulated time where that is asked for."""
+        if self._simulated:
+            return float(self.get_clock().now().nanoseconds) * NANOSECONDS
+        # The same clock without the way through rclpy, which costs a tenth of a command's latency.
+        return time.time()
+
+    def arrived(self, now: float) -> None:
+        """Tick at once where a command that just came leads the pipeline."""
+        if self.is_active and self.schedule.on_arrival(now):
+            self._run_tick(now)
+
+    def _on_poll(self) -> None:
+        now = self.now()
+        self._watch_time(now)
+        self.poll(now)
+        if self.schedule.on_poll(now):
+            self._run_tick(now)
+
+    def _run_tick(self, now: float) -> None:
+        if now < self._seen_s:  # on a command's way every call costs a microsecond
+            self._watch_time(now)
+        self._seen_s = now
+        self.tick(now)
+        self.schedule.on_tick(now)
+
+    def _watch_time(self, now: float) -> None:
+        """Ages mean nothing across a jump back: what was heard would count as fresh for its length.
+
+        A clock was set, or a simulation was reset.
+        """
+        if now < self._seen_s:
+            self.restart(now)
+        self._seen_s = now
+
+    # ---- for the nodes -------------------------------------------------------------------------
+
+    def configure_stage(self) -> None:
+        """Make the core and the topics. Raises what the user can mend."""
+
+    def activate_stage(self) -> None:
+        """Open what is needed to run; all of it, or raise and leave nothing open."""
+
+    def deactivate_stage(self) -> None:
+        """Leave everything safe, close what was opened."""
+
+    def poll(self, now: float) -> None:
+        """Look for input that does not come through ROS; twice a period."""
+
+    def tick(self, now: float) -> None:
+        """One period."""
+
+    def restart(self, now: float) -> None:
+        """Time jumped back: forget the commands and reports of before, and say so."""
+
+    def reconfigure(self, parameters: InterfaceParameters) -> None:
+        """Take parameters that were changed at run time."""
+
+    def find_platform(self) -> PlatformSpec:
+        """The description of the parameters' platform."""
+        return platform_spec(self.parameters.platform, self._platform_folder())
+
+    def _platform_folder(self) -> Path | None:
+        path = self.parameters.platform_path
+        return Path(path) if path else None
+
+    def own_prefixes(self) -> set[str]:
+        """Groups of parameters that this node has beside those of every stage."""
+        return set()
+
+    def listen(self, kind: type, topic: str, callback: Any, qos: QoSProfile) -> Any:
+        """Subscribe; a publisher whose QoS does not fit is named instead of being silently lost."""
+
+        def mismatch(event: Any) -> None:
+            policy = getattr(event.last_policy_kind, "name", event.last_policy_kind)
+            self.get_logger().error(
+                f"{topic}: a publisher offers a QoS that does not match ({policy}); "
+                f"nothing of it is received. Wanted: {qos.reliability.name}"
+            )
+
+        events = SubscriptionEventCallbacks(incompatible_qos=mismatch, use_default_callbacks=False)
+        return self.create_subscription(kind, topic, callback, qos, event_callbacks=events)
+
+    def tell(self, kind: type, topic: str, qos: QoSProfile) -> Any:
+        """Publish; a subscriber whose QoS does not fit is named."""
+
+        def mismatch(event: Any) -> None:
+            policy = getattr(event.last_policy_kind, "name", event.last_policy_kind)
+            self.get_logger().warning(
+                f"{topic}: a subscriber asks for a QoS that is not offered ({policy}); it hears "
+                f"nothing. Offered: {qos.reliability.name}, {qos.durability.name}"
+            )
+
+        events = PublisherEventCallbacks(incompatible_qos=mismatch, use_default_callbacks=False)
+        # A plain publisher: what is published while inactive is decided by the stage.
+        return super(LifecycleNode, self).create_publisher(kind, topic, qos, event_callbacks=events)
+
+    # ---- lifecycle -----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Configure and activate, unless a lifecycle manager does; raises what went wrong."""
+        if not self._autostart:
+            return
+        self.trigger_configure()
+        if self._failure is None:
+            self.trigger_activate()
+        if not self.is_active:
+            raise self._failure or OSError("the node could not be activated")
+
+    _failure: Exception | None = None
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: make the topics."""
+        return self._attempt(self._configure)
+
+    def _configure(self) -> None:
+        before = self._entities()
+        try:
+            self.configure_stage()
+        except Exception:
+            self._destroy(self._entities() - before)
+            raise
+        self._configured = self._entities() - before
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: take back what configuring made, and no more; it can be done again."""
+        self._destroy(self._configured)
+        self._configured = set()
+        return TransitionCallbackReturn.SUCCESS
+
+    def _entities(self) -> set[Any]:
+        """All that listens, tells and calls."""
+        return {*self.publishers, *self.subscriptions, *self.services, *self.timers}
+
+    def _destroy(self, made: set[Any]) -> None:
+        kinds: list[tuple[Iterable[Any], Callable[[Any], bool]]] = [
+            (self.publishers, self.destroy_publisher),
+            (self.subscriptions, self.destroy_subscription),
+            (self.services, self.destroy_service),
+            (self.timers, self.destroy_timer),
+        ]
+        for entities, destroy in kinds:
+            for entity in made.intersection(entities):
+                destroy(entity)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: begin to tick; the first command out is the safe one."""
+        result = self._attempt(self._begin)
+        if result is TransitionCallbackReturn.SUCCESS:
+            super().on_activate(state)
+        return result
+
+    def _begin(self) -> None:
+        self.schedule = TickSchedule(self.parameters.period_s)
+        self.activate_stage()
+        self.is_active = True
+        try:
+            self._run_tick(self.now())
+        except Exception:
+            # Nothing stays half-started; what is told is what went wrong first.
+            with suppress(Exception):
+                self.end()
+            raise
+        self._tick_timer = every(self, self.parameters.period_s / POLLS_PER_PERIOD, self._on_poll)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: the last command out is the safe one."""
+        self.end()
+        return super().on_deactivate(state)  # type: ignore[no-any-return]
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: as deactivating, from any state."""
+        self.end()
+        return TransitionCallbackReturn.SUCCESS
+
+    def end(self) -> None:
+        """Stop ticking and leave everything safe; may be called in any state."""
+        if not self.is_active:
+            return
+        self.is_active = False
+        if self._tick_timer is not None:
+            self.destroy_timer(self._tick_timer)
+            self._tick_timer = None
+        self.deactivate_stage()
+
+    def _attempt(self, action: Any) -> TransitionCallbackReturn:
+        self._failure = None
+        try:
+            action()
+        except (ParameterError, OSError, ValueError) as error:
+            self._failure = error
+            self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        except Exception as error:
+            self._failure = error
+            self.get_logger().error(f"{type(error).__name__}: {error}")
+            raise
+        return TransitionCallbackReturn.SUCCESS
+
+    def _is_decided(self, name: str) -> bool:
+        # The topics of a stage depend on the level.
+        return name in START_ONLY or (
+            name == "control_command" and not name.startswith(self.LIVE_PARAMETERS)
+        )
+
+    def _check_partners(self, changes: list[Parameter]) -> None:
+        for change in changes if self.is_active else ():
+            partner = self.COUPLED_PARAMETERS.get(change.name)
+            if partner and change.value != self.get_parameter(change.name).value:
+                rule = f"must fit {partner} of another node: set both on both while inactive"
+                raise ParameterError(change.name, change.value, rule)
+
+    def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
+        """Run time: change what is safe to change, refuse the rest with the reason."""
+        for change in changes:
+            if not self._is_decided(change.name):
+                continue
+            if change.value != self.get_parameter(change.name).value:
+                reason = f"{change.name}={change.value}: is decided when the node starts"
+                return SetParametersResult(successful=False, reason=reason)
+        try:
+            self.change_parameters(changes)
+        except ParameterError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def change_parameters(self, changes: list[Parameter]) -> None:
+        """Check all changes, then use them; raises ParameterError and keeps none."""
+        self._check_partners(changes)
+        parameters = after_changes(
+            self.parameters, changes, active=self.is_active, used=self.LIVE_PARAMETERS
+        )
+        if parameters != self.parameters:
+            self.parameters = parameters
+            self.reconfigure(parameters)
+
+
+def finite_or_nan(value: float) -> float:
+    """Infinite ages ("never heard") as NaN, which is what messages carry for unknown."""
+    return value if math.isfinite(value) else math.nan

@@ -1,0 +1,1 @@
+"""What a vendor tests a platform of his own with."""
