@@ -60,6 +60,12 @@ def test_clean_takes_only_all() -> None:
     assert (done.returncode, done.stderr) == (2, "ws: clean everything: only --all is allowed\n")
 
 
+def test_generate_takes_only_check() -> None:
+    done = _ws("generate", "docs")
+    assert done.returncode == 2
+    assert "generate docs: only --check is allowed\n" in done.stderr
+
+
 def test_doctor_reports_a_ready_workspace() -> None:
     done = _ws("doctor")
     assert done.returncode == 0
