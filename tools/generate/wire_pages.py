@@ -66,8 +66,8 @@ _MORAI_INTRO = """\
 
 Every datagram: identifier (L bytes, ASCII), data length N (int32), 12 auxiliary bytes (zero when
 sent, ignored when received), N bytes of data, tail `0D 0A`; in all L + 18 + N bytes, little-endian.
-Offsets below count from the start of the datagram. Numbers are float32; strings are padded
-with NUL and read without NULs and spaces.
+Offsets below count from the start of the datagram. Floating-point values are float32; strings are
+padded with NUL and read without NULs and spaces.
 
 In Python: `from vdsim_protocol import morai`; `morai.decode(datagram)` and `morai.encode(message,
 generation)`. Later generations of the simulator only add or move fields; the data length
