@@ -12,7 +12,8 @@ from generate.paths import ROOT
 from generate.tables import table
 
 CODE = ROOT / "src" / "vdsim_interface" / "vdsim_interface"
-TESTS = (ROOT / "src" / "vdsim_interface" / "test", ROOT / "test")
+SHIPPED_TESTS = CODE / "testing"
+TESTS = (ROOT / "src" / "vdsim_interface" / "test", ROOT / "test", SHIPPED_TESTS)
 TAG = re.compile(r"\[VI-([0-9.]+)\]")
 
 _HEAD = """\
@@ -58,11 +59,13 @@ REQUIREMENTS = {
 }
 
 
-def places(folder: Path) -> dict[str, list[str]]:
+def places(folder: Path, but: Path | None = None) -> dict[str, list[str]]:
     """Requirement -> where it is named, as path and enclosing function or class."""
     found: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("*.py")):
         if "__pycache__" in path.parts:
+            continue
+        if but is not None and path.is_relative_to(but):
             continue
         owner = ""
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -88,7 +91,7 @@ def places_in_tests() -> dict[str, list[str]]:
 
 def requirements_page() -> str:
     """The whole page."""
-    code, test = places(CODE), places_in_tests()
+    code, test = places(CODE, SHIPPED_TESTS), places_in_tests()
     rows = [
         (number, text, _cell(code.get(number, [])), _cell(test.get(number, [])))
         for number, text in REQUIREMENTS.items()

@@ -20,10 +20,16 @@ class StagePublisher:
 
     def __init__(self, node: StageNode) -> None:
         qos = topics.COMMAND_QOS
-        self._controlled = node.tell(VehicleControlCommand, topics.CONTROLLED_COMMAND, qos)
-        self._filtered = node.tell(VehicleControlCommand, topics.FILTERED_COMMAND, qos)
-        self._safe = node.tell(SafeCommandMsg, topics.SAFE_COMMAND, qos)
-        self._feedback = node.tell(PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS)
+        self._controlled = node.create_checked_publisher(
+            VehicleControlCommand, topics.CONTROLLED_COMMAND, qos
+        )
+        self._filtered = node.create_checked_publisher(
+            VehicleControlCommand, topics.FILTERED_COMMAND, qos
+        )
+        self._safe = node.create_checked_publisher(SafeCommandMsg, topics.SAFE_COMMAND, qos)
+        self._feedback = node.create_checked_publisher(
+            PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS
+        )
         self._published: SafeCommand | None = None
 
     def publish_output(self, output: PipelineOutput) -> None:
