@@ -2,8 +2,7 @@
 
 from vdsim_interface.autohyu.bridge import AutohyuBridge, BridgeOutput
 from vdsim_interface.autohyu.parameters import AutohyuParameters
-from vdsim_interface.autohyu.torque_map import TorqueMap, TorqueMapError
-from vdsim_interface.autohyu.torque_map_file import load_torque_map
+from vdsim_interface.autohyu.torque_map import TorqueMap, TorqueMapError, load_torque_map
 
 __all__ = [
     "AutohyuBridge",

@@ -15,9 +15,11 @@ from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_interface.autohyu.parameters import AutohyuParameters
 from vdsim_interface.autohyu.rules import Cause, Decision, Heard, decide
-from vdsim_interface.autohyu.smoothing import StateFilter
 from vdsim_interface.autohyu.torque_map import TorqueMap
 from vdsim_interface.autohyu.vehicle_state import VehicleState, bus_state, vehicle_state
+from vdsim_interface.filter.design import design
+from vdsim_interface.filter.parameters import ChannelParameters
+from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import Notice, notice_kinds
@@ -33,6 +35,8 @@ KINDS = {
     Cause.COMMAND_SILENT: notice_kinds.COMMAND_TIMEOUT,
     Cause.STATE_SILENT: notice_kinds.LINK_TIMEOUT,
 }
+STATE_CHANNELS = ("vx", "vy", "vz", "ax", "ay", "roll_vel", "pitch_vel", "yaw_vel")
+CAN_CHANNELS = ("lateral_accel", "longitudinal_accel", "yaw_rate")
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,30 @@ class BridgeOutput:
     state: VehicleState | None
     filtered: VehicleState | None
     notices: tuple[Notice, ...]
+
+
+class StateFilter:
+    """One low pass a channel; position and attitude pass unchanged."""
+
+    def __init__(self, channel: ChannelParameters, period_s: float) -> None:
+        sections = design(channel, period_s)
+        self._filters = {name: SampleFilter(sections) for name in (*STATE_CHANNELS, *CAN_CHANNELS)}
+        self._settled = False
+
+    def reset(self) -> None:
+        """Start anew from the next value, without a jump."""
+        self._settled = False
+
+    def step(self, values: VehicleState) -> VehicleState:
+        """Filter one period's values."""
+        state, can = dict(values.state), dict(values.can)
+        for content, names in ((state, STATE_CHANNELS), (can, CAN_CHANNELS)):
+            for name in names:
+                if not self._settled:
+                    self._filters[name].reset(content[name])
+                content[name] = self._filters[name].step(content[name])
+        self._settled = True
+        return replace(values, state=state, can=can)
 
 
 class AutohyuBridge:

@@ -1,11 +1,14 @@
-"""Torque at the wheels and speed -> accelerator position (APS): a table, looked up at its nearest
-point as the vehicle's ECU does it.
+"""Wheel torque and speed -> accelerator position (APS), by the nearest point of a table.
 
-The table is made once, from measured points of any arrangement, and checked while it is made.
+The vehicle's ECU looks its table up in the same way. The table is built once, at start, from a CSV
+file of measured points (columns torque_Nm, speed_kph, throttle in %; # comments; any order), and
+checked while it is built.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +17,9 @@ from vdsim_interface.autohyu.parameters import PedalParameters
 
 Array = NDArray[np.float64]
 MPS_TO_KPH = 3.6
+COLUMNS = "torque_Nm,speed_kph,throttle"
+LARGEST_TORQUE_NM = 20000.0
+LARGEST_SPEED_KPH = 400.0
 
 
 class TorqueMapError(ValueError):
@@ -143,3 +149,51 @@ def _straighten(made: TorqueMap, scatter_percent: float) -> float:
         )
     table[:] = risen
     return worst
+
+
+# ---- the file ------------------------------------------------------------------------------------
+
+
+def load_torque_map(path: Path, settings: PedalParameters) -> TorqueMap:
+    """Read, build and check a map; a TorqueMapError names the file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "is not a text file"
+        raise TorqueMapError(f"pedals.torque_map={path}: {reason}") from None
+    try:
+        return build_torque_map(parse_points(text.splitlines()), settings)
+    except TorqueMapError as error:
+        raise TorqueMapError(f"pedals.torque_map={path}: {error}") from None
+
+
+def parse_points(lines: Iterable[str]) -> Measured:
+    """Read the points; a wrong row is named by its line number."""
+    numbered = ((n, line.strip()) for n, line in enumerate(lines, start=1))
+    used = ((n, line) for n, line in numbered if line and not line.startswith("#"))
+    _, header = next(used, (0, ""))
+    if header.replace(" ", "") != COLUMNS:
+        raise TorqueMapError(f"first line {header!r}: must be {COLUMNS}")
+    rows = np.array([_row(number, line) for number, line in used], dtype=np.float64)
+    if not len(rows):
+        raise TorqueMapError("has no points")
+    largest = float(rows[:, 2].max())
+    if 0.0 < largest <= 1.0:
+        raise TorqueMapError(f"throttle: is {largest:g} at most, must be in %, 0 to 100")
+    return Measured(rows[:, 0], rows[:, 1], rows[:, 2])
+
+
+def _row(number: int, line: str) -> tuple[float, float, float]:
+    try:
+        torque, speed, throttle = map(float, line.split(","))
+    except ValueError:
+        raise TorqueMapError(f"line {number} {line!r}: must be three numbers") from None
+    if not abs(torque) <= LARGEST_TORQUE_NM:
+        allowed = f"must be within +-{LARGEST_TORQUE_NM:g} N m"
+        raise TorqueMapError(f"line {number} torque_Nm={torque:g}: {allowed}")
+    if not 0.0 <= speed <= LARGEST_SPEED_KPH:
+        allowed = f"must be 0 to {LARGEST_SPEED_KPH:g} km/h"
+        raise TorqueMapError(f"line {number} speed_kph={speed:g}: {allowed}")
+    if not 0.0 <= throttle <= 100.0:
+        raise TorqueMapError(f"line {number} throttle={throttle:g}: must be 0 to 100 %")
+    return torque, speed, throttle
