@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from teleop_kit import GAMEPADS, js_axis, js_button
 from vdsim_interface.cli.gamepad import main
+from vdsim_interface.teleop.joystick import parse_recording
 from vdsim_interface.teleop.mapping import PedalAxis, SteerAxis
 from vdsim_interface.teleop.mapping_file import load_mapping
-from vdsim_interface.teleop.recording import parse_recording
 
 PROGRAM = [
     sys.executable,

@@ -7,7 +7,7 @@ from teleop_kit import STATE, ToyCar
 from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.teleop.driver import Phase
 from vdsim_interface.teleop.keyboard import ACTION_KEYS, DRIVING_KEYS, QUIT_KEYS, Keyboard
-from vdsim_interface.teleop.keyboard_teleop import KeyboardTeleop
+from vdsim_interface.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.panel import HELP, panel_lines
 from vdsim_interface.teleop.parameters import KeyboardParameters, KeyboardTeleopParameters
@@ -126,7 +126,7 @@ def test_the_horn_ends_by_itself() -> None:
     assert keyboard.tick(1.6) == ()
 
 
-def drive(core: KeyboardTeleop, car: ToyCar, start: float, duration_s: float) -> float:
+def drive(core: KeyboardDriver, car: ToyCar, start: float, duration_s: float) -> float:
     for step in range(round(duration_s / DT_S)):
         now = start + step * DT_S
         core.station.on_odometry(car.odometry(), now)
@@ -136,7 +136,7 @@ def drive(core: KeyboardTeleop, car: ToyCar, start: float, duration_s: float) ->
 
 
 def test_losing_the_terminal_stops_the_car_and_then_the_node_may_end() -> None:
-    core, car = KeyboardTeleop(KeyboardTeleopParameters()), ToyCar()
+    core, car = KeyboardDriver(KeyboardTeleopParameters()), ToyCar()
     now = drive(core, car, 0.0, 0.1)
     for _ in range(5):
         core.on_key("w", now)
@@ -150,7 +150,7 @@ def test_losing_the_terminal_stops_the_car_and_then_the_node_may_end() -> None:
 
 
 def test_in_reverse_gear_the_reverse_limit_counts() -> None:
-    core, car = KeyboardTeleop(KeyboardTeleopParameters()), ToyCar()
+    core, car = KeyboardDriver(KeyboardTeleopParameters()), ToyCar()
     car.shift(Gear.REVERSE)
     now = drive(core, car, 0.0, 0.1)
     for _ in range(9):
@@ -160,7 +160,7 @@ def test_in_reverse_gear_the_reverse_limit_counts() -> None:
 
 
 def test_the_panel_shows_the_car_and_the_hands() -> None:
-    core, car = KeyboardTeleop(KeyboardTeleopParameters()), ToyCar()
+    core, car = KeyboardDriver(KeyboardTeleopParameters()), ToyCar()
     blank = panel_lines(core.panel("", "", "", 0.0), 200)
     assert any("speed    --.--" in line for line in blank)
     assert "hands idle: press w to drive" in blank
@@ -183,7 +183,7 @@ def test_the_panel_shows_the_car_and_the_hands() -> None:
 
 
 def test_our_own_refusal_is_shown_before_the_interfaces() -> None:
-    core = KeyboardTeleop(KeyboardTeleopParameters())
+    core = KeyboardDriver(KeyboardTeleopParameters())
     core.on_key("f", 0.0)
     core.tick(0.0)
     assert "has not reported" in core.panel("", "", "other", 0.0).last_refusal
@@ -199,13 +199,13 @@ def test_our_own_refusal_is_shown_before_the_interfaces() -> None:
     ],
 )
 def test_every_command_has_words(command: object, words: str) -> None:
-    core = KeyboardTeleop(KeyboardTeleopParameters())
+    core = KeyboardDriver(KeyboardTeleopParameters())
     data = replace(core.panel("", "", "", 0.0), command=command)
     assert f"sends {words}" in panel_lines(data, 200)
 
 
 def test_lines_are_cut_to_the_terminal() -> None:
-    core = KeyboardTeleop(KeyboardTeleopParameters())
+    core = KeyboardDriver(KeyboardTeleopParameters())
     data = replace(
         core.panel("", "", "", 0.0), phase=Phase.STOPPING, motion=MeasuredMotion(1.0, 0.1, STATE)
     )

@@ -14,13 +14,18 @@ from pathlib import Path
 from vdsim_interface.teleop import device_io
 from vdsim_interface.teleop.device_search import Wanted, protocol_of
 from vdsim_interface.teleop.gamepad import Gamepad
-from vdsim_interface.teleop.joystick import JoySample, Joystick, JoystickParameters
+from vdsim_interface.teleop.joystick import (
+    JoySample,
+    Joystick,
+    JoystickParameters,
+    TimedSample,
+    format_sample,
+)
 from vdsim_interface.teleop.linux_input import DeviceLayout
 from vdsim_interface.teleop.mapping import GamepadMapping, MappingError, choose_mapping
 from vdsim_interface.teleop.mapping_file import dump_mapping, load_mapping, wanted_mappings
 from vdsim_interface.teleop.mapping_wizard import MappingWizard
 from vdsim_interface.teleop.parameters import GamepadParameters
-from vdsim_interface.teleop.recording import TimedSample, format_sample
 
 _PERIOD_S = 0.05
 

@@ -15,7 +15,7 @@ from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.teleop_node import TeleopNode
-from vdsim_interface.teleop.gamepad_teleop import GamepadTeleop
+from vdsim_interface.teleop.gamepad_driver import GamepadDriver
 from vdsim_interface.teleop.mapping_file import wanted_mappings
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters
 
@@ -28,7 +28,7 @@ class GamepadTeleopNode(TeleopNode):
         parameters = declare(self, GamepadTeleopParameters())
         folder = Path(get_package_share_directory("vdsim_interface")) / "config" / "gamepads"
         mappings = wanted_mappings(parameters.joy_config, folder)
-        self.core = GamepadTeleop(mappings, parameters)
+        self.core = GamepadDriver(mappings, parameters)
         self.station = self.core.station
         seal(self)
         self.connect(parameters.source, parameters.driver.output_rate_hz)

@@ -24,8 +24,7 @@ from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import USER_ERRORS
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.teleop_node import TeleopNode
-from vdsim_interface.teleop.control_words import control_words, link_words
-from vdsim_interface.teleop.keyboard_teleop import KeyboardTeleop
+from vdsim_interface.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.teleop.panel import panel_lines
 from vdsim_interface.teleop.parameters import KeyboardTeleopParameters
 from vdsim_msgs.msg import ControlSource, SafetyStatus
@@ -35,13 +34,33 @@ _END_WAIT_S = 30.0
 """After leaving, the car is braked for at most this long before the process ends anyway."""
 
 
+def link_words(status: SafetyStatus | None) -> str:
+    """The vehicle link in a few words."""
+    if status is None:
+        return "the vehicle interface is not heard"
+    return "ok" if status.vehicle_link_ok else f"lost: {status.vehicle_link_reason}"
+
+
+def control_words(control: ControlSource | None) -> str:
+    """Who drives, in a few words; empty when no mux is heard."""
+    if control is None:
+        return ""
+    names = {
+        ControlSource.STATE_NONE: "nobody",
+        ControlSource.STATE_SOURCE: control.source,
+        ControlSource.STATE_HAND_OVER: f"{control.source} (taking over)",
+        ControlSource.STATE_SAFE_STOP: "safe stop",
+    }
+    return f"{names[control.state]} ({control.reason})"
+
+
 class KeyboardTeleopNode(TeleopNode):
     """Drives the car from a terminal. Keys come from another thread, so the core has a lock."""
 
     def __init__(self) -> None:
         super().__init__("keyboard_teleop")
         parameters = declare(self, KeyboardTeleopParameters())
-        self.core = KeyboardTeleop(parameters)
+        self.core = KeyboardDriver(parameters)
         self.station = self.core.station
         seal(self)
         self.lock = threading.Lock()

@@ -14,7 +14,7 @@ from vdsim_interface.teleop.station import ActionEvent, Station, StationOutput
 from vdsim_interface.values import Notice
 
 
-class GamepadTeleop:
+class GamepadDriver:
     """Feed it Joy messages and the vehicle's reports; `tick` at the output rate."""
 
     def __init__(

@@ -10,7 +10,7 @@ from vdsim_interface.teleop.station import Station, StationOutput
 from vdsim_interface.values import Command, drive_direction
 
 
-class KeyboardTeleop:
+class KeyboardDriver:
     """Feed it keys and the vehicle's reports; `tick` at the output rate."""
 
     def __init__(self, parameters: KeyboardTeleopParameters) -> None:
