@@ -79,7 +79,7 @@ class Road:
 
     @property
     def in_control(self) -> str:
-        return self.mux.driver.name if self.mux.driver else self.mux.state.value
+        return self.mux.in_control.name if self.mux.in_control else self.mux.state.value
 
 
 def cruise(speed: float) -> HighLevelCommand:
@@ -142,7 +142,7 @@ def test_when_the_last_source_dies_the_mux_stops_the_car_and_holds_it() -> None:
     road.longest_quiet_s = 0.0
     road.run(20.0)
     assert road.in_control == "safe_stop"
-    assert road.mux.reason == "autonomy went silent"
+    assert road.mux.reason == "autonomy timed out"
     assert road.car.motion().standing
     assert road.longest_quiet_s <= DT_S, "a stop is a stream, never silence"
     stated_m = MuxParameters().safe_stop.stopping_distance_m(10.0, 0.3 + road.car.lag_s + 0.3)
@@ -188,7 +188,7 @@ def test_a_higher_source_takes_the_car_out_of_a_stop_at_once() -> None:
     assert road.in_control == "gamepad"
 
 
-def test_a_source_that_died_driving_must_be_steady_before_it_drives_again() -> None:
+def test_a_source_that_lost_in_motion_must_be_steady_before_it_drives_again() -> None:
     road = Road()
     road.speaking["gamepad"] = cruise(8.0)
     road.run(8.0)
@@ -470,7 +470,7 @@ class AnySequence(RuleBasedStateMachine):
     @invariant()
     def the_driver_lives_and_is_not_locked(self) -> None:
         self.mux.tick(self.now)
-        driver = self.mux.driver
+        driver = self.mux.in_control
         if driver is not None:
             assert self.now - self.heard[driver.name] <= driver.spec.parameters.timeout_s
             assert not self.mux.locked(driver, self.now)
@@ -478,10 +478,10 @@ class AnySequence(RuleBasedStateMachine):
 
     @invariant()
     def no_steady_source_of_a_higher_rank_is_kept_waiting(self) -> None:
-        driver = self.mux.driver
+        driver = self.mux.in_control
         for source in self.mux.sources.values():
             if driver is not None and source.priority > driver.priority:
-                waits = source.died_driving or self.mux.locked(source, self.now)
+                waits = source.lost_in_motion or self.mux.locked(source, self.now)
                 assert waits or not source.alive(self.now)
 
     @invariant()

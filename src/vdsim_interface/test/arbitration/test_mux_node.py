@@ -105,7 +105,7 @@ def test_priority_silence_and_stop_are_published(junction: Junction) -> None:
     assert standby.accepted > 0
     junction.speak(0.8, car_mps=5.0, autonomy=5.0)
     assert junction.control.state == ControlSource.STATE_SAFE_STOP
-    assert junction.control.reason == "gamepad went silent"
+    assert junction.control.reason == "gamepad timed out"
     assert junction.control.since.sec > 0
     before = len(junction.speeds)
     junction.speak(0.5, car_mps=0.0)
@@ -127,7 +127,7 @@ def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:
 
 def test_who_publishes_beside_the_mux_is_named_until_it_ends(junction: Junction) -> None:
     until = junction.lab.until
-    until(lambda: junction.health.message == "nobody else publishes on them", "a quiet start")
+    until(lambda: junction.health.message == "no other publishers", "a quiet start")
     assert junction.health.name == "/command_mux: output topics"
     assert junction.health.level == DiagnosticStatus.OK
     planner = Node("planner", namespace="/stack")
@@ -137,9 +137,9 @@ def test_who_publishes_beside_the_mux_is_named_until_it_ends(junction: Junction)
     )
     until(lambda: junction.health.level == DiagnosticStatus.ERROR, "the error")
     words = "/stack/planner also publishes high_level_command"
-    assert junction.health.message == f"{words}, past the mux and its locks"
+    assert junction.health.message == f"{words}: it bypasses the mux and its locks"
     until(lambda: words in junction.control.reason, "control_source names it")
-    assert junction.control.reason.startswith("no source has spoken yet; ")
+    assert junction.control.reason.startswith("no command received yet; ")
     until(lambda: junction.said(words), "the line")
     junction.lab.run(2.5)
     [line] = junction.said(words)
@@ -150,7 +150,7 @@ def test_who_publishes_beside_the_mux_is_named_until_it_ends(junction: Junction)
     planner.destroy_node()
     until(lambda: junction.said("/stack/planner no longer publishes"), "its end")
     until(lambda: junction.health.level == DiagnosticStatus.OK, "all is well again")
-    until(lambda: junction.control.reason == "no source has spoken yet", "the reason alone")
+    until(lambda: junction.control.reason == "no command received yet", "the reason alone")
 
 
 def test_state_commands_pass_and_the_interface_is_told_the_level(junction: Junction) -> None:

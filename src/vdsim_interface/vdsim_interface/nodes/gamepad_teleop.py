@@ -45,7 +45,7 @@ class GamepadTeleopNode(TeleopNode):
 
     def on_tick(self) -> None:
         """One period of the output."""
-        self.send(self.core.tick(self.now()))
+        self.publish(self.core.tick(self.now()))
 
 
 def main() -> None:

@@ -78,7 +78,7 @@ class KeyboardTeleopNode(TeleopNode):
         """One period of the output."""
         with self.lock:
             output = self.core.tick(self.now())
-        self.send(output)
+        self.publish(output)
 
     def on_key(self, key: str) -> None:
         """A key was pressed."""

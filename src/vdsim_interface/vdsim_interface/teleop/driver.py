@@ -19,8 +19,8 @@ from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     approach,
-    begin_stop,
-    step_stop,
+    first_stop_command,
+    next_stop_command,
 )
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.parameters import DriverParameters
@@ -195,7 +195,7 @@ class Driver:
 
     def _begin_stop(self, motion: MeasuredMotion, now: float) -> None:
         assert self._command is not None, "driving has sent a command"
-        self._command = begin_stop(self._command, motion)
+        self._command = first_stop_command(self._command, motion)
         self._stop_began_at = now
         self._standing_since = None
         self.phase = Phase.STOPPING
@@ -203,7 +203,7 @@ class Driver:
     def _step_stop(self, motion: MeasuredMotion, dt_s: float, now: float) -> Notice | None:
         assert self._command is not None, "a stop goes on from the last command"
         elapsed_s = now - self._stop_began_at
-        self._command = step_stop(
+        self._command = next_stop_command(
             self._command, motion, self._stop, dt_s=dt_s, elapsed_s=elapsed_s, now=now
         )
         if not motion.standing:
