@@ -149,4 +149,4 @@ def test_a_device_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str])
     assert main(["record", "--device", "/dev/input/js99", "/dev/null"]) == 1
     assert "/dev/input/js99: no such device" in capsys.readouterr().err
     assert main(["record", "--device", "no such pad", "/dev/null"]) == 1
-    assert "a joystick named *no such pad*" in capsys.readouterr().err
+    assert "no joystick named *no such pad* found" in capsys.readouterr().err

@@ -159,11 +159,11 @@ def test_in_reverse_gear_the_reverse_limit_counts() -> None:
     assert -3.2 < car.velocity_mps < -2.5
 
 
-def test_the_panel_shows_the_car_and_the_hands() -> None:
+def test_the_panel_shows_the_car_and_the_state() -> None:
     core, car = KeyboardDriver(KeyboardTeleopParameters()), ToyCar()
     blank = panel_lines(core.panel("", "", "", 0.0), 200)
     assert any("speed    --.--" in line for line in blank)
-    assert "hands idle: press w to drive" in blank
+    assert "state idle: press w to drive" in blank
     car.velocity_mps, car.wheel_angle_rad = 2.0, 0.1
     car.become(Mode.AUTONOMOUS)
     now = drive(core, car, 0.0, 0.1)
@@ -175,10 +175,10 @@ def test_the_panel_shows_the_car_and_the_hands() -> None:
         "deg",
         "gear  DRIVE",
         "AUTONOMOUS",
-        "stops without a key",
+        "dead-man: press any key within",
     ):
         assert part in lines
-    for part in ("link  ok", "drives keyboard", "last refusal: PARK refused", "curvature"):
+    for part in ("link  ok", "in control: keyboard", "last refusal: PARK refused", "curvature"):
         assert part in lines
 
 
@@ -195,13 +195,13 @@ def test_our_own_refusal_is_shown_before_the_interfaces() -> None:
         (HighLevelCommand(0.0, 1.5, 0.01), "+1.50 m/s, curvature +0.0100 1/m"),
         (VehicleCommand(0.0, -1.0, 0.1), "-1.00 m/s2, wheel angle +5.7 deg"),
         (RawCommand(0.0, 5, 6, -7), "throttle 5, brake 6, steer -7"),
-        (None, "nothing (high_level)"),
+        (None, "none (high_level)"),
     ],
 )
-def test_every_command_has_words(command: object, words: str) -> None:
+def test_every_command_has_a_text(command: object, words: str) -> None:
     core = KeyboardDriver(KeyboardTeleopParameters())
     data = replace(core.panel("", "", "", 0.0), command=command)
-    assert f"sends {words}" in panel_lines(data, 200)
+    assert f"command {words}" in panel_lines(data, 200)
 
 
 def test_lines_are_cut_to_the_terminal() -> None:

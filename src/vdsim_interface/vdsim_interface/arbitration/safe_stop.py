@@ -87,7 +87,13 @@ def next_stop_command(
         accel = approach(start, target, parameters.jerk_mps3 * dt_s)
         return command._replace(stamp_s=now, long_accel_mps2=accel)
     brake = approach(command.brake, parameters.raw_brake, parameters.raw_brake_rate * dt_s)
-    return RawCommand(now, 0, round(brake), command.front_steer, command.rear_steer)
+    return RawCommand(
+        stamp_s=now,
+        throttle=0,
+        brake=round(brake),
+        front_steer=command.front_steer,
+        rear_steer=command.rear_steer,
+    )
 
 
 def _braking_accel(
