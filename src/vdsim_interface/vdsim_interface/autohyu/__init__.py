@@ -1,4 +1,4 @@
-"""The AutoHYU bridge's core: its contract's torque map, brake cubic, rules and state mapping."""
+"""The AutoHYU bridge's core: torque map, brake polynomial, fail-safe rules, vehicle state."""
 
 from vdsim_interface.autohyu.bridge import AutohyuBridge, BridgeOutput
 from vdsim_interface.autohyu.parameters import AutohyuParameters

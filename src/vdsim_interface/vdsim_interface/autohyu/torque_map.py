@@ -36,17 +36,17 @@ class Measured:
 
 
 class TorqueMap:
-    """APS over torque and speed, on an even grid."""
+    """APS over torque and speed, on an equidistant grid."""
 
     def __init__(self, torque_nm: Array, speed_kph: Array, aps_percent: Array) -> None:
-        """Take axes and the table, one row a torque; `straightened_percent` starts at 0."""
+        """Axes and the table, one row a torque; `straightened_percent` starts at 0."""
         self.torque_nm = torque_nm
         self.speed_kph = speed_kph
         self.aps_percent = aps_percent
         self.straightened_percent = 0.0
 
     def aps(self, torque_nm: float, speed_mps: float) -> float:
-        """APS [%] at the table's nearest point; beyond its ends the end counts."""
+        """Return APS [%] at the table's nearest point; limited to its ends."""
         row = _nearest(self.torque_nm, torque_nm)
         column = _nearest(self.speed_kph, abs(speed_mps) * MPS_TO_KPH)
         return float(self.aps_percent[row, column])
@@ -58,7 +58,7 @@ def _nearest(axis: Array, value: float) -> int:
 
 
 def build_torque_map(points: Measured, settings: PedalParameters) -> TorqueMap:
-    """Make the table of the settings; raises TorqueMapError for gaps and falling columns."""
+    """Build the table; raises TorqueMapError for gaps and falling columns."""
     torque = _axis(settings.torque_min_nm, settings.torque_max_nm, settings.torque_step_nm)
     speed = _axis(settings.speed_min_kph, settings.speed_max_kph, settings.speed_step_kph)
     points = _merged(points)
@@ -76,7 +76,7 @@ def _axis(first: float, last: float, step: float) -> Array:
 
 
 def _merged(points: Measured) -> Measured:
-    """One point a place: the mean where a place was measured several times."""
+    """Merge repeated measurements of one point into their mean."""
     places = np.column_stack((points.torque_nm, points.speed_kph))
     unique, inverse = np.unique(places, axis=0, return_inverse=True)
     which = inverse.reshape(-1)
@@ -85,7 +85,7 @@ def _merged(points: Measured) -> Measured:
 
 
 def _interpolated(points: Measured, torque: Array, speed: Array) -> Array:
-    """The table: linear between the points; outside of them the nearest place inside counts."""
+    """Interpolate the table linearly; outside the points use the nearest value."""
     # Imported here: it takes longer than the rest of the bridge.
     from scipy.interpolate import (
         LinearNDInterpolator,
@@ -112,8 +112,8 @@ def _interpolated(points: Measured, torque: Array, speed: Array) -> Array:
 def _check_gaps(points: Measured, torque: Array, speed: Array, settings: PedalParameters) -> None:
     """Refuse a hole: neighbours along torque, at some speed, that are too far apart.
 
-    Only between measured points: beyond the first and last torque of a speed the ends are held,
-    as the motor's limits make them.
+    Only between measured points: beyond the first and last torque of a speed the end values hold,
+    because the motor's limits end the measurement there.
     """
     order = np.unique(points.speed_kph)
     for below, above in pairwise(order):
@@ -135,7 +135,7 @@ def _check_gaps(points: Measured, torque: Array, speed: Array, settings: PedalPa
 
 
 def _straighten(made: TorqueMap, scatter_percent: float) -> float:
-    """Make APS rise with torque in every column; the largest correction [%]."""
+    """Make APS rise with torque in every column; returns the largest correction [%]."""
     table = made.aps_percent
     risen = np.maximum.accumulate(table, axis=0)
     falls = risen - table
