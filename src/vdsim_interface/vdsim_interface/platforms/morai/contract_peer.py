@@ -1,4 +1,4 @@
-"""The simulator at the other end, as far as the contract suite needs it."""
+"""The simulator's side of the wire, as far as the contract suite needs it."""
 
 import math
 
@@ -13,7 +13,7 @@ DIRECTION = {morai.Gear.DRIVE: 1, morai.Gear.LOW: 1, morai.Gear.REVERSE: -1}
 
 
 def status(motion: PeerMotion, ctrl_mode: int = morai.CtrlMode.AUTO) -> morai.EgoVehicleStatus:
-    """The simulator's words for a motion."""
+    """Return the Ego Vehicle Status of a motion."""
     speed_kph = 3.6 * motion.velocity_mps
     return morai.EgoVehicleStatus(
         ctrl_mode=ctrl_mode,
@@ -45,14 +45,14 @@ def status(motion: PeerMotion, ctrl_mode: int = morai.CtrlMode.AUTO) -> morai.Eg
 
 
 class Peer:
-    """Says Ego Vehicle Status, understands Ego Ctrl Cmd."""
+    """Sends Ego Vehicle Status, decodes Ego Ctrl Cmd."""
 
     def say(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
         """Report a motion."""
         return ((Datagram(CONTROL, morai.encode(status(motion))), SOURCE),)
 
     def hear(self, datagrams: tuple[Datagram, ...], now: float) -> Heard | None:
-        """Understand a command of any type."""
+        """Decode a command of any type."""
         heard: Heard | None = None
         for datagram in datagrams:
             packet = morai.decode(datagram.data)
