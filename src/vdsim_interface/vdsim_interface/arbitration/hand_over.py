@@ -115,7 +115,7 @@ class HandOver:
         }
 
     def _raw(self, previous: Command | None, new: RawCommand) -> dict[str, _Channel]:
-        """Raw units say nothing about other levels: only raw after raw is blended."""
+        """Blend raw after raw only: raw units cannot be converted from other levels."""
         if not isinstance(previous, RawCommand):
             return {}
         rate = self._parameters.raw_rate

@@ -96,7 +96,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def decide(inputs: Inputs, torque_map: TorqueMap, parameters: AutohyuParameters) -> Decision:
-    """The command that follows from what was inputs."""
+    """Return the command for the inputs."""
     for rule in RULES:
         decision = rule(inputs, parameters.failsafe.brake)
         if decision is not None:

@@ -64,10 +64,10 @@ def build_torque_map(points: Measured, settings: PedalParameters) -> TorqueMap:
     points = _merged(points)
     table = _interpolated(points, torque, speed)
     _check_gaps(points, torque, speed, settings)
-    made = TorqueMap(torque, speed, table)
-    made.straightened_percent = _straighten(made, settings.scatter_percent)
+    torque_map = TorqueMap(torque, speed, table)
+    torque_map.straightened_percent = _straighten(torque_map, settings.scatter_percent)
     np.clip(table, 0.0, settings.aps_max_percent, out=table)
-    return made
+    return torque_map
 
 
 def _axis(first: float, last: float, step: float) -> Array:
@@ -134,17 +134,18 @@ def _check_gaps(points: Measured, torque: Array, speed: Array, settings: PedalPa
             )
 
 
-def _straighten(made: TorqueMap, scatter_percent: float) -> float:
+def _straighten(torque_map: TorqueMap, scatter_percent: float) -> float:
     """Make APS rise with torque in every column; returns the largest correction [%]."""
-    table = made.aps_percent
+    table = torque_map.aps_percent
     risen = np.maximum.accumulate(table, axis=0)
     falls = risen - table
     worst = float(falls.max())
     if worst > scatter_percent:
         row, column = np.unravel_index(int(falls.argmax()), falls.shape)
         raise TorqueMapError(
-            f"APS falls by {worst:.1f} % while the torque rises to {made.torque_nm[row]:g} N m "
-            f"at {made.speed_kph[column]:g} km/h: must rise with the torque, "
+            f"APS falls by {worst:.1f} % while the torque rises to "
+            f"{torque_map.torque_nm[row]:g} N m at {torque_map.speed_kph[column]:g} km/h: "
+            "must rise with the torque, "
             f"within scatter_percent={scatter_percent:g}"
         )
     table[:] = risen

@@ -30,6 +30,6 @@ def design(channel: ChannelParameters, period_s: float) -> tuple[Section, ...]:
         order = 1 if channel.type == "first_order" else channel.order
         rows = signal.butter(order, channel.cutoff_frequency_hz, **options)
     return tuple(
-        Section(float(b0), float(b1), float(b2), float(a1), float(a2))
+        Section(b0=float(b0), b1=float(b1), b2=float(b2), a1=float(a1), a2=float(a2))
         for b0, b1, b2, _, a1, a2 in rows
     )

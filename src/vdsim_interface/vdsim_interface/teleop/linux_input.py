@@ -74,7 +74,7 @@ class AxisRange:
 
 @dataclass(frozen=True)
 class DeviceLayout:
-    """What a device says of itself: its name and, by index of a Joy message, its codes.
+    """A device's description: its name and, by index of a Joy message, its codes.
 
     `axis_codes` and `button_codes` may be empty for a js stream that is no device file: such a
     stream announces its axes and buttons by its first events.

@@ -53,7 +53,7 @@ class Peer:
 
     def hear(self, datagrams: tuple[Datagram, ...], now: float) -> Heard | None:
         """Decode a command of any type."""
-        heard: Heard | None = None
+        decoded: Heard | None = None
         for datagram in datagrams:
             packet = morai.decode(datagram.data)
             assert isinstance(packet, morai.Packet), packet
@@ -63,10 +63,10 @@ class Peer:
             pedals = command.cmd_type == morai.CmdType.PEDALS
             push = command.accel if pedals else command.acceleration_mps2
             brake = command.brake if pedals else -command.acceleration_mps2
-            heard = Heard(
-                command.steering * STEER_MAX_RAD,
-                DIRECTION.get(morai.Gear(command.gear), 0) * (push > 0.0),
-                brake > 0.0,
-                command.gear == morai.Gear.PARKING,
+            decoded = Heard(
+                front_wheel_angle_rad=command.steering * STEER_MAX_RAD,
+                push=DIRECTION.get(morai.Gear(command.gear), 0) * (push > 0.0),
+                brakes=brake > 0.0,
+                hand_brake=command.gear == morai.Gear.PARKING,
             )
-        return heard
+        return decoded

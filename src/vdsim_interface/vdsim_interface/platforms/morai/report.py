@@ -84,12 +84,7 @@ def report_of(
         velocity_mps=status.signed_velocity_kph * KPH_TO_MPS,
         front_wheel_angle_rad=steer_rad,
         body=body,
-        applied=Applied(
-            front_wheel_angle_rad=steer_rad,
-            long_accel_mps2=status.accel_x_mps2,
-            throttle=status.accel,
-            brake=status.brake,
-        ),
+        applied=_applied(status, steer_rad),
         lateral_velocity_mps=status.velocity_y_kph * KPH_TO_MPS,
         vertical_velocity_mps=status.velocity_z_kph * KPH_TO_MPS,
         x_m=status.pos_x_m,
@@ -103,13 +98,26 @@ def report_of(
         yaw_rate_radps=math.radians(status.angular_velocity_z_degps) if timed else yaw_rate_radps,
         accel_x_mps2=status.accel_x_mps2,
         accel_y_mps2=status.accel_y_mps2,
-        sensors=Sensors(
-            accel_x_mps2=status.accel_x_mps2,
-            accel_y_mps2=status.accel_y_mps2,
-            gnss_x_m=status.pos_x_m,
-            gnss_y_m=status.pos_y_m,
-        ),
+        sensors=_sensors(status),
         driver=driver,
         sequence=sequence,
         details=status,
+    )
+
+
+def _applied(status: morai.EgoVehicleStatus, steer_rad: float) -> Applied:
+    return Applied(
+        front_wheel_angle_rad=steer_rad,
+        long_accel_mps2=status.accel_x_mps2,
+        throttle=status.accel,
+        brake=status.brake,
+    )
+
+
+def _sensors(status: morai.EgoVehicleStatus) -> Sensors:
+    return Sensors(
+        accel_x_mps2=status.accel_x_mps2,
+        accel_y_mps2=status.accel_y_mps2,
+        gnss_x_m=status.pos_x_m,
+        gnss_y_m=status.pos_y_m,
     )
