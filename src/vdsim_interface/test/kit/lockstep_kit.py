@@ -23,7 +23,7 @@ from vdsim_interface.nodes import (
 )
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer
-from vdsim_interface.ros import stage_node, topics
+from vdsim_interface.ros import stage_node, topics, vehicle_port
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.testing.peer import PeerMotion
 
@@ -140,7 +140,7 @@ class Car:
             self._wire = packet.body
             self.commands.append(packet.body)
 
-    def news(self) -> tuple[()]:
+    def take_notices(self) -> tuple[()]:
         """No trouble."""
         return ()
 
@@ -167,11 +167,14 @@ class Composition:
             bus.listen(kind, topic, callback)
 
         monkeypatch.setattr(StageNode, "now", lambda node: self.now)
-        monkeypatch.setattr(StageNode, "listen", listen)
-        monkeypatch.setattr(StageNode, "tell", lambda node, kind, topic, qos: Publisher(bus, topic))
+        monkeypatch.setattr(StageNode, "create_checked_subscription", listen)
+        monkeypatch.setattr(
+            StageNode,
+            "create_checked_publisher",
+            lambda node, kind, topic, qos: Publisher(bus, topic),
+        )
         monkeypatch.setattr(stage_node, "TickSchedule", Lockstep)
-        for module in (vehicle_interface, platform_interface):
-            monkeypatch.setattr(module, "UdpEndpoints", lambda endpoints: self.car)
+        monkeypatch.setattr(vehicle_port, "UdpEndpoints", lambda endpoints: self.car)
         self.nodes: list[Any] = [kind() for kind in COMPOSITIONS[name]]
         for node in self.nodes:
             node.start()
@@ -187,7 +190,7 @@ class Composition:
         last.poll(self.now)
         if isinstance(last, platform_interface.PlatformInterfaceNode):
             # Told with the tick, the motion would reach the controller for the next period only.
-            last._vehicle.motion(last._report)
+            last.vehicle_port.vehicle.publish_motion(last.side.report)
         for topic, message in said:
             if topic == topics.CHANGE_MODE:
                 self._change_mode(message)
@@ -197,8 +200,8 @@ class Composition:
             node._on_poll()
 
     def _change_mode(self, request: ChangeMode.Request) -> None:
-        [node] = [node for node in self.nodes if hasattr(node, "_on_change_mode")]
-        self.answers.append(node._on_change_mode(request, ChangeMode.Response()).success)
+        [port] = [node.safety_port for node in self.nodes if hasattr(node, "safety_port")]
+        self.answers.append(port._on_change_mode(request, ChangeMode.Response()).success)
 
     def close(self) -> None:
         """End all nodes."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[4]
 CODE = ROOT / "src" / "vdsim_interface" / "vdsim_interface"
-TESTS = (ROOT / "src" / "vdsim_interface" / "test", ROOT / "test")
+SHIPPED_TESTS = CODE / "testing"
+TESTS = (ROOT / "src" / "vdsim_interface" / "test", ROOT / "test", SHIPPED_TESTS)
 TAG = re.compile(r"\[VI-([0-9.]+)\]")
 
 REQUIREMENTS = {
@@ -45,11 +46,13 @@ REQUIREMENTS = {
 }
 
 
-def places(folder: Path) -> dict[str, list[str]]:
+def places(folder: Path, but: Path | None = None) -> dict[str, list[str]]:
     """Requirement -> where it is named, as path and enclosing function or class."""
     found: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("*.py")):
         if "__pycache__" in path.parts or path.name == Path(__file__).name:
+            continue
+        if but is not None and path.is_relative_to(but):
             continue
         owner = ""
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -75,7 +78,7 @@ def places_in_tests() -> dict[str, list[str]]:
 
 def requirements_page() -> str:
     """The table as Markdown."""
-    code, test = places(CODE), places_in_tests()
+    code, test = places(CODE, SHIPPED_TESTS), places_in_tests()
     lines = [
         "# Requirements of the vehicle interface",
         "",

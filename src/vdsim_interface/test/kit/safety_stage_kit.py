@@ -46,7 +46,7 @@ class Bench:
                 self.safety.on_body(self.body, self.now)
             fresh = None if command is None else command._replace(stamp_s=self.now)
             self.output = self.safety.step(fresh, self.now)
-            self.safety.conclude()
+            self.safety.after_step()
             self.hear(self.output.notices)
             if self.output.command.authority is not Authority.SILENT:
                 self.body = replace(self.body, gear=self.output.command.body.gear)

@@ -65,10 +65,10 @@ def test_nothing_is_taken_of_a_report_with_an_undefined_number(lab: Lab, field: 
     node, texts = started(lab, SafetyStateMachineNode)
     message = PlatformReport(driver_wheel=True)
     setattr(message.body, field, UNDEFINED)
-    node._on_report(message)
+    node._on_feedback(message)
     [text] = texts
     assert text.startswith("stages/platform_report dropped: 9 is not a valid ")
-    status = node._core.status(node.now())
+    status = node.side.status(node.now())
     assert status.report_age_s == math.inf
     assert dict(status.counts)["link_reject"] == 1
-    assert not node._driver.wheel
+    assert not node.side.driver.wheel

@@ -20,6 +20,7 @@ from vdsim_interface.values import (
     Gear,
     Mode,
     PlatformCommand,
+    SafeCommand,
     VehicleCommand,
 )
 
@@ -45,12 +46,12 @@ class Link:
         )
         self.node.start()
         self.status: list[Any] = []
-        self.node._health._link.publish = self.status.append
+        self.node.vehicle_port._health._link.publish = self.status.append
 
     def say(self, angle_rad: float = 0.0) -> None:
         names = ("v", "steer", "accel", "x", "y", "yaw")
         report = dict.fromkeys(names, 0.0) | {"t": self.now, "gear": "D", "steer": angle_rad}
-        [address] = self.node._sockets.bound().values()
+        [address] = self.node.vehicle_port.sockets.bound().values()
         self.car.sendto(json.dumps(report).encode(), address)
         self.node.poll(self.now)
 
@@ -78,7 +79,7 @@ def test_alive_follows_the_reports_and_changes_are_told(link: Link) -> None:
     assert not link.told().alive
     link.say()
     link.node.tick(link.now)
-    assert link.texts[1:] == ["the vehicle reports"]
+    assert link.texts[1:] == ["vehicle link up"]
     told = link.told()
     assert (told.alive, told.age_s, told.accepted) == (True, 0.0, 1)
     link.now += 0.2
@@ -100,7 +101,7 @@ def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
         command = PlatformCommand(
             Authority.COMMAND, Mode.AUTONOMOUS, wanted, BodyCommand(Gear.DRIVE)
         )
-        link.node._on_safe(safe_command_message(command, link.now))
+        link.node._on_safe(safe_command_message(SafeCommand(link.now, command)))
         link.node._on_poll()
     told = link.told()
     assert told.round_trip_s == pytest.approx(DELAY_N * PERIOD_S, abs=1.5 * PERIOD_S)
@@ -110,13 +111,13 @@ def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
 @pytest.mark.parametrize("link", [PlatformInterfaceNode], indirect=True)
 def test_while_the_vehicle_is_silent_a_change_of_mode_is_told_all_the_same(link: Link) -> None:
     states: list[Any] = []
-    link.node._vehicle._state.publish = states.append
+    link.node.vehicle_port.vehicle._state.publish = states.append
 
     def told(mode: Mode) -> list[int]:
         command = PlatformCommand(
             Authority.COMMAND, mode, VehicleCommand(link.now), BodyCommand(Gear.DRIVE)
         )
-        link.node._on_safe(safe_command_message(command, link.now))
+        link.node._on_safe(safe_command_message(SafeCommand(link.now, command)))
         link.node.tick(link.now)
         return [state.mode for state in states]
 

@@ -16,6 +16,7 @@ from vdsim_interface.values import (
     Gear,
     Mode,
     PlatformCommand,
+    SafeCommand,
     VehicleCommand,
 )
 
@@ -46,7 +47,7 @@ class Vehicle:
 
     def say(self, velocity_mps: float) -> None:
         """A STATE packet, and the node's look at its socket."""
-        [(name, address)] = self.node._sockets.bound().items()
+        [(name, address)] = self.node.vehicle_port.sockets.bound().items()
         for datagram, _ in self.peer.say(PeerMotion(velocity_mps), self.now):
             assert datagram.endpoint == name
             self.plant.sendto(datagram.data, address)
@@ -70,7 +71,7 @@ class Vehicle:
         """The safety stage's word."""
         wanted = VehicleCommand(self.now, accel_mps2, 0.0, 0.0)
         value = PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, wanted, BodyCommand(gear))
-        self.node._on_safe(safe_command_message(value, self.now))
+        self.node._on_safe(safe_command_message(SafeCommand(self.now, value)))
 
     def close(self) -> None:
         self.lab.close()
@@ -119,7 +120,7 @@ def test_the_first_packet_of_a_new_activation_is_the_safe_one(driving: Vehicle) 
     told = driving.told()
     assert (told.throttle, told.gear, told.handbrake) == (0.0, vds1.Gear.NEUTRAL, False)
     assert told.brake > 0.1
-    assert node._mode is Mode.MANUAL
+    assert node.side.mode is Mode.MANUAL
     driving.command(Gear.DRIVE, 2.0)
     node.tick(driving.now)
     assert driving.told().throttle > 0.0

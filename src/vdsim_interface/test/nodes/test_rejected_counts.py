@@ -33,28 +33,28 @@ def level(request: pytest.FixtureRequest) -> Iterator[str]:
 def sent_to_one_node(level: str) -> tuple[dict[NoticeKind, int], Any]:
     node: Any = VehicleInterface()
     node.start()
-    callback = node._command_callback(COMMANDS[ControlLevel(level)].value, ControlLevel(level))
+    callback = node.command_callback(COMMANDS[ControlLevel(level)].value, ControlLevel(level))
     for message in BAD[level]:
         callback(message)
-    counts = dict(node._pipeline.status(node.now()).counts)
+    counts = dict(node.pipeline.status(node.now()).counts)
     node.end()
     node.destroy_node()
-    return counts, node._command_id
+    return counts, node.pipeline.safety_side._received_n
 
 
 def sent_to_the_safety_stage(level: str) -> tuple[dict[NoticeKind, int], Any]:
     node: Any = SafetyStateMachineNode()
     node.start()
     for message in BAD[level]:
-        (node._seen_high if level == "high_level" else node._seen_first)(message)
-    assert node._received is not None
-    assert node._received.is_finite()
-    counts = dict(node._core.status(node.now()).counts)
-    texts = node._status._texts
+        node._on_command(COMMANDS[ControlLevel(level)].value, ControlLevel(level), message)
+    assert node.side._received is not None
+    assert node.side._received.is_finite()
+    counts = dict(node.side.status(node.now()).counts)
+    texts = node.safety_port._status._texts
     assert "is not finite" in texts["non_finite_command"]
     node.end()
     node.destroy_node()
-    return counts, node._command_id
+    return counts, node.side._received_n
 
 
 def test_the_counts_are_the_same(level: str) -> None:
@@ -72,7 +72,7 @@ def test_a_command_of_another_level_is_counted(make: type[StageNode]) -> None:
         node: Any = lab.add(make())
         node.start()
         commands = lab.publisher(RawControlCommand, topics.RAW_COMMAND, topics.COMMAND_QOS)
-        texts = node._status._texts
+        texts = node.safety_port._status._texts
 
         def told() -> bool:
             commands.publish(RawControlCommand())

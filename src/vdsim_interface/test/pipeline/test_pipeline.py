@@ -166,7 +166,7 @@ def test_a_stale_link_stops_publishing_and_comes_back() -> None:
     assert drive.pipeline.mode is Mode.DISENGAGED
     drive.platform.muted = False
     output = drive.run(6.0, CRUISE)
-    assert drive.text("link_restored") == "the vehicle reports again"
+    assert drive.text("link_restored") == "vehicle link restored"
     assert drive.kinds().count("link_restored") == 2, "once at first"
     assert output.vehicle is not None
     assert drive.pipeline.mode is Mode.AUTONOMOUS
@@ -267,7 +267,7 @@ def test_a_late_tick_makes_up_for_what_it_missed() -> None:
     drive = Drive()
     drive.run(0.5, CRUISE)
     drive.now += 0.04
-    assert drive.run(0.01, CRUISE).steps_n == 5
+    assert drive.run(0.01, CRUISE).periods_n == 5
 
 
 # ---- the three compositions ----------------------------------------------------------------------
@@ -297,7 +297,7 @@ class Staged:
         output = self.safety.step(self.filter.step(vehicle, now), now)
         self.controller.on_state(output.command.body.gear, output.command.mode)
         self.filter.on_mode(output.command.mode)
-        self.safety.conclude()
+        self.safety.after_step()
         return [d.data for d in self.platform.encode(output.command, now).datagrams]
 
 
@@ -398,7 +398,7 @@ def test_the_drivers_switch_outlives_an_activation(holds: bool) -> None:
     before, after = Drive("high_level").engaged(), Drive("high_level")
     before.heard(before.pipeline.on_driver_override(holds, before.now))
     before.pipeline.stop(before.now)
-    after.pipeline.remember(before.pipeline)
+    after.pipeline.restore_from(before.pipeline)
     after.run(1.0, CRUISE)
     assert (after.pipeline.mode is Mode.AUTONOMOUS) is not holds
 
@@ -408,7 +408,7 @@ def test_a_driver_who_let_go_while_inactive_is_not_held_against_the_stack() -> N
     before.platform.altered = {"driver": DriverActivity(pedal=True)}
     before.run(0.1, CRUISE)
     before.pipeline.stop(before.now)
-    after.pipeline.remember(before.pipeline)
+    after.pipeline.restore_from(before.pipeline)
     after.run(0.1, CRUISE)
     result, _ = after.pipeline.on_change_mode(True, after.now)
     assert result.success, result.reason
@@ -427,16 +427,16 @@ def test_a_filter_forgets_what_came_before_another_level() -> None:
     drive.run(2.0, RawCommand(0.0))
     other_level(drive, "vehicle")
     output = drive.run(0.01, VehicleCommand(0.0, 0.0, 0.0))
-    assert output.filtered is not None
-    assert output.filtered.front_wheel_angle_rad == 0.0
+    assert output.safe.filtered is not None
+    assert output.safe.filtered.front_wheel_angle_rad == 0.0
 
 
 def test_the_command_that_still_holds_is_controlled_on_until_another_comes() -> None:
     drive = Drive(fake=FakeParameters(slope_rad=0.05))
     drive.run(8.0, CRUISE)
-    before = drive.outputs[-1].controlled
+    before = drive.outputs[-1].safe.controlled
     other_level(drive, "vehicle")
-    after = drive.run(0.01).controlled
+    after = drive.run(0.01).safe.controlled
     assert before is not None
     assert after is not None
     assert before.long_accel_mps2 > 0.3, "the slope is held by the integral"

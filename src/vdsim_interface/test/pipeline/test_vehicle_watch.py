@@ -23,31 +23,31 @@ from vdsim_interface.values import Notice
 def test_one_rule_says_whether_the_link_is_well(age_s: float, text: str) -> None:
     assert silence(age_s, 0.1) == text
     watch = VehicleWatch(TrackingParameters(), 0.01)
-    watch.look(0.0, 0.1, 5.0)
-    told = watch.look(age_s, 0.1, 5.0)
-    assert watch.is_heard is not bool(text)
+    watch.update(0.0, 0.1, 5.0)
+    told = watch.update(age_s, 0.1, 5.0)
+    assert watch.is_fresh is not bool(text)
     assert [report.text for report in told] == ([text] if text else [])
 
 
 def test_each_change_is_told_once() -> None:
     watch = VehicleWatch(TrackingParameters(), 0.01)
     ages = (math.inf, 0.0, 0.05, 0.2, 0.3, -30.0, 0.01)
-    told = [report for age_s in ages for report in watch.look(age_s, 0.1, 5.0)]
+    told = [report for age_s in ages for report in watch.update(age_s, 0.1, 5.0)]
     silent, back = "link_timeout", "link_restored"
     assert [report.kind for report in told] == [back, silent, back]
-    assert told[0].text == "the vehicle reports"
-    assert told[2].text == "the vehicle reports again"
+    assert told[0].text == "vehicle link up"
+    assert told[2].text == "vehicle link restored"
 
 
 def test_a_vehicle_may_take_a_moment_for_its_first_report() -> None:
     watch = VehicleWatch(TrackingParameters(), 0.01)
-    assert watch.look(math.inf, 0.1, 5.0) == ()
-    assert watch.look(math.inf, 0.1, 5.999) == ()
-    assert not watch.is_heard
-    [report] = watch.look(math.inf, 0.1, 6.0)
+    assert watch.update(math.inf, 0.1, 5.0) == ()
+    assert watch.update(math.inf, 0.1, 5.999) == ()
+    assert not watch.is_fresh
+    [report] = watch.update(math.inf, 0.1, 6.0)
     assert report == Notice("link_timeout", "no report from the vehicle yet")
-    assert watch.look(math.inf, 0.1, 7.0) == ()
-    assert [r.text for r in watch.look(0.0, 0.1, 8.0)] == ["the vehicle reports"]
+    assert watch.update(math.inf, 0.1, 7.0) == ()
+    assert [r.text for r in watch.update(0.0, 0.1, 8.0)] == ["vehicle link up"]
 
 
 def test_the_age_is_that_of_the_report_that_counts() -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from platform_contract_kit import CHECKS
 from vdsim_interface.platforms.discovery import discover
 from vdsim_interface.platforms.spec import PlatformSpec
+from vdsim_interface.testing import CHECKS
 
 FOUND = discover()
 

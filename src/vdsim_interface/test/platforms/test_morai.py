@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from platform_contract_kit import SETUP, Subject, command
 from vdsim_interface.platforms.morai import SPEC, MoraiParameters, MoraiPlatform
 from vdsim_interface.platforms.morai.contract_peer import SOURCE, status
 from vdsim_interface.platforms.morai.platform import CONTROL, LAMP
 from vdsim_interface.testing.peer import PeerMotion
+from vdsim_interface.testing.platform_contract import SETUP, Subject, command
 from vdsim_interface.values import Authority, Blinker, BodyCommand, Gear, RawCommand, VehicleReport
 
 from vdsim_protocol import morai

@@ -34,7 +34,7 @@ def test_before_anything_is_asked_for() -> None:
 def test_what_comes_instead_is_a_hint_for_as_long_as_it_comes(kind: NoticeKind, hint: str) -> None:
     bench = Bench()
     bench.step()
-    assert bench.safety.drop(kind, "dropped", bench.now).kind == kind
+    assert bench.safety.reject(kind, "dropped", bench.now).kind == kind
     assert bench.count(kind) == 1
     assert said(bench) == f"{NONE_CAME} ({hint}); {NOT_ASKED}"
     bench.step(n=49)
@@ -79,8 +79,8 @@ def test_after_a_person_took_over_and_after_the_end() -> None:
 
 def test_come_means_within_the_time_out() -> None:
     safety = Bench().safety
-    safety.drop("wrong_level", "dropped", 1.0)
-    assert [bool(safety.dropped(now)) for now in (0.5, 1.0, 1.5, 1.75)] == [
+    safety.reject("wrong_level", "dropped", 1.0)
+    assert [bool(safety.rejected(now)) for now in (0.5, 1.0, 1.5, 1.75)] == [
         False,
         True,
         True,
@@ -95,10 +95,10 @@ def test_come_means_within_the_time_out() -> None:
 def test_what_is_dropped_is_put_into_words_and_counted() -> None:
     bench = Bench()
     bench.step()
-    told = bench.safety.drop_other_level(ControlLevel.RAW, ControlLevel.VEHICLE, bench.now)
+    told = bench.safety.reject_other_level(ControlLevel.RAW, ControlLevel.VEHICLE, bench.now)
     assert told.kind == "wrong_level"
     assert told.text == "raw_command ignored: control_command is vehicle"
-    told = bench.safety.drop_non_finite(GO, bench.now)
+    told = bench.safety.reject_non_finite(GO, bench.now)
     assert told.kind == "non_finite_command"
     assert told.text == "VehicleCommand dropped: it is not finite"
     assert (bench.count("wrong_level"), bench.count(told.kind)) == (1, 1)

@@ -213,7 +213,7 @@ def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
     elif why == "door":
         before.safety.on_cabin(CabinState(doors_closed=False), before.now)
     before.safety.stop()
-    after.safety.remember(before.safety)
+    after.safety.restore_from(before.safety)
     authority = after.step(GO, 5).command.authority
     expected = {
         "switch": (Mode.MANUAL, Authority.SILENT),
@@ -233,7 +233,7 @@ def test_a_repeated_request_does_not_engage_another_stage() -> None:
     before.safety.on_driver(DriverActivity(switch=True), before.now)
     before.safety.on_driver(NO_DRIVER, before.now)
     before.safety.stop()
-    after.safety.remember(before.safety)
+    after.safety.restore_from(before.safety)
     after.step(GO, 2)
     after.safety.on_state_message(please, after.now)
     after.step(GO, 3)

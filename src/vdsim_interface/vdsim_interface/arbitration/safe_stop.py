@@ -20,9 +20,9 @@ from vdsim_interface.values import (
     HighLevelCommand,
     RawCommand,
     VehicleCommand,
+    braking_accel,
     drive_direction,
 )
-from vdsim_interface.values.braking import braking_accel
 
 _TAPER_S = 0.5
 """Near standstill the deceleration falls in proportion to the speed, with this time constant."""

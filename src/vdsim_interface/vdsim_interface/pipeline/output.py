@@ -1,17 +1,16 @@
-"""What one tick of the pipeline gave, stage by stage."""
+"""What one tick of the pipeline gave, and the trace of a command's way through it."""
 
 import math
 from typing import NamedTuple
 
 from vdsim_interface.platforms.spec import Datagram, Encoded
-from vdsim_interface.safety import SafetyOutput
 from vdsim_interface.safety.rule_runner import CHANNELS
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Change,
-    Command,
     Mode,
     Notice,
+    SafeCommand,
     VehicleCommand,
     VehicleReport,
     notice_kinds,
@@ -19,19 +18,18 @@ from vdsim_interface.values import (
 
 
 class PipelineOutput(NamedTuple):
-    """`heard`: the latest report of the vehicle, however old."""
+    """`report`: the latest of the vehicle, however old. `link_fresh`: whether it is fresh.
+
+    `periods_n`: how many periods the tick ran.
+    """
 
     stamp_s: float
     notices: tuple[Notice, ...]
-    received: Command | None
-    controlled: VehicleCommand | None
-    filtered: VehicleCommand | None
-    safe: SafetyOutput
+    safe: SafeCommand
     encoded: Encoded
-    heard: VehicleReport | None
+    report: VehicleReport | None
     link_fresh: bool
-    steps_n: int
-    blocked: str = ""
+    periods_n: int
 
     @property
     def datagrams(self) -> tuple[Datagram, ...]:
@@ -46,29 +44,36 @@ class PipelineOutput(NamedTuple):
     @property
     def vehicle(self) -> VehicleReport | None:
         """The latest report; None while the link is stale."""
-        return self.heard if self.link_fresh else None
+        return self.report if self.link_fresh else None
 
     @property
     def trace(self) -> CommandTrace:
-        """The command's way through the stages. Made when it is asked for: few ever listen."""
-        command, encoded, heard = self.safe.command, self.encoded, self.heard
-        return CommandTrace(
-            self.stamp_s,
-            command.mode,
-            command.authority,
-            self.received,
-            self.controlled,
-            self.filtered,
-            command.vehicle,
-            command.raw,
-            command.body,
-            encoded.wire,
-            encoded.sequence,
-            None if heard is None else heard.applied,
-            -math.inf if heard is None else heard.stamp_s,
-            smoothing(self.controlled, self.filtered) + self.safe.changes + encoded.changes,
-            self.blocked,
-        )
+        """The command's way through the stages. Made on demand: few ever subscribe to it."""
+        return command_trace(self.stamp_s, self.safe, self.encoded, self.report)
+
+
+def command_trace(
+    stamp_s: float, safe: SafeCommand, encoded: Encoded, report: VehicleReport | None
+) -> CommandTrace:
+    """Join what each side knows of one command's way."""
+    command = safe.command
+    return CommandTrace(
+        stamp_s=stamp_s,
+        mode=command.mode,
+        authority=command.authority,
+        received=safe.received,
+        controlled=safe.controlled,
+        filtered=safe.filtered,
+        safe=command.vehicle,
+        raw=command.raw,
+        body=command.body,
+        wire=encoded.wire,
+        wire_sequence=encoded.sequence,
+        applied=None if report is None else report.applied,
+        applied_stamp_s=-math.inf if report is None else report.stamp_s,
+        changes=smoothing(safe.controlled, safe.filtered) + safe.changes + encoded.changes,
+        blocked=safe.blocked,
+    )
 
 
 def smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tuple[Change, ...]:

@@ -1,9 +1,20 @@
-"""The vehicle interface as one pure object: controller -> filter -> safety -> platform.
+"""The vehicle interface as one pure object: controller -> filter -> safety side -> vehicle side.
 
-Commands, reports and time come in as values; datagrams, reports and the trace go out. The stages
-are the objects that also run as nodes of their own, and every hand-over between them is rounded to
-the float32 of the messages, so all compositions give the same packets. Between commands the last
-one holds ([VI-1.3]); `tick` is called at the pipeline's rate whatever the inputs do.
+Theory of operation. Commands, reports and time come in as values; datagrams, notices and the trace
+go out. Nothing here reads a clock, opens a socket or logs.
+
+A tick has two halves, so that nothing which can wait stands between a command and its datagram:
+`decide` runs the periods that are due and returns the datagrams, `after_send` feeds the result back
+to the stages and returns what is to be published. How many periods a tick runs is the step clock's
+decision alone (step_clock.py): a late tick makes up for what was missed, an early one runs none and
+sends the last command again. Every stage's `step` is exactly one period, so that filters, limits
+and integrals keep true time under jitter.
+
+Within a period each stage sees the result of the stage before it; gear and mode reach controller
+and filter after the period, as they would over a topic. A command holds until the next one
+([VI-1.3]) and each stage judges its age by the time of receipt. Each hand-over is rounded to the
+float32 of the messages. So the same objects in processes of their own (nodes/) send the same
+datagrams, bit for bit.
 """
 
 from collections.abc import Mapping
@@ -12,39 +23,34 @@ from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
-from vdsim_interface.pipeline.vehicle_watch import VehicleWatch, report_age_s
+from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import (
     Address,
     Capabilities,
     Datagram,
-    Encoded,
     Endpoint,
     Platform,
+    Received,
 )
-from vdsim_interface.safety import Safety, SafetyOutput
 from vdsim_interface.values import (
-    COMMAND_OF,
-    LEVEL_OF,
-    NO_DRIVER,
-    Authority,
     AuxiliaryCommand,
     CabinState,
     ChangeModeResult,
     Command,
-    DriverActivity,
+    ControlLevel,
     HighLevelCommand,
     Mode,
     Notice,
     RawCommand,
+    SafeCommand,
     SafetyStatus,
     StateCommand,
     StateMessage,
     StateReport,
-    VehicleCommand,
     VehicleReport,
-    state_report,
+    notice_kinds,
 )
 
 NO_NOTICES: tuple[Notice, ...] = ()
@@ -62,182 +68,178 @@ class Pipeline:
     ) -> None:
         period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
         self._parameters = parameters
-        self._platform = platform
-        self.level = parameters.level
-        self._kind = COMMAND_OF[self.level]
-        self._clock = StepClock(period_s)
         self._controller = VelocityController(
             parameters.controller, parameters.vehicle, period_s, timeout_s
         )
         self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
-        self._safety = Safety(
-            parameters.safety,
-            parameters.vehicle,
-            period_s,
-            timeout_s,
-            rear_steering=capabilities.rear_steering,
-        )
-        self._watch = VehicleWatch(parameters.tracking, period_s)
+        self.safety_side = SafetySide(parameters, rear_steering=capabilities.rear_steering)
+        self.vehicle_side = VehicleSide(parameters, platform)
         self._command: Command | None = None
-        self._controlled: VehicleCommand | None = None
-        self._filtered: VehicleCommand | None = None
-        self._output: SafetyOutput | None = None
-        self._encoded = Encoded(())
+        self._safe: SafeCommand | None = None
         self._notices = NO_NOTICES
-        self._steps_n = 0
-        self._vehicle: VehicleReport | None = None
-        self._driver = NO_DRIVER
-        self._switch = False
+        self._periods_n = 0
 
-    # ---- what comes in -------------------------------------------------------------------------
+    # ---- input -----------------------------------------------------------------------------------
 
     def on_command(self, command: Command, now: float) -> tuple[Notice, ...]:
-        """Take a command of the configured level; it holds until the next one ([VI-1.3])."""
-        if type(command) is not self._kind:
-            given = LEVEL_OF[type(command)]
-            return (self._safety.drop_other_level(given, self.level, now),)
-        if not isinstance(command, RawCommand) and not command.is_finite():
-            return (self._safety.drop_non_finite(command, now),)
+        """Use a command of the configured level; it holds until the next one ([VI-1.3])."""
+        rejected = self.safety_side.on_command(command, now)
+        if rejected:
+            return rejected
         if type(command) is not type(self._command):
-            # The first of another level: control and filters start afresh.
+            # The first of another level: reset controller and filter.
             self._controller.step(None, now)
             self._filter.step(None, now)
         self._command = command
         return NO_NOTICES
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
-        """Take a VehicleStateCommand as it arrives (every field set)."""
-        return self._safety.on_state_message(message, now)
+        """Process a VehicleStateCommand as received (every field set)."""
+        return self.safety_side.on_state_message(message, now)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
-        """Take a request that names only what it wants to change."""
-        return self._safety.on_state_command(request, now)
+        """Process a request that names only what it wants to change."""
+        return self.safety_side.on_state_command(request, now)
 
     def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
-        """Take additional platform-specific control values ([VI-2.2])."""
-        return self._platform.auxiliary(command, now)
+        """Use additional platform-specific control values ([VI-2.2])."""
+        return self.vehicle_side.on_auxiliary(command, now)
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
-        """Take the state of doors, belts and load."""
-        self._safety.on_cabin(cabin, now)
+        """Use the state of doors, belts and load."""
+        self.safety_side.on_cabin(cabin, now)
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
-        """Take the driver's switch: a person takes over without touching pedal or wheel."""
-        self._switch = active
-        return self._tell_driver(now)
+        """Use the driver's switch: a person takes over without touching pedal or wheel."""
+        return self.safety_side.on_driver_override(active, now)
 
     def on_change_mode(
         self, engage: bool, now: float
     ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
         """Engage or disengage."""
-        return self._safety.on_change_mode(engage, now)
+        return self.safety_side.on_change_mode(engage, now)
 
-    def on_datagram(
-        self, datagram: bytes, source: Address, endpoint: str, now: float
-    ) -> tuple[Notice, ...]:
-        """Take what a socket received."""
-        received = self._platform.receive(datagram, source, endpoint, now)
-        if received.report is None:
-            return received.notices
-        return received.notices + self.on_report(received.report, now)
+    def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
+        """Process what a socket received; an accepted report is fed back to the stages."""
+        received = self.vehicle_side.on_datagram(datagram, source, endpoint, now)
+        return received._replace(notices=self._feed_back(received, now))
 
-    def on_report(self, report: VehicleReport, now: float) -> tuple[Notice, ...]:
-        """Take what the vehicle says, and feed it back to the stages."""
-        odometry = report.odometry()
-        told = self._safety.on_odometry(odometry, now)
-        if told:
-            return told
-        self._vehicle = report
-        self._controller.on_odometry(odometry)
-        self._safety.on_body(report.body, now)
-        if report.driver is not self._driver and report.driver != self._driver:
-            self._driver = report.driver
-            told += self._tell_driver(now)
-        told += self._safety.on_vehicle_ready(report.ready, now)
-        return told
-
-    # ---- one tick ------------------------------------------------------------------------------
+    # ---- one tick --------------------------------------------------------------------------------
 
     def tick(self, now: float) -> PipelineOutput:
         """Run the periods that are due. A shell that sends calls the two halves instead."""
         self.decide(now)
-        return self.conclude(now)
+        return self.after_send(now)
 
     def decide(self, now: float) -> tuple[Datagram, ...]:
-        """First half of a tick: what goes to the vehicle, and nothing that could wait for it."""
+        """First half of a tick: what goes to the vehicle, and nothing that can wait for it."""
         notices = NO_NOTICES
-        for report in self._platform.poll(now):
-            notices += self.on_report(report, now)
-        output = self._output
-        # A change of mode counts at once, however soon after the last period: the command of
-        # before it is never sent again.
-        turned = output is not None and output.command.mode is not self._safety.mode
-        steps_n = self._clock.steps(now, at_least=int(turned))
-        for left_n in range(steps_n, 0, -1):
-            output = self._step(now)
-            notices += output.notices
+        for received in self.vehicle_side.poll(now):
+            notices += self._feed_back(received, now)
+        safe = self._safe
+        periods_n = self.safety_side.periods_due(now)
+        for left_n in range(periods_n, 0, -1):
+            safe, stepped = self._step(now)
+            notices += stepped
             if left_n > 1:
-                self._feed_back(output)
-        assert output is not None, "the first tick always runs a period"
-        self._output = output
-        self._encoded = self._platform.encode(output.command, now)
-        self._notices = notices
-        self._steps_n = steps_n
-        return self._encoded.datagrams
+                self._after_period(safe)
+        assert safe is not None, "the first tick always runs a period"
+        self._safe, self._notices, self._periods_n = safe, notices, periods_n
+        self.vehicle_side.on_safe_command(safe, now)
+        return self.vehicle_side.encode(now).datagrams
 
-    def conclude(self, now: float) -> PipelineOutput:
-        """Second half of a tick, after `decide`: feedback to the stages, and what is told."""
-        output = self._output
-        assert output is not None, "`decide` comes first"
-        if self._steps_n:
-            self._feed_back(output)
-        vehicle, watch = self._vehicle, self._watch
-        timeout_s = self._parameters.safety.report_timeout_s
-        notices = self._notices + watch.look(report_age_s(vehicle, now), timeout_s, now)
-        passes = output.command.authority is Authority.COMMAND
+    def after_send(self, now: float) -> PipelineOutput:
+        """Second half of a tick, after `decide`: feedback to the stages, and what to publish."""
+        safe, vehicle = self._safe, self.vehicle_side
+        assert safe is not None, "`decide` comes first"
+        if self._periods_n:
+            self._after_period(safe)
+        notices = self._notices + vehicle.watch_link(now)
+        # Positional, as in SafetySide.step.
         return PipelineOutput(
             now,
             notices,
-            self._command,
-            self._controlled,
-            self._filtered,
-            output,
-            self._encoded,
-            vehicle,
-            watch.is_heard,
-            self._steps_n,
-            "" if passes else self.blocked(now),
+            safe,
+            vehicle.encoded,
+            vehicle.report,
+            vehicle.is_reporting,
+            self._periods_n,
         )
+
+    def _step(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
+        """Run every stage for one period."""
+        command = self._command
+        if isinstance(command, RawCommand):
+            return self.safety_side.step(command, now, controlled=None, filtered=None)
+        if isinstance(command, HighLevelCommand):
+            controlled = self._controller.step(command, now)
+        else:
+            controlled = command
+        filtered = self._filter.step(controlled, now)
+        return self.safety_side.step(filtered, now, controlled=controlled, filtered=filtered)
+
+    def _after_period(self, safe: SafeCommand) -> None:
+        """After a period: what the stages must know of it before the next."""
+        command = safe.command
+        self._controller.on_state(command.body.gear, command.mode)
+        self._filter.on_mode(command.mode)
+        self.safety_side.after_step()
+        self.vehicle_side.compare(command)
+
+    def _feed_back(self, received: Received, now: float) -> tuple[Notice, ...]:
+        """Hand an accepted report to the stages; count one that was rejected."""
+        report, notices = received
+        if report is None:
+            for notice in notices:
+                if notice.kind is notice_kinds.NON_FINITE_REPORT:
+                    self.safety_side.count(notice.kind, notice.text)
+            return notices
+        feedback = report.feedback()
+        self._controller.on_odometry(feedback.odometry)
+        return notices + self.safety_side.on_feedback(feedback, now)
+
+    # ---- lifecycle -------------------------------------------------------------------------------
 
     def stop(self, now: float) -> PipelineOutput:
         """Deactivate: autonomy ends; the output's datagrams carry the last, safe command."""
-        notices = self._safety.stop()
+        notices = self.safety_side.stop()
         output = self.tick(now)
         return output._replace(notices=notices + output.notices)
 
     def restart(self) -> tuple[Notice, ...]:
-        """Time jumped back (a simulation was reset): what was heard before is worth nothing."""
+        """After a backward jump of time: discard everything received before it; autonomy ends."""
         self._command = None
-        self._vehicle = None
-        self._watch.clear()
-        return (TIME_JUMPED, *self._safety.restart())
+        self.vehicle_side.restart()
+        return self.safety_side.restart()
 
-    def remember(self, before: "Pipeline") -> None:
-        """Activate again: what people did meanwhile or before still holds."""
-        self._switch, self._driver = before._switch, before._driver
-        self._safety.remember(before._safety)
+    def restore_from(self, previous: "Pipeline") -> None:
+        """Copy the standing requests of the previous instance; they are not sent again."""
+        self.safety_side.restore_from(previous.safety_side)
+        self.vehicle_side.restore_from(previous.vehicle_side)
 
-    # ---- what can be asked ---------------------------------------------------------------------
+    def configure(self, parameters: InterfaceParameters) -> None:
+        """Use parameters that may change while active (see parameters.changed)."""
+        self._parameters = parameters
+        self._controller.configure(parameters.controller, parameters.vehicle)
+        self.safety_side.configure(parameters)
+        self.vehicle_side.configure(parameters)
+
+    # ---- state -----------------------------------------------------------------------------------
+
+    @property
+    def level(self) -> ControlLevel:
+        """The level of command that is in use."""
+        return self.safety_side.level
 
     @property
     def vehicle(self) -> VehicleReport | None:
         """The latest report of the vehicle, however old; None before the first."""
-        return self._vehicle
+        return self.vehicle_side.report
 
     @property
     def mode(self) -> Mode:
         """Who drives."""
-        return self._safety.mode
+        return self.safety_side.mode
 
     @property
     def parameters(self) -> InterfaceParameters:
@@ -246,73 +248,20 @@ class Pipeline:
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets that the shell must open."""
-        return self._platform.endpoints()
-
-    def blocked(self, now: float) -> str:
-        """Why commands do not pass now; empty while they do."""
-        return self._safety.blocked(self.level, now)
-
-    def dropped(self, now: float) -> str:
-        """What comes instead of commands that could pass; empty when nothing does."""
-        return self._safety.dropped(now)
+        return self.vehicle_side.endpoints()
 
     def status(self, now: float) -> SafetyStatus:
-        """Give the safety stage's status."""
-        return self._safety.status(now)
+        """Return the safety side's status."""
+        return self.safety_side.status(now)
 
     def state_report(self) -> StateReport | None:
-        """Give the VehicleStateReport; None while the vehicle does not report."""
-        if self._vehicle is None or not self._watch.is_heard:
-            return None
-        return state_report(self._vehicle.body, self.mode)
+        """Return the VehicleStateReport; None while the vehicle does not report."""
+        return self.vehicle_side.state_report()
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Say how the link does, by name; {} without a wire. For about 1 Hz."""
-        wire = self._platform.link_statistics(now)
-        return self._watch.link_statistics(wire, report_age_s(self._vehicle, now))
+        """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
+        return self.vehicle_side.link_statistics(now)
 
     def tracking(self) -> tuple[TrackingEstimate, ...]:
-        """Judge whether the vehicle does what it is told; about a millisecond, call it at 1 Hz."""
-        return self._watch.estimates()
-
-    def configure(self, parameters: InterfaceParameters) -> None:
-        """Take parameters that may change while active (see parameters.changed)."""
-        self._parameters = parameters
-        if parameters.level is not self.level:
-            # The last command holds until one of the new level comes.
-            self.level, self._kind = parameters.level, COMMAND_OF[parameters.level]
-        self._controller.configure(parameters.controller, parameters.vehicle)
-        self._safety.configure(parameters.safety, parameters.vehicle)
-        self._watch.configure(parameters.tracking)
-
-    # ---- helpers -------------------------------------------------------------------------------
-
-    def _step(self, now: float) -> SafetyOutput:
-        """Run every stage for one period."""
-        command = self._command
-        self._controlled = None
-        if isinstance(command, RawCommand):
-            self._filtered = None
-            output = self._safety.step(command, now)
-        else:
-            if isinstance(command, HighLevelCommand):
-                self._controlled = self._controller.step(command, now)
-            else:
-                self._controlled = command
-            self._filtered = self._filter.step(self._controlled, now)
-            output = self._safety.step(self._filtered, now)
-        return output
-
-    def _feed_back(self, output: SafetyOutput) -> None:
-        """After a period: what the stages must know of it before the next."""
-        mode = output.command.mode
-        self._controller.on_state(output.command.body.gear, mode)
-        self._filter.on_mode(mode)
-        self._safety.conclude()
-        self._watch.compare(output.command, self._vehicle)
-
-    def _tell_driver(self, now: float) -> tuple[Notice, ...]:
-        driver = self._driver
-        if self._switch:
-            driver = DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
-        return self._safety.on_driver(driver, now)
+        """Judge whether the vehicle tracks its commands; about a millisecond, call it at 1 Hz."""
+        return self.vehicle_side.tracking()

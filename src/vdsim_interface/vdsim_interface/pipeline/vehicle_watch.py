@@ -1,4 +1,4 @@
-"""What every shell of a platform watches: does the vehicle report, and do what it is told?"""
+"""Watches one vehicle: does it report, and does it track its commands?"""
 
 import math
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from vdsim_interface.values import (
 _MOVING_MPS = 0.5
 NO_NOTICES: tuple[Notice, ...] = ()
 FIRST_REPORT_S = 1.0
-"""So long a vehicle may take for its first report before its silence is told."""
+"""How long a vehicle may take for its first report before its silence is reported [s]."""
 
 
 def report_age_s(report: VehicleReport | None, now: float) -> float:
@@ -28,7 +28,7 @@ def report_age_s(report: VehicleReport | None, now: float) -> float:
 
 
 def silence(age_s: float, timeout_s: float) -> str:
-    """Say what is wrong with the vehicle's link; empty while it is well."""
+    """Return what is wrong with the vehicle's link; empty while it works."""
     if 0.0 <= age_s <= timeout_s:
         return ""
     if age_s < 0.0:
@@ -39,46 +39,46 @@ def silence(age_s: float, timeout_s: float) -> str:
 
 
 class VehicleWatch:
-    """The link and the following of one vehicle."""
+    """The link and the tracking of one vehicle. `is_fresh`: the latest report is not too old."""
 
     def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
         self._tracking = TrackingMonitor(parameters, period_s)
-        self.is_heard = False
-        self._was_heard = False
-        self._told_heard = self._told_silence = False
+        self.is_fresh = False
+        self._has_reported = False
+        self._noticed_link = self._noticed_silence = False
         self._since_s: float | None = None
 
     def configure(self, parameters: TrackingParameters) -> None:
-        """Take new tolerances."""
+        """Use new tolerances."""
         self._tracking.configure(parameters)
 
     def clear(self) -> None:
-        """Time jumped back: what comes next is another drive."""
+        """Discard what was collected; the next period begins another drive."""
         self._tracking.clear()
 
-    def look(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
-        """Tell once when the vehicle reports, once when it falls silent; it may begin late."""
-        self.is_heard = is_heard = 0.0 <= age_s <= timeout_s
-        if is_heard:
-            return NO_NOTICES if self._told_heard else self._begins()
-        return NO_NOTICES if self._told_silence else self._ends(age_s, timeout_s, now)
+    def update(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
+        """Return a notice once when the vehicle begins to report, and once when it falls silent."""
+        self.is_fresh = is_fresh = 0.0 <= age_s <= timeout_s
+        if is_fresh:
+            return NO_NOTICES if self._noticed_link else self._begins()
+        return NO_NOTICES if self._noticed_silence else self._ends(age_s, timeout_s, now)
 
     def _begins(self) -> tuple[Notice, ...]:
-        again = " again" if self._was_heard else ""
-        self._was_heard = self._told_heard = True
-        self._told_silence = False
-        return (Notice(notice_kinds.LINK_RESTORED, f"the vehicle reports{again}"),)
+        text = "vehicle link restored" if self._has_reported else "vehicle link up"
+        self._has_reported = self._noticed_link = True
+        self._noticed_silence = False
+        return (Notice(notice_kinds.LINK_RESTORED, text),)
 
     def _ends(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
         if self._since_s is None:
             self._since_s = now
-        if not self._was_heard and 0.0 <= now - self._since_s < FIRST_REPORT_S:
+        if not self._has_reported and 0.0 <= now - self._since_s < FIRST_REPORT_S:
             return NO_NOTICES
-        self._told_heard, self._told_silence = False, True
+        self._noticed_link, self._noticed_silence = False, True
         return (Notice(notice_kinds.LINK_TIMEOUT, silence(age_s, timeout_s)),)
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
-        """Take one period's command, and what the vehicle says it applies."""
+        """Compare one period's command with what the vehicle says it applies."""
         if command.authority is not Authority.COMMAND or report is None or command.raw is not None:
             self._tracking.clear()
             return
@@ -91,17 +91,17 @@ class VehicleWatch:
         )
 
     def estimates(self) -> tuple[TrackingEstimate, ...]:
-        """Judge whether the vehicle does what it is told; about a millisecond, for 1 Hz."""
+        """Judge whether the vehicle tracks its commands; about a millisecond, for 1 Hz."""
         return self._tracking.estimates()
 
     def link_statistics(self, wire: Mapping[str, float], age_s: float) -> Mapping[str, float]:
-        """Complete what the platform knows of its wire; {} without one.
+        """Complete the platform's figures of its wire; {} without one.
 
-        `age_s` is that of the report the interface goes by. `round_trip_s` is there when the wheel
+        `age_s` is the age of the report in use. `round_trip_s` is there when the wheel
         angle moves enough to see the vehicle's answer to it.
         """
         if not wire:
             return wire
         delay_s = self._tracking.angle_delay_s()
-        seen = {} if math.isnan(delay_s) else {"round_trip_s": delay_s}
-        return {**wire, "age_s": age_s, **seen}
+        delay = {} if math.isnan(delay_s) else {"round_trip_s": delay_s}
+        return {**wire, "age_s": age_s, **delay}

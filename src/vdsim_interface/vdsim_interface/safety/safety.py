@@ -49,7 +49,7 @@ from vdsim_interface.values import (
 
 NEVER_S = -math.inf
 NO_REQUEST = StateCommand()
-DROPPED = {
+REJECTED_WORDS = {
     notice_kinds.WRONG_LEVEL: " (commands of another level come)",
     notice_kinds.NON_FINITE_COMMAND: " (those that come are not finite)",
 }
@@ -89,7 +89,7 @@ class Safety:
         self._base = self._body
         self._odometry = Odometry(NEVER_S)
         self._command: VehicleCommand | RawCommand | None = None
-        self._dropped = notice_kinds.WRONG_LEVEL, NEVER_S
+        self._rejected = notice_kinds.WRONG_LEVEL, NEVER_S
 
     @property
     def mode(self) -> Mode:
@@ -108,14 +108,14 @@ class Safety:
         why = "time jumped back: what was heard before it does not count"
         return self._turn(self._engagement.handle(ModeEvent.LINK_LOST, why))
 
-    def remember(self, before: "Safety") -> None:
+    def restore_from(self, previous: "Safety") -> None:
         """Go on from what another knows of people and their wishes; nobody tells that again."""
-        self._cabin, self._cabin_secured = before._cabin, before._cabin_secured
-        self._driver = before._driver
+        self._cabin, self._cabin_secured = previous._cabin, previous._cabin_secured
+        self._driver = previous._driver
         # A message that repeats itself does not ask for autonomy anew.
-        self._reader = before._reader
-        self._requested = replace(before._requested, hand_brake=None)
-        self._engagement.remember(before._engagement)
+        self._reader = previous._reader
+        self._requested = replace(previous._requested, hand_brake=None)
+        self._engagement.restore_from(previous._engagement)
 
     def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends, and does not begin again by itself.
@@ -194,19 +194,19 @@ class Safety:
         notices = self._turn(self._engagement.request(now, "asked to engage"))
         return ChangeModeResult(True, "engaging", self.mode), notices
 
-    def drop_other_level(self, given: ControlLevel, used: ControlLevel, now: float) -> Notice:
+    def reject_other_level(self, given: ControlLevel, used: ControlLevel, now: float) -> Notice:
         """Count a command of a level that is not in use."""
         text = f"{given.value}_command ignored: control_command is {used.value}"
-        return self.drop(notice_kinds.WRONG_LEVEL, text, now)
+        return self.reject(notice_kinds.WRONG_LEVEL, text, now)
 
-    def drop_non_finite(self, command: object, now: float) -> Notice:
+    def reject_non_finite(self, command: object, now: float) -> Notice:
         """Count a command with a channel that is no number."""
         text = f"{type(command).__name__} dropped: it is not finite"
-        return self.drop(notice_kinds.NON_FINITE_COMMAND, text, now)
+        return self.reject(notice_kinds.NON_FINITE_COMMAND, text, now)
 
-    def drop(self, kind: NoticeKind, text: str, now: float) -> Notice:
+    def reject(self, kind: NoticeKind, text: str, now: float) -> Notice:
         """Count a command that is not taken, and remember what was wrong with it."""
-        self._dropped = kind, now
+        self._rejected = kind, now
         return self.count(kind, text)
 
     def count(self, kind: NoticeKind, text: str) -> Notice:
@@ -256,7 +256,7 @@ class Safety:
             PlatformCommand(authority, self._engagement.mode, vehicle, body, raw), changes, notices
         )
 
-    def conclude(self) -> None:
+    def after_step(self) -> None:
         """After `step`, when its output is on its way: judge what can wait for the next one."""
         held = self._command
         self._runner.watch(held if isinstance(held, VehicleCommand) else None, self._limits)
@@ -280,23 +280,23 @@ class Safety:
         parts = self._engagement.waits_for(self._situation(now), self._limits)
         age_s = self._command_age(now)
         if math.isinf(age_s):
-            parts = (f"no command of level {level.value} has come{self.dropped(now)}", *parts)
+            parts = (f"no command of level {level.value} has come{self.rejected(now)}", *parts)
         elif age_s > self._command_timeout_s:
-            said = f"commands of level {level.value} do not come any more{self.dropped(now)}"
+            said = f"commands of level {level.value} do not come any more{self.rejected(now)}"
             parts = (said, *parts)
         return "; ".join(parts)
 
-    def dropped(self, now: float) -> str:
+    def rejected(self, now: float) -> str:
         """Name what comes instead of commands that could pass; empty when nothing does."""
-        kind, at_s = self._dropped
-        return DROPPED[kind] if 0.0 <= now - at_s <= self._command_timeout_s else ""
+        kind, at_s = self._rejected
+        return REJECTED_WORDS[kind] if 0.0 <= now - at_s <= self._command_timeout_s else ""
 
     # ---- helpers of step -----------------------------------------------------------------------
 
     def _take(self, command: VehicleCommand | RawCommand, now: float) -> tuple[Notice, ...]:
         if isinstance(command, VehicleCommand) and not command.is_finite():
             text = "command dropped: it is not finite"
-            return (self.drop(notice_kinds.NON_FINITE_COMMAND, text, now),)
+            return (self.reject(notice_kinds.NON_FINITE_COMMAND, text, now),)
         self._command = command
         return NO_NOTICES
 

@@ -25,6 +25,7 @@ from vdsim_interface.values.enums import (
     Headlight,
     Mode,
     Wiper,
+    braking_accel,
     drive_direction,
     travel_direction,
 )
@@ -36,6 +37,7 @@ from vdsim_interface.values.notices import (
     SafetyStatus,
     Severity,
 )
+from vdsim_interface.values.sides import SafeCommand
 from vdsim_interface.values.vehicle import (
     NO_DRIVER,
     NOT_YET_REPORTED,
@@ -46,6 +48,7 @@ from vdsim_interface.values.vehicle import (
     Odometry,
     Sensors,
     StateReport,
+    VehicleFeedback,
     VehicleReport,
     Wheels,
     state_report,
@@ -78,6 +81,7 @@ __all__ = [
     "Odometry",
     "PlatformCommand",
     "RawCommand",
+    "SafeCommand",
     "SafetyStatus",
     "Sensors",
     "Severity",
@@ -85,10 +89,12 @@ __all__ = [
     "StateMessage",
     "StateReport",
     "VehicleCommand",
+    "VehicleFeedback",
     "VehicleReport",
     "Wheels",
     "Wiper",
     "WireCommand",
+    "braking_accel",
     "drive_direction",
     "single",
     "state_report",

@@ -11,6 +11,7 @@ from vdsim_interface.values.commands import SINGLES, single
 from vdsim_interface.values.enums import Blinker, Gear, Headlight, Mode, Wiper
 
 Wheels = tuple[float, float, float, float]
+_TINY_MPS = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,18 @@ class Sensors(NamedTuple):
     wheel_spin_radps: Wheels = (math.nan, math.nan, math.nan, math.nan)
 
 
+class VehicleFeedback(NamedTuple):
+    """From the vehicle side to the safety side: what of a report decides about commands.
+
+    Its wire form between processes is the message PlatformReport.
+    """
+
+    odometry: Odometry
+    body: BodyState
+    driver: DriverActivity
+    ready: bool
+
+
 class VehicleReport(NamedTuple):
     """One report of the vehicle. `stamp_s`: time of receipt; `vehicle_time_s`: the vehicle's clock.
 
@@ -163,11 +176,17 @@ class VehicleReport(NamedTuple):
 
     def odometry(self) -> Odometry:
         """Give the part that VehicleOdometry carries, rounded as the message rounds it."""
-        motion = self.velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
+        # The speed of a car at rest may be a denormal number, which confuses people and tools.
+        velocity_mps = self.velocity_mps if abs(self.velocity_mps) > _TINY_MPS else 0.0
+        motion = velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
         try:
             return Odometry(self.stamp_s, *SINGLES.unpack(SINGLES.pack(*motion)))
         except OverflowError:
             return Odometry(self.stamp_s, *map(single, motion))
+
+    def feedback(self) -> VehicleFeedback:
+        """Give the part that the safety side judges by."""
+        return VehicleFeedback(self.odometry(), self.body, self.driver, self.ready)
 
 
 def state_report(body: BodyState, mode: Mode) -> StateReport:

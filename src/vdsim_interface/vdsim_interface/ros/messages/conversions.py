@@ -46,11 +46,14 @@ NANOSECONDS = 1_000_000_000
 
 
 def time_message(seconds: float) -> Time:
-    """Seconds of a ROS clock as a message; what cannot be told (infinite, negative) is zero."""
+    """Seconds of a ROS clock as a message; times that have no representation become zero."""
     if not math.isfinite(seconds) or seconds < 0.0:
         return Time()
-    whole, part = divmod(round(seconds * NANOSECONDS), NANOSECONDS)
-    return Time(sec=whole, nanosec=part)
+    # The whole seconds first: today's time in nanoseconds is beyond the 53 bits of a float, and a
+    # stamp that is handed on would move with every conversion.
+    whole = int(seconds)
+    part = round((seconds - whole) * NANOSECONDS)
+    return Time(sec=whole, nanosec=part) if part < NANOSECONDS else Time(sec=whole + 1)
 
 
 def seconds_of(stamp: Time) -> float:

@@ -1,9 +1,12 @@
-"""What the safety stage and the platform say to each other <-> messages."""
+"""What the safety side and the vehicle side exchange <-> messages."""
 
 from __future__ import annotations
 
+from vdsim_interface.pipeline.output import command_trace
+from vdsim_interface.pipeline.vehicle_side import NOTHING_SENT
 from vdsim_interface.ros.messages.conversions import (
     odometry_message,
+    odometry_value,
     raw_command,
     raw_command_message,
     relayed_command,
@@ -12,6 +15,7 @@ from vdsim_interface.ros.messages.conversions import (
     time_message,
     vehicle_command_message,
 )
+from vdsim_interface.ros.messages.trace import trace_message, trace_value
 from vdsim_interface.values import (
     Authority,
     Blinker,
@@ -23,45 +27,68 @@ from vdsim_interface.values import (
     Mode,
     Notice,
     PlatformCommand,
+    SafeCommand,
     VehicleCommand,
-    VehicleReport,
+    VehicleFeedback,
     Wiper,
     notice_kinds,
     state_report,
 )
 from vdsim_msgs.msg import (
     PlatformReport,
-    SafeCommand,
     VehicleControlCommand,
     VehicleStateCommand,
     VehicleStateReport,
 )
+from vdsim_msgs.msg import SafeCommand as SafeCommandMsg
 
 
-def dropped(topic: str, why: object) -> Notice:
-    """What is said of a message between stages that is not taken."""
+def rejected(topic: str, why: object) -> Notice:
+    """The notice of a message between stages that is not used."""
     return Notice(notice_kinds.LINK_REJECT, f"{topic} dropped: {why}")
 
 
 def received_command(message: VehicleControlCommand, now: float) -> VehicleCommand:
-    """A command from the stage before, as old as it says.
+    """A command from the stage before, with the age that it states.
 
-    One that is ahead of our clock counts as said now: the stages follow simulated time each for
-    itself, and a stamp from before time jumped back would be fresh for the length of the jump.
+    One from the future counts as received now: the stages follow simulated time each for itself,
+    and a stamp from before a backward jump would look fresh until the clock catches up.
     """
     command = relayed_command(message)
     return command if command.stamp_s <= now else command._replace(stamp_s=now)
 
 
-def safe_command_message(command: PlatformCommand, now: float) -> SafeCommand:
-    """A command for the platform; its trace is filled in by the stage."""
-    message = SafeCommand(authority=int(command.authority), mode=int(command.mode))
+# ---- from the safety side to the vehicle side ----------------------------------------------------
+
+
+def safe_command_message(safe: SafeCommand) -> SafeCommandMsg:
+    """The wire form of a SafeCommand."""
+    command = safe.command
+    message = SafeCommandMsg(authority=int(command.authority), mode=int(command.mode))
     message.vehicle = vehicle_command_message(command.vehicle)
-    message.body = _body_message(command.body, now)
+    message.body = _body_message(command.body, safe.stamp_s)
     message.has_raw = command.raw is not None
     if command.raw is not None:
         message.raw = raw_command_message(command.raw)
+    trace = command_trace(safe.stamp_s, safe, NOTHING_SENT, None)
+    message.trace = trace_message(trace, safe.command_id)
     return message
+
+
+def safe_command_value(message: SafeCommandMsg) -> SafeCommand:
+    """The value again. Raises ValueError for an undefined number or one that is not finite."""
+    trace = trace_value(message.trace)
+    return SafeCommand(
+        stamp_s=trace.stamp_s,
+        command=_platform_command(message),
+        # What the filter changed follows from `controlled` and `filtered`.
+        changes=tuple(c for c in trace.changes if c.kind != notice_kinds.LOW_PASS),
+        received=trace.received,
+        controlled=trace.controlled,
+        filtered=trace.filtered,
+        blocked=trace.blocked,
+        command_id=message.trace.command_id,
+    )
 
 
 def _body_message(body: BodyCommand, now: float) -> VehicleStateCommand:
@@ -76,8 +103,7 @@ def _body_message(body: BodyCommand, now: float) -> VehicleStateCommand:
     )
 
 
-def platform_command(message: SafeCommand) -> PlatformCommand:
-    """The same, back as a value. Raises ValueError for an undefined or not finite number."""
+def _platform_command(message: SafeCommandMsg) -> PlatformCommand:
     body = message.body
     vehicle = relayed_command(message.vehicle)
     if not vehicle.is_finite():
@@ -98,39 +124,39 @@ def platform_command(message: SafeCommand) -> PlatformCommand:
     )
 
 
-def platform_report_message(report: VehicleReport) -> PlatformReport:
-    """What the safety stage must know of a report."""
-    driver = report.driver
+# ---- from the vehicle side to the safety side ----------------------------------------------------
+
+
+def feedback_message(feedback: VehicleFeedback) -> PlatformReport:
+    """The wire form of a VehicleFeedback."""
+    driver, body = feedback.driver, feedback.body
     return PlatformReport(
-        odometry=odometry_message(report.odometry()),
-        body=state_report_message(state_report(report.body, Mode.MANUAL), report.stamp_s),
+        odometry=odometry_message(feedback.odometry),
+        body=state_report_message(state_report(body, Mode.MANUAL), feedback.odometry.stamp_s),
         driver_pedal=driver.pedal,
         driver_wheel=driver.wheel,
         driver_gear_lever=driver.gear_lever,
         driver_switch=driver.switch,
-        ready=report.ready,
+        ready=feedback.ready,
     )
 
 
-def driver_activity(message: PlatformReport, switch: bool) -> DriverActivity:
-    """What the person in the seat does. `switch`: the override topic's state."""
-    return DriverActivity(
-        message.driver_pedal,
-        message.driver_wheel,
-        message.driver_gear_lever,
-        message.driver_switch or switch,
+def feedback_value(message: PlatformReport, now: float) -> VehicleFeedback:
+    """The value again. Raises ValueError for an undefined number."""
+    return VehicleFeedback(
+        odometry_value(message.odometry, min(seconds_of(message.odometry.stamp), now)),
+        _body_state(message.body),
+        DriverActivity(
+            pedal=message.driver_pedal,
+            wheel=message.driver_wheel,
+            gear_lever=message.driver_gear_lever,
+            switch=message.driver_switch,
+        ),
+        message.ready,
     )
 
 
-def held_body(body: BodyState) -> BodyCommand:
-    """The command that changes nothing."""
-    return BodyCommand(
-        body.gear, body.blinker, body.headlight, body.wiper, body.hand_brake, body.horn
-    )
-
-
-def body_state(message: VehicleStateReport) -> BodyState:
-    """The body as the platform reports it. Raises ValueError for an undefined number."""
+def _body_state(message: VehicleStateReport) -> BodyState:
     return BodyState(
         Gear(message.gear),
         Blinker(message.blinker),

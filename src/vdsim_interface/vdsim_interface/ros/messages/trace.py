@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 
 from vdsim_interface.ros.messages.conversions import seconds_of, time_message
 from vdsim_interface.trace.trace import CommandTrace
@@ -59,21 +58,6 @@ def command_stage(command: Command | None, gear: int = 0) -> CommandStage:
     else:
         stage.throttle, stage.brake = float(command.throttle), float(command.brake)
     return stage
-
-
-def complete_trace(
-    trace: CommandTraceMsg,
-    wire: WireCommand | None,
-    sequence: int | None,
-    applied: tuple[Applied | None, float],
-    changes: Iterable[Change],
-) -> CommandTraceMsg:
-    """Add what the platform knows to the trace that the safety stage began."""
-    trace.wire = _wire_stage(wire, seconds_of(trace.stamp), trace.safe.gear)
-    trace.wire.reasons = [_reason(change) for change in changes]
-    trace.wire_sequence = sequence or 0
-    trace.applied = _applied_stage(*applied)
-    return trace
 
 
 def _applied_stage(applied: Applied | None, stamp_s: float) -> CommandStage:
@@ -140,25 +124,27 @@ def trace_value(message: CommandTraceMsg) -> CommandTrace:
     applied, wire = message.applied, message.wire
     reasons = (*message.filtered.reasons, *message.safe.reasons, *wire.reasons)
     return CommandTrace(
-        seconds_of(message.stamp),
-        Mode(message.mode),
-        Authority(message.authority),
-        _received(message),
-        _vehicle(message.controlled),
-        _vehicle(message.filtered),
-        safe,
-        _raw(message.safe) if has_raw else None,
-        BodyCommand(Gear(message.safe.gear)),
-        WireCommand(wire.front_wheel_angle_rad, wire.throttle, wire.brake, wire.accel_mps2)
+        stamp_s=seconds_of(message.stamp),
+        mode=Mode(message.mode),
+        authority=Authority(message.authority),
+        received=_received(message),
+        controlled=_vehicle(message.controlled),
+        filtered=_vehicle(message.filtered),
+        safe=safe,
+        raw=_raw(message.safe) if has_raw else None,
+        body=BodyCommand(Gear(message.safe.gear)),
+        wire=WireCommand(wire.front_wheel_angle_rad, wire.throttle, wire.brake, wire.accel_mps2)
         if wire.valid
         else None,
-        message.wire_sequence if wire.valid else None,
-        Applied(applied.front_wheel_angle_rad, applied.accel_mps2, applied.throttle, applied.brake)
+        wire_sequence=message.wire_sequence if wire.valid else None,
+        applied=Applied(
+            applied.front_wheel_angle_rad, applied.accel_mps2, applied.throttle, applied.brake
+        )
         if applied.valid
         else None,
-        seconds_of(applied.stamp) if applied.valid else -math.inf,
-        tuple(_change(reason) for reason in reasons if not reason.startswith(_BLOCKED)),
-        next((r.removeprefix(_BLOCKED) for r in reasons if r.startswith(_BLOCKED)), ""),
+        applied_stamp_s=seconds_of(applied.stamp) if applied.valid else -math.inf,
+        changes=tuple(_change(reason) for reason in reasons if not reason.startswith(_BLOCKED)),
+        blocked=next((r.removeprefix(_BLOCKED) for r in reasons if r.startswith(_BLOCKED)), ""),
     )
 
 

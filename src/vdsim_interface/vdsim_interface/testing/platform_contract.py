@@ -1,4 +1,10 @@
-"""The contract of every platform: run `CHECKS` on a spec and, if it has a wire, its peer."""
+"""The contract of every platform, as checks on its spec and, if it has a wire, its peer.
+
+Each check is one promise; its docstring's first line says which. A check that fails raises
+ContractError with what was expected and what happened. `check_platform` runs them all;
+`vdsim_platform check` does so from a command line, and a pytest of your own can parametrise
+`CHECKS`.
+"""
 
 import importlib
 import itertools
@@ -10,9 +16,15 @@ from dataclasses import fields, replace
 from vdsim_interface.parameters import VehicleGeometry, declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.platforms.spec import LINK_NAMES, Platform, PlatformSetup, PlatformSpec
+from vdsim_interface.platforms.spec import (
+    LINK_NAMES,
+    Encoded,
+    Platform,
+    PlatformSetup,
+    PlatformSpec,
+)
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.testing.peer import Peer, PeerMotion
+from vdsim_interface.testing.peer import Heard, Peer, PeerMotion
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
@@ -28,6 +40,7 @@ from vdsim_interface.values import (
     VehicleCommand,
     VehicleReport,
     Wiper,
+    WireCommand,
 )
 
 SETUP = PlatformSetup(VehicleGeometry(), 0.01)
@@ -35,6 +48,17 @@ EXTREMES = (0.0, 0.55, -0.55, 3.0, -6.0, 1e-30)
 STANDING = PeerMotion(0.0)
 IN_DRIVE = BodyCommand(Gear.DRIVE)
 LIT = BodyCommand(Gear.DRIVE, Blinker.LEFT, Headlight.HIGH, Wiper.LOW, False, True)
+
+
+class ContractError(AssertionError):
+    """A platform breaks a promise; the text says what was expected and what happened."""
+
+
+def require(holds: bool, expected: str, *found: object) -> None:
+    """Raise ContractError unless the promise holds; `found` is what was seen instead."""
+    if not holds:
+        seen = f"; found: {', '.join(str(item) for item in found)}" if found else ""
+        raise ContractError(f"{expected}{seen}")
 
 
 class Subject:
@@ -59,7 +83,8 @@ class Subject:
         for datagram, source in self.peer.say(motion, self.now):
             received = self.platform.receive(datagram.data, source, datagram.endpoint, self.now)
             found = received.report or found
-        assert found is not None, f"{self.spec.name}: its peer's report was not understood"
+        if found is None:
+            raise ContractError("the platform must understand the report of its contract_peer")
         return found
 
 
@@ -77,26 +102,34 @@ def command(
 
 def describes_itself(spec: PlatformSpec) -> None:
     """Name, text, parameters, capabilities and gear map are complete."""
-    assert spec.name.isidentifier()
-    assert spec.doc
-    assert set(spec.gears) == set(Gear), "the gear map must be total"
+    require(spec.name.isidentifier(), "the name must be an identifier", spec.name)
+    require(bool(spec.doc), "the spec needs a text `doc`")
+    missing = ", ".join(gear.name for gear in Gear if gear not in spec.gears)
+    require(not missing, "the gear map must hold every Gear", f"no {missing}")
     body = {field.name for field in fields(BodyCommand)}
-    assert spec.capabilities.commands <= body
-    assert spec.capabilities.reports <= {field.name for field in fields(BodyState)}
+    state = {field.name for field in fields(BodyState)}
+    unknown = (spec.capabilities.commands - body) | (spec.capabilities.reports - state)
+    require(not unknown, "capabilities must name fields of BodyCommand and BodyState", *unknown)
     for item in declarations(spec.parameters()):
-        assert item.name.startswith(f"{spec.parameters.PREFIX}.")
-        assert item.doc
+        prefix = f"{spec.parameters.PREFIX}."
+        require(item.name.startswith(prefix), f"parameters must begin with {prefix}", item.name)
+        require(bool(item.doc), "every parameter needs a description", item.name)
 
 
 def names_its_endpoints(spec: PlatformSpec) -> None:
     """Sockets have names of their own; what is sent goes to one that sends."""
     subject = Subject(spec)
     endpoints = {item.name: item for item in subject.platform.endpoints()}
-    assert len(endpoints) == len(subject.platform.endpoints())
+    require(len(endpoints) == len(subject.platform.endpoints()), "endpoint names must differ")
     subject.report()
     for datagram in subject.platform.encode(command(), subject.now).datagrams:
-        assert endpoints[datagram.endpoint].send_to
-        assert 0 < len(datagram.data) <= 65507
+        require(
+            bool(endpoints[datagram.endpoint].send_to),
+            "a datagram must name an endpoint that sends",
+            datagram.endpoint,
+        )
+        size = len(datagram.data)
+        require(0 < size <= 65507, "a datagram must fit into UDP", f"{size} bytes")
 
 
 def encodes_whatever_safety_gives(spec: PlatformSpec) -> None:
@@ -110,28 +143,40 @@ def encodes_whatever_safety_gives(spec: PlatformSpec) -> None:
         subject.now += 0.01
         encoded = subject.platform.encode(given, subject.now)
         if authority is Authority.SILENT:
-            assert encoded.datagrams == (), "SILENT sends nothing"
+            require(encoded.datagrams == (), "authority SILENT must send nothing")
             continue
-        assert encoded.wire is not None
-        assert math.isfinite(encoded.wire.front_wheel_angle_rad)
+        angle_rad = _wire(encoded).front_wheel_angle_rad
+        require(math.isfinite(angle_rad), "the wheel angle on the wire must be finite", angle_rad)
         if encoded.sequence is not None:
-            assert before is None or encoded.sequence == before + 1
+            counts_up = before is None or encoded.sequence == before + 1
+            require(counts_up, "packets must be numbered one by one", before, encoded.sequence)
             before = encoded.sequence
 
 
-def reports_what_the_vehicle_says(spec: PlatformSpec) -> None:
+def reports_what_the_vehicle_measures(spec: PlatformSpec) -> None:
     """[VI-1.2.1] [VI-1.2.2] Velocity, wheel angle and pose arrive, stamped with the receipt."""
     subject = Subject(spec)
     motion = PeerMotion(7.5, 0.12, 0.5, 3.0, -4.0, 0.7)
     report = subject.report(motion)
-    assert report.stamp_s == subject.now
-    assert report.odometry().is_finite()
-    assert spec.capabilities.driver_activity or not report.driver.named()
+    require(
+        report.stamp_s == subject.now,
+        f"a report must be stamped with its time of receipt, {subject.now:g} s",
+        report.stamp_s,
+    )
+    require(report.odometry().is_finite(), "odometry must be finite", report.odometry())
+    active = report.driver.named()
+    require(
+        spec.capabilities.driver_activity or not active,
+        "without the capability driver_activity no report may name the driver",
+        *active,
+    )
     if subject.peer is not None:
-        got = (report.velocity_mps, report.front_wheel_angle_rad, report.x_m, report.y_m)
-        for a, b in zip((*got, report.yaw_rad), (7.5, 0.12, 3.0, -4.0, 0.7), strict=True):
-            assert abs(a - b) < 1e-3, (got, motion)
-        assert abs(report.applied.front_wheel_angle_rad - 0.12) < 1e-3
+        _near("velocity [m/s]", report.velocity_mps, 7.5)
+        _near("front wheel angle [rad]", report.front_wheel_angle_rad, 0.12)
+        _near("x [m]", report.x_m, 3.0)
+        _near("y [m]", report.y_m, -4.0)
+        _near("yaw [rad]", report.yaw_rad, 0.7)
+        _near("applied front wheel angle [rad]", report.applied.front_wheel_angle_rad, 0.12)
 
 
 def holds_what_the_wire_does_not_carry(spec: PlatformSpec) -> None:
@@ -140,12 +185,16 @@ def holds_what_the_wire_does_not_carry(spec: PlatformSpec) -> None:
     subject.report()
     subject.platform.encode(command(body=LIT), subject.now)
     state = subject.report().body
-    assert state.modelled.isdisjoint(spec.capabilities.reports)
+    both = state.modelled & spec.capabilities.reports
+    require(not both, "a field that the wire reports must not be marked as modelled", *both)
     for name in ("gear", "blinker", "headlight", "wiper", "hand_brake", "horn"):
-        assert name in state.modelled or name in spec.capabilities.reports
+        known = name in state.modelled or name in spec.capabilities.reports
+        require(known, "a field that the wire does not report must be marked as modelled", name)
         if name in state.modelled:
-            assert getattr(state, name) == getattr(LIT, name), name
-    assert 0.0 <= state.fuel_percent <= 100.0
+            asked, echoed = getattr(LIT, name), getattr(state, name)
+            require(echoed == asked, f"a modelled {name} must echo the command {asked}", echoed)
+    fuel = state.fuel_percent
+    require(0.0 <= fuel <= 100.0, "fuel must be within 0 to 100 %", fuel)
 
 
 def steers_pushes_and_brakes_in_the_right_sense(spec: PlatformSpec) -> None:
@@ -166,15 +215,20 @@ def steers_pushes_and_brakes_in_the_right_sense(spec: PlatformSpec) -> None:
         body = BodyCommand(gear)
         encoded = subject.platform.encode(command(accel, 0.2, body), subject.now)
         heard = subject.peer.hear(encoded.datagrams, subject.now)
-        assert heard is not None
-        assert abs(heard.front_wheel_angle_rad - 0.2) < 1e-3
-        assert (heard.push, heard.brakes) == (push, brakes), (gear, speed, accel)
+        heard = _understood(heard)
+        _near("left must be left: front wheel angle [rad]", heard.front_wheel_angle_rad, 0.2)
+        require(
+            (heard.push, heard.brakes) == (push, brakes),
+            f"{accel:g} m/s2 in {gear.name} at {speed:g} m/s must be push {push:+d}, "
+            f"brakes {brakes}",
+            f"push {heard.push:+d}, brakes {heard.brakes}",
+        )
     subject.report(PeerMotion(0.0))
     parked = subject.platform.encode(command(-2.0, 0.0, BodyCommand(Gear.PARK)), subject.now)
     heard = subject.peer.hear(parked.datagrams, subject.now)
-    assert heard is not None
-    assert heard.push == 0
-    assert heard.hand_brake or heard.brakes
+    heard = _understood(heard)
+    require(heard.push == 0, "in PARK nothing may push", f"push {heard.push:+d}")
+    require(heard.hand_brake or heard.brakes, "in PARK the car must be held by a brake")
     return None
 
 
@@ -185,13 +239,19 @@ def moves_in_the_right_sense(subject: Subject) -> None:
         for _ in range(300):
             report = subject.report()
             subject.platform.encode(command(accel, front, body), subject.now)
-        assert report.velocity_mps * accel > 0.0
-        assert abs(report.front_wheel_angle_rad - front) < 1e-2
-        assert report.yaw_rate_radps * accel > 0.0, "positive angles turn left when driving forward"
+        speed = report.velocity_mps
+        require(speed * accel > 0.0, f"{accel:g} m/s2 in {gear.name} must drive that way", speed)
+        _near("front wheel angle [rad]", report.front_wheel_angle_rad, front, 1e-2)
+        require(
+            report.yaw_rate_radps * accel > 0.0,
+            "a positive wheel angle must turn left when driving forward",
+            f"yaw rate {report.yaw_rate_radps:g} rad/s",
+        )
         for _ in range(600):
             report = subject.report()
             subject.platform.encode(command(-2.0 * accel, 0.0, body), subject.now)
-        assert report.velocity_mps == 0.0, "the brake stops, it does not push"
+        stands = report.velocity_mps == 0.0
+        require(stands, "the brake must stop the car, not push it", report.velocity_mps)
 
 
 def takes_raw_commands(spec: PlatformSpec) -> None:
@@ -200,35 +260,43 @@ def takes_raw_commands(spec: PlatformSpec) -> None:
     subject.report()
     full = RawCommand(0.0, 4294967295, 0, 2147483647, -2147483648)
     encoded = subject.platform.encode(command(raw=full), subject.now)
-    wire = encoded.wire
-    assert wire is not None
-    assert wire.throttle == 1.0
-    assert wire.brake == 0.0
-    assert wire.front_wheel_angle_rad <= SETUP.geometry.front_wheel_angle_max_rad
-    none = subject.platform.encode(command(raw=RawCommand(0.0)), subject.now).wire
-    assert none is not None
-    assert (none.throttle, none.brake, none.front_wheel_angle_rad) == (0.0, 0.0, 0.0)
+    wire = _wire(encoded)
+    pedals = (wire.throttle, wire.brake)
+    require(pedals == (1.0, 0.0), "a full raw throttle must be throttle 1, brake 0", *pedals)
+    most_rad = SETUP.geometry.front_wheel_angle_max_rad
+    angle_rad = wire.front_wheel_angle_rad
+    require(angle_rad <= most_rad, f"raw steering must stay within {most_rad:g} rad", angle_rad)
+    none = _wire(subject.platform.encode(command(raw=RawCommand(0.0)), subject.now))
+    zeros = (none.throttle, none.brake, none.front_wheel_angle_rad)
+    require(zeros == (0.0, 0.0, 0.0), "a raw command of zeros must be zeros on the wire", *zeros)
 
 
-def says_what_it_cuts_of_a_raw_command(spec: PlatformSpec) -> None:
+def names_what_it_limits_of_a_raw_command(spec: PlatformSpec) -> None:
     """A pedal beyond its end, a wheel angle beyond the car's: a change with a reason."""
     subject = Subject(spec)
     subject.report()
 
     def cut(raw: RawCommand) -> dict[str, float]:
         changes = subject.platform.encode(command(raw=raw), subject.now).changes
-        assert all(change.kind == "platform_limit" for change in changes)
-        assert all(abs(change.before) > abs(change.after) for change in changes)
+        for change in changes:
+            limits = change.kind == "platform_limit" and abs(change.before) > abs(change.after)
+            require(limits, "a change must be a platform_limit that lowers the value", change)
         return {change.channel: change.after for change in changes}
 
     most = 2**31 - 1
-    assert cut(RawCommand(0.0)) == {}
-    assert cut(RawCommand(0.0, throttle=most)) == {"throttle": 1.0}
-    assert cut(RawCommand(0.0, brake=most)) == {"brake": 1.0}
+    expect = "an exceeded raw value must be named with the value that is used: "
+    for raw, named in (
+        (RawCommand(0.0), {}),
+        (RawCommand(0.0, throttle=most), {"throttle": 1.0}),
+        (RawCommand(0.0, brake=most), {"brake": 1.0}),
+    ):
+        found = cut(raw)
+        require(found == named, f"{expect}{named}", found)
     left = cut(RawCommand(0.0, front_steer=most))
-    assert list(left) == ["front_wheel_angle_rad"]
+    require(list(left) == ["front_wheel_angle_rad"], f"{expect}front_wheel_angle_rad", left)
     right = cut(RawCommand(0.0, front_steer=-most))
-    assert right == {name: -angle_rad for name, angle_rad in left.items()}
+    mirrored = {name: -angle_rad for name, angle_rad in left.items()}
+    require(right == mirrored, f"right must be limited as left: {mirrored}", right)
 
 
 def survives_any_datagram(spec: PlatformSpec) -> None:
@@ -250,9 +318,11 @@ def survives_any_datagram(spec: PlatformSpec) -> None:
     for sample in samples:
         received = subject.platform.receive(sample, ("127.0.0.1", 7001), endpoint, subject.now)
         if received.report is None:
-            assert received.notices, "a dropped datagram needs a reason"
-            assert all(report.text for report in received.notices)
-    assert subject.report(PeerMotion(1.0)).odometry().is_finite()
+            reasons = [notice.text for notice in received.notices]
+            named = bool(reasons) and all(reasons)
+            require(named, "a dropped datagram needs a reason", sample[:16].hex())
+    odometry = subject.report(PeerMotion(1.0)).odometry()
+    require(odometry.is_finite(), "a good report after bad datagrams must be used", odometry)
 
 
 def answers_auxiliary_controls(spec: PlatformSpec) -> None:
@@ -260,11 +330,10 @@ def answers_auxiliary_controls(spec: PlatformSpec) -> None:
     subject = Subject(spec)
     subject.report()
     for name in spec.capabilities.auxiliary:
-        assert subject.platform.auxiliary(AuxiliaryCommand(0.0, ((name, 1.0),)), 0.0) == ()
-        (bad,) = subject.platform.auxiliary(AuxiliaryCommand(0.0, ((name, math.nan),)), 0.0)
-        assert name in bad.text
-    (unknown,) = subject.platform.auxiliary(AuxiliaryCommand(0.0, (("no_such", 1.0),)), 0.0)
-    assert "no_such" in unknown.text
+        good = subject.platform.auxiliary(AuxiliaryCommand(0.0, ((name, 1.0),)), 0.0)
+        require(good == (), f"the declared auxiliary control {name} must be accepted", *good)
+        _refused(subject, name, math.nan)
+    _refused(subject, "no_such", 1.0)
 
 
 def names_its_link_statistics(spec: PlatformSpec) -> None:
@@ -272,8 +341,11 @@ def names_its_link_statistics(spec: PlatformSpec) -> None:
     subject = Subject(spec)
     subject.report()
     names = set(subject.platform.link_statistics(subject.now))
-    assert bool(names) is (subject.peer is not None)
-    assert {name for name in names if not name.startswith("rejected_")} <= LINK_NAMES
+    has_wire = subject.peer is not None
+    expected = "a platform with a wire has link statistics, one without has none"
+    require(bool(names) is has_wire, expected, *names)
+    unknown = {name for name in names if not name.startswith("rejected_")} - LINK_NAMES
+    require(not unknown, "link statistics must have names of LINK_NAMES or rejected_*", *unknown)
 
 
 def counts_what_was_sent_by_the_time_of_now(spec: PlatformSpec) -> None:
@@ -281,11 +353,17 @@ def counts_what_was_sent_by_the_time_of_now(spec: PlatformSpec) -> None:
     subject = Subject(spec)
     for number in range(50):
         subject.platform.encode(command(), 1000.0 + 0.01 * number)
-    if "sent_rate_hz" in subject.platform.link_statistics(1000.5):
-        assert subject.platform.link_statistics(1000.5)["sent_rate_hz"] == 50.0
-        assert subject.platform.link_statistics(1002.0)["sent_rate_hz"] == 0.0
-        subject.platform.encode(command(), 5.0)
-        assert subject.platform.link_statistics(5.0)["sent_rate_hz"] == 1.0
+    if "sent_rate_hz" not in subject.platform.link_statistics(1000.5):
+        return
+
+    def expect(now: float, rate_hz: float) -> None:
+        found = subject.platform.link_statistics(now)["sent_rate_hz"]
+        require(found == rate_hz, f"sent_rate_hz must be {rate_hz:g} at {now:g} s", found)
+
+    expect(1000.5, 50.0)
+    expect(1002.0, 0.0)
+    subject.platform.encode(command(), 5.0)
+    expect(5.0, 1.0)
 
 
 def engages_in_the_pipeline(spec: PlatformSpec) -> None:
@@ -302,10 +380,16 @@ def engages_in_the_pipeline(spec: PlatformSpec) -> None:
         output = pipeline.tick(subject.now)
         if subject.peer is not None:
             subject.peer.hear(output.datagrams, subject.now)
-    assert output.mode is Mode.AUTONOMOUS
-    assert output.trace.body.gear is Gear.DRIVE
-    assert output.trace.safe.long_accel_mps2 > 0.0
-    assert output.vehicle is not None
+    require(
+        output.mode is Mode.AUTONOMOUS,
+        "the pipeline must engage within a second of commands and reports",
+        output.mode.name,
+        output.safe.blocked,
+    )
+    trace = output.trace
+    drives = trace.body.gear is Gear.DRIVE and trace.safe.long_accel_mps2 > 0.0
+    require(drives, "the command must pass in DRIVE", trace.body.gear.name, trace.safe)
+    require(output.vehicle is not None, "the vehicle's reports must be fresh")
 
 
 def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
@@ -325,21 +409,47 @@ def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
         pipeline.on_command(VehicleCommand(subject.now, 0.0, 0.0, 0.1), subject.now)
         output = pipeline.tick(subject.now)
     named = "no_rear_steering" in {change.kind for change in output.trace.changes}
-    assert named is not spec.capabilities.rear_steering
-    if subject.peer is None and spec.capabilities.rear_steering:
-        assert output.vehicle is not None
-        assert abs(output.vehicle.rear_wheel_angle_rad - 0.1) < 1e-2
+    require(
+        named is not spec.capabilities.rear_steering,
+        "a rear wheel angle must be steered with the capability rear_steering, or else named",
+        f"capability {spec.capabilities.rear_steering}, named {named}",
+    )
+    if subject.peer is None and spec.capabilities.rear_steering and output.vehicle is not None:
+        _near("rear wheel angle [rad]", output.vehicle.rear_wheel_angle_rad, 0.1, 1e-2)
+
+
+def _near(what: str, found: float, expected: float, tolerance: float = 1e-3) -> None:
+    require(abs(found - expected) < tolerance, f"{what} must be {expected:g}", f"{found:g}")
+
+
+def _wire(encoded: Encoded) -> WireCommand:
+    if encoded.wire is None:
+        raise ContractError("an encoded command must say what is on the wire (Encoded.wire)")
+    return encoded.wire
+
+
+def _understood(heard: Heard | None) -> Heard:
+    if heard is None:
+        raise ContractError("the contract_peer must understand the platform's datagrams")
+    return heard
+
+
+def _refused(subject: Subject, name: str, value: float) -> None:
+    notices = subject.platform.auxiliary(AuxiliaryCommand(0.0, ((name, value),)), 0.0)
+    texts = [notice.text for notice in notices]
+    refused = len(texts) == 1 and name in texts[0]
+    require(refused, f"auxiliary control {name}={value} must be refused by name", *texts)
 
 
 CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
     describes_itself,
     names_its_endpoints,
     encodes_whatever_safety_gives,
-    reports_what_the_vehicle_says,
+    reports_what_the_vehicle_measures,
     holds_what_the_wire_does_not_carry,
     steers_pushes_and_brakes_in_the_right_sense,
     takes_raw_commands,
-    says_what_it_cuts_of_a_raw_command,
+    names_what_it_limits_of_a_raw_command,
     survives_any_datagram,
     answers_auxiliary_controls,
     names_its_link_statistics,
@@ -347,3 +457,15 @@ CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
     engages_in_the_pipeline,
     steers_its_rear_wheels_or_says_that_it_cannot,
 )
+
+
+def check_platform(spec: PlatformSpec) -> None:
+    """Run the whole contract; raises ContractError that names every broken promise."""
+    broken = []
+    for check in CHECKS:
+        try:
+            check(spec)
+        except ContractError as error:
+            broken.append(f"{check.__name__}: {error}")
+    if broken:
+        raise ContractError("; ".join(broken))
