@@ -1,4 +1,4 @@
-"""Who else publishes on the mux's topics: said once, said again when it ends."""
+"""Other publishers on the mux's topics are reported once, and once more when they end."""
 
 from vdsim_interface.arbitration.rivals import UNNAMED, Rivals
 from vdsim_interface.values import Severity
@@ -11,13 +11,13 @@ def rivals() -> Rivals:
     return Rivals(MUX, free_source="autonomy")
 
 
-def test_the_mux_alone_is_nothing_to_tell_of() -> None:
+def test_the_mux_alone_is_not_reported() -> None:
     watch = rivals()
     assert watch.update({HIGH: [MUX], RAW: [MUX]}) == ()
     assert watch.summary == ""
 
 
-def test_a_rival_is_named_once_and_told_what_to_do() -> None:
+def test_a_rival_is_reported_once_with_advice() -> None:
     watch = rivals()
     [report] = watch.update({HIGH: ["/planner", MUX], RAW: [MUX]})
     assert report.kind == "rival"
@@ -45,7 +45,7 @@ def test_one_line_for_each_node_with_the_topics_that_are_new() -> None:
     assert later.text.startswith("/a also publishes raw_command:")
 
 
-def test_the_end_is_told_and_a_return_is_told_again() -> None:
+def test_the_end_is_reported_and_so_is_a_return() -> None:
     watch = rivals()
     watch.update({HIGH: ["/planner", MUX]})
     [gone] = watch.update({HIGH: [MUX]})
@@ -57,7 +57,7 @@ def test_the_end_is_told_and_a_return_is_told_again() -> None:
     assert again.kind == "rival"
 
 
-def test_a_second_mux_of_the_same_name_is_somebody_else() -> None:
+def test_a_second_mux_of_the_same_name_is_a_rival() -> None:
     [report] = rivals().update({HIGH: [MUX, MUX]})
     assert report.text == (
         "a second /vehicle/command_mux also publishes high_level_command: it bypasses this mux "
@@ -72,7 +72,7 @@ def test_a_name_that_comes_a_moment_later_makes_one_line() -> None:
     assert report.text.startswith("/planner also publishes")
 
 
-def test_a_publisher_that_never_has_a_name_is_told_of() -> None:
+def test_a_publisher_without_a_name_is_reported() -> None:
     watch = rivals()
     watch.update({HIGH: [UNNAMED, MUX]})
     [report] = watch.update({HIGH: [UNNAMED, MUX]})

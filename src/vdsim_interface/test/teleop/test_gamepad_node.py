@@ -50,7 +50,7 @@ class Desk:
         return response
 
     def say(self, duration_s: float, speed_mps: float = 0.0) -> None:
-        """The pad and the car speak for a while."""
+        """The pad and the car publish for a while."""
         for _ in range(round(duration_s / 0.05)):
             axes, buttons = self.pad.joy()
             self.joy.publish(Joy(axes=list(axes), buttons=list(buttons)))

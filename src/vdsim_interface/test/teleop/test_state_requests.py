@@ -78,13 +78,13 @@ def test_what_was_just_asked_for_is_not_undone_by_the_next_request() -> None:
     assert message == message_of(STATE, hand_brake=True, blinker=Blinker.HAZARD)
 
 
-def test_without_a_report_nothing_is_sent_and_that_is_said() -> None:
+def test_without_a_report_nothing_is_sent_and_a_notice_says_so() -> None:
     message, notices = StateRequests().on_action(Action.GEAR_DRIVE, True, None, now=0.0)
     assert message is None
     assert [report.kind for report in notices] == ["request_ignored"]
 
 
-def test_a_request_that_is_not_met_in_time_is_told_once_and_forgotten() -> None:
+def test_a_request_without_effect_is_reported_once_and_removed() -> None:
     requests = StateRequests(timeout_s=4.0)
     requests.on_action(Action.GEAR_PARK, True, STATE, now=0.0)
     assert requests.update(STATE, 3.9) == ()
