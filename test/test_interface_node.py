@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 import rclpy
-from driving_kit import AUTONOMOUS, Stack
-from ports_kit import free_ports
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from wire_car_kit import WireCar
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.ports import free_ports
+from vdsim_kit.wire_car import WireCar
 
 from vdsim_msgs.msg import (
     HighLevelControlCommand,

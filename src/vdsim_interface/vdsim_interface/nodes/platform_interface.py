@@ -103,8 +103,8 @@ class PlatformInterfaceNode(PlatformNode):
     def _publish_report(self, received: Received, now: float) -> None:
         report, notices = received
         self.notice_log.write(notices, now)
-        if report is not None:
-            self._feedback.publish(feedback_message(report.feedback()))
+        if report is not None and self.side.feedback is not None:
+            self._feedback.publish(feedback_message(self.side.feedback))
             self.vehicle_port.publish_packet(report)
 
     # ---- output ----------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ class VehicleInterface(PlatformNode):
             if report is not None:
                 self.vehicle_port.publish_packet(report)
                 if self._stages is not None:
-                    self._stages.publish_feedback(report)
+                    self._stages.publish_feedback(self.pipeline.vehicle_side.feedback)
 
     # ---- output ----------------------------------------------------------------------------------
 

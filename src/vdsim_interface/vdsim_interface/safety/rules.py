@@ -7,8 +7,8 @@ into a Change that names the rule.
 import math
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import (
@@ -25,8 +25,7 @@ HOLD_ZONE_MPS2 = 0.05
 """Drive below this at standstill means: stay. Above it the brake is released."""
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """One row of the table: all that is particular to a rule.
 
     `kind`: its name, severity and reason. `apply`: what it does; the first line of its docstring is
