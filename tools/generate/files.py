@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from generate import fault_plan, pedal_map_table, safety_tables, vehicle_file_tables
+from generate import (
+    fault_plan,
+    pedal_map_table,
+    safety_tables,
+    timeout_table,
+    vehicle_file_tables,
+)
 from generate.interface_parameters_file import vehicle_interface_yaml
 from generate.page_parts import with_parts
 from generate.paths import ROOT
@@ -26,6 +32,7 @@ WHOLE: Mapping[str, Callable[[], str]] = {
 """Files that are generated as a whole."""
 
 PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "docs/architecture.md": timeout_table.PARTS,
     "docs/calibrate.md": pedal_map_table.PARTS,
     "docs/link-faults.md": fault_plan.PARTS,
     "docs/safety.md": safety_tables.PARTS,

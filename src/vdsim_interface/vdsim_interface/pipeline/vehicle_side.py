@@ -39,7 +39,7 @@ from vdsim_interface.values import (
 NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
 SAFETY_SILENT = "the safety stage is silent: safe stop"
-_PATIENCE_PERIODS = 5.0
+PATIENCE_PERIODS = 5.0
 
 
 class VehicleSide:
@@ -161,7 +161,7 @@ class VehicleSide:
     def safety_is_silent(self, now: float) -> bool:
         """Whether the safety side is silent: it sends every period, whatever the stack does."""
         p = self._parameters
-        patience_s = max(p.safety.report_timeout_s, _PATIENCE_PERIODS * p.period_s)
+        patience_s = max(p.safety.report_timeout_s, PATIENCE_PERIODS * p.period_s)
         return not 0.0 <= now - self._safe_s <= min(patience_s, p.command_timeout_s)
 
     def state_report(self) -> StateReport | None:

@@ -1,0 +1,168 @@
+"""The table of docs/architecture.md: every time-out with its default, which comes from the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import NamedTuple
+
+from vdsim_interface.arbitration.parameters import DEFAULT_SOURCES, LockParameters
+from vdsim_interface.autohyu.parameters import FailsafeParameters as AutohyuFailsafe
+from vdsim_interface.link_faults import FaultParameters
+from vdsim_interface.parameters import Parameters
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
+from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
+from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.teleop.parameters import GamepadParameters, KeyboardParameters
+from vdsim_plant_node.live.failsafe import FailsafeParameters as PlantFailsafe
+
+from generate.tables import table
+
+_ENDINGS = ("timeout_s", "silence_s", "lost_s")
+
+
+class Timeout(NamedTuple):
+    """One row; `owner` is the class with the field `name`."""
+
+    owner: Parameters
+    name: str
+    parameter: str
+    decided_in: str
+    effect: str
+
+
+_INTERFACE, _SAFETY = InterfaceParameters(), SafetyParameters()
+TIMEOUTS = (
+    Timeout(
+        _INTERFACE,
+        "command_timeout_s",
+        "command_timeout_s",
+        "`safety/safety.py` `step`",
+        "the stack's command is stale: safe stop, steering held",
+    ),
+    Timeout(
+        _SAFETY,
+        "report_timeout_s",
+        "safety.report_timeout_s",
+        "`safety/safety.py` `step`, `pipeline/vehicle_watch.py`",
+        "the vehicle's report is stale: safe stop, nothing stale is published",
+    ),
+    Timeout(
+        _SAFETY,
+        "link_lost_s",
+        "safety.link_lost_s",
+        "`safety/safety.py`",
+        "the report is so old that autonomy ends",
+    ),
+    Timeout(
+        _SAFETY,
+        "engage_timeout_s",
+        "safety.engage_timeout_s",
+        "`safety/engagement.py`",
+        "the engage handshake is given up",
+    ),
+    Timeout(
+        Vds1Parameters(),
+        "silence_s",
+        "vds1.silence_s",
+        "`vdsim_protocol/vds1/receiver.py`",
+        "a sender of STATE may start a new session",
+    ),
+    Timeout(
+        DEFAULT_SOURCES["autonomy"],
+        "timeout_s",
+        "SOURCE.timeout_s of command_mux",
+        "`arbitration/sources.py`",
+        "the source is gone: the next one, or a stop",
+    ),
+    Timeout(
+        LockParameters(),
+        "timeout_s",
+        "LOCK.timeout_s of command_mux",
+        "`arbitration/mux.py`",
+        "a lock that is no longer repeated counts as set; 0: never",
+    ),
+    Timeout(
+        GamepadParameters(),
+        "joy_timeout_s",
+        "gamepad.joy_timeout_s",
+        "`teleop/gamepad.py`",
+        "Joy is stale: the car stops",
+    ),
+    Timeout(
+        KeyboardParameters(),
+        "attention_s",
+        "keyboard.attention_s",
+        "`teleop/keyboard.py`",
+        "no key was pressed: the car stops",
+    ),
+    Timeout(
+        AutohyuFailsafe(),
+        "command_timeout_s",
+        "failsafe.command_timeout_s of autohyu_bridge",
+        "`autohyu/bridge.py`",
+        "steering or torque is stale: brake, steering held",
+    ),
+    Timeout(
+        AutohyuFailsafe(),
+        "state_timeout_s",
+        "failsafe.state_timeout_s of autohyu_bridge",
+        "`autohyu/bridge.py`",
+        "STATE is stale: brake, steering held",
+    ),
+    Timeout(
+        FaultParameters(),
+        "answer_timeout_s",
+        "answer_timeout_s of link_faults",
+        "`nodes/link_faults.py`",
+        "the relay does not answer: set_fault fails",
+    ),
+    Timeout(
+        PlantFailsafe(),
+        "timeout_s",
+        "failsafe.timeout_s of the plant",
+        "`vdsim_plant_node/live/failsafe.py`",
+        "no valid CMD: throttle 0, brake, steering held, gear kept",
+    ),
+)
+
+
+def timeout_table() -> str:
+    """One row for each time-out; raises ValueError when the code has one that is not listed."""
+    missing = [name for name in _declared() if name not in _listed()]
+    if missing:
+        raise ValueError(f"tools/generate/timeout_table.py: no row for {', '.join(missing)}")
+    rows = [
+        (f"`{row.parameter}`", f"{getattr(row.owner, row.name):g} s", row.effect, row.decided_in)
+        for row in TIMEOUTS
+    ]
+    rows.append(
+        (
+            "none",
+            f"{PATIENCE_PERIODS:g} periods",
+            "the safety side is silent: the vehicle side stops the car by itself "
+            "(at least `safety.report_timeout_s`, at most `command_timeout_s`)",
+            "`pipeline/vehicle_side.py` `safety_is_silent`",
+        )
+    )
+    return table(("parameter", "default", "what it means when it expires", "decided in"), rows)
+
+
+def _listed() -> set[str]:
+    return {f"{type(row.owner).__name__}.{row.name}" for row in TIMEOUTS}
+
+
+def _declared() -> Iterator[str]:
+    """Every field of a parameter class that ends as a time-out does, where it is defined."""
+    pending: list[type] = [Parameters]
+    while pending:
+        kind = pending.pop()
+        pending += kind.__subclasses__()
+        if kind is Parameters or not kind.__module__.startswith("vdsim_"):
+            continue
+        own = {item.name for item in fields(kind)} & set(kind.__dict__.get("__annotations__", {}))
+        yield from (f"{kind.__name__}.{name}" for name in sorted(own) if name.endswith(_ENDINGS))
+
+
+PARTS = {"timeout table": timeout_table}
