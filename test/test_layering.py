@@ -17,7 +17,7 @@ OUTSIDE = {"rclpy", "socket", "time", "threading", "asyncio", "selectors", "sele
 PACKAGES = {
     "vdsim_protocol": ROOT / "src/vdsim_protocol/vdsim_protocol",
     "vdsim_interface": ROOT / "src/vdsim_interface/vdsim_interface",
-    "vdsim_plant": ROOT / "src/vdsim_plant_node/vdsim_plant",
+    "vdsim_plant": ROOT / "src/vdsim_plant/vdsim_plant",
     "vdsim_plant_node": ROOT / "src/vdsim_plant_node/vdsim_plant_node",
 }
 # Whom each may import; none imports what stands on it.
@@ -33,9 +33,9 @@ SHELLS = (
     "vdsim_interface/nodes/",
     "vdsim_interface/shells/",
     "vdsim_plant_node/",
-    "vdsim_plant/shells/",
+    "vdsim_plant/cli/",
     "vdsim_interface/teleop/device_io.py",  # reads Linux' input devices
-    "vdsim_plant/linking.py",  # links the core into the process, once for all its threads
+    "vdsim_plant/compiled/linking.py",  # links the core into the process, once for all its threads
 )
 
 

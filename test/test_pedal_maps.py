@@ -20,7 +20,9 @@ TOLERATED_MPS2 = 0.002
 def test_a_shipped_map_is_a_fresh_sweep(
     car: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parts = [str(ROOT / "src" / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+    parts = [
+        str(ROOT / "src" / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")
+    ]
     monkeypatch.setenv("PYTHONPATH", ":".join(parts))
     target = tmp_path / "fresh.csv"
     assert main(["--vehicle", car, "-o", str(target), "--top-speed", f"{CARS[car]:g}"]) == 0

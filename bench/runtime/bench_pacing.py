@@ -19,7 +19,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "src" / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+sys.path[:0] = [
+    str(ROOT / "src" / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")
+]
 
 HERE = Path(__file__).resolve().parent
 

@@ -14,7 +14,9 @@ import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [str(ROOT / "src" / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+SOURCES = [
+    str(ROOT / "src" / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")
+]
 sys.path[:0] = SOURCES
 _COMMAND = struct.Struct("<IHHIId ddd i4x dd")
 NAN = float("nan")

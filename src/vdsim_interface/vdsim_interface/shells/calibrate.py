@@ -3,7 +3,7 @@
     vdsim_calibrate --vehicle ioniq5_awd -o ioniq5_awd.csv      sweeps the built-in plant
     vdsim_calibrate samples.csv -o my_car.csv                   takes a recording of any vehicle
 
-The plant is another process: it is run as `python -m vdsim_plant_node.pedal_sweep` and writes
+The plant is another process: it is run as `python -m vdsim_plant.cli.pedal_sweep` and writes
 samples as text, as a recording of a real car would. Nothing of it is imported.
 """
 
@@ -20,7 +20,7 @@ from vdsim_interface.longitudinal.samples import Samples, parse_samples
 from vdsim_interface.longitudinal.speeds import fit_up_to
 from vdsim_interface.longitudinal.table import write_pedal_map
 
-SWEEP = [sys.executable, "-m", "vdsim_plant_node.pedal_sweep"]
+SWEEP = [sys.executable, "-m", "vdsim_plant.cli.pedal_sweep"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,7 +19,7 @@ from vdsim_plant_node.dataport.service import DataPort, open_data_port
 from vdsim_plant_node.options import server_settings
 
 SOURCES = Path(__file__).resolve().parents[3]
-SEARCHED = [str(SOURCES / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+SEARCHED = [str(SOURCES / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")]
 
 
 @pytest.fixture

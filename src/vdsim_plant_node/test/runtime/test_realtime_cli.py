@@ -51,7 +51,9 @@ def without_compiling(err: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    path = os.pathsep.join(str(SOURCES / name) for name in ("vdsim_plant_node", "vdsim_protocol"))
+    path = os.pathsep.join(
+        str(SOURCES / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")
+    )
     return {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "error"}
 
 

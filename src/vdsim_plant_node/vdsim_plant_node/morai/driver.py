@@ -10,8 +10,8 @@ import math
 
 from vdsim_plant.motion import PedalInput, VehicleMotion
 from vdsim_plant.parameters import VehicleParameters
+from vdsim_plant.torque_map import wheel_torque_nm
 
-from vdsim_plant_node.torque_sweep import wheel_torque_nm
 from vdsim_protocol import morai
 
 GEARS: dict[int, int] = {
