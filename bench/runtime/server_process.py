@@ -34,7 +34,7 @@ class ServerProcess:
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "vdsim_plant_node.realtime_cli", "--cmd-port", "0", *arguments],
+            [sys.executable, "-m", "vdsim_plant_node.cli.realtime", "--cmd-port", "0", *arguments],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(SOURCES)},
             stdout=subprocess.PIPE,
             text=True,

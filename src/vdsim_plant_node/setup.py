@@ -33,11 +33,11 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "vdsim_realtime = vdsim_plant_node.realtime_cli:main",
-            "vdsim_replay = vdsim_plant_node.replay_cli:main",
-            "vdsim_plot = vdsim_plant_node.plot_cli:main",
-            "plant = vdsim_plant_node.ros_node:main",
-            "morai_emulator = vdsim_plant_node.morai.emulator_cli:main",
+            "vdsim_realtime = vdsim_plant_node.cli.entry_points:realtime",
+            "vdsim_replay = vdsim_plant_node.cli.entry_points:replay",
+            "vdsim_plot = vdsim_plant_node.cli.entry_points:plot",
+            "morai_emulator = vdsim_plant_node.cli.entry_points:morai_emulator",
+            "plant = vdsim_plant_node.cli.entry_points:plant",
         ]
     },
 )

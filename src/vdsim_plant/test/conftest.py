@@ -1,4 +1,4 @@
-"""Settings of all plant tests."""
+"""Settings of the library's tests."""
 
 from hypothesis import settings
 

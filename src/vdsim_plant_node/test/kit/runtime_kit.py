@@ -15,10 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from vdsim_plant_node.options import server_settings
-from vdsim_plant_node.server import PlantServer, ServerSnapshot
-from vdsim_plant_node.sessions import build_units
-from vdsim_plant_node.settings import ServerSettings
+from vdsim_plant_node.live.server import PlantServer, ServerSnapshot
+from vdsim_plant_node.live.sessions import build_wire_vehicles
+from vdsim_plant_node.settings.options import server_settings
+from vdsim_plant_node.settings.server_settings import ServerSettings
 
 CAPTURED_CMD = bytes.fromhex(
     "31534456030001000100000000000000bd9e879198c0b0407b14ae47e17a943f333333333333d33f"
@@ -200,7 +200,7 @@ class LiveServer:
 
     def __init__(self, settings: ServerSettings) -> None:
         self.lines: list[str] = []
-        self.server = PlantServer(settings, build_units(settings), log=self.lines.append)
+        self.server = PlantServer(settings, build_wire_vehicles(settings), log=self.lines.append)
         self._stopping = threading.Event()
         self._thread = threading.Thread(
             target=self.server.serve, args=(self._stopping.is_set,), name="plant server"

@@ -15,16 +15,16 @@ from typing import Any
 from aiohttp import web
 from vdsim_plant.parameters.errors import ParameterError
 
-from vdsim_plant_node.dataport import metrics, schema, views
-from vdsim_plant_node.dataport.address import HttpAddress
+from vdsim_plant_node.dataport import json_views, metrics, schema
 from vdsim_plant_node.dataport.admission import COOKIE, Admission
 from vdsim_plant_node.dataport.assets import PAGE, Asset, load_assets
 from vdsim_plant_node.dataport.fanout import Fanout
 from vdsim_plant_node.dataport.faults import UNREADABLE, FaultLog
 from vdsim_plant_node.dataport.rates import TokenBucket
+from vdsim_plant_node.dataport.server_access import NotAnsweringError, ServerAccess
 from vdsim_plant_node.dataport.stream import serve_stream
-from vdsim_plant_node.dataport.window import NotAnsweringError, PlantWindow
-from vdsim_plant_node.unit import PlantUnit
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.settings.http_address import HttpAddress
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 REQUEST_RATE_HZ, REQUEST_BURST = 500.0, 250
@@ -43,10 +43,10 @@ _HEADERS = {
 class DataPortApp:
     """Answers requests about one server."""
 
-    def __init__(self, window: PlantWindow, address: HttpAddress, faults: FaultLog) -> None:
-        self.fanout = Fanout(window)
+    def __init__(self, access: ServerAccess, address: HttpAddress, faults: FaultLog) -> None:
+        self.fanout = Fanout(access)
         self._faults = faults
-        self._window = window
+        self._access = access
         self._address = address
         self._admission = Admission(address.ip, address.token)
         self._bucket = TokenBucket(REQUEST_RATE_HZ, REQUEST_BURST)
@@ -123,7 +123,7 @@ class DataPortApp:
         except ParameterError as error:
             return _error(str(error), 400)
         except _UnknownVehicleError as error:
-            return _json(views.unknown_vehicle(error.vehicle, self._window.units), 404)
+            return _json(json_views.unknown_vehicle(error.vehicle, self._access.units), 404)
         except NotAnsweringError as error:
             return _error(str(error), 503)
         except web.HTTPRequestEntityTooLarge:
@@ -155,33 +155,33 @@ class DataPortApp:
     # --- reading
 
     async def _vehicles(self, request: web.Request) -> web.StreamResponse:
-        window = self._window
-        statuses = await window.statuses()
+        access = self._access
+        statuses = await access.statuses()
         vehicles = [
             {**description, **status}
-            for description, status in zip(window.descriptions(), statuses, strict=True)
+            for description, status in zip(access.descriptions(), statuses, strict=True)
         ]
         return _json(
             {
                 "vehicles": vehicles,
-                "paused": window.server.paused,
-                "can_pause": window.can_pause,
-                "tick_rate": window.server.settings.tick_hz,
-                "state_rate": window.server.settings.state_rate_hz,
-                "reject_reasons": views.reason_texts(),
+                "paused": access.server.paused,
+                "can_pause": access.can_pause,
+                "tick_rate": access.server.settings.tick_hz,
+                "state_rate": access.server.settings.state_rate_hz,
+                "reject_reasons": json_views.reason_texts(),
             }
         )
 
     async def _road(self, request: web.Request) -> web.StreamResponse:
         unit = self._unit(request.query.get("vehicle"))
-        return _json(views.road_view(unit.session.vehicle.ground, unit.settings.origin))
+        return _json(json_views.road_view(unit.session.vehicle.ground, unit.settings.origin))
 
     async def _metrics(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
         activity = metrics.PortActivity(
             self._requests, self._refused, self._streams, fanout.sent, fanout.failed
         )
-        text = metrics.prometheus_text(await self._window.readings(activity))
+        text = metrics.prometheus_text(await self._access.readings(activity))
         return web.Response(body=text.encode(), headers={"Content-Type": metrics.CONTENT_TYPE})
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
@@ -191,7 +191,7 @@ class DataPortApp:
             return _error(f"streams: {LARGEST_STREAM_COUNT} are open, which is the most", 429)
         self._streams += 1
         try:
-            return await serve_stream(request, self._window, unit, rate_hz)
+            return await serve_stream(request, self._access, unit, rate_hz)
         finally:
             self._streams -= 1
 
@@ -200,13 +200,13 @@ class DataPortApp:
     async def _io(self, request: web.Request) -> web.StreamResponse:
         command = schema.io_request(await _document(request))
         unit = self._unit(command.vehicle)
-        outcome: views.Json = {}
+        outcome: json_views.Json = {}
         if command.commands:
-            result = await self._window.command(unit.vehicle_id, command)
+            result = await self._access.command(unit.vehicle_id, command)
             outcome["applied"] = result.applied
             if result.reason:
                 outcome["reason"] = result.reason
-        return _json({**outcome, **self._window.snapshot(unit)})
+        return _json({**outcome, **self._access.snapshot(unit)})
 
     async def _targets(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
@@ -228,17 +228,17 @@ class DataPortApp:
         wanted = schema.reset_request(await _document(request))
         if wanted.vehicle is not None:
             self._unit(wanted.vehicle)
-        await self._window.reset(wanted)
-        return _json(self._window.snapshot(self._unit(wanted.vehicle)))
+        await self._access.reset(wanted)
+        return _json(self._access.snapshot(self._unit(wanted.vehicle)))
 
     async def _pause(self, request: web.Request) -> web.StreamResponse:
-        await self._window.pause(schema.pause_request(await _document(request)))
-        return _json({"paused": self._window.server.paused})
+        await self._access.pause(schema.pause_request(await _document(request)))
+        return _json({"paused": self._access.server.paused})
 
-    def _unit(self, vehicle: str | int | None) -> PlantUnit:
+    def _unit(self, vehicle: str | int | None) -> WireVehicle:
         """The vehicle that a request names, the first when it names none."""
         number = schema.vehicle_number(vehicle)
-        unit = self._window.unit(number)
+        unit = self._access.unit(number)
         if unit is None:
             assert number is not None
             raise _UnknownVehicleError(number)
@@ -260,7 +260,7 @@ async def _document(request: web.Request) -> Any:
         raise ParameterError("body", "cannot be decoded") from None
 
 
-def _json(content: views.Json, status: int = 200) -> web.Response:
+def _json(content: json_views.Json, status: int = 200) -> web.Response:
     body = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
     return web.Response(body=body, status=status, content_type="application/json")
 

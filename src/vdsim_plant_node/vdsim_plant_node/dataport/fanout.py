@@ -9,26 +9,26 @@ import time
 
 from vdsim_plant.session import SessionOutput
 
-from vdsim_plant_node.dataport import views
+from vdsim_plant_node.dataport import json_views
 from vdsim_plant_node.dataport.rates import Beat
 from vdsim_plant_node.dataport.schema import TargetsRequest
+from vdsim_plant_node.dataport.server_access import ServerAccess
 from vdsim_plant_node.dataport.targets import Telemetry, TelemetryTable
-from vdsim_plant_node.dataport.window import PlantWindow
-from vdsim_plant_node.unit import PlantUnit
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
 
 
 class Fanout:
     """Runs on the data port's loop: one task for each vehicle that has somebody listening."""
 
-    def __init__(self, window: PlantWindow) -> None:
-        self.table = TelemetryTable(window.units)
+    def __init__(self, access: ServerAccess) -> None:
+        self.table = TelemetryTable(access.units)
         self.sent = 0
         self.failed = 0
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.setblocking(False)
 
-    def change(self, unit: PlantUnit, request: TargetsRequest) -> Telemetry:
+    def change(self, unit: WireVehicle, request: TargetsRequest) -> Telemetry:
         """Apply new settings to a vehicle; they count from now on."""
         settings = self.table.change(unit.vehicle_id, request)
         running = self._tasks.pop(unit.vehicle_id, None)
@@ -45,7 +45,7 @@ class Fanout:
             task.cancel()
         self._socket.close()
 
-    async def _send_for_ever(self, unit: PlantUnit, settings: Telemetry) -> None:
+    async def _send_for_ever(self, unit: WireVehicle, settings: Telemetry) -> None:
         beat = Beat(settings.rate_hz, time.monotonic())
         shown = None
         while True:
@@ -64,11 +64,11 @@ class Fanout:
                 self.failed += 1
 
 
-def telemetry_datagram(unit: PlantUnit, output: SessionOutput, settings: Telemetry) -> bytes:
+def telemetry_datagram(unit: WireVehicle, output: SessionOutput, settings: Telemetry) -> bytes:
     """A tick of a vehicle as one JSON object."""
-    content: views.Json = {"veh": unit.vehicle_id, "t": output.time_s}
+    content: json_views.Json = {"veh": unit.vehicle_id, "t": output.time_s}
     if settings.send_state:
-        content.update(views.telemetry_view(output, unit.settings.origin))
+        content.update(json_views.telemetry_view(output, unit.settings.origin))
     if settings.send_cmd:
-        content["cmd"] = views.command_view(output.commanded)
+        content["cmd"] = json_views.command_view(output.commanded)
     return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from vdsim_plant_node.throttled_note import ThrottledNote
+from vdsim_plant_node.live.throttled_note import ThrottledNote
 
 UNREADABLE = (HttpProcessingError, web.RequestPayloadError)
 """What aiohttp makes of bytes that are no HTTP, or a body that cannot be decoded."""

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 
-from vdsim_plant_node.dataport.address import checked_target
-from vdsim_plant_node.settings import Endpoint
+from vdsim_plant_node.settings.http_address import checked_target
+from vdsim_plant_node.settings.server_settings import Endpoint
 
 LARGEST_BODY_BYTES = 16_384
 LARGEST_TARGET_COUNT = 16

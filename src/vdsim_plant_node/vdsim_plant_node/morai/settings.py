@@ -10,8 +10,8 @@ from typing import Any
 from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.parameters.fields import check_fields, real, text, whole
 
-from vdsim_plant_node.documents import as_group, load_document
-from vdsim_plant_node.settings import checked_ip, checked_port
+from vdsim_plant_node.settings.documents import as_group, load_document
+from vdsim_plant_node.settings.server_settings import checked_ip, checked_port
 
 BOX_NUMBERS = "two numbers, x and y [m]"
 

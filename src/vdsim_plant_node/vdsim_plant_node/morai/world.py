@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters import ParameterError
 
+from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.morai import actors, encoding
 from vdsim_plant_node.morai.driver import Driver
 from vdsim_plant_node.morai.settings import EmulatorSettings
 from vdsim_plant_node.morai.shapes import Thing, distance_m, touch
 from vdsim_plant_node.morai.signals import Intersection, TrafficLight
-from vdsim_plant_node.sessions import build_session
-from vdsim_plant_node.settings import VehicleSettings
+from vdsim_plant_node.settings.server_settings import VehicleSettings
 from vdsim_protocol import morai
 
 PERIOD_S = 0.02

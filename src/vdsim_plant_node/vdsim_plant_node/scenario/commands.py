@@ -14,7 +14,7 @@ from vdsim_plant.motion import PedalInput
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import Choice, Number
 
-from vdsim_plant_node.documents import as_group, read_text, refuse_unknown
+from vdsim_plant_node.settings.documents import as_group, read_text, refuse_unknown
 
 INTERPOLATION = Choice("between two points", ("hold", "linear"))
 CONTINUOUS: Mapping[str, Number] = {

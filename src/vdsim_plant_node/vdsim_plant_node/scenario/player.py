@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 from vdsim_protocol.faults import LinkFaults, LinkSimulator
 
-from vdsim_plant_node.run_table import PlayedTick
+from vdsim_plant_node.live.sessions import build_session
+from vdsim_plant_node.live.wire_state import command_of
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.runs.run_table import PlayedTick
 from vdsim_plant_node.scenario.reader import Scenario
-from vdsim_plant_node.sessions import build_session
-from vdsim_plant_node.settings import substep_for
-from vdsim_plant_node.unit import PlantUnit
-from vdsim_plant_node.wire_state import command_of
+from vdsim_plant_node.settings.server_settings import substep_for
 from vdsim_protocol import vds1
 
 _SOURCE = ("scenario", 0)
@@ -29,7 +29,7 @@ class ScenarioPlayer:
         self.scenario = scenario
         timing, vehicle = scenario.timing, scenario.vehicle
         session = build_session(vehicle, substep_s=substep_for(timing.tick_s), road=scenario.road)
-        self.unit = PlantUnit(vehicle, session, timing.tick_s)
+        self.unit = WireVehicle(vehicle, session, timing.tick_s)
         self.receiver = vds1.Receiver(
             vds1.Command,
             silence_s=vehicle.failsafe.timeout_s,

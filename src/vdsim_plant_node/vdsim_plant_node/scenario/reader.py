@@ -24,14 +24,14 @@ from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.fields import check_fields, real, require, whole
 from vdsim_protocol.faults import LinkFaults, faults_from_mapping
 
-from vdsim_plant_node.documents import as_group, load_document, refuse_unknown
-from vdsim_plant_node.fleet import merged, vehicle_from_mapping
 from vdsim_plant_node.scenario.commands import (
     CommandSchedule,
     schedule_from_csv,
     schedule_from_list,
 )
-from vdsim_plant_node.settings import VehicleSettings
+from vdsim_plant_node.settings.documents import as_group, load_document, refuse_unknown
+from vdsim_plant_node.settings.fleet import merged, vehicle_from_mapping
+from vdsim_plant_node.settings.server_settings import VehicleSettings
 
 _FILE_KEYS = ("vehicle", "tyre", "ground", "actuator", "sensor")
 _VEHICLE_KEYS = (

@@ -17,8 +17,10 @@ from vdsim_plant.parameters.fields import Number, require
 from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import LONGEST_SUBSTEP_S
 
-from vdsim_plant_node.fleet import vehicle_from_mapping
-from vdsim_plant_node.recording import (
+from vdsim_plant_node.live.sessions import build_session
+from vdsim_plant_node.live.wire_state import state_of
+from vdsim_plant_node.live.wire_vehicle import Drive
+from vdsim_plant_node.runs.recording import (
     InputSource,
     Record,
     RecordingError,
@@ -27,11 +29,9 @@ from vdsim_plant_node.recording import (
     unpack_input,
     unpack_reset,
 )
-from vdsim_plant_node.run_table import PlayedTick
-from vdsim_plant_node.sessions import build_session
-from vdsim_plant_node.settings import VehicleSettings, WorldOrigin
-from vdsim_plant_node.unit import Drive
-from vdsim_plant_node.wire_state import state_of
+from vdsim_plant_node.runs.run_table import PlayedTick
+from vdsim_plant_node.settings.fleet import vehicle_from_mapping
+from vdsim_plant_node.settings.server_settings import VehicleSettings, WorldOrigin
 from vdsim_protocol import vds1
 
 _TICK = Number("tick of the plant", "s", 0.0, None, 1.0, None)

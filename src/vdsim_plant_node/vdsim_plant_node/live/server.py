@@ -1,0 +1,311 @@
+"""The plant server: vehicles, their ports and one tick that serves them all, in one thread.
+
+A tick runs what other threads asked for, reads what has arrived, advances every vehicle and sends
+STATE. `serve` paces it by the wall clock. `advance` runs it in lockstep: there the time of
+watchdogs and links is simulation time, so that the same commands between the same ticks give the
+same states.
+
+The seam for windows onto the server (data port, ROS node): `subscribe` delivers read-only
+snapshots, `latch_input` drives a vehicle, `call` runs anything else on the server's thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TypeVar
+
+from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.parameters import ParameterError
+from vdsim_plant.session import SessionOutput
+
+from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, PacingReport, RealTimeRunner
+from vdsim_plant_node.live.udp_port import UdpPort
+from vdsim_plant_node.live.wire_state import checked_pedals
+from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicle, WireVehicleStatus
+from vdsim_plant_node.settings.server_settings import ServerSettings
+from vdsim_protocol import vds1
+
+Result = TypeVar("Result")
+_BETWEEN_NOTES_S = 1.0
+
+
+@dataclass(frozen=True)
+class VehicleSnapshot:
+    """One vehicle at one moment."""
+
+    output: SessionOutput
+    status: WireVehicleStatus
+
+
+@dataclass(frozen=True)
+class PortSnapshot:
+    """One port: where it listens and what has arrived there."""
+
+    address: vds1.Source
+    counters: vds1.ReceiverCounters
+    send_failures: int
+
+
+@dataclass(frozen=True)
+class ServerSnapshot:
+    """The whole server at one moment; vehicles in the order of the settings."""
+
+    time_s: float
+    """Time of the server's clock [s]."""
+    ticks: int
+    paused: bool
+    vehicles: tuple[VehicleSnapshot, ...]
+    ports: tuple[PortSnapshot, ...]
+    pacing: PacingReport
+
+
+@dataclass
+class Subscription:
+    """Delivers snapshots until it is cancelled."""
+
+    every_ticks: int
+    deliver: Callable[[ServerSnapshot], None]
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        """No snapshot is delivered after the present tick."""
+        self.cancelled = True
+
+
+class PlantServer:
+    """Vehicles on sockets. Make it, then either `serve` on one thread, or `advance`."""
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        units: tuple[WireVehicle, ...],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """Open the ports; raises PortTakenError or another OSError when one cannot be had."""
+        self.settings = settings
+        self.units = units
+        self._units_by_id = {unit.vehicle_id: unit for unit in units}
+        self._clock = clock
+        self._log = log
+        self._ticks = 0
+        self._paused = False
+        self._serving = False
+        self._lock = threading.RLock()
+        self._requests: deque[Callable[[], None]] = deque()
+        self._subscriptions: list[Subscription] = []
+        self._next_note_s: dict[tuple[int, Drive], float] = {}
+        self._drives = {unit.vehicle_id: Drive.WAITING for unit in units}
+        spin_s = PRECISE_SPIN_S if settings.precise else 0.0
+        self._runner = RealTimeRunner(
+            Pacer(settings.tick_s), clock=clock, sleep=time.sleep, spin_s=spin_s
+        )
+        self.ports = self._open_ports()
+
+    def _open_ports(self) -> tuple[UdpPort, ...]:
+        groups: dict[int, list[WireVehicle]] = {}
+        alone: list[list[WireVehicle]] = []
+        for unit in self.units:
+            port = unit.settings.cmd_port
+            if port is None:
+                groups.setdefault(self.settings.cmd_port, []).append(unit)
+            else:
+                alone.append([unit])
+        plans = list(groups.items()) + [(units[0].settings.cmd_port or 0, units) for units in alone]
+        opened: list[UdpPort] = []
+        try:
+            for port, units in plans:
+                opened.append(UdpPort(self.settings, port, units))
+        except OSError:
+            for done in opened:
+                done.close()
+            raise
+        return tuple(opened)
+
+    # --- running
+
+    def serve(self, stopped: Callable[[], bool]) -> None:
+        """Tick by the wall clock on this thread until `stopped()`."""
+        self._serving = True
+        try:
+            self._runner.run(self._tick, stopped)
+        finally:
+            self._serving = False
+            self._run_requests()
+
+    def advance(self, ticks: int) -> None:
+        """Lockstep: run ticks at once, in simulation time."""
+        with self._lock:
+            for _ in range(ticks):
+                self._tick(self._ticks * self.settings.tick_s)
+
+    def close(self) -> None:
+        """Give the ports back."""
+        for port in self.ports:
+            port.close()
+
+    def _tick(self, now: float) -> None:
+        if self._requests:
+            self._run_requests()
+        for port in self.ports:
+            port.receive(now)
+        if self._paused:
+            return
+        for unit in self.units:
+            unit.tick(now)
+            if unit.drive is not self._drives[unit.vehicle_id]:
+                self._note_drive(unit, now)
+        self._ticks += 1
+        if self._ticks % self.settings.ticks_per_state == 0:
+            for port in self.ports:
+                port.send_states(now)
+        if self._subscriptions:
+            self._deliver()
+
+    def _note_drive(self, unit: WireVehicle, now: float) -> None:
+        """Say who drives now; a link that flutters is not worth more than a line a second each."""
+        self._drives[unit.vehicle_id] = unit.drive
+        note = (unit.vehicle_id, unit.drive)
+        if now < self._next_note_s.get(note, now):
+            return
+        self._next_note_s[note] = now + _BETWEEN_NOTES_S
+        said = {
+            Drive.WAITING: "waiting for a command",
+            Drive.COMMANDED: "driven by commands",
+            Drive.FAILSAFE: f"fail-safe, {unit.settings.failsafe.describe()}",
+        }
+        self._log(f"vehicle {unit.vehicle_id}: {said[unit.drive]}")
+
+    # --- for viewers of the server, from any thread
+
+    def call(self, action: Callable[[PlantServer], Result]) -> Future[Result]:
+        """Run `action(server)` on the server's thread before its next tick; here when it rests."""
+        future: Future[Result] = Future()
+
+        def run() -> None:
+            if not future.set_running_or_notify_cancel():
+                return  # who asked has given up
+            try:
+                future.set_result(action(self))
+            except Exception as error:  # belongs to whoever asked, must not stop the ticks
+                future.set_exception(error)
+
+        self._requests.append(run)
+        if not self._serving:
+            self._run_requests()
+        return future
+
+    def subscribe(
+        self, deliver: Callable[[ServerSnapshot], None], *, rate_hz: float
+    ) -> Subscription:
+        """Deliver snapshots at up to `rate_hz` on the server's thread; `deliver` must be quick.
+
+        A subscriber that raises is cancelled.
+        """
+        every_ticks = max(1, round(self.settings.tick_hz / rate_hz))
+        subscription = Subscription(every_ticks, deliver)
+        self.call(lambda server: server._subscriptions.append(subscription))
+        return subscription
+
+    def latch_input(self, vehicle_id: int, pedals: PedalInput) -> Future[None]:
+        """Drive a vehicle as a CMD would; its watchdog counts from here."""
+        return self.call(lambda server: server.drive(vehicle_id, pedals))
+
+    # --- on the server's thread (through `call` from others)
+
+    def now(self) -> float:
+        """Time of watchdogs and links [s]: the clock when serving, simulation time in lockstep."""
+        return self._clock() if self._serving else self._ticks * self.settings.tick_s
+
+    def unit(self, vehicle_id: int) -> WireVehicle:
+        """The vehicle of that number, or a ParameterError that names those there are."""
+        unit = self._units_by_id.get(vehicle_id)
+        if unit is None:
+            known = ", ".join(map(str, self._units_by_id))
+            raise ParameterError("vehicle_id", f"={vehicle_id}: must be one of {known}")
+        return unit
+
+    def drive(self, vehicle_id: int, pedals: PedalInput) -> None:
+        """Latch an input that did not come over the wire; a ParameterError says what is wrong."""
+        self.unit(vehicle_id).on_local_input(checked_pedals(pedals), self.now())
+
+    def reset(self, vehicle_id: int | None = None, initial: InitialState | None = None) -> None:
+        """Put one vehicle, or all, to a state; by default each to where it started."""
+        units = self.units if vehicle_id is None else (self.unit(vehicle_id),)
+        for unit in units:
+            unit.reset(initial, self.now())
+
+    def state_hash(self) -> str:
+        """SHA-256 over the state of every vehicle: equal after equal inputs."""
+        hashes = (unit.session.state_hash() for unit in self.units)
+        return hashlib.sha256("".join(hashes).encode()).hexdigest()
+
+    def describe(self) -> list[str]:
+        """One line a vehicle: where it is driven from, where its STATE goes, its fail-safe."""
+        rate_hz = self.settings.state_rate_hz
+        lines = []
+        for port in self.ports:
+            ip, number = port.address
+            for unit in port.units:
+                targets = port.destinations(unit.vehicle_id, self.now())
+                where = [f"{target[0]}:{target[1]}" for some in targets.values() for target in some]
+                lines.append(
+                    f"vehicle {unit.vehicle_id} {unit.session.name} ({unit.settings.level}): "
+                    f"CMD at {ip}:{number}, STATE at {rate_hz:g} Hz to "
+                    f"{', '.join(where) or 'the senders of CMD'}; "
+                    f"{unit.settings.failsafe.describe()}"
+                )
+        return lines
+
+    @property
+    def paused(self) -> bool:
+        """Whether time stands."""
+        return self._paused
+
+    def pacing(self) -> PacingReport:
+        """How well the ticks have kept their time."""
+        return self._runner.pacer.report()
+
+    def pause(self, paused: bool) -> None:
+        """Stop or resume time. While it stands, CMD is still heard and no STATE is sent."""
+        self._paused = paused
+
+    def snapshot(self) -> ServerSnapshot:
+        """Everything about the server now."""
+        now = self.now()
+        return ServerSnapshot(
+            time_s=now,
+            ticks=self._ticks,
+            paused=self._paused,
+            vehicles=tuple(VehicleSnapshot(unit.output, unit.status(now)) for unit in self.units),
+            ports=tuple(
+                PortSnapshot(port.address, port.counters(), port.send_failures)
+                for port in self.ports
+            ),
+            pacing=self.pacing(),
+        )
+
+    def _run_requests(self) -> None:
+        with self._lock:
+            while self._requests:
+                self._requests.popleft()()
+
+    def _deliver(self) -> None:
+        snapshot: ServerSnapshot | None = None
+        for subscription in tuple(self._subscriptions):
+            if subscription.cancelled:
+                self._subscriptions.remove(subscription)
+            elif self._ticks % subscription.every_ticks == 0:
+                snapshot = snapshot or self.snapshot()
+                try:
+                    subscription.deliver(snapshot)
+                except Exception as error:  # a viewer must not stop the plant
+                    subscription.cancel()
+                    self._log(f"a subscriber failed and was cancelled: {error!r}")
