@@ -10,6 +10,7 @@ from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.shells.calibrate import main
 
 ROOT = Path(__file__).resolve().parents[1]
+MAPS = ROOT / "src/vdsim_interface/vdsim_interface/longitudinal/maps"
 PAGE = (ROOT / "docs/calibrate.md").read_text(encoding="utf-8")
 CARS = {"ioniq5_awd": 40.0, "sport_rwd": 40.0, "compact_fwd": 40.0, "scale_car": 15.0}
 TOLERATED_MPS2 = 0.002
@@ -35,7 +36,7 @@ def test_a_shipped_map_is_a_fresh_sweep(
 
 @pytest.mark.parametrize("car", CARS)
 def test_the_page_says_what_the_file_says(car: str) -> None:
-    text = (ROOT / f"config/longitudinal/{car}.csv").read_text(encoding="utf-8")
+    text = (MAPS / f"{car}.csv").read_text(encoding="utf-8")
     error = re.search(r"rms ([\d.]+) m/s2, max ([\d.]+) m/s2", text)
     pedals = load_pedal_map(car).pedals
     assert error is not None
@@ -45,4 +46,4 @@ def test_the_page_says_what_the_file_says(car: str) -> None:
 
 
 def test_every_shipped_map_is_compared() -> None:
-    assert {path.stem for path in (ROOT / "config/longitudinal").glob("*.csv")} == set(CARS)
+    assert {path.stem for path in MAPS.glob("*.csv")} == set(CARS)

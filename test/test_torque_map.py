@@ -13,7 +13,10 @@ from vdsim_plant.parameters import load_vehicle
 from vdsim_plant.torque_map import torque_map_lines, wheel_torque_nm
 from vdsim_plant.vehicle import Vehicle
 
-PATH = Path(__file__).resolve().parents[1] / "config/autohyu/ioniq5_awd.csv"
+PATH = (
+    Path(__file__).resolve().parents[1]
+    / "src/vdsim_interface/vdsim_interface/autohyu/maps/ioniq5_awd.csv"
+)
 SETTINGS = AutohyuParameters().pedals
 
 

@@ -1,4 +1,4 @@
-"""Build of the vehicle interface; launch/ and config/ are links to the workspace's folders."""
+"""Build of the vehicle interface, with its launch files and parameters."""
 
 from pathlib import Path
 

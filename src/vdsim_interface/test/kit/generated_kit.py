@@ -148,7 +148,7 @@ def generated_files() -> dict[Path, str]:
 
     safety = ROOT / "docs" / "safety.md"
     return {
-        ROOT / "config" / "vehicle_interface.yaml": vehicle_interface_yaml(),
+        ROOT / "src/vdsim_interface/config/vehicle_interface.yaml": vehicle_interface_yaml(),
         safety: with_parts(safety.read_text(encoding="utf-8")),
         ROOT / "docs" / "requirements.md": requirements_page(),
     }

@@ -26,7 +26,7 @@ def ports() -> Ports:
 
 
 def test_the_shipped_file_shows_the_defaults() -> None:
-    path = ROOT / "config" / "morai_emulator.yaml"
+    path = ROOT / "src/vdsim_interface/config/morai_emulator.yaml"
     shown = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert set(shown) == {item.name for item in fields(EmulatorSettings)}
     assert set(shown["ports"]) == {item.name for item in fields(Ports)}

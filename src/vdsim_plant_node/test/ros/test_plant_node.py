@@ -28,7 +28,7 @@ from vdsim_plant_node.settings.options import OPTIONS, server_settings
 from vdsim_msgs.msg import VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
 
-SHIPPED = Path(__file__).resolve().parents[4] / "config" / "plant.yaml"
+SHIPPED = Path(__file__).resolve().parents[4] / "src/vdsim_interface/config/plant.yaml"
 OWN = {
     *("publish_rate", "frame_id", "child_frame_id", "lockstep", "publish_clock"),
 }
