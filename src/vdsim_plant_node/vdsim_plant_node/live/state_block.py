@@ -1,8 +1,9 @@
 """STATE straight from the numeric core's buffer: the numbers in wire order, without objects.
 
-Gives the same bytes as `wire_state.state_of`, which says what each number means; a test compares
-them. A server with many vehicles does this once a vehicle and tick, so numbers are gathered and
-put in groups. It is not compiled: the server would then load the compiler at every start.
+Where each number comes from is `state_fields`; a test compares the bytes with those of
+`wire_state.state_of`. A server with many vehicles does this once a vehicle and tick, so numbers are
+gathered and written in groups. It is not compiled: the server would then load the compiler at every
+start.
 """
 
 from __future__ import annotations
@@ -15,43 +16,22 @@ from vdsim_plant.kernel import layout as at
 from vdsim_plant.session import SessionFrame
 from vdsim_plant.vehicle import Buffer, Vehicle
 
+from vdsim_plant_node.live.state_fields import COUNTS, POSITIONS, core_places
 from vdsim_plant_node.live.wire_state import normalized_angle
 from vdsim_plant_node.settings.server_settings import WorldOrigin
 from vdsim_protocol import vds1
 
-
-def _wheels(first: int, stride: int = 1) -> list[int]:
-    return [first + stride * wheel for wheel in range(4)]
-
-
-# Where each number of STATE stands in the buffer. Those marked * are computed and put over it.
-_SOURCES = [
-    *(at.X, at.Y, at.X),  # z *
-    *(at.OBSERVED_ROLL, at.OBSERVED_PITCH, at.YAW),
-    *(at.VX, at.VY, at.X),  # vz *
-    *(at.X, at.X, at.YAW_RATE),  # roll and pitch rate *
-    *(at.AX, at.AY),
-    *_wheels(at.SPIN),
-    *(at.STEER, at.RADIUS),
-    *_wheels(at.FZ),
-    at.X,  # rack torque *
-    *_wheels(at.SLIP_X),
-    *_wheels(at.OBSERVED_WHEELS + 3, at.OBSERVED_PER_WHEEL),
-    *_wheels(at.FZ),  # suspension compression *
-    *(at.AX, at.AY, at.YAW_RATE, at.STEER, at.X, at.Y),  # measured; * where there are sensors
-    *_wheels(at.BODY_FX),
-    *_wheels(at.BODY_FY),
-    *(at.X, at.X),  # pedals *
-]
-_POSITION, _YAW, _UNMODELLED, _RACK = 0, 5, 8, 24
-_COMPRESSION, _MEASURED, _MEASURED_POSITION, _PEDALS = 33, 37, 41, 51
+_SOURCES = core_places()
+_POSITION = POSITIONS["x_world_m"]
+_YAW = POSITIONS["yaw_rad"]
+_UNMODELLED = POSITIONS["vz_mps"]  # and roll and pitch rate
+_RACK = POSITIONS["rack_torque_nm"]
+_COMPRESSION = POSITIONS["susp_compression_m"]
+_MEASURED = POSITIONS["m_ax_mps2"]
+_MEASURED_POSITION = POSITIONS["m_gnss_x_m"]
+_PEDALS = POSITIONS["throttle_applied"]
 _ONE, _TWO, _THREE, _FOUR = (struct.Struct(f"={count}d") for count in (1, 2, 3, 4))
 _DOUBLE = _ONE.size
-# Numbers of each version.
-COUNTS = {
-    version: (vds1.datagram_size(vds1.MessageType.STATE, version) - 28) // 8
-    for version in vds1.VERSIONS
-}
 
 
 class StateBlock:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 
 from vdsim_plant.motion import PedalInput
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.session import SessionOutput
 
+from vdsim_plant_node.live.state_fields import STATE_FIELDS
 from vdsim_plant_node.settings.server_settings import WorldOrigin
 from vdsim_protocol import vds1
 
@@ -55,40 +57,21 @@ def normalized_angle(angle_rad: float) -> float:
     return math.pi if wrapped == -math.pi else wrapped
 
 
+_sources = attrgetter(*(field.source for field in STATE_FIELDS.values()))
+_FROM_ORIGIN = [
+    (index, field.origin_axis)
+    for index, field in enumerate(STATE_FIELDS.values())
+    if field.origin_axis is not None
+]
+_YAW = list(STATE_FIELDS).index("yaw_rad")
+
+
 def state_of(output: SessionOutput, origin: WorldOrigin) -> vds1.State:
     """The STATE content: world positions from the origin on, tyre forces in the body frame."""
-    motion, measured = output.motion, output.measured
-    return vds1.State(
-        x_world_m=motion.x_m + origin.x_m,
-        y_world_m=motion.y_m + origin.y_m,
-        z_world_m=motion.z_m + origin.z_m,
-        roll_rad=motion.roll_rad,
-        pitch_rad=motion.pitch_rad,
-        yaw_rad=normalized_angle(motion.yaw_rad),
-        vx_mps=motion.vx_mps,
-        vy_mps=motion.vy_mps,
-        vz_mps=motion.vz_mps,
-        roll_rate_radps=motion.roll_rate_radps,
-        pitch_rate_radps=motion.pitch_rate_radps,
-        yaw_rate_radps=motion.yaw_rate_radps,
-        ax_body_mps2=motion.ax_mps2,
-        ay_body_mps2=motion.ay_mps2,
-        wheel_spin_radps=motion.wheel_spin_radps,
-        steering_tire_angle_applied_rad=motion.steer_applied_rad,
-        wheel_radius_nominal_m=motion.wheel_radius_m,
-        tire_fz_n=motion.tire_fz_n,
-        rack_torque_nm=motion.rack_torque_nm,
-        slip_ratio=motion.slip_ratio,
-        slip_angle_rad=motion.slip_angle_rad,
-        susp_compression_m=motion.suspension_compression_m,
-        m_ax_mps2=measured.ax_mps2,
-        m_ay_mps2=measured.ay_mps2,
-        m_yaw_rate_radps=measured.yaw_rate_radps,
-        m_steer_rad=measured.steer_rad,
-        m_gnss_x_m=measured.gnss_x_m + origin.x_m,
-        m_gnss_y_m=measured.gnss_y_m + origin.y_m,
-        tire_fx_n=motion.tire_body_fx_n,
-        tire_fy_n=motion.tire_body_fy_n,
-        throttle_applied=motion.throttle_applied,
-        brake_applied=motion.brake_applied,
-    )
+    values = list(_sources(output))
+    shift = (origin.x_m, origin.y_m, origin.z_m)
+    for index, axis in _FROM_ORIGIN:
+        values[index] += shift[axis]
+    values[_YAW] = normalized_angle(values[_YAW])
+    # The table has State's own order, checked at import. By name this takes 8.7 us, not 6.5.
+    return vds1.State(*values)
