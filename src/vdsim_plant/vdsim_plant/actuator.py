@@ -23,12 +23,10 @@ from vdsim_plant.parameters.fields import check_fields, real
 class ChannelParameters:
     """How one actuator follows its command."""
 
-    lag_s: float = real(
-        "time constant of a first-order lag", "s", at_least=0, at_most=10, default=0.0
-    )
-    delay_s: float = real("dead time", "s", at_least=0, at_most=10, default=0.0)
+    lag_s: float = real(0.0, "time constant of a first-order lag", unit="s", at_least=0, at_most=10)
+    delay_s: float = real(0.0, "dead time", unit="s", at_least=0, at_most=10)
     rate_limit_per_s: float = real(
-        "fastest change, in the channel's unit a second; 0 is none", "", at_least=0, default=0.0
+        0.0, "fastest change, in the channel's unit a second; 0 is none", at_least=0
     )
 
     def __post_init__(self) -> None:

@@ -21,9 +21,9 @@ from vdsim_plant.parameters.fields import check_fields, real
 class ChannelNoise:
     """How one sensor differs from the truth, in the unit of what it measures."""
 
-    noise_std: float = real("standard deviation of white noise", "", at_least=0, default=0.0)
-    bias: float = real("constant offset", "", default=0.0)
-    delay_s: float = real("age of a measurement", "s", at_least=0, at_most=10, default=0.0)
+    noise_std: float = real(0.0, "standard deviation of white noise", at_least=0)
+    bias: float = real(0.0, "constant offset")
+    delay_s: float = real(0.0, "age of a measurement", unit="s", at_least=0, at_most=10)
 
     def __post_init__(self) -> None:
         check_fields(self)

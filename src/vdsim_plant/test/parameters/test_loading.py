@@ -23,10 +23,10 @@ def test_files_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     [
         ("mass_kg: 2359", "mass_kg: -5", "body.mass_kg=-5: must be > 0 and <= 100000 kg"),
         ("mass_kg: 2359", "mass_kg: heavy",
-         "body.mass_kg='heavy': must be a number, > 0 and <= 100000 kg"),
+         "body.mass_kg='heavy': must be a number"),
         ("mass_kg: 2359", "mass_kg: .nan", "body.mass_kg=nan: must be > 0 and <= 100000 kg"),
         ("mass_kg: 2359", "mass_kg: yes",
-         "body.mass_kg=True: must be a number, > 0 and <= 100000 kg"),
+         "body.mass_kg=True: must be a number"),
         ("mass_kg: 2359", "mass: 2359", "body.mass: unknown key; did you mean mass_kg?"),
         ("  mass_kg: 2359\n", "",
          "body.mass_kg: missing (mass, ready to drive: > 0 and <= 100000 kg)"),

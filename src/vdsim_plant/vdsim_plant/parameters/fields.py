@@ -1,7 +1,9 @@
 """Declares what a parameter field may hold, and checks frozen dataclasses against it.
 
-A field carries its own limits, unit and meaning; the checks, the loader's messages and the
-reference tables of the documentation all come from that one place.
+A field is made by `real`, `whole`, `choice`, `text` or `curve`, which attach what the field means,
+its unit and what is allowed; the checks, the loader's messages and the reference tables of the
+documentation all come from that one place. Signatures and error texts are those of the vehicle
+interface's parameters; the two modules know nothing of each other, and a test keeps them equal.
 """
 
 from __future__ import annotations
@@ -16,94 +18,95 @@ from typing import Any
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 
 _KEY = "parameter"
+REQUIRED: Any = dataclasses.MISSING
+"""In place of a default: the field has to be given."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Number:
     """A real number inside limits."""
 
-    about: str
-    unit: str
-    above: float | None
-    at_least: float | None
-    at_most: float | None
-    below: float | None
+    doc: str
+    unit: str = ""
+    above: float | None = None
+    at_least: float | None = None
+    below: float | None = None
+    at_most: float | None = None
 
     def allowed(self) -> str:
         """Say in words which numbers are allowed, unit included."""
-        limits = [
-            f"{sign} {bound:g}"
-            for sign, bound in (
-                (">", self.above),
-                (">=", self.at_least),
-                ("<=", self.at_most),
-                ("<", self.below),
-            )
-            if bound is not None
-        ]
-        unit = f" {self.unit}" if self.unit else ""
-        return (" and ".join(limits) or "a finite number") + unit
+        limits = _words(
+            above=self.above, at_least=self.at_least, below=self.below, at_most=self.at_most
+        )
+        if not limits:
+            return "finite"
+        return f"{limits} {self.unit}" if self.unit else limits
 
     def checked(self, key: str, value: object) -> float:
         """Return the value as a float, or raise."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise wrong_value(key, value, f"a number, {self.allowed()}")
+            raise wrong_value(key, value, "a number")
         number = float(value)
         inside = (
             math.isfinite(number)
             and (self.above is None or number > self.above)
             and (self.at_least is None or number >= self.at_least)
-            and (self.at_most is None or number <= self.at_most)
             and (self.below is None or number < self.below)
+            and (self.at_most is None or number <= self.at_most)
         )
         if not inside:
             raise wrong_value(key, value, self.allowed())
         return number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Whole:
-    """A whole number that is not below `at_least`."""
+    """An integer inside limits."""
 
-    about: str
-    at_least: int
+    doc: str
     unit: str = ""
+    at_least: int | None = None
+    at_most: int | None = None
 
     def allowed(self) -> str:
-        """Say in words which numbers are allowed."""
-        return f"a whole number >= {self.at_least}"
+        """Say in words which numbers are allowed, unit included."""
+        limits = _words(at_least=self.at_least, at_most=self.at_most)
+        return " ".join(filter(None, ("an integer", limits, self.unit)))
 
     def checked(self, key: str, value: object) -> int:
         """Return the value, or raise."""
-        if isinstance(value, bool) or not isinstance(value, int) or value < self.at_least:
-            raise wrong_value(key, value, self.allowed())
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise wrong_value(key, value, "an integer")
+        low = self.at_least is not None and value < self.at_least
+        if low or (self.at_most is not None and value > self.at_most):
+            raise wrong_value(key, value, self.allowed().removeprefix("an integer "))
         return value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Choice:
     """One of a few words."""
 
-    about: str
-    options: tuple[str, ...]
+    doc: str
+    choices: tuple[str, ...]
     unit: str = ""
 
     def allowed(self) -> str:
         """Say in words what is allowed."""
-        return "one of " + ", ".join(self.options)
+        return "one of " + ", ".join(self.choices)
 
     def checked(self, key: str, value: object) -> str:
         """Return the value, or raise."""
-        if not isinstance(value, str) or value not in self.options:
+        if not isinstance(value, str) or value not in self.choices:
             raise wrong_value(key, value, self.allowed())
         return value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Text:
     """A line of text that is not empty."""
 
-    about: str
+    doc: str
     unit: str = ""
 
     def allowed(self) -> str:
@@ -117,11 +120,11 @@ class Text:
         return value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Curve:
     """Points (x, y): x rising from 0, y not negative."""
 
-    about: str
+    doc: str
     unit: str
 
     def allowed(self) -> str:
@@ -147,38 +150,29 @@ class Curve:
 Spec = Number | Whole | Choice | Text | Curve
 
 
-def real(
-    about: str,
-    unit: str = "",
-    *,
-    above: float | None = None,
-    at_least: float | None = None,
-    at_most: float | None = None,
-    below: float | None = None,
-    default: Any = dataclasses.MISSING,
-) -> Any:
-    """Declare a field that holds a real number."""
-    return _field(Number(about, unit, above, at_least, at_most, below), default)
+def real(default: Any, doc: str, *, unit: str = "", **bounds: float) -> Any:
+    """Declare a real number; `above`, `at_least`, `below`, `at_most` bound it."""
+    return _field(default, Number(doc=doc, unit=unit, **bounds))
 
 
-def whole(about: str, *, at_least: int = 0, default: Any = dataclasses.MISSING) -> Any:
-    """Declare a field that holds a whole number."""
-    return _field(Whole(about, at_least), default)
+def whole(default: Any, doc: str, *, unit: str = "", **bounds: int) -> Any:
+    """Declare an integer; `at_least`, `at_most` bound it."""
+    return _field(default, Whole(doc=doc, unit=unit, **bounds))
 
 
-def choice(about: str, *options: str, default: Any = dataclasses.MISSING) -> Any:
-    """Declare a field that holds one of a few words."""
-    return _field(Choice(about, options), default)
+def choice(default: Any, doc: str, choices: tuple[str, ...]) -> Any:
+    """Declare a word out of a list."""
+    return _field(default, Choice(doc=doc, choices=choices))
 
 
-def text(about: str, *, default: Any = dataclasses.MISSING) -> Any:
-    """Declare a field that holds a line of text."""
-    return _field(Text(about), default)
+def text(default: Any, doc: str) -> Any:
+    """Declare a line of text."""
+    return _field(default, Text(doc=doc))
 
 
-def curve(about: str, unit: str) -> Any:
-    """Declare a field that holds a curve of points."""
-    return _field(Curve(about, unit), dataclasses.MISSING)
+def curve(default: Any, doc: str, *, unit: str) -> Any:
+    """Declare a curve of points; `unit` is that of x and y."""
+    return _field(default, Curve(doc=doc, unit=unit))
 
 
 def specs(group: Any) -> Iterator[tuple[str, Spec]]:
@@ -200,8 +194,19 @@ def require(condition: bool, key: str, problem: str) -> None:
         raise ParameterError(key, problem)
 
 
-def _field(spec: Spec, default: Any) -> Any:
+def _field(default: Any, spec: Spec) -> Any:
     return dataclasses.field(default=default, metadata={_KEY: spec})
+
+
+def _words(
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
+) -> str:
+    bounds = ((">", above), (">=", at_least), ("<", below), ("<=", at_most))
+    return " and ".join(f"{sign} {bound:g}" for sign, bound in bounds if bound is not None)
 
 
 def _pair(point: object) -> tuple[float, float] | None:

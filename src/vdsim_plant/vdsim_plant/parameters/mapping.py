@@ -59,7 +59,7 @@ def _has_no_default(item: dataclasses.Field[Any]) -> bool:
 
 def _expected(kind: type[Any], name: str) -> str:
     declared = dict(specs(kind))
-    return f" ({declared[name].about}: {declared[name].allowed()})" if name in declared else ""
+    return f" ({declared[name].doc}: {declared[name].allowed()})" if name in declared else ""
 
 
 def _suggestion(key: str, known: list[str]) -> str:

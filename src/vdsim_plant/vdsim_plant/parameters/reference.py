@@ -15,7 +15,7 @@ def reference_table(kind: type[Any]) -> str:
     for key, spec, default in _keys(kind, ""):
         unit = spec.unit or "-"
         allowed = spec.allowed().removesuffix(f" {spec.unit}") if spec.unit else spec.allowed()
-        rows.append(f"| `{key}` | {unit} | {allowed} | {default} | {spec.about} |")
+        rows.append(f"| `{key}` | {unit} | {allowed} | {default} | {spec.doc} |")
     return "\n".join(rows)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vdsim_plant.parameters.fields import check_fields, require, text
+from vdsim_plant.parameters.fields import REQUIRED, check_fields, require, text
 from vdsim_plant.parameters.groups import (
     AeroParameters,
     AxleTyreParameters,
@@ -24,8 +24,8 @@ GRAVITY_MPS2 = 9.80665
 class VehicleParameters:
     """A car, checked when it is made. SI units; wheels in the order FL, FR, RL, RR."""
 
-    name: str = text("name of the preset")
-    description: str = text("one line about the car and where its figures come from")
+    name: str = text(REQUIRED, "name of the preset")
+    description: str = text(REQUIRED, "one line about the car and where its figures come from")
     body: BodyParameters
     suspension: SuspensionParameters
     wheels: WheelParameters

@@ -21,7 +21,7 @@ from typing import Any
 
 from vdsim_plant.ground import Ground, ground_from_mapping
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.parameters.fields import check_fields, real, require, whole
+from vdsim_plant.parameters.fields import REQUIRED, check_fields, real, require, whole
 from vdsim_protocol.faults import LinkFaults, faults_from_mapping
 
 from vdsim_plant_node.scenario.commands import (
@@ -49,10 +49,10 @@ _KEYS = (
 class ScenarioTiming:
     """How long, and how often."""
 
-    duration_s: float = real("length", "s", above=0.0, at_most=86_400.0)
-    tick_s: float = real("tick of the plant", "s", at_least=5e-4, at_most=0.1, default=0.005)
-    command_rate_hz: float = real("commands sent", "Hz", at_least=1, at_most=1000, default=100.0)
-    link_seed: int = whole("seed of the link's faults", default=0)
+    duration_s: float = real(REQUIRED, "length", unit="s", above=0.0, at_most=86_400.0)
+    tick_s: float = real(0.005, "tick of the plant", unit="s", at_least=5e-4, at_most=0.1)
+    command_rate_hz: float = real(100.0, "commands sent", unit="Hz", at_least=1, at_most=1000)
+    link_seed: int = whole(0, "seed of the link's faults", at_least=0)
 
     def __post_init__(self) -> None:
         check_fields(self)

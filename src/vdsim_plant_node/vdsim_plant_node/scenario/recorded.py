@@ -34,8 +34,8 @@ from vdsim_plant_node.settings.fleet import vehicle_from_mapping
 from vdsim_plant_node.settings.server_settings import VehicleSettings, WorldOrigin
 from vdsim_protocol import vds1
 
-_TICK = Number("tick of the plant", "s", 0.0, None, 1.0, None)
-_SUBSTEP = Number("step of the solver", "s", 0.0, None, LONGEST_SUBSTEP_S, None)
+_TICK = Number(doc="tick of the plant", unit="s", above=0.0, at_most=1.0)
+_SUBSTEP = Number(doc="step of the solver", unit="s", above=0.0, at_most=LONGEST_SUBSTEP_S)
 MOST_SUBSTEPS = 1e6  # of a tick
 _WHOLE_TOLERANCE = 1e-9
 

@@ -68,12 +68,12 @@ def checked_port(key: str, value: object, *, lowest: int = 1) -> int:
 class StartState:
     """Where a vehicle starts: world frame (ENU) before the origin is added, body frame ISO 8855."""
 
-    x_m: float = real("east", "m", default=0.0)
-    y_m: float = real("north", "m", default=0.0)
-    yaw_rad: float = real("heading, 0 is east", "rad", default=0.0)
-    vx_mps: float = real("forward speed", "m/s", at_least=-60.0, at_most=120.0, default=0.0)
-    vy_mps: float = real("leftward speed", "m/s", at_least=-60.0, at_most=60.0, default=0.0)
-    yaw_rate_radps: float = real("yaw rate", "rad/s", at_least=-10, at_most=10, default=0.0)
+    x_m: float = real(0.0, "east", unit="m")
+    y_m: float = real(0.0, "north", unit="m")
+    yaw_rad: float = real(0.0, "heading, 0 is east", unit="rad")
+    vx_mps: float = real(0.0, "forward speed", unit="m/s", at_least=-60.0, at_most=120.0)
+    vy_mps: float = real(0.0, "leftward speed", unit="m/s", at_least=-60.0, at_most=60.0)
+    yaw_rate_radps: float = real(0.0, "yaw rate", unit="rad/s", at_least=-10, at_most=10)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -83,9 +83,9 @@ class StartState:
 class WorldOrigin:
     """Where the plant's own origin lies in the world frame (ENU) that goes on the wire."""
 
-    x_m: float = real("east", "m", default=0.0)
-    y_m: float = real("north", "m", default=0.0)
-    z_m: float = real("up", "m", default=0.0)
+    x_m: float = real(0.0, "east", unit="m")
+    y_m: float = real(0.0, "north", unit="m")
+    z_m: float = real(0.0, "up", unit="m")
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -95,18 +95,18 @@ class WorldOrigin:
 class VehicleSettings:
     """One vehicle of the server."""
 
-    vehicle_id: int = whole("number on the wire", default=0)
-    vehicle: str = text("vehicle preset or file", default="ioniq5_awd")
-    tyre: str = text("tyre preset or file, 'vehicle' for the vehicle's own", default="vehicle")
-    level: str = choice("model", "kinematic", "l1", "l2", default="l2")
+    vehicle_id: int = whole(0, "number on the wire", at_least=0)
+    vehicle: str = text("ioniq5_awd", "vehicle preset or file")
+    tyre: str = text("vehicle", "tyre preset or file, 'vehicle' for the vehicle's own")
+    level: str = choice("l2", "model", ("kinematic", "l1", "l2"))
     mu: float | None = None
     """Friction where the ground says nothing else; None: what its file states, 0.9 without."""
-    ground: str = text("ground file, 'flat' for a level plane", default="flat")
-    actuator: str = text("actuator file, 'ideal' for none", default="ideal")
-    sensor: str = text("sensor file, 'ideal' for none", default="ideal")
-    seed: int = whole("seed of the sensor noise", default=0)
+    ground: str = text("flat", "ground file, 'flat' for a level plane")
+    actuator: str = text("ideal", "actuator file, 'ideal' for none")
+    sensor: str = text("ideal", "sensor file, 'ideal' for none")
+    seed: int = whole(0, "seed of the sensor noise", at_least=0)
     charge: float = real(
-        "charge or fuel at the start, of the capacity", "", at_least=0.0, at_most=1.0, default=1.0
+        1.0, "charge or fuel at the start, of the capacity", at_least=0.0, at_most=1.0
     )
     cmd_port: int | None = None
     start: StartState = field(default_factory=StartState)
@@ -132,11 +132,11 @@ class ServerSettings:
     cmd_port: int = 7001
     state_to: tuple[Endpoint, ...] = ()
     state_rate_hz: float = real(
-        "STATE rate", "Hz", at_least=1.0, at_most=LARGEST_TICK_RATE_HZ, default=200.0
+        200.0, "STATE rate", unit="Hz", at_least=1.0, at_most=LARGEST_TICK_RATE_HZ
     )
     tick_rate_hz: float | None = None
     largest_substep_s: float = real(
-        "largest step of the solver", "s", above=0.0, at_most=0.002, default=5e-4
+        5e-4, "largest step of the solver", unit="s", above=0.0, at_most=0.002
     )
     protocol_version: int | None = None
     allow_from: tuple[str, ...] = ()
