@@ -42,7 +42,7 @@ def sweep(vehicle: Vehicle, top_speed_mps: float) -> Iterator[Sample]:
 def run(vehicle: Vehicle, pedal: float, start_mps: float, top_speed_mps: float) -> Iterator[Sample]:
     """Hold one pedal from a start speed; end at standstill, at the top, or when nothing changes."""
     vehicle.reset(InitialState(vx_mps=start_mps))
-    held = PedalInput(0.0, max(pedal, 0.0), max(-pedal, 0.0), 1)
+    held = PedalInput(steer_rad=0.0, throttle=max(pedal, 0.0), brake=max(-pedal, 0.0), gear=1)
     kept: float | None = None
     speed, steady_n = start_mps, 0
     for number in range(round(LONGEST_S / SAMPLE_S)):

@@ -88,11 +88,17 @@ class SensorLayer:
             motion.y_m,
         )
         now = motion.time_s
+        ax_mps2, ay_mps2, yaw_rate_radps, steer_rad, gnss_x_m, gnss_y_m = (
+            channel.measure(value, now)
+            for channel, value in zip(self._channels, truth, strict=True)
+        )
         return MeasuredState(
-            *(
-                channel.measure(value, now)
-                for channel, value in zip(self._channels, truth, strict=True)
-            )
+            ax_mps2=ax_mps2,
+            ay_mps2=ay_mps2,
+            yaw_rate_radps=yaw_rate_radps,
+            steer_rad=steer_rad,
+            gnss_x_m=gnss_x_m,
+            gnss_y_m=gnss_y_m,
         )
 
     def snapshot(self) -> bytes:

@@ -24,7 +24,7 @@ from vdsim_plant.parameters import ParameterError
 from vdsim_plant.sensor import MeasuredState, SensorLayer
 from vdsim_plant.vehicle import Buffer, Capture, Vehicle
 
-AT_REST = PedalInput(0.0, 0.0, 0.0, 1, False)
+AT_REST = PedalInput(steer_rad=0.0, throttle=0.0, brake=0.0, gear=1, handbrake=False)
 _PEDALS = struct.Struct("<dddi?")
 _MEASURED = struct.Struct("<6d")
 _SNAPSHOT = struct.Struct("<8sQdIII")
@@ -55,12 +55,12 @@ class SessionOutput:
 def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
     """What perfect sensors say."""
     return MeasuredState(
-        motion.ax_mps2,
-        motion.ay_mps2,
-        motion.yaw_rate_radps,
-        motion.steer_applied_rad,
-        motion.x_m,
-        motion.y_m,
+        ax_mps2=motion.ax_mps2,
+        ay_mps2=motion.ay_mps2,
+        yaw_rate_radps=motion.yaw_rate_radps,
+        steer_rad=motion.steer_applied_rad,
+        gnss_x_m=motion.x_m,
+        gnss_y_m=motion.y_m,
     )
 
 
@@ -213,7 +213,12 @@ class SimSession:
         if self._sensor is not None:
             measured = MeasuredState(*_MEASURED.unpack_from(snapshot, _PIECES_AT - _MEASURED.size))
         self._frame = SessionFrame(
-            tick, self._latched, realized, self._vehicle.capture(), measured, charge
+            tick=tick,
+            commanded=self._latched,
+            realized=realized,
+            capture=self._vehicle.capture(),
+            measured=measured,
+            charge=charge,
         )
 
     def state_hash(self) -> str:
@@ -250,7 +255,14 @@ class SimSession:
         self, commanded: PedalInput, realized: PedalInput, capture: Capture
     ) -> SessionFrame:
         """The present tick; sensors measure every one, whether somebody looks or not."""
-        frame = SessionFrame(self._tick, commanded, realized, capture, None, self._energy.level)
+        frame = SessionFrame(
+            tick=self._tick,
+            commanded=commanded,
+            realized=realized,
+            capture=capture,
+            measured=None,
+            charge=self._energy.level,
+        )
         if self._sensor is not None:
             frame.measured = self._sensor.measure(self._vehicle.motion_of(capture))
         return frame

@@ -66,7 +66,7 @@ def grid_from_csv(
         rows.append(row)
     if not rows:
         raise ParameterError("grid", "has no rows")
-    return MuGrid(np.array(rows[::-1]), cell_m, x0_m, y0_m, smooth)
+    return MuGrid(values=np.array(rows[::-1]), cell_m=cell_m, x0_m=x0_m, y0_m=y0_m, smooth=smooth)
 
 
 def _cell(cell: str, line: int, column: int) -> float:

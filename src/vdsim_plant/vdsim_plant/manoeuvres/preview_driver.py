@@ -55,13 +55,23 @@ def predict(car: CarUnderTest, speed_mps: float) -> Prediction:
     for _ in range(HORIZON_STEPS):
         powers.append(step @ powers[-1])
     outputs = [np.array([1.0, 0.0, arm, 0.0, 0.0]) for arm in (nose, tail)]
-    from_state = [np.array([row @ power for power in powers[1:]]) for row in outputs]
+    nose_from_state, tail_from_state = (
+        np.array([row @ power for power in powers[1:]]) for row in outputs
+    )
     # A steering change made at step k acts like a change of the state's steer entry at that step.
-    from_changes = []
-    for row in outputs:
-        answer = np.array([(row @ power)[4] for power in powers[1:]])
-        from_changes.append(toeplitz(answer, np.zeros(HORIZON_STEPS)))
-    return Prediction(step_s, nose, tail, *from_state, *from_changes)
+    nose_from_changes, tail_from_changes = (
+        toeplitz(answers[:, 4], np.zeros(HORIZON_STEPS))
+        for answers in (nose_from_state, tail_from_state)
+    )
+    return Prediction(
+        step_s=step_s,
+        nose_m=nose,
+        tail_m=tail,
+        nose_from_state=nose_from_state,
+        tail_from_state=tail_from_state,
+        nose_from_changes=nose_from_changes,
+        tail_from_changes=tail_from_changes,
+    )
 
 
 def _lateral_dynamics(car: CarUnderTest, v: float) -> Array:

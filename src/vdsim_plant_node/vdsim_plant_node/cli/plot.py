@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _draw(paths: Sequence[Path], out: Path) -> None:
-    require_matplotlib("vdsim_plot")
+    require_matplotlib()
     from vdsim_plant_node.runs.plots import draw_runs  # loads matplotlib
 
     runs: dict[str, list[RunTable]] = {}

@@ -39,7 +39,7 @@ def ending(program: str, action: Callable[[], int], wrong: Exceptions = (Paramet
         return 1
 
 
-def require_matplotlib(option: str) -> None:
+def require_matplotlib(option: str = "") -> None:
     """Raise before the work when a picture is asked for that cannot be drawn."""
     if find_spec("matplotlib") is None:
         line = 'pip install "./src/vdsim_plant_node[plots]"'

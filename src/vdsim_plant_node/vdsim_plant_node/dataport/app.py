@@ -179,7 +179,11 @@ class DataPortApp:
     async def _metrics(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
         activity = metrics.PortActivity(
-            self._requests, self._refused, self._streams, fanout.sent, fanout.failed
+            requests=self._requests,
+            refused=self._refused,
+            streams=self._streams,
+            telemetry_sent=fanout.sent,
+            telemetry_failed=fanout.failed,
         )
         text = metrics.prometheus_text(await self._access.readings(activity))
         return web.Response(body=text.encode(), headers={"Content-Type": metrics.CONTENT_TYPE})

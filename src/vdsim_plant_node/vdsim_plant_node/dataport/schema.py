@@ -44,11 +44,11 @@ class IoRequest:
     def over(self, base: PedalInput) -> PedalInput:
         """The command; fields that were left out keep what `base` has."""
         return PedalInput(
-            base.steer_rad if self.steer_rad is None else self.steer_rad,
-            base.throttle if self.throttle is None else self.throttle,
-            base.brake if self.brake is None else self.brake,
-            base.gear if self.gear is None else self.gear,
-            base.handbrake if self.handbrake is None else self.handbrake,
+            steer_rad=base.steer_rad if self.steer_rad is None else self.steer_rad,
+            throttle=base.throttle if self.throttle is None else self.throttle,
+            brake=base.brake if self.brake is None else self.brake,
+            gear=base.gear if self.gear is None else self.gear,
+            handbrake=base.handbrake if self.handbrake is None else self.handbrake,
         )
 
 

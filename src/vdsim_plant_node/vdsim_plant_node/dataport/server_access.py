@@ -134,7 +134,14 @@ class ServerAccess:
         ports = await self.ask(lambda server: tuple(_ports(server)))
         pacing = await self.ask(lambda server: server.pacing())
         server = self.server
-        return Readings(server.now(), server.paused, pacing, vehicles, ports, activity)
+        return Readings(
+            time_s=server.now(),
+            paused=server.paused,
+            pacing=pacing,
+            vehicles=vehicles,
+            ports=ports,
+            activity=activity,
+        )
 
     async def _vehicles(self) -> list[VehicleSnapshot]:
         found: list[VehicleSnapshot] = []

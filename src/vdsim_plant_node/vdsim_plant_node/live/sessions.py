@@ -80,5 +80,10 @@ def road_of(settings: VehicleSettings) -> Ground:
 def initial_state(start: StartState) -> InitialState:
     """The start in the plant's words."""
     return InitialState(
-        start.x_m, start.y_m, start.yaw_rad, start.vx_mps, start.vy_mps, start.yaw_rate_radps
+        x_m=start.x_m,
+        y_m=start.y_m,
+        yaw_rad=start.yaw_rad,
+        vx_mps=start.vx_mps,
+        vy_mps=start.vy_mps,
+        yaw_rate_radps=start.yaw_rate_radps,
     )

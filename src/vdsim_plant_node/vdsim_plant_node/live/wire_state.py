@@ -25,7 +25,11 @@ def pedals_of(command: vds1.Command, max_steer_rad: float) -> PedalInput:
     """The pedals of a command, the tyre angle within the vehicle's."""
     steer_rad = min(max(command.steering_tire_angle_rad, -max_steer_rad), max_steer_rad)
     return PedalInput(
-        steer_rad, command.throttle, command.brake, int(command.gear), bool(command.handbrake)
+        steer_rad=steer_rad,
+        throttle=command.throttle,
+        brake=command.brake,
+        gear=int(command.gear),
+        handbrake=bool(command.handbrake),
     )
 
 

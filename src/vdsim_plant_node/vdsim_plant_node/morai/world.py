@@ -119,7 +119,10 @@ class World:
 
     def _place(self, ego: morai.EgoRecord) -> None:
         start = InitialState(
-            ego.pos_x_m, ego.pos_y_m, math.radians(ego.heading_deg), ego.velocity_kph / 3.6
+            x_m=ego.pos_x_m,
+            y_m=ego.pos_y_m,
+            yaw_rad=math.radians(ego.heading_deg),
+            vx_mps=ego.velocity_kph / 3.6,
         )
         try:
             self.session.reset(start)
@@ -132,12 +135,12 @@ class World:
 
     def _parked(self, ego: morai.EgoRecord) -> Thing:
         return Thing(
-            ego.ego_index,
-            morai.ObjectType.EGO,
-            ego.pos_x_m,
-            ego.pos_y_m,
-            math.radians(ego.heading_deg),
-            *actors.CAR,
+            object_id=ego.ego_index,
+            object_type=morai.ObjectType.EGO,
+            x_m=ego.pos_x_m,
+            y_m=ego.pos_y_m,
+            yaw_rad=math.radians(ego.heading_deg),
+            **actors.CAR,
         )
 
     def _on_light(self, order: morai.SetTrafficLight) -> str:
@@ -221,14 +224,14 @@ class World:
         motion, body = self.session.state(), self._vehicle.body
         ahead_m = body.cg_to_front_axle_m + body.front_overhang_m - 0.5 * body.length_m
         return Thing(
-            EGO_ID,
-            morai.ObjectType.EGO,
-            motion.x_m + ahead_m * math.cos(motion.yaw_rad),
-            motion.y_m + ahead_m * math.sin(motion.yaw_rad),
-            motion.yaw_rad,
-            body.length_m,
-            body.width_m,
-            encoding.CAR_HEIGHT_M,
+            object_id=EGO_ID,
+            object_type=morai.ObjectType.EGO,
+            x_m=motion.x_m + ahead_m * math.cos(motion.yaw_rad),
+            y_m=motion.y_m + ahead_m * math.sin(motion.yaw_rad),
+            yaw_rad=motion.yaw_rad,
+            length_m=body.length_m,
+            width_m=body.width_m,
+            height_m=encoding.CAR_HEIGHT_M,
             speed_mps=motion.vx_mps,
         )
 

@@ -285,23 +285,23 @@ def _initial(request: ResetPlant.Request) -> InitialState | None:
     if not request.use_initial:
         return None
     return InitialState(
-        request.x_m,
-        request.y_m,
-        request.yaw_rad,
-        request.vx_mps,
-        request.vy_mps,
-        request.yaw_rate_radps,
+        x_m=request.x_m,
+        y_m=request.y_m,
+        yaw_rad=request.yaw_rad,
+        vx_mps=request.vx_mps,
+        vy_mps=request.vy_mps,
+        yaw_rate_radps=request.yaw_rate_radps,
     )
 
 
 def _pedals(request: StepPlant.Request) -> PedalInput:
     """The command of a step request, or a ParameterError."""
     pedals = PedalInput(
-        request.steering_tire_angle_rad,
-        request.throttle,
-        request.brake,
-        request.gear,
-        request.handbrake,
+        steer_rad=request.steering_tire_angle_rad,
+        throttle=request.throttle,
+        brake=request.brake,
+        gear=request.gear,
+        handbrake=request.handbrake,
     )
     return checked_pedals(pedals)
 

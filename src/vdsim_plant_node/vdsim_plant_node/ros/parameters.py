@@ -26,8 +26,10 @@ from vdsim_plant_node.settings.options import (
 from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
 
 NAMES = (
-    Option("vehicle", str, "vehicle", "vehicle preset or file"),
-    Option("tyre", str, "tyre", "tyre preset or file; 'vehicle': the vehicle's own"),
+    Option(name="vehicle", kind=str, key="vehicle", help="vehicle preset or file"),
+    Option(
+        name="tyre", kind=str, key="tyre", help="tyre preset or file; 'vehicle': the vehicle's own"
+    ),
 )
 # What the settings say with None has a word of its own here: parameters always have a value.
 _UNSET: dict[str, Any] = {
@@ -65,7 +67,7 @@ def _default(option: Option, settings: VehicleSettings | ServerSettings) -> Any:
 
 def declare_one(node: Node, name: str, kind: type, default: Any, text: str) -> Any:
     """Declare a parameter of the node itself; returns its checked value."""
-    option = Option(name, kind, name, text)
+    option = Option(name=name, kind=kind, key=name, help=text)
     return _declare(node, option, default).get(name, default)
 
 

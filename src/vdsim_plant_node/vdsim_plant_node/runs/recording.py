@@ -180,7 +180,9 @@ class RecordingReader:
         if _CRC.unpack_from(data, end)[0] != zlib.crc32(data[start:end]):
             raise RecordingError(f"{self._path}: damaged record at byte {start}: wrong CRC")
         payload = data[start + _RECORD_HEADER.size : end]
-        record = Record(RecordKind(kind), vehicle_id, tick, time_s, payload)
+        record = Record(
+            kind=RecordKind(kind), vehicle_id=vehicle_id, tick=tick, time_s=time_s, payload=payload
+        )
         return record, end + _CRC.size
 
 
@@ -202,7 +204,9 @@ def pack_input(pedals: PedalInput, source: InputSource) -> bytes:
 def unpack_input(payload: bytes) -> tuple[PedalInput, InputSource]:
     """The latched input of an INPUT record, exactly."""
     steer_rad, throttle, brake, gear, handbrake, source = _INPUT.unpack(payload)
-    return PedalInput(steer_rad, throttle, brake, gear, bool(handbrake)), InputSource(source)
+    return PedalInput(
+        steer_rad=steer_rad, throttle=throttle, brake=brake, gear=gear, handbrake=bool(handbrake)
+    ), InputSource(source)
 
 
 def pack_reset(initial: InitialState) -> bytes:

@@ -28,7 +28,7 @@ COLUMNS = ("t_s", *CONTINUOUS, "gear", "handbrake")
 _TIME = Number(doc="time from the start", unit="s", at_least=0.0, at_most=86_400.0)
 _GEARS = {-1: -1, 0: 0, 1: 1, "R": -1, "N": 0, "D": 1}
 _SWITCH = {0: False, 1: True, "off": False, "on": True}
-_AT_REST = PedalInput(0.0, 0.0, 0.0, 1, False)
+_AT_REST = PedalInput(steer_rad=0.0, throttle=0.0, brake=0.0, gear=1, handbrake=False)
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,11 @@ class CommandSchedule:
         share = (t_s - here.t_s) / (after.t_s - here.t_s)
         a, b = here.pedals, after.pedals
         return PedalInput(
-            a.steer_rad + share * (b.steer_rad - a.steer_rad),
-            a.throttle + share * (b.throttle - a.throttle),
-            a.brake + share * (b.brake - a.brake),
-            a.gear,
-            a.handbrake,
+            steer_rad=a.steer_rad + share * (b.steer_rad - a.steer_rad),
+            throttle=a.throttle + share * (b.throttle - a.throttle),
+            brake=a.brake + share * (b.brake - a.brake),
+            gear=a.gear,
+            handbrake=a.handbrake,
         )
 
 

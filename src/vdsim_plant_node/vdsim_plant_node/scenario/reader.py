@@ -100,7 +100,7 @@ def _from_commands(path: Path, overrides: Mapping[str, Any]) -> Scenario:
     """A CSV of commands alone: the default car, until one second after the last command."""
     commands = schedule_from_csv(path)
     timing = ScenarioTiming(duration_s=commands.points[-1].t_s + 1.0)
-    return Scenario(timing, vehicle_from_mapping(overrides), commands)
+    return Scenario(timing=timing, vehicle=vehicle_from_mapping(overrides), commands=commands)
 
 
 def _from_document(

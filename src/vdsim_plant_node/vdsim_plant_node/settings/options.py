@@ -45,7 +45,11 @@ class Option:
 
 
 def _of_vehicle(name: str, kind: type, key: str, text: str) -> Option:
-    return Option(name, kind, key, text, of_vehicle=True)
+    return Option(name=name, kind=kind, key=key, help=text, of_vehicle=True)
+
+
+def _of_server(name: str, kind: type, key: str, text: str, *, many: bool = False) -> Option:
+    return Option(name=name, kind=kind, key=key, help=text, many=many)
 
 
 VEHICLE_OPTIONS = (
@@ -70,21 +74,23 @@ VEHICLE_OPTIONS = (
 )
 
 SERVER_OPTIONS = (
-    Option("cmd_ip", str, "cmd_ip", "address to listen on"),
-    Option("cmd_port", int, "cmd_port", "port to listen on for CMD; 0: any free one"),
-    Option("state_ip", str, "state_ip", "address that STATE goes to"),
-    Option("state_port", int, "state_port", "port that STATE goes to; 0: to no fixed address"),
-    Option("state_to", str, "state_to", "further IP:PORT that STATE goes to", many=True),
-    Option("rate", float, "state_rate_hz", "STATE rate [Hz], up to 1000"),
-    Option("tick_rate", float, "tick_rate_hz", "tick rate [Hz]; default: 200 or the STATE rate"),
-    Option("substep", float, "largest_substep_s", "largest step of the solver [s]"),
-    Option("protocol_version", str, "protocol_version", "1..5; auto: the version that CMD has"),
-    Option("allow_from", str, "allow_from", "only hear CMD from this address", many=True),
-    Option("precise", bool, "precise", "spin before each tick: less jitter, more CPU"),
-    Option("record", str, "record", "write CMD and STATE to this .vds file"),
-    Option("vehicles", str, "vehicles", "fleet file: several vehicles in one server"),
-    Option("http", str, "http", f"dashboard at HOST:PORT, or off; default {DEFAULT_ADDRESS}"),
-    Option("http_token", str, "http_token", "token of the data port, or @FILE that holds it"),
+    _of_server("cmd_ip", str, "cmd_ip", "address to listen on"),
+    _of_server("cmd_port", int, "cmd_port", "port to listen on for CMD; 0: any free one"),
+    _of_server("state_ip", str, "state_ip", "address that STATE goes to"),
+    _of_server("state_port", int, "state_port", "port that STATE goes to; 0: to no fixed address"),
+    _of_server("state_to", str, "state_to", "further IP:PORT that STATE goes to", many=True),
+    _of_server("rate", float, "state_rate_hz", "STATE rate [Hz], up to 1000"),
+    _of_server(
+        "tick_rate", float, "tick_rate_hz", "tick rate [Hz]; default: 200 or the STATE rate"
+    ),
+    _of_server("substep", float, "largest_substep_s", "largest step of the solver [s]"),
+    _of_server("protocol_version", str, "protocol_version", "1..5; auto: the version that CMD has"),
+    _of_server("allow_from", str, "allow_from", "only hear CMD from this address", many=True),
+    _of_server("precise", bool, "precise", "spin before each tick: less jitter, more CPU"),
+    _of_server("record", str, "record", "write CMD and STATE to this .vds file"),
+    _of_server("vehicles", str, "vehicles", "fleet file: several vehicles in one server"),
+    _of_server("http", str, "http", f"dashboard at HOST:PORT, or off; default {DEFAULT_ADDRESS}"),
+    _of_server("http_token", str, "http_token", "token of the data port, or @FILE that holds it"),
 )
 
 OPTIONS = VEHICLE_OPTIONS + SERVER_OPTIONS
