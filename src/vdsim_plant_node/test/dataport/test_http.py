@@ -84,7 +84,10 @@ def test_cmd_wins_over_io_while_it_is_fresh() -> None:
         client.send(throttle=0.5, brake=0.0)
         refused = port.post("/api/io", {"brake": 1.0}).json
         assert refused["applied"] is False
-        assert refused["reason"] == "CMD packets drive vehicle 0; they win while they are fresh"
+        assert (
+            refused["reason"]
+            == "CMD packets drive vehicle 0; they have priority while they are fresh"
+        )
         assert refused["driver"] == "udp"
         assert refused["command"]["brake"] == 0.0
         taken = port.drive_until(lambda s: s["applied"], brake=1.0)

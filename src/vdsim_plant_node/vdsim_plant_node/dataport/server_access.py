@@ -107,7 +107,7 @@ class ServerAccess:
         return answer.result()
 
     async def command(self, vehicle: int, request: IoRequest) -> IoOutcome:
-        """Drive a vehicle; CMD packets win while they are fresh."""
+        """Drive a vehicle; CMD packets have priority while they are fresh."""
         return await self.ask(lambda server: self._latch(vehicle, request))
 
     async def reset(self, request: ResetRequest) -> None:
@@ -162,7 +162,7 @@ class ServerAccess:
         unit = server.unit(vehicle)
         source = unit.commanded_by(now)
         if source is InputSource.COMMAND:
-            reason = f"CMD packets drive vehicle {vehicle}; they win while they are fresh"
+            reason = f"CMD packets drive vehicle {vehicle}; they have priority while they are fresh"
             return IoOutcome(False, reason)
         # What is latched, and not what was last asked for here: ~/step drives in the same way.
         base = unit.latched if source is InputSource.LOCAL else AT_REST

@@ -1,4 +1,4 @@
-// Keyboard and touch: holds a set of actions, sends commands while driving, lets go on blur.
+// Keyboard and touch: holds a set of actions, sends commands while driving, releases on blur.
 
 import { post } from "./connection.js";
 import { advance, KEYS, RELEASED } from "./driving.js";
@@ -6,12 +6,12 @@ import { advance, KEYS, RELEASED } from "./driving.js";
 const PERIOD_MS = 33;
 const MOST_IN_FLIGHT = 3;
 
-export class Hands {
-  // `situation()`: vehicle, speed, maxSteer and wheelbase now; `told(error or answer)` after each command.
-  constructor(situation, changed, told) {
+export class ManualDriver {
+  // `situation()`: vehicle, speed, maxSteer and wheelbase now; `answered(error, answer)` after each command.
+  constructor(situation, changed, answered) {
     this.situation = situation;
     this.changed = changed;
-    this.told = told;
+    this.answered = answered;
     this.held = new Set();
     this.codes = new Set();
     this.command = RELEASED;
@@ -47,7 +47,7 @@ export class Hands {
     this.changed();
   }
 
-  // Lets go: pedals and wheel are released once, then the plant's fail-safe takes over.
+  // Releases pedals and wheel once; then the plant's fail-safe takes over.
   stop() {
     this.codes.clear();
     this.held = new Set();
@@ -69,9 +69,9 @@ export class Hands {
   async send(command) {
     this.inFlight += 1;
     try {
-      this.told(null, await post("/api/io", { vehicle: this.situation().vehicle, handbrake: false, ...command }));
+      this.answered(null, await post("/api/io", { vehicle: this.situation().vehicle, handbrake: false, ...command }));
     } catch (error) {
-      this.told(error, null);
+      this.answered(error, null);
     } finally {
       this.inFlight -= 1;
     }
