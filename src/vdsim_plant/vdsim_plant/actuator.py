@@ -56,14 +56,14 @@ class ActuatorLayer:
         self._now = 0.0
 
     def reset(self, steer_rad: float = 0.0) -> None:
-        """Start anew: pedals up, no force, the steering at `steer_rad`."""
+        """Start again: pedals up, no force, the steering at `steer_rad`."""
         self._now = 0.0
         for channel in self._channels:
             channel.reset(0.0)
         self._steering.reset(steer_rad)
 
     def realize_pedals(self, commanded: PedalInput, duration_s: float) -> PedalInput:
-        """Return what the car gets over the coming interval; gear and hand brake act at once."""
+        """Return what the car gets over the coming interval; gear and handbrake act immediately."""
         realized = replace(
             commanded,
             steer_rad=self._steering.follow(commanded.steer_rad, self._now, duration_s),
@@ -90,7 +90,7 @@ class ActuatorLayer:
         return struct.pack(f"<{len(numbers)}d", *numbers)
 
     def restore(self, snapshot: bytes) -> None:
-        """Take up the state of a snapshot of a layer with the same parameters."""
+        """Continue from the snapshot of a layer with the same parameters."""
         numbers = numbers_of(snapshot, "actuator snapshot")
         self._now = numbers.popleft()
         for channel in self._channels:

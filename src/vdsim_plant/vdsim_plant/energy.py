@@ -23,7 +23,7 @@ class EnergyStore:
     def advance(self, drive_power_w: float, duration_s: float) -> None:
         """Use energy for `duration_s`: power at the wheels [W], negative when they are braked.
 
-        Braking gives back what `regeneration_efficiency` says, never beyond full.
+        Braking returns the share `regeneration_efficiency`, never beyond full.
         """
         parameters = self._parameters
         if drive_power_w >= 0.0:

@@ -133,7 +133,7 @@ class VDSimPlant:
         return PlantBatch(self.vehicle, n, self._substeps, threads)
 
     def measured(self) -> MeasuredState:
-        """Return what the sensors say after the last step; perfect ones without `sensors`."""
+        """Return the sensors' values after the last step; the true ones without `sensors`."""
         return SensorLayer().measure(self.motion()) if self._sensors is None else self._measured
 
     def snapshot(self) -> bytes:

@@ -43,7 +43,7 @@ class SensorParameters:
 
 @dataclass(frozen=True)
 class MeasuredState:
-    """What the sensors say. Body frame ISO 8855, position in the world (ENU)."""
+    """The values of the sensors. Body frame ISO 8855, position in the world (ENU)."""
 
     ax_mps2: float
     ay_mps2: float
@@ -73,7 +73,7 @@ class SensorLayer:
         )
 
     def reset(self) -> None:
-        """Start anew, with the same noise again."""
+        """Start again, with the same noise."""
         for channel in self._channels:
             channel.reset()
 
@@ -106,7 +106,7 @@ class SensorLayer:
         return b"".join(channel.snapshot() for channel in self._channels)
 
     def restore(self, snapshot: bytes) -> None:
-        """Take up the state of a snapshot of a layer with the same parameters."""
+        """Continue from the snapshot of a layer with the same parameters."""
         rest = snapshot
         for channel in self._channels:
             rest = channel.restore(rest)
@@ -147,7 +147,7 @@ class _Channel:
         return header + struct.pack(f"<{len(numbers)}d", *numbers)
 
     def restore(self, snapshot: bytes) -> bytes:
-        """Take up the state at the front of a snapshot; return the rest of it."""
+        """Continue from the state at the front of a snapshot; return the rest of it."""
         try:
             self._noise.state, started, count = self._HEADER.unpack_from(snapshot)
             numbers = struct.unpack_from(f"<{count}d", snapshot, self._HEADER.size)

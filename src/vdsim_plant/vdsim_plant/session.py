@@ -6,8 +6,8 @@ No clock and no I/O, so the same object serves the real-time server, lockstep, e
 and scenario replay; several cars are several sessions.
 
 Threads: one thread ticks. Others may call `set_input`, `state`, `measured_state` and `output` at
-any time: inputs and ticks are values that are swapped whole, so that a reader never sees half of a
-tick. An output costs more than a tick and is built only when somebody asks for it.
+any time: inputs and ticks are values that are replaced as a whole, so that a reader never sees half
+of a tick. An output costs more than a tick and is built only on request.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class SessionOutput:
 
 
 def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
-    """What perfect sensors say."""
+    """The values of perfect sensors."""
     return MeasuredState(
         ax_mps2=motion.ax_mps2,
         ay_mps2=motion.ay_mps2,
@@ -109,7 +109,7 @@ class SimSession:
 
     @property
     def vehicle(self) -> Vehicle:
-        """The car itself, for whoever reads frames."""
+        """The car itself, for readers of frames."""
         return self._vehicle
 
     @property
@@ -191,7 +191,7 @@ class SimSession:
         )
 
     def restore(self, snapshot: bytes) -> None:
-        """Take up the state of a snapshot of the same car, layers and road."""
+        """Continue from the snapshot of the same car, layers and road."""
         wrong = ParameterError("snapshot", f"has {len(snapshot)} bytes: not of such a session")
         if len(snapshot) < _PIECES_AT or not snapshot.startswith(_SNAPSHOT_MAGIC):
             raise wrong
@@ -254,7 +254,7 @@ class SimSession:
     def _framed(
         self, commanded: PedalInput, realized: PedalInput, capture: Capture
     ) -> SessionFrame:
-        """The present tick; sensors measure every one, whether somebody looks or not."""
+        """The present tick; sensors measure every one, read or not."""
         frame = SessionFrame(
             tick=self._tick,
             commanded=commanded,
@@ -286,7 +286,7 @@ _PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + _MEASURED.size
 def drive_power_w(car: Buffer) -> float:
     """Power that the wheels put on the road [W]; negative when they are braked.
 
-    Plain Python on unpacked numbers: eight of them are not worth a compiler at start-up.
+    Plain Python on unpacked numbers: eight of them do not justify a compiler at start-up.
     """
     numbers = car.data
     force_fl, force_fr, force_rl, force_rr = _WHEELS.unpack_from(numbers, _DOUBLE * at.FX)

@@ -67,7 +67,7 @@ def _calibrate_mf96(vehicle: VehicleParameters, tyre: Mf96Parameters) -> TyreCal
 
 
 def _calibrate_tir(vehicle: VehicleParameters, tyre: TirCoefficients) -> TyreCalibration:
-    """The file says how stiff the tyre is; a curve without a peak counts as peaking at 1."""
+    """The file holds the tyre's stiffness; a curve without a peak counts as peaking at 1."""
     c = tyre.as_array()
     kappa_peaks, tangents, stiffnesses, peak = [], [], [], 1.0
     for load in vehicle.static_wheel_loads_n():

@@ -18,6 +18,6 @@ def finish(program: str, action: Callable[[], None]) -> int:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader (head, less) has seen enough. Python would complain once more at its exit.
+        # The reader (head, less) has closed the pipe. Python would report it once more at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, manoeuvre in MANOEUVRES.items():
         command = commands.add_parser(name, help=manoeuvre.about, description=manoeuvre.about)
         command.add_argument("--vehicle", default="ioniq5_awd", help="preset name or path")
-        command.add_argument("--tyre", help="preset name or path; default: what the vehicle says")
+        command.add_argument("--tyre", help="preset name or path; default: the vehicle's own")
         command.add_argument("--mu", type=float, help="friction of the road (0.9)")
         command.add_argument("--plot", type=Path, help="save the plot here (png, svg, pdf)")
         command.add_argument("--csv", type=Path, help="save the drive here")
@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check_folders(*paths: Path | None) -> None:
-    """Say at once, not after the drive, that a file cannot be written."""
+    """Refuse a file that cannot be written before the drive, not after it."""
     for path in paths:
         if path is not None and not path.parent.is_dir():
             raise ParameterError(str(path), "its folder does not exist")

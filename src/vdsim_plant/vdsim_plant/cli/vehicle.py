@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="check a vehicle and print derived figures")
     check.add_argument("vehicle", help="preset name or path of a vehicle file")
-    check.add_argument("--tyre", help="preset name or path; default: what the vehicle says")
+    check.add_argument("--tyre", help="preset name or path; default: the vehicle's own")
     commands.add_parser("list", help="list the presets")
     keys = commands.add_parser("keys", help="print every key of a file: unit, limits, meaning")
     keys.add_argument("kind", choices=FILE_KINDS, help="kind of file")

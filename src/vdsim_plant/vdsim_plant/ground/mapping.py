@@ -20,7 +20,7 @@ GROUND_FOLDER = DATA_FOLDER / "grounds"
 def load_ground(name_or_path: str | Path, *, base_mu: float | None = None) -> Ground:
     """Load a ground by preset name (`split_mu`) or YAML file; its CSV is found relative to it.
 
-    `base_mu` is for a file that states none; one that does is refused beside it.
+    `base_mu` is for a file that states none; one that does is refused together with it.
     """
     path = resolve(name_or_path, GROUND_FOLDER, (".yaml",), "ground")
     values = read_yaml(path)

@@ -185,7 +185,7 @@ def _driver(
     car: CarUnderTest, course: LaneChangeTrack, speed_mps: float, calmness: float
 ) -> Driver:
     """Steer with a preview driver; keep the speed, or coast behind the first gate."""
-    hands = PreviewDriver(car, course, speed_mps, calmness)
+    driver = PreviewDriver(car, course, speed_mps, calmness)
     keep = speed_keeper(car, speed_mps)
     beyond = course.exit.x1_m + car.vehicle.body.length_m
     coasts = course.name == "ISO 3888-2"
@@ -195,7 +195,7 @@ def _driver(
         if x > beyond or seen["vx"] < 0.3 * speed_mps:
             return None
         force = 0.0 if coasts and x > _PEDAL_OFF_M else keep(seen)
-        return hands.steer(seen, x), force
+        return driver.steer(seen, x), force
 
     return drive
 

@@ -37,7 +37,7 @@ def new_figure(title: str, rows: int, columns: int, *, size_in: tuple[float, flo
 
 
 def save_figure(figure: Any, path: str | Path) -> None:
-    """Write the figure; the ending says the format (png, svg, pdf)."""
+    """Write the figure; its suffix selects the format (png, svg, pdf)."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     FigureCanvasAgg(figure)
@@ -45,7 +45,7 @@ def save_figure(figure: Any, path: str | Path) -> None:
 
 
 def label(axis: Any, x: str, y: str, title: str = "") -> None:
-    """Name the axes; the title says what the panel shows."""
+    """Name the axes; the title names what the panel shows."""
     axis.set_xlabel(x, fontsize=9, color=INK)
     axis.set_ylabel(y, fontsize=9, color=INK)
     if title:
@@ -53,7 +53,7 @@ def label(axis: Any, x: str, y: str, title: str = "") -> None:
 
 
 def lines(axis: Any, x: Array, named: Mapping[str, Array], y_label: str, title: str = "") -> None:
-    """Draw named lines over x, which is time where nothing else is said."""
+    """Draw named lines over x, which is time by default."""
     for (name, values), colour in zip(named.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=False):
         axis.plot(x, values, color=colour, linewidth=1.6, label=name)
     label(axis, "time [s]", y_label, title)

@@ -1,4 +1,4 @@
-"""A driver that looks ahead: steers so that nose and tail of the car will pass between the cones.
+"""A driver with preview: steers so that nose and tail of the car will pass between the cones.
 
 Fifty times a second he predicts the lateral motion over the next seconds with a linear
 single-track car and chooses the steering that keeps both ends of the body in the middle of the

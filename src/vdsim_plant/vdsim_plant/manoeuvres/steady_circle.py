@@ -41,7 +41,7 @@ def steady_circle(
     mu: float = 0.9,
     tyre: str | TyreParameters | None = None,
 ) -> SteadyCircleResult:
-    """Drive a left-hand circle, faster and faster, until the car leaves it."""
+    """Drive a left-hand circle, at rising speed, until the car leaves it."""
     car = car_under_test(vehicle, tyre, mu)
     if not 5.0 * car.vehicle.body.wheelbase_m <= radius_m <= 1000.0:
         least = 5.0 * car.vehicle.body.wheelbase_m

@@ -34,7 +34,7 @@ class Number:
     at_most: float | None = None
 
     def allowed(self) -> str:
-        """Say in words which numbers are allowed, unit included."""
+        """Describe which numbers are allowed, unit included."""
         limits = _words(
             above=self.above, at_least=self.at_least, below=self.below, at_most=self.at_most
         )
@@ -69,7 +69,7 @@ class Whole:
     at_most: int | None = None
 
     def allowed(self) -> str:
-        """Say in words which numbers are allowed, unit included."""
+        """Describe which numbers are allowed, unit included."""
         limits = _words(at_least=self.at_least, at_most=self.at_most)
         return " ".join(filter(None, ("an integer", limits, self.unit)))
 
@@ -92,7 +92,7 @@ class Choice:
     unit: str = ""
 
     def allowed(self) -> str:
-        """Say in words what is allowed."""
+        """Describe what is allowed."""
         return "one of " + ", ".join(self.choices)
 
     def checked(self, key: str, value: object) -> str:
@@ -110,7 +110,7 @@ class Text:
     unit: str = ""
 
     def allowed(self) -> str:
-        """Say in words what is allowed."""
+        """Describe what is allowed."""
         return "a line of text"
 
     def checked(self, key: str, value: object) -> str:
@@ -128,7 +128,7 @@ class Curve:
     unit: str
 
     def allowed(self) -> str:
-        """Say in words what is allowed."""
+        """Describe what is allowed."""
         return f"2 to 32 pairs [{self.unit}], first x 0, x rising, y >= 0"
 
     def checked(self, key: str, value: object) -> tuple[tuple[float, float], ...]:

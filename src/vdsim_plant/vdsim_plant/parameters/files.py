@@ -59,9 +59,9 @@ def _with_coefficients(path: Path) -> object:
     if not isinstance(content, Mapping) or "tir_file" not in content:
         return content
     named = content["tir_file"]
-    beside = path.parent / str(named)
+    local = path.parent / str(named)
     try:
-        found = beside if beside.is_file() else resolve(named, TYRE_FOLDER, (".tir",), "tir_file")
+        found = local if local.is_file() else resolve(named, TYRE_FOLDER, (".tir",), "tir_file")
         coefficients = load_tir(read_text(found), source=found.name)
     except ParameterError as error:
         raise error.in_file(path.name) from None

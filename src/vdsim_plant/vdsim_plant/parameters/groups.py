@@ -156,7 +156,7 @@ class BrakeParameters:
         REQUIRED, "share of the pedal's torque at the front", at_least=0.0, at_most=1.0
     )
     handbrake_torque_nm: float = real(
-        REQUIRED, "torque of the hand brake, both rear wheels together", unit="N m", at_least=0.0
+        REQUIRED, "torque of the handbrake, both rear wheels together", unit="N m", at_least=0.0
     )
 
     def __post_init__(self) -> None:

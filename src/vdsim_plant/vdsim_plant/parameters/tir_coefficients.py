@@ -1,6 +1,6 @@
 """The coefficients of a PAC2002 / MF 5.2 tyre that act at zero camber.
 
-One table says every name with its default; the array that the numeric core reads, the index
+One table holds every name with its default; the array that the numeric core reads, the index
 constants and the reader's check for missing keys come from it. Names are those of the standard
 property file, symbols as in H. B. Pacejka, Tyre and Vehicle Dynamics, chapter 4.3.
 """
@@ -101,7 +101,7 @@ DERIVED_NAMES = ("MU_REFERENCE", "FY_SIGN", "FILE_SIDE")
 
 @dataclass(frozen=True)
 class TirCoefficients:
-    """Checked coefficients in the order of COEFFICIENT_TABLE, and what else the file says.
+    """Checked coefficients in the order of COEFFICIENT_TABLE, and what else the file holds.
 
     `measured_on` is the side of the car that the tyre was measured for.
     """

@@ -55,11 +55,11 @@ def test_what_went_unsaid_is_counted() -> None:
     now = 100.0
     faults = FaultLog(lines.append, clock=lambda: now)
     for _ in range(4):
-        faults.tell("GET '/'", ValueError("x"))
+        faults.report("GET '/'", ValueError("x"))
     now = 100.9
-    faults.tell("GET '/'", ValueError("x"))
+    faults.report("GET '/'", ValueError("x"))
     now = 101.0
-    faults.tell("GET '/api/road'", ValueError("y"))
+    faults.report("GET '/api/road'", ValueError("y"))
     assert lines == [
         "data port: GET '/': ValueError('x')",
         "data port: GET '/api/road': ValueError('y') (the last of 5)",

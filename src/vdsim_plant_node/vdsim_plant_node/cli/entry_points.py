@@ -1,7 +1,7 @@
 """What the installed commands start: the program, or one sentence about what it needs first.
 
-pip installs this package without ROS, and alone where it is told to; a command then names the
-package that is missing and how to get it, in place of a traceback.
+pip can install this package without ROS, and with --no-deps alone; a command then names the missing
+package and how to install it, in place of a traceback.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("runs", type=Path, nargs="+", help="tables or recordings, overlaid")
-    parser.add_argument("--out", type=Path, help="png, pdf or svg; default: beside the first run")
+    parser.add_argument("--out", type=Path, help="png, pdf or svg; default: next to the first run")
     options = parser.parse_args(arguments)
     out = options.out or options.runs[0].with_suffix(".png")
 

@@ -1,7 +1,7 @@
 """The HTTP side of the data port: routes, what is let in, answers. Shell round the cores.
 
 Runs on the data port's own loop. Every fault of a request is answered 4xx with
-{"error": "field=value: what is allowed"}. A fault of our own is answered 500 and told to the log.
+{"error": "field=value: what is allowed"}. A fault of our own is answered 500 and logged.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class DataPortApp:
             refusal = self._refusal(request)
             return await handler(request) if refusal is None else refusal
         except ConnectionError:
-            raise  # nobody is left to be answered
+            raise  # the client is gone
         except ParameterError as error:
             return _error(str(error), 400)
         except _UnknownVehicleError as error:
@@ -133,8 +133,8 @@ class DataPortApp:
             return _error(f"{request.method} {request.path}: must be one of {allowed}", 405)
         except web.HTTPNotFound:
             return _error(f"{request.path}: no such resource", 404)
-        except Exception as error:  # our own fault; a window must not stop the plant
-            self._faults.tell(f"{request.method} {request.path[:80]!a}", error)
+        except Exception as error:  # our own fault; a viewer must not stop the plant
+            self._faults.report(f"{request.method} {request.path[:80]!a}", error)
             return _failure(request)
 
     # --- the page

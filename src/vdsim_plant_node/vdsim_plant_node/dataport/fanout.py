@@ -18,7 +18,7 @@ from vdsim_plant_node.live.wire_vehicle import WireVehicle
 
 
 class Fanout:
-    """Runs on the data port's loop: one task for each vehicle that has somebody listening."""
+    """Runs on the data port's loop: one task for each vehicle that has a receiver."""
 
     def __init__(self, access: ServerAccess) -> None:
         self.table = TelemetryTable(access.units)

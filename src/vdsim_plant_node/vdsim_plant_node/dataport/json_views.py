@@ -41,7 +41,7 @@ class Driver(Enum):
 
 
 def driver_of(drive: Drive, commanded_by: InputSource | None) -> Driver:
-    """Who drives; commands that are no longer fresh do not, though no tick has said so yet."""
+    """Who drives; commands that are no longer fresh do not, even before a tick has noticed."""
     if drive is Drive.WAITING:
         return Driver.WAITING
     if commanded_by is InputSource.COMMAND:

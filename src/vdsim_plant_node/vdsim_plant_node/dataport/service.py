@@ -1,6 +1,6 @@
-"""Opens and closes the data port: its socket at once, its thread and loop beside the server's.
+"""Opens and closes the data port: its socket immediately, its thread and loop next to the server's.
 
-Nothing here can stop the plant: what goes wrong ends the data port alone, with one line.
+Nothing here can stop the plant: a fault ends the data port alone, with one line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class DataPort:
         can_pause: bool = True,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Open it; raises PortTakenError or another OSError when the port cannot be had."""
+        """Open it; raises PortTakenError or another OSError when the port cannot be opened."""
         self._address = address
         self._log = log
         self._socket = _listening_socket(address)
@@ -60,7 +60,7 @@ class DataPort:
         return f"http://{ip}:{port}/"
 
     def close(self) -> None:
-        """Give the port back; ends streams and telemetry."""
+        """Close the port; end streams and telemetry."""
         if self._loop is not None and self._stop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(_STOP_TIMEOUT_S)
@@ -105,9 +105,9 @@ def open_data_port(
 ) -> DataPort | None:
     """Open the data port that the server's settings ask for; None when there is none.
 
-    The plant is worth more than the view of it: where nobody asked for a data port, the default
-    one is left out with a line when its port is taken or aiohttp is missing. What was asked for
-    and cannot be had is an error.
+    The plant matters more than the view of it: without the option `http`, the default data port is
+    left out with one line when its port is taken or aiohttp is missing. With the option, that is
+    an error.
     """
     settings = server.settings
     address = parse_http(settings.http, settings.http_token)

@@ -1,9 +1,8 @@
-"""Who gets STATE, and in which protocol version. Pure.
+"""Where STATE goes, and in which protocol version. Pure.
 
-The fixed destinations are always served: in the configured version, else in the one that the last
-CMD spoke, to begin with in version 3, and never in one that cannot tell the vehicles apart. From
-version 4 on every sender of an accepted CMD is served too, in its own version, until it has been
-silent for two seconds.
+The fixed destinations are always served: in the configured version, else in that of the last CMD,
+initially 3, and never in one that cannot distinguish the vehicles. From version 4 on every sender
+of an accepted CMD is served too, in its own version, until two seconds after its last CMD.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class Destinations:
     def __init__(
         self, fixed: tuple[Endpoint, ...], *, version: int | None, lowest_version: int = 1
     ) -> None:
-        """`version`: the configured one; `lowest_version`: the first that says what is needed."""
+        """`version`: the configured one; `lowest_version`: the first one that will do."""
         self._fixed = tuple(endpoint.address for endpoint in fixed)
         self._configured = version
         self._version = max(DEFAULT_VERSION, lowest_version) if version is None else version
@@ -35,7 +34,7 @@ class Destinations:
         self._next_check_s = 0.0
         self._by_version = self._sorted()
 
-    def heard(self, source: Source, version: int, now: float) -> None:
+    def on_command(self, source: Source, version: int, now: float) -> None:
         """An accepted CMD came from `source` at `now` [s]."""
         changed = False
         if self._configured is None and version != self._version and version >= self._lowest:
@@ -54,14 +53,14 @@ class Destinations:
         """The addresses to serve at `now` [s], by protocol version; never empty of versions."""
         if self._senders and now >= self._next_check_s:
             self._next_check_s = now + SENDER_LIFETIME_S / 4.0
-            self._forget_silent(now)
+            self._remove_silent(now)
         return self._by_version
 
-    def _forget_silent(self, now: float) -> None:
+    def _remove_silent(self, now: float) -> None:
         silent = [
             source
-            for source, (_, heard_s) in self._senders.items()
-            if now - heard_s >= SENDER_LIFETIME_S
+            for source, (_, received_s) in self._senders.items()
+            if now - received_s >= SENDER_LIFETIME_S
         ]
         for source in silent:
             del self._senders[source]

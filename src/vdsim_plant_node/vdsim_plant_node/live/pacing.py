@@ -128,7 +128,7 @@ class Pacer:
 
 
 class RealTimeRunner:
-    """Runs a tick function at the pacer's deadlines until told to stop.
+    """Runs a tick function at the pacer's deadlines until it is stopped.
 
     `spin_s` > 0 is the precise mode: the sleep ends that much before the deadline and the rest is
     spent polling the clock, which trades CPU time for a wake-up that the scheduler cannot delay.

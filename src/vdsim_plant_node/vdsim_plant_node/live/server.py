@@ -5,7 +5,7 @@ STATE. `serve` paces it by the wall clock. `advance` runs it in lockstep: there 
 watchdogs and links is simulation time, so that the same commands between the same ticks give the
 same states.
 
-The seam for windows onto the server (data port, ROS node): `subscribe` delivers read-only
+The interface for viewers of the server (data port, ROS node): `subscribe` delivers read-only
 snapshots, `latch_input` drives a vehicle, `call` runs anything else on the server's thread.
 """
 
@@ -147,7 +147,7 @@ class PlantServer:
                 self._tick(self._ticks * self.settings.tick_s)
 
     def close(self) -> None:
-        """Give the ports back."""
+        """Close the ports."""
         for port in self.ports:
             port.close()
 
@@ -170,31 +170,31 @@ class PlantServer:
             self._deliver()
 
     def _note_drive(self, unit: WireVehicle, now: float) -> None:
-        """Say who drives now; a link that flutters is not worth more than a line a second each."""
+        """Log who drives now; at most one line a second for each vehicle and driver."""
         self._drives[unit.vehicle_id] = unit.drive
         note = (unit.vehicle_id, unit.drive)
         if now < self._next_note_s.get(note, now):
             return
         self._next_note_s[note] = now + _BETWEEN_NOTES_S
-        said = {
+        words = {
             Drive.WAITING: "waiting for a command",
             Drive.COMMANDED: "driven by commands",
             Drive.FAILSAFE: f"fail-safe, {unit.settings.failsafe.describe()}",
         }
-        self._log(f"vehicle {unit.vehicle_id}: {said[unit.drive]}")
+        self._log(f"vehicle {unit.vehicle_id}: {words[unit.drive]}")
 
     # --- for viewers of the server, from any thread
 
     def call(self, action: Callable[[PlantServer], Result]) -> Future[Result]:
-        """Run `action(server)` on the server's thread before its next tick; here when it rests."""
+        """Run `action(server)` on the server's thread before its next tick; when idle, here."""
         future: Future[Result] = Future()
 
         def run() -> None:
             if not future.set_running_or_notify_cancel():
-                return  # who asked has given up
+                return  # the caller has given up
             try:
                 future.set_result(action(self))
-            except Exception as error:  # belongs to whoever asked, must not stop the ticks
+            except Exception as error:  # belongs to the caller, must not stop the ticks
                 future.set_exception(error)
 
         self._requests.append(run)
@@ -233,11 +233,11 @@ class PlantServer:
         return unit
 
     def drive(self, vehicle_id: int, pedals: PedalInput) -> None:
-        """Latch an input that did not come over the wire; a ParameterError says what is wrong."""
+        """Latch an input that did not come over the wire; a ParameterError names a wrong value."""
         self.unit(vehicle_id).on_local_input(checked_pedals(pedals), self.now())
 
     def reset(self, vehicle_id: int | None = None, initial: InitialState | None = None) -> None:
-        """Put one vehicle, or all, to a state; by default each to where it started."""
+        """Set one vehicle, or all, to a state; by default each to its start."""
         units = self.units if vehicle_id is None else (self.unit(vehicle_id),)
         for unit in units:
             unit.reset(initial, self.now())
@@ -266,7 +266,7 @@ class PlantServer:
 
     @property
     def paused(self) -> bool:
-        """Whether time stands."""
+        """Whether time is stopped."""
         return self._paused
 
     def pacing(self) -> PacingReport:
@@ -274,7 +274,7 @@ class PlantServer:
         return self._runner.pacer.report()
 
     def pause(self, paused: bool) -> None:
-        """Stop or resume time. While it stands, CMD is still heard and no STATE is sent."""
+        """Stop or resume time. While it is stopped, CMD is still received and no STATE is sent."""
         self._paused = paused
 
     def snapshot(self) -> ServerSnapshot:

@@ -48,7 +48,7 @@ class UdpPort:
         self._socket = _bound_socket(settings.cmd_ip, port)
 
     def _units_by_id(self) -> dict[int, WireVehicle]:
-        """A vehicle alone on its port is also heard by versions that carry no vehicle_id."""
+        """A vehicle alone on its port also accepts versions that carry no vehicle_id."""
         found = {unit.vehicle_id: unit for unit in self.units}
         if len(self.units) == 1:
             found.setdefault(0, self.units[0])
@@ -65,7 +65,7 @@ class UdpPort:
         return self._receiver.counters()
 
     def receive(self, now: float) -> None:
-        """Take what has arrived until `now` [s]; a flood waits for the next tick."""
+        """Process what has arrived until `now` [s]; a flood waits for the next tick."""
         read, check = self._socket.recvfrom, self._receiver.receive
         for _ in range(self._reads_per_tick):
             try:
@@ -83,10 +83,10 @@ class UdpPort:
                 packet = outcome.packet
                 version = packet.header.version
                 unit.on_command(packet.body, version, datagram, now)
-                self._destinations[unit.vehicle_id].heard(source, version, now)
+                self._destinations[unit.vehicle_id].on_command(source, version, now)
 
     def _unit_of(self, outcome: vds1.Accepted[vds1.Command] | vds1.Reject) -> WireVehicle | None:
-        """Whose packet it is; nobody's when it is too damaged to say and several could be meant."""
+        """The vehicle of a packet; None when the packet is damaged and several share the port."""
         if isinstance(outcome, vds1.Accepted):
             return self._by_id[outcome.packet.vehicle_id]
         if outcome.header is not None:
@@ -94,7 +94,7 @@ class UdpPort:
         return self.units[0] if len(self.units) == 1 else None
 
     def send_states(self, now: float) -> None:
-        """Send the STATE of every vehicle to whom it concerns."""
+        """Send the STATE of every vehicle to its destinations."""
         send = self._socket.sendto
         for unit in self.units:
             targets = self._destinations[unit.vehicle_id].by_version(now)
@@ -110,7 +110,7 @@ class UdpPort:
         return self._destinations[vehicle_id].by_version(now)
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close the port."""
         self._socket.close()
 
 

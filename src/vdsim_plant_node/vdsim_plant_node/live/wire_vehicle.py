@@ -28,7 +28,7 @@ class Drive(Enum):
     """Who drives a vehicle."""
 
     WAITING = "waiting"
-    """Nobody yet: the fail-safe input is applied."""
+    """No command yet: the fail-safe input is applied."""
     COMMANDED = "commanded"
     FAILSAFE = "failsafe"
     """Commands came and stopped."""
@@ -42,7 +42,7 @@ class WireVehicleStatus:
     name: str
     drive: Drive
     commanded_by: InputSource | None
-    """Whose commands drive it; None while the fail-safe does."""
+    """Source of the commands that drive it; None while the fail-safe does."""
     failsafes: int
     """How often commands stopped since the start."""
     command_age_s: float | None
@@ -87,11 +87,11 @@ class WireVehicle:
 
     @property
     def latched(self) -> PedalInput:
-        """The input that holds until the next one, whoever gave it."""
+        """The input that holds until the next one, from any source."""
         return self._latched
 
     def commanded_by(self, now: float) -> InputSource | None:
-        """Whose commands are fresh at `now` [s]; None: nobody's."""
+        """Source of the commands that are fresh at `now` [s]; None: there are none."""
         if self._drive is not Drive.COMMANDED or self._watchdog.expired(now):
             return None
         return self._input_source
@@ -112,14 +112,14 @@ class WireVehicle:
         recorder.input(vehicle_id, tick, now, self._latched, self._input_source)
 
     def on_command(self, command: vds1.Command, version: int, datagram: bytes, now: float) -> None:
-        """Take an accepted CMD that arrived at `now` [s]; the datagram is for the recording."""
+        """Apply an accepted CMD that arrived at `now` [s]; the datagram is for the recording."""
         self._command_version = version
         if self.recorder is not None:
             self.recorder.command(self.vehicle_id, self._served_ticks, now, datagram)
         self._drive_with(pedals_of(command, self.session.max_steer_rad), InputSource.COMMAND, now)
 
     def on_local_input(self, pedals: PedalInput, now: float) -> None:
-        """Take an input that did not come over the wire: data port, step service."""
+        """Apply an input that did not come over the wire: data port, step service."""
         limit_rad = self.session.max_steer_rad
         steer_rad = min(max(pedals.steer_rad, -limit_rad), limit_rad)
         self._drive_with(replace(pedals, steer_rad=steer_rad), InputSource.LOCAL, now)
@@ -153,7 +153,7 @@ class WireVehicle:
         return datagrams
 
     def reset(self, initial: InitialState | None, now: float) -> None:
-        """Put the vehicle to a state, by default where it started, and wait for a command."""
+        """Set the vehicle to a state, by default its start, and wait for a command."""
         self.session.reset(initial)
         self._drive = Drive.WAITING
         if self.recorder is not None:

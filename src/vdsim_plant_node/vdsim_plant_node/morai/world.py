@@ -2,7 +2,7 @@
 
     datagrams in -> ego's driver, lights, scene        every 20 ms: status messages out
 
-Honest about what it is: things that touch pass through each other, nobody avoids anybody, there is
+Limits of the model: things that touch pass through each other, none avoids another, there is
 no map and no sensor.
 """
 
@@ -42,7 +42,7 @@ class Outgoing(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What there is to say about a datagram."""
+    """A line for the log about a datagram."""
 
     about: str
     """Title of its message; empty when it is none."""
@@ -82,7 +82,7 @@ class World:
     # ---- what comes in -------------------------------------------------------------------------
 
     def receive(self, datagram: bytes) -> Notice:
-        """Take a message; what there is to say about it. Never raises."""
+        """Apply a message; return a line for the log about it. Never raises."""
         packet = morai.decode(datagram)
         if isinstance(packet, morai.Reject):
             return Notice("", f"dropped a datagram: {packet}")
@@ -160,7 +160,7 @@ class World:
         return f"lamps: turn signal {int(lamps.turn)}, emergency {int(lamps.emergency)}"
 
     def _on_scenario(self, order: morai.ScenarioLoad) -> str:
-        """Every name loads the one scene there is; the flags say which parts."""
+        """Every name loads the only scene; the flags select its parts."""
         parts = {
             "npc": order.load_npc,
             "pedestrian": order.load_pedestrian,
@@ -203,7 +203,7 @@ class World:
         self.time_s = self._periods_n * PERIOD_S
 
     def messages(self) -> Iterator[Outgoing]:
-        """Everything that the simulator says in a period."""
+        """Every message that the simulator sends in a period."""
         motion = self.session.state()
         status = encoding.ego_status(motion, self._vehicle, self.driver, self.time_s)
         yield Outgoing("status", morai.encode(status, self._settings.generation))

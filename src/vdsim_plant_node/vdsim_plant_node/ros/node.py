@@ -2,7 +2,7 @@
 
 In real time the server has a thread of its own and the executor never delays it. In lockstep
 (parameter `lockstep`) there is no such thread: time passes only in the service `~/step`, and
-`/clock` says so.
+`/clock` carries it.
 """
 
 # rclpy and the message packages carry no types.
@@ -56,7 +56,7 @@ _ANSWER_TIMEOUT_S = 2.0
 _MOST_TICKS = 100_000
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.2
-# The newest value counts, an old one is worth nothing.
+# Only the newest value counts.
 _SENSOR_QOS = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 _CLOCK_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -84,8 +84,8 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
         self._make_publishers()
         self._make_services()
         self._announce()
-        say = self.get_logger().info
-        data_port = open_data_port(self._server, can_pause=not self._lockstep, log=say)
+        log = self.get_logger().info
+        data_port = open_data_port(self._server, can_pause=not self._lockstep, log=log)
         if data_port is not None:
             self._opened.callback(data_port.close)
 
@@ -140,7 +140,7 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
             self._server.serve(self._stopping.is_set)
         except (
             Exception
-        ) as error:  # ends the node too: a plant that stands still must not look alive
+        ) as error:  # ends the node too: a plant that stands still must not seem alive
             self.failure = error
             self._failed()
 
@@ -343,7 +343,7 @@ class _Stop:
         self._is_signalled = True
 
     def on_heartbeat(self) -> None:
-        """Look for a signal. Python handles one only between two of its own instructions."""
+        """Check for a signal. Python handles one only between two of its own instructions."""
         if self._is_signalled:
             self.ask()
 

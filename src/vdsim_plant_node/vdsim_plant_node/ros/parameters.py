@@ -31,7 +31,7 @@ NAMES = (
         name="tyre", kind=str, key="tyre", help="tyre preset or file; 'vehicle': the vehicle's own"
     ),
 )
-# What the settings say with None has a word of its own here: parameters always have a value.
+# None in the settings has a value of its own here: parameters always have one.
 _UNSET: dict[str, Any] = {
     "mu": flat().base_mu,
     "state_ip": DEFAULT_STATE_IP,

@@ -1,4 +1,4 @@
-"""What a recording says about the link: when commands arrived, which were lost, who drove."""
+"""The link as a recording holds it: when commands arrived, which were lost, who drove."""
 
 from __future__ import annotations
 

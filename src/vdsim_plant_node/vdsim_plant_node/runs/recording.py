@@ -8,7 +8,7 @@ described in docs/recording.md; all numbers are little-endian.
                | payload | crc u32
 
 The CRC-32 covers record header and payload. A file that ends inside a record (the process was
-killed) is read up to there; a damaged record ends the reading with an error that says where.
+killed) is read up to there; a damaged record ends the reading with an error that names its place.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Record:
 
 
 class RecordingError(ValueError):
-    """The file is not a readable recording; the message says where and why."""
+    """The file is not a readable recording; the message names place and reason."""
 
 
 class RecordingWriter:

@@ -42,7 +42,7 @@ class CommandPoint:
 class CommandSchedule:
     """The command at any time: the last point's, or on the straight line to the next.
 
-    Gear and hand brake never interpolate. Before the first point: everything 0, D.
+    Gear and handbrake never interpolate. Before the first point: everything 0, D.
     """
 
     def __init__(self, points: Sequence[CommandPoint], interpolation: str = "hold") -> None:

@@ -134,16 +134,16 @@ def _vehicle(
         found = {key: _beside(folder, group[key]) for key in _FILE_KEYS if key in group}
         own = {**group, **found}
         if "ground" in overrides:
-            own.pop("mu", None)  # it was said of the file's road
+            own.pop("mu", None)  # it belongs to the file's road
         return vehicle_from_mapping(merged(own, overrides))
     except ParameterError as error:
         raise error.within("vehicle") from None
 
 
 def _beside(folder: Path, name: object) -> object:
-    """A file that lies beside the scenario is meant; anything else is a preset's name or a path."""
-    beside = folder / str(name)
-    return str(beside) if beside.is_file() else name
+    """A file in the scenario's folder comes first; anything else is a preset's name or a path."""
+    local = folder / str(name)
+    return str(local) if local.is_file() else name
 
 
 def _commands(document: Mapping[str, Any], folder: Path) -> CommandSchedule:

@@ -164,7 +164,7 @@ def _periods(metadata: dict[str, Any]) -> tuple[float, float]:
 
 
 def _car(entry: dict[str, Any], substep_s: float) -> tuple[int, _Car]:
-    """Build a vehicle as it was, or say that it cannot be the same one."""
+    """Build a vehicle as it was, or refuse one that cannot be the same."""
     settings = vehicle_from_mapping(entry["settings"])
     session = build_session(settings, substep_s=substep_s)
     if session.fingerprint() != entry["fingerprint"]:

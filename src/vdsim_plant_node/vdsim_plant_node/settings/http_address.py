@@ -1,4 +1,4 @@
-"""Where the data port listens and who may speak to it: options `http`, `http_token`. Pure."""
+"""Where the data port listens and who may use it: options `http`, `http_token`. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALLOWED = f"HOST:PORT, for example {DEFAULT_ADDRESS}, a port alone, or {OFF}"
 
 @dataclass(frozen=True)
 class HttpAddress:
-    """An address to listen on, and the token that it takes to speak to it."""
+    """An address to listen on, and the token that a client needs."""
 
     ip: str = DEFAULT_IP
     port: int = DEFAULT_PORT

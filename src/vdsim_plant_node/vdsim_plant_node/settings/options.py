@@ -85,7 +85,7 @@ SERVER_OPTIONS = (
     ),
     _of_server("substep", float, "largest_substep_s", "largest step of the solver [s]"),
     _of_server("protocol_version", str, "protocol_version", "1..5; auto: the version that CMD has"),
-    _of_server("allow_from", str, "allow_from", "only hear CMD from this address", many=True),
+    _of_server("allow_from", str, "allow_from", "accept CMD only from this address", many=True),
     _of_server("precise", bool, "precise", "spin before each tick: less jitter, more CPU"),
     _of_server("record", str, "record", "write CMD and STATE to this .vds file"),
     _of_server("vehicles", str, "vehicles", "fleet file: several vehicles in one server"),
@@ -129,7 +129,7 @@ def server_settings(given: Mapping[str, Any]) -> ServerSettings:
     try:
         return _server_settings(given)
     except ParameterError as error:
-        # What a fleet file says wrong has the file's name in front, and the file's own words.
+        # An error of a fleet file keeps the file's name and the file's own keys.
         names = {} if error.source else {option.key: option.name for option in OPTIONS}
         name = names.get(error.key, error.key)
         raise ParameterError(name, error.problem, source=error.source) from error

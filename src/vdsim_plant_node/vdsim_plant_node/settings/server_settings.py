@@ -100,7 +100,7 @@ class VehicleSettings:
     tyre: str = text("vehicle", "tyre preset or file, 'vehicle' for the vehicle's own")
     level: str = choice("l2", "model", ("kinematic", "l1", "l2"))
     mu: float | None = None
-    """Friction where the ground says nothing else; None: what its file states, 0.9 without."""
+    """Friction where the ground states none; None: what its file states, 0.9 without one."""
     ground: str = text("flat", "ground file, 'flat' for a level plane")
     actuator: str = text("ideal", "actuator file, 'ideal' for none")
     sensor: str = text("ideal", "sensor file, 'ideal' for none")
