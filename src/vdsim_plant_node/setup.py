@@ -7,7 +7,7 @@ package_name = "vdsim_plant_node"
 setup(
     name=package_name,
     version="0.1.0",
-    packages=find_packages(exclude=["test", "test.*"]),
+    packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={
         package_name: [
             "py.typed",

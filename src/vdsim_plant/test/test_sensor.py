@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from motion_kit import motion
 from vdsim_plant.layer_files import load_sensor
 from vdsim_plant.parameters import ParameterError, from_mapping
 from vdsim_plant.sensor import ChannelNoise, MeasuredState, SensorLayer, SensorParameters
+from vdsim_plant_kit.motion import motion
 
 TICK_S = 0.005
 

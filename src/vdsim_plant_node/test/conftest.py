@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
-from runtime_kit import PlainClient
+from vdsim_plant_node_kit.runtime import PlainClient
 
 # The first call of a compiled function may compile it: no example has a deadline.
 settings.register_profile("compiled", deadline=None)

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from plant_kit import CRUISE, bicycle, circle_use, column, drive, lane_change, wheels
+from vdsim_plant_kit.drives import CRUISE, bicycle, circle_use, column, drive, lane_change, wheels
 
 from vdsim_plant import VDSimPlant
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numba import njit
-from plant_kit import PACKAGE_ROOT, in_fresh_process
 from vdsim_plant.compiled import code_cache
 from vdsim_plant.kernel import layout
 from vdsim_plant.kernel.polynomials import angle_of, arctangent, sine, sine_and_cosine
+from vdsim_plant_kit.drives import PACKAGE_ROOT, in_fresh_process
 
 FIRST_OBSERVATION = """
 import time

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from plant_kit import CRUISE, drive, in_fresh_process
 from vdsim_plant.ground import Ground, PolygonPatch
 from vdsim_plant.parameters import load_vehicle
 from vdsim_plant.vehicle import InitialState, PedalInput, Vehicle
+from vdsim_plant_kit.drives import CRUISE, drive, in_fresh_process
 
 from vdsim_plant import PlantBatch, VDSimPlant
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from plant_kit import FRICTIONS, kinetic_energy_j
 from vdsim_plant.ground import Ground, PolygonPatch, SplitMu, XPatch
 from vdsim_plant.parameters import vehicle_names
 from vdsim_plant.vehicle import STATE_LIMITS, InitialState, PedalInput, Vehicle, VehicleMotion
+from vdsim_plant_kit.drives import FRICTIONS, kinetic_energy_j
 
 ROADS = {
     "flat": Ground(),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plant_kit import CRUISE, drive, lane_change
 from vdsim_plant.actuator import ActuatorParameters, ChannelParameters
 from vdsim_plant.sensor import ChannelNoise, SensorParameters
+from vdsim_plant_kit.drives import CRUISE, drive, lane_change
 
 from vdsim_plant import VDSimPlant
 

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 import pytest
-from plant_kit import CRUISE, drive
 from vdsim_plant.ground import Ground, SplitMu, load_ground
 from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.parameters import load_tyre, load_vehicle
 from vdsim_plant.parameters.files import TYRE_FOLDER
+from vdsim_plant_kit.drives import CRUISE, drive
 
 from vdsim_plant import Observation, VDSimPlant, WheelObservation
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from plant_kit import column, wheels
+from vdsim_plant_kit.drives import column, wheels
 
 from vdsim_plant import VDSimPlant
 

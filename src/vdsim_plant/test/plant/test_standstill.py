@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from plant_kit import FRICTIONS
 from vdsim_plant.ground import Ground
 from vdsim_plant.parameters import vehicle_names
 from vdsim_plant.vehicle import LONGEST_SUBSTEP_S, InitialState, PedalInput, Vehicle
+from vdsim_plant_kit.drives import FRICTIONS
 
 BRAKED = PedalInput(brake=0.6, gear=0)
 MINUTE = 60.0

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runtime_kit import PlainClient
+from vdsim_plant_node_kit.runtime import PlainClient
 
 SOURCES = Path(__file__).resolve().parents[3]
 COMMAND = [sys.executable, "-m", "vdsim_plant_node.cli.realtime"]

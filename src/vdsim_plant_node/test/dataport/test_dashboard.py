@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_kit import PlainClient
 from tools_kit import has_tool
+from vdsim_plant_node_kit.runtime import PlainClient
 
 if has_tool("chromium"):
-    from browser_kit import Page, browser_page
-    from dataport_kit import LivePort, live_port
+    from vdsim_plant_node_kit.browser import Page, browser_page
+    from vdsim_plant_node_kit.dataport import LivePort, live_port
 
     # A browser without a graphics card, on a busy machine, is slower than any fail-safe.
     SLOW_S = 2.0

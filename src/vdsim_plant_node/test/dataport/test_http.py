@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from dataport_kit import LivePort, live_port
-from runtime_kit import PlainClient
+from vdsim_plant_node_kit.dataport import LivePort, live_port
+from vdsim_plant_node_kit.runtime import PlainClient
 
 TOKEN = "correct-horse-battery"
 WHEELS = ("Fx", "Fy", "Fz", "kappa", "alpha", "mu", "grip", "spin")

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dataport_kit import LIMIT_S, LivePort, live_port
-from runtime_kit import LiveServer
 from vdsim_plant_node.dataport import service
 from vdsim_plant_node.dataport.service import DataPort, open_data_port
 from vdsim_plant_node.live.udp_port import PortTakenError
 from vdsim_plant_node.settings.http_address import HttpAddress
 from vdsim_plant_node.settings.options import server_settings
+from vdsim_plant_node_kit.dataport import LIMIT_S, LivePort, live_port
+from vdsim_plant_node_kit.runtime import LiveServer
 
 SOURCES = Path(__file__).resolve().parents[3]
 SEARCHED = [str(SOURCES / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")]

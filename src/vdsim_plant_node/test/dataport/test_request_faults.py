@@ -5,10 +5,10 @@ from __future__ import annotations
 import http.client
 
 import pytest
-from dataport_kit import LIMIT_S, live_port
 from vdsim_plant_node.dataport import json_views
 from vdsim_plant_node.dataport.faults import FaultLog
 from vdsim_plant_node.dataport.server_access import ServerAccess
+from vdsim_plant_node_kit.dataport import LIMIT_S, live_port
 
 
 def fail(*_: object) -> None:

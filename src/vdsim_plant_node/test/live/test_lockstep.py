@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from runtime_kit import PlainClient
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant_node.live.server import PlantServer, ServerSnapshot
+from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
+from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.settings.options import server_settings
+from vdsim_plant_node_kit.runtime import PlainClient
 
 
 def lockstep_server(client: PlainClient, **options: object) -> PlantServer:

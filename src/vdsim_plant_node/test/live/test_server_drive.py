@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from runtime_kit import LiveServer, PlainClient, live_server
 from vdsim_plant_node.live.wire_vehicle import Drive
+from vdsim_plant_node_kit.runtime import LiveServer, PlainClient, live_server
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from runtime_kit import LiveServer, PlainClient, live_server
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.settings.options import server_settings
+from vdsim_plant_node_kit.runtime import LiveServer, PlainClient, live_server
 
 SHARED = """
 vehicles:

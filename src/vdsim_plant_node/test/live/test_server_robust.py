@@ -8,9 +8,15 @@ import zlib
 from collections.abc import Callable, Iterator
 
 import pytest
-from runtime_kit import CAPTURED_CMD, LiveServer, PlainClient, command_bytes, live_server
-from vdsim_plant_node.live.server import ServerSnapshot
+from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.wire_vehicle import Drive
+from vdsim_plant_node_kit.runtime import (
+    CAPTURED_CMD,
+    LiveServer,
+    PlainClient,
+    command_bytes,
+    live_server,
+)
 from vdsim_protocol.vds1 import Reason
 
 COUNT = 1000

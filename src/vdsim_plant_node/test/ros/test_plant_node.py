@@ -20,10 +20,10 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
-from runtime_kit import PlainClient
 from std_srvs.srv import SetBool
 from vdsim_plant.ground import flat
 from vdsim_plant_node.settings.options import OPTIONS, server_settings
+from vdsim_plant_node_kit.runtime import PlainClient
 
 from vdsim_msgs.msg import VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from runtime_kit import PlainClient, live_server
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant_node.cli import plot, replay
 from vdsim_plant_node.live.recording_session import open_recording
+from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.runs.link_record import links_of
 from vdsim_plant_node.runs.recording import RecordingReader, RecordingWriter, RecordKind
 from vdsim_plant_node.runs.run_table import read_run_tables
 from vdsim_plant_node.scenario.recorded import RecordedRun
+from vdsim_plant_node_kit.runtime import PlainClient, live_server
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "rate": 100.0,
     }
     with live_server(client, **options) as live:
-        writer = live.server.call(lambda server: open_recording(path, server)).result()
+        writer = live.server.call(record_to(path)).result()
         client.drive(lambda f: f.time_s > 0.4, steer=0.03, throttle=0.5, brake=0.0)
         live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.FAILSAFE)
         client.watch(lambda f: f.time_s > 0.8)
@@ -41,6 +43,10 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     writer.close()
     client.close()
     return path
+
+
+def record_to(path: Path) -> Callable[[PlantServer], RecordingWriter]:
+    return lambda server: open_recording(path, server.settings, server.units, server.now())
 
 
 def test_a_live_run_is_reproduced_bit_for_bit(
@@ -63,7 +69,7 @@ def test_a_recording_may_start_in_the_middle_of_a_run(
     client = PlainClient()
     with live_server(client, sensor="automotive", vx0=6.0) as live:
         client.drive(lambda f: f.time_s > 0.3, steer=0.1, throttle=0.6, brake=0.0)
-        writer = live.server.call(lambda server: open_recording(path, server)).result()
+        writer = live.server.call(record_to(path)).result()
         client.drive(lambda f: f.time_s > 0.6, steer=-0.1, throttle=0.6, brake=0.0)
     writer.close()
     client.close()

@@ -19,7 +19,7 @@ from vdsim_plant.session import SessionFrame, SessionOutput
 from vdsim_protocol.link import LinkSnapshot
 
 from vdsim_plant_node.live.pacing import PacingReport
-from vdsim_plant_node.live.server import PortSnapshot
+from vdsim_plant_node.live.snapshots import PortSnapshot
 from vdsim_plant_node.live.wire_state import normalized_angle
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
 from vdsim_plant_node.runs.recording import InputSource

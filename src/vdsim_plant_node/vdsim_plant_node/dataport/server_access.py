@@ -20,7 +20,8 @@ from vdsim_plant.session import AT_REST
 from vdsim_plant_node.dataport import json_views
 from vdsim_plant_node.dataport.metrics import PortActivity, Readings
 from vdsim_plant_node.dataport.schema import IoRequest, ResetRequest
-from vdsim_plant_node.live.server import PlantServer, PortSnapshot, VehicleSnapshot
+from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.live.snapshots import PortSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.wire_vehicle import WireVehicle, WireVehicleStatus
 from vdsim_plant_node.runs.recording import InputSource
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.runs.recording import RecordingWriter
-from vdsim_plant_node.settings.server_settings import VehicleSettings
+from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
 
 
-def open_recording(path: Path, server: PlantServer) -> RecordingWriter:
-    """Record every vehicle of a server from now on, until the writer is closed."""
-    settings = server.settings
+def open_recording(
+    path: Path, settings: ServerSettings, vehicles: Sequence[WireVehicle], now: float
+) -> RecordingWriter:
+    """Record the vehicles of a server from `now` [s] on, until the writer is closed."""
     metadata = {
         "program": "vdsim_realtime",
         "tick_s": settings.tick_s,
@@ -21,12 +23,11 @@ def open_recording(path: Path, server: PlantServer) -> RecordingWriter:
         "ticks_per_state": settings.ticks_per_state,
         "vehicles": [
             {"settings": settings_record(unit.settings), "fingerprint": unit.session.fingerprint()}
-            for unit in server.units
+            for unit in vehicles
         ],
     }
-    now = server.now()
     writer = RecordingWriter(path, metadata, start_s=now)
-    for unit in server.units:
+    for unit in vehicles:
         unit.record_to(writer, now)
     return writer
 

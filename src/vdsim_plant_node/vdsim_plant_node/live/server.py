@@ -22,47 +22,16 @@ from typing import TypeVar
 
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.session import SessionOutput
 
 from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, PacingReport, RealTimeRunner
+from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.udp_port import UdpPort
 from vdsim_plant_node.live.wire_state import checked_pedals
-from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicle, WireVehicleStatus
+from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicle
 from vdsim_plant_node.settings.server_settings import ServerSettings
-from vdsim_protocol import vds1
 
 Result = TypeVar("Result")
 _BETWEEN_NOTES_S = 1.0
-
-
-@dataclass(frozen=True)
-class VehicleSnapshot:
-    """One vehicle at one moment."""
-
-    output: SessionOutput
-    status: WireVehicleStatus
-
-
-@dataclass(frozen=True)
-class PortSnapshot:
-    """One port: where it listens and what has arrived there."""
-
-    address: vds1.Source
-    counters: vds1.ReceiverCounters
-    send_failures: int
-
-
-@dataclass(frozen=True)
-class ServerSnapshot:
-    """The whole server at one moment; vehicles in the order of the settings."""
-
-    time_s: float
-    """Time of the server's clock [s]."""
-    ticks: int
-    paused: bool
-    vehicles: tuple[VehicleSnapshot, ...]
-    ports: tuple[PortSnapshot, ...]
-    pacing: PacingReport
 
 
 @dataclass

@@ -15,7 +15,7 @@ from nav_msgs.msg import Odometry
 from vdsim_plant.session import SessionOutput
 
 from vdsim_msgs.msg import VdsState
-from vdsim_plant_node.live.server import PortSnapshot, ServerSnapshot
+from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot
 from vdsim_plant_node.live.wire_state import state_of
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
 from vdsim_plant_node.settings.server_settings import WorldOrigin

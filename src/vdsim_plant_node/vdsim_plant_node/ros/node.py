@@ -43,8 +43,9 @@ from vdsim_plant_node.live.realtime_hints import (
     use_fifo_scheduling,
 )
 from vdsim_plant_node.live.recording_session import open_recording
-from vdsim_plant_node.live.server import PlantServer, ServerSnapshot
+from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
+from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.ros import messages
 from vdsim_plant_node.ros.parameters import declare_one, declare_options, seal
@@ -79,7 +80,9 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
         )
         self._opened.callback(self._server.close)
         if settings.record is not None:
-            recording = open_recording(Path(settings.record), self._server)
+            recording = open_recording(
+                Path(settings.record), settings, self._server.units, self._server.now()
+            )
             self._opened.callback(self._close_recording, recording)
         self._make_publishers()
         self._make_services()

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from vdsim_plant_node.live.server import PlantServer, ServerSnapshot
+from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
+from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.settings.options import server_settings
 from vdsim_plant_node.settings.server_settings import ServerSettings
 

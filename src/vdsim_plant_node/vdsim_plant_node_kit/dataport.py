@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from runtime_kit import LiveServer
 from vdsim_plant_node.dataport.service import DataPort
 from vdsim_plant_node.settings.http_address import HttpAddress
 from vdsim_plant_node.settings.options import server_settings
+
+from vdsim_plant_node_kit.runtime import LiveServer
 
 LIMIT_S = 20.0
 

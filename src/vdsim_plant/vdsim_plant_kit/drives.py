@@ -15,7 +15,7 @@ from vdsim_plant.vehicle import Vehicle
 
 from vdsim_plant import Observation, VDSimPlant
 
-PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 FRICTIONS = (0.05, 0.1, 0.3, 0.5, 0.9, 1.2)
 CRUISE = (0.0, 0.0, 0.0, 16.7, 0.0, 0.0)
 
