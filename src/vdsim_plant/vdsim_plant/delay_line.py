@@ -1,4 +1,4 @@
-"""A dead time: gives back what was put in a while ago."""
+"""A dead time: returns what was put in one delay ago."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Where compiled code is kept: one folder for each state of sources, compiler and processor.
 
 numba alone would take a stale function from its cache when only something that it calls has
-changed, and needs a folder it can write to beside the source. This module does without numba,
+changed, and needs a folder it can write to next to the source. This module does without numba,
 because a process that finds all it needs in the cache never loads it.
 """
 
@@ -72,7 +72,7 @@ def _fingerprint() -> str:
 
 
 def _numba_version() -> bytes:
-    """Return what tells versions of numba apart, without the time that importing it takes."""
+    """Return what distinguishes versions of numba, without the time that importing it takes."""
     found = importlib.util.find_spec("numba")
     if found is None or found.origin is None:
         return b""

@@ -60,7 +60,7 @@ def compile_ground(ground: Ground) -> NDArray[np.float64]:
 
 
 def is_uniform_or_striped(ground: Ground) -> bool:
-    """Tell whether only `base_mu` and x patches shape this ground (the core's fast case)."""
+    """Return whether only `base_mu` and x patches shape this ground (the core's fast case)."""
     return ground.split is None and ground.grid is None and not ground.polygons
 
 

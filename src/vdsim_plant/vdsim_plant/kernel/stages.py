@@ -99,7 +99,7 @@ def stripe_friction(car: Buffer, ground: Buffer) -> None:
 
 @inlined
 def may_have_changed(car: Buffer) -> bool:
-    """Tell whether a wheel may have come to another friction since the last lookup."""
+    """Return whether a wheel may have reached another friction since the last lookup."""
     x = car[at.X]
     yaw = car[at.YAW]
     moved: bool = x < car[at.SAME_FROM] or x >= car[at.SAME_TO]
@@ -109,7 +109,7 @@ def may_have_changed(car: Buffer) -> bool:
 
 @inlined
 def painted_friction(car: Buffer, ground: Buffer) -> None:
-    """Do as `stripe_friction` on any road; there it can change at every substep."""
+    """Look friction up on any road, where it can change at every substep."""
     s, c = sine_and_cosine(car[at.YAW])
     for i in range(4):
         ahead = c * car[at.ARM_X + i] - s * car[at.ARM_Y + i]

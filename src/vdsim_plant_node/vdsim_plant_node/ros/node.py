@@ -123,7 +123,7 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
             self._thread.start()
 
     def end(self) -> None:
-        """Stop the server and give back what it holds."""
+        """Stop the server and release what it holds."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
