@@ -64,7 +64,7 @@ def test_fields_left_out_keep_their_value_only_while_io_drives(port: LivePort) -
         assert kept["applied"]
     port.watch_until(lambda s: s["driver"] == "failsafe")
     port.post("/api/io", {"steer": 0.02})
-    after = port.live.server.units[0].session.output().commanded
+    after = port.live.server.vehicles[0].session.output().commanded
     assert after.throttle == 0.0, "a pedal from before the fail-safe does not come back"
 
 

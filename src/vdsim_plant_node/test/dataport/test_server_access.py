@@ -26,7 +26,7 @@ def commanded_after(server: PlantServer, window: ServerAccess, request: IoReques
     """What the car is commanded in the tick after an io command."""
     assert asyncio.run(window.command(0, request)).applied
     server.advance(1)
-    return server.units[0].output.commanded
+    return server.vehicles[0].output.commanded
 
 
 def test_a_field_left_out_keeps_what_a_step_commanded_since(server: PlantServer) -> None:

@@ -30,7 +30,7 @@ def drive_in_lockstep(client: PlainClient) -> tuple[list[bytes], str]:
             client.send(seq=step, timestamp=step * 0.01, steer=0.002 * step, throttle=0.5)
         server.advance(2)
         frames += [client.receive().data, client.receive().data]
-    digest = server.units[0].session.state_hash()
+    digest = server.vehicles[0].session.state_hash()
     server.close()
     return frames, digest
 
@@ -46,9 +46,9 @@ def test_the_watchdog_counts_simulation_time(client: PlainClient) -> None:
     server = lockstep_server(client)
     client.send(seq=0, throttle=0.0, brake=0.0)
     server.advance(20)
-    assert server.units[0].drive is Drive.COMMANDED
+    assert server.vehicles[0].drive is Drive.COMMANDED
     server.advance(1)
-    assert server.units[0].drive is Drive.FAILSAFE
+    assert server.vehicles[0].drive is Drive.FAILSAFE
     server.close()
 
 
@@ -68,12 +68,12 @@ def test_nothing_moves_while_it_rests_or_is_paused(client: PlainClient) -> None:
 def test_a_reset_puts_one_or_all_back(client: PlainClient) -> None:
     server = lockstep_server(client, vx0=5.0)
     server.advance(50)
-    assert server.units[0].output.motion.x_m > 1.0
+    assert server.vehicles[0].output.motion.x_m > 1.0
     server.call(lambda s: s.reset()).result()
-    motion = server.units[0].output.motion
+    motion = server.vehicles[0].output.motion
     assert (motion.x_m, motion.vx_mps, motion.time_s) == (0.0, 5.0, 0.0)
     server.call(lambda s: s.reset(0, InitialState(x_m=7.0))).result()
-    assert server.units[0].output.motion.x_m == 7.0
+    assert server.vehicles[0].output.motion.x_m == 7.0
     with pytest.raises(ParameterError, match="vehicle_id=4: must be one of 0"):
         server.call(lambda s: s.reset(4)).result()
     server.close()
@@ -83,11 +83,11 @@ def test_a_window_can_drive_and_is_watched_over(client: PlainClient) -> None:
     server = lockstep_server(client)
     server.latch_input(0, PedalInput(1.5, 0.5, 0.0, 1, False)).result()
     server.advance(1)
-    unit = server.units[0]
-    assert unit.output.realized.steer_rad == unit.session.max_steer_rad
-    assert unit.drive is Drive.COMMANDED
+    vehicle = server.vehicles[0]
+    assert vehicle.output.realized.steer_rad == vehicle.session.max_steer_rad
+    assert vehicle.drive is Drive.COMMANDED
     server.advance(30)
-    assert unit.drive is Drive.FAILSAFE
+    assert vehicle.drive is Drive.FAILSAFE
     with pytest.raises(ParameterError, match="vehicle_id=1: must be one of 0"):
         server.latch_input(1, PedalInput()).result()
     server.close()
@@ -131,7 +131,7 @@ def test_a_window_cannot_drive_nonsense(
     with pytest.raises(ParameterError) as error:
         server.latch_input(0, pedals).result()
     assert str(error.value) == message
-    assert server.units[0].drive is Drive.WAITING
+    assert server.vehicles[0].drive is Drive.WAITING
     server.close()
 
 

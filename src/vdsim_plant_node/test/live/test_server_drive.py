@@ -137,7 +137,7 @@ def test_commands_are_clamped_to_the_vehicle_and_counted(
     client.send(steer=9.0, throttle=7.0, brake=-1.0, gear=5)
     driven = live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.COMMANDED)
     realized = driven.vehicles[0].output.realized
-    assert realized.steer_rad == live.server.units[0].session.max_steer_rad
+    assert realized.steer_rad == live.server.vehicles[0].session.max_steer_rad
     assert (realized.throttle, realized.brake, realized.gear) == (1.0, 0.0, 1)
     assert driven.ports[0].counters.clamped == 1
 

@@ -46,7 +46,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def record_to(path: Path) -> Callable[[PlantServer], RecordingWriter]:
-    return lambda server: open_recording(path, server.settings, server.units, server.now())
+    return lambda server: open_recording(path, server.settings, server.vehicles, server.now())
 
 
 def test_a_live_run_is_reproduced_bit_for_bit(

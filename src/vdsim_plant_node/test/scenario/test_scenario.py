@@ -70,7 +70,7 @@ def test_equal_scenarios_give_equal_runs_and_seeds_differ(tmp_path: Path) -> Non
     def end_of(seed: int) -> str:
         player = ScenarioPlayer(with_seed(load_scenario(path), seed))
         list(itertools.islice(player, 900))
-        return player.unit.session.state_hash()
+        return player.vehicle.session.state_hash()
 
     assert end_of(1) == end_of(1)
     assert end_of(1) != end_of(2)

@@ -57,7 +57,9 @@ def run(settings: ServerSettings, duration_s: float | None = None) -> int:
         server = PlantServer(settings, build_wire_vehicles(settings), log=_say)
         opened.callback(server.close)
         if settings.record is not None:
-            recording = open_recording(Path(settings.record), settings, server.units, server.now())
+            recording = open_recording(
+                Path(settings.record), settings, server.vehicles, server.now()
+            )
             opened.callback(_close_recording, recording)
         for line in server.describe():
             _say(line)

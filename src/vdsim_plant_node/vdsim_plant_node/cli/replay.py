@@ -68,9 +68,9 @@ def _play_scenario(options: argparse.Namespace) -> int:
             outputs.take(played)
     counters = player.receiver.counters()
     print(
-        f"{PROGRAM}: {player.unit.output.time_s:g} s in {player.ticks} ticks; "
+        f"{PROGRAM}: {player.vehicle.output.time_s:g} s in {player.ticks} ticks; "
         f"{counters.accepted} commands taken, {counters.rejected_total} dropped; "
-        f"state {player.unit.session.state_hash()[:16]}"
+        f"state {player.vehicle.session.state_hash()[:16]}"
     )
     return 0
 

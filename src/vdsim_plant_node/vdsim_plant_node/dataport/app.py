@@ -123,7 +123,7 @@ class DataPortApp:
         except ParameterError as error:
             return _error(str(error), 400)
         except _UnknownVehicleError as error:
-            return _json(json_views.unknown_vehicle(error.vehicle, self._access.units), 404)
+            return _json(json_views.unknown_vehicle(error.vehicle, self._access.vehicles), 404)
         except NotAnsweringError as error:
             return _error(str(error), 503)
         except web.HTTPRequestEntityTooLarge:
@@ -173,8 +173,8 @@ class DataPortApp:
         )
 
     async def _road(self, request: web.Request) -> web.StreamResponse:
-        unit = self._unit(request.query.get("vehicle"))
-        return _json(json_views.road_view(unit.session.vehicle.ground, unit.settings.origin))
+        vehicle = self._vehicle(request.query.get("vehicle"))
+        return _json(json_views.road_view(vehicle.session.vehicle.ground, vehicle.settings.origin))
 
     async def _metrics(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
@@ -190,12 +190,12 @@ class DataPortApp:
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         rate_hz = schema.stream_rate(request.query.get("rate"))
-        unit = self._unit(request.query.get("vehicle"))
+        vehicle = self._vehicle(request.query.get("vehicle"))
         if self._streams >= LARGEST_STREAM_COUNT:
             return _error(f"streams: {LARGEST_STREAM_COUNT} are open, which is the most", 429)
         self._streams += 1
         try:
-            return await serve_stream(request, self._access, unit, rate_hz)
+            return await serve_stream(request, self._access, vehicle, rate_hz)
         finally:
             self._streams -= 1
 
@@ -203,19 +203,19 @@ class DataPortApp:
 
     async def _io(self, request: web.Request) -> web.StreamResponse:
         command = schema.io_request(await _document(request))
-        unit = self._unit(command.vehicle)
+        vehicle = self._vehicle(command.vehicle)
         outcome: json_views.Json = {}
         if command.commands:
-            result = await self._access.command(unit.vehicle_id, command)
+            result = await self._access.command(vehicle.vehicle_id, command)
             outcome["applied"] = result.applied
             if result.reason:
                 outcome["reason"] = result.reason
-        return _json({**outcome, **self._access.snapshot(unit)})
+        return _json({**outcome, **self._access.snapshot(vehicle)})
 
     async def _targets(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
         if "vehicle" in request.query:
-            number = self._unit(request.query["vehicle"]).vehicle_id
+            number = self._vehicle(request.query["vehicle"]).vehicle_id
             return _json(fanout.table.of(number).described(number))
         return _json(
             {"targets": fanout.table.described(), "sent": fanout.sent, "failed": fanout.failed}
@@ -225,28 +225,28 @@ class DataPortApp:
         change = schema.targets_request(
             await _document(request), loopback_only=self._address.token is None
         )
-        unit = self._unit(change.vehicle)
-        return _json(self.fanout.change(unit, change).described(unit.vehicle_id))
+        vehicle = self._vehicle(change.vehicle)
+        return _json(self.fanout.change(vehicle, change).described(vehicle.vehicle_id))
 
     async def _reset(self, request: web.Request) -> web.StreamResponse:
         wanted = schema.reset_request(await _document(request))
         if wanted.vehicle is not None:
-            self._unit(wanted.vehicle)
+            self._vehicle(wanted.vehicle)
         await self._access.reset(wanted)
-        return _json(self._access.snapshot(self._unit(wanted.vehicle)))
+        return _json(self._access.snapshot(self._vehicle(wanted.vehicle)))
 
     async def _pause(self, request: web.Request) -> web.StreamResponse:
         await self._access.pause(schema.pause_request(await _document(request)))
         return _json({"paused": self._access.server.paused})
 
-    def _unit(self, vehicle: str | int | None) -> WireVehicle:
+    def _vehicle(self, given: str | int | None) -> WireVehicle:
         """The vehicle that a request names, the first when it names none."""
-        number = schema.vehicle_number(vehicle)
-        unit = self._access.unit(number)
-        if unit is None:
+        number = schema.vehicle_number(given)
+        vehicle = self._access.vehicle(number)
+        if vehicle is None:
             assert number is not None
             raise _UnknownVehicleError(number)
-        return unit
+        return vehicle
 
 
 class _UnknownVehicleError(Exception):

@@ -27,7 +27,7 @@ from vdsim_plant_node.runs.recording import InputSource
 
 Result = TypeVar("Result")
 ANSWER_TIMEOUT_S = 2.0
-_UNITS_PER_CALL = 16
+_VEHICLES_PER_CALL = 16
 _NEIGHBOURS_SHOWN = 64
 
 
@@ -49,31 +49,35 @@ class ServerAccess:
     def __init__(self, server: PlantServer, *, can_pause: bool) -> None:
         self.server = server
         self.can_pause = can_pause
-        self.units: dict[int, WireVehicle] = {unit.vehicle_id: unit for unit in server.units}
+        self.vehicles: dict[int, WireVehicle] = {
+            vehicle.vehicle_id: vehicle for vehicle in server.vehicles
+        }
         self._last_io_s: dict[int, float] = {}
 
     # --- read from the data port's thread
 
-    def unit(self, vehicle: int | None) -> WireVehicle | None:
+    def vehicle(self, vehicle_id: int | None) -> WireVehicle | None:
         """A vehicle, the first when none is named; None when it is not there."""
-        return self.server.units[0] if vehicle is None else self.units.get(vehicle)
+        return self.server.vehicles[0] if vehicle_id is None else self.vehicles.get(vehicle_id)
 
-    def snapshot(self, unit: WireVehicle) -> json_views.Json:
+    def snapshot(self, vehicle: WireVehicle) -> json_views.Json:
         """Everything about a vehicle that changes with each tick."""
         now = self.server.now()
-        last_s = self._last_io_s.get(unit.vehicle_id)
-        driver = json_views.driver_of(unit.drive, unit.commanded_by(now))
+        last_s = self._last_io_s.get(vehicle.vehicle_id)
+        driver = json_views.driver_of(vehicle.drive, vehicle.commanded_by(now))
         return {
-            "vehicle": unit.vehicle_id,
+            "vehicle": vehicle.vehicle_id,
             "running": not self.server.paused,
-            **json_views.snapshot_view(unit.output, unit.settings.origin),
+            **json_views.snapshot_view(vehicle.output, vehicle.settings.origin),
             "driver": driver.value,
             "io_age": None if last_s is None else now - last_s,
         }
 
-    def neighbours(self, unit: WireVehicle) -> json_views.Json:
+    def neighbours(self, vehicle: WireVehicle) -> json_views.Json:
         """Where the other vehicles are, up to a number that can be drawn."""
-        others = [other for other in self.server.units if other is not unit][:_NEIGHBOURS_SHOWN]
+        others = [other for other in self.server.vehicles if other is not vehicle][
+            :_NEIGHBOURS_SHOWN
+        ]
         return {
             str(each.vehicle_id): json_views.neighbour_view(
                 each.session.frame(), each.settings.origin
@@ -83,18 +87,22 @@ class ServerAccess:
 
     def descriptions(self) -> list[json_views.Json]:
         """What the vehicles are and where they are driven from; it never changes."""
-        ports = {unit.vehicle_id: port.address for port in self.server.ports for unit in port.units}
+        ports = {
+            vehicle.vehicle_id: port.address
+            for port in self.server.ports
+            for vehicle in port.vehicles
+        }
         return [
             {
-                "vehicle": unit.vehicle_id,
-                "name": unit.session.name,
-                "level": unit.settings.level,
-                "cmd": {"ip": ports[unit.vehicle_id][0], "port": ports[unit.vehicle_id][1]},
-                "cmd_timeout": unit.settings.failsafe.timeout_s,
-                "failsafe_policy": unit.settings.failsafe.describe(),
-                "shape": json_views.shape_view(unit.session.vehicle.parameters),
+                "vehicle": vehicle.vehicle_id,
+                "name": vehicle.session.name,
+                "level": vehicle.settings.level,
+                "cmd": {"ip": ports[vehicle.vehicle_id][0], "port": ports[vehicle.vehicle_id][1]},
+                "cmd_timeout": vehicle.settings.failsafe.timeout_s,
+                "failsafe_policy": vehicle.settings.failsafe.describe(),
+                "shape": json_views.shape_view(vehicle.session.vehicle.parameters),
             }
-            for unit in self.server.units
+            for vehicle in self.server.vehicles
         ]
 
     # --- through the server's thread
@@ -107,9 +115,9 @@ class ServerAccess:
             raise NotAnsweringError(f"the plant did not answer within {ANSWER_TIMEOUT_S:g} s")
         return answer.result()
 
-    async def command(self, vehicle: int, request: IoRequest) -> IoOutcome:
+    async def command(self, vehicle_id: int, request: IoRequest) -> IoOutcome:
         """Drive a vehicle; CMD packets have priority while they are fresh."""
-        return await self.ask(lambda server: self._latch(vehicle, request))
+        return await self.ask(lambda server: self._latch(vehicle_id, request))
 
     async def reset(self, request: ResetRequest) -> None:
         """Put vehicles to a state."""
@@ -121,17 +129,19 @@ class ServerAccess:
             raise ParameterError("paused", "cannot be set in lockstep: time passes only in ~/step")
         await self.ask(lambda server: server.pause(paused))
 
-    async def link(self, unit: WireVehicle) -> json_views.Json:
+    async def link(self, vehicle: WireVehicle) -> json_views.Json:
         """How the commands of a vehicle arrive, its port and the server's pacing."""
-        return await self.ask(lambda server: _link_report(server, unit))
+        return await self.ask(lambda server: _link_report(server, vehicle))
 
     async def statuses(self) -> list[json_views.Json]:
         """Who drives each vehicle and how its commands arrive."""
-        return [json_views.status_view(vehicle.status) for vehicle in await self._vehicles()]
+        return [
+            json_views.status_view(vehicle.status) for vehicle in await self._vehicle_snapshots()
+        ]
 
     async def readings(self, activity: PortActivity) -> Readings:
         """Everything for the metrics."""
-        vehicles = await self._vehicles()
+        vehicles = await self._vehicle_snapshots()
         ports = await self.ask(lambda server: tuple(_ports(server)))
         pacing = await self.ask(lambda server: server.pacing())
         server = self.server
@@ -144,47 +154,49 @@ class ServerAccess:
             activity=activity,
         )
 
-    async def _vehicles(self) -> list[VehicleSnapshot]:
+    async def _vehicle_snapshots(self) -> list[VehicleSnapshot]:
         found: list[VehicleSnapshot] = []
-        units = self.server.units
-        for first in range(0, len(units), _UNITS_PER_CALL):
-            some = units[first : first + _UNITS_PER_CALL]
-            statuses = await self.ask(partial(_statuses, units=some))
+        vehicles = self.server.vehicles
+        for first in range(0, len(vehicles), _VEHICLES_PER_CALL):
+            some = vehicles[first : first + _VEHICLES_PER_CALL]
+            statuses = await self.ask(partial(_statuses, vehicles=some))
             found += [
-                VehicleSnapshot(unit.output, status)
-                for unit, status in zip(some, statuses, strict=True)
+                VehicleSnapshot(vehicle.output, status)
+                for vehicle, status in zip(some, statuses, strict=True)
             ]
         return found
 
-    def _latch(self, vehicle: int, request: IoRequest) -> IoOutcome:
+    def _latch(self, vehicle_id: int, request: IoRequest) -> IoOutcome:
         """On the server's thread: take a command, unless CMD packets drive."""
         server = self.server
         now = server.now()
-        unit = server.unit(vehicle)
-        source = unit.commanded_by(now)
+        vehicle = server.vehicle(vehicle_id)
+        source = vehicle.commanded_by(now)
         if source is InputSource.COMMAND:
-            reason = f"CMD packets drive vehicle {vehicle}; they have priority while they are fresh"
+            reason = (
+                f"CMD packets drive vehicle {vehicle_id}; they have priority while they are fresh"
+            )
             return IoOutcome(False, reason)
         # What is latched, and not what was last asked for here: ~/step drives in the same way.
-        base = unit.latched if source is InputSource.LOCAL else AT_REST
-        server.drive(vehicle, request.over(base))
-        self._last_io_s[vehicle] = now
+        base = vehicle.latched if source is InputSource.LOCAL else AT_REST
+        server.drive(vehicle_id, request.over(base))
+        self._last_io_s[vehicle_id] = now
         return IoOutcome(True)
 
 
-def _statuses(server: PlantServer, units: Sequence[WireVehicle]) -> list[WireVehicleStatus]:
+def _statuses(server: PlantServer, vehicles: Sequence[WireVehicle]) -> list[WireVehicleStatus]:
     now = server.now()
-    return [unit.status(now) for unit in units]
+    return [vehicle.status(now) for vehicle in vehicles]
 
 
 def _ports(server: PlantServer) -> list[PortSnapshot]:
     return [PortSnapshot(p.address, p.counters(), p.send_failures) for p in server.ports]
 
 
-def _link_report(server: PlantServer, unit: WireVehicle) -> json_views.Json:
-    port = next(port for port in server.ports if unit in port.units)
+def _link_report(server: PlantServer, vehicle: WireVehicle) -> json_views.Json:
+    port = next(port for port in server.ports if vehicle in port.vehicles)
     return {
-        **json_views.status_view(unit.status(server.now())),
+        **json_views.status_view(vehicle.status(server.now())),
         "paused": server.paused,
         "port": json_views.port_view(
             PortSnapshot(port.address, port.counters(), port.send_failures)

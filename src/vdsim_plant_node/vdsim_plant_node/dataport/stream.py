@@ -23,7 +23,7 @@ _STALLED_S = 5.0
 
 
 async def serve_stream(
-    request: web.Request, access: ServerAccess, unit: WireVehicle, rate_hz: float
+    request: web.Request, access: ServerAccess, vehicle: WireVehicle, rate_hz: float
 ) -> web.StreamResponse:
     """Answer a request with events; returns when the listener has gone or takes nothing."""
     response = web.StreamResponse(
@@ -36,10 +36,10 @@ async def serve_stream(
     try:
         while True:
             now = time.monotonic()
-            events = _event("state", _state(access, unit))
+            events = _event("state", _state(access, vehicle))
             if now >= next_link_s:
                 next_link_s = now + 1.0 / LINK_RATE_HZ
-                events += _event("link", await access.link(unit))
+                events += _event("link", await access.link(vehicle))
             await _write(request, response, events)
             await asyncio.sleep(beat.wait_s(time.monotonic()))
     except (ConnectionError, NotAnsweringError):
@@ -60,8 +60,8 @@ async def _write(request: web.Request, response: web.StreamResponse, events: byt
         stalled.cancel()
 
 
-def _state(access: ServerAccess, unit: WireVehicle) -> json_views.Json:
-    return {**access.snapshot(unit), "others": access.neighbours(unit)}
+def _state(access: ServerAccess, vehicle: WireVehicle) -> json_views.Json:
+    return {**access.snapshot(vehicle), "others": access.neighbours(vehicle)}
 
 
 def _event(name: str, content: json_views.Json) -> bytes:

@@ -22,13 +22,16 @@ def open_recording(
         "substep_s": settings.substep_s,
         "ticks_per_state": settings.ticks_per_state,
         "vehicles": [
-            {"settings": settings_record(unit.settings), "fingerprint": unit.session.fingerprint()}
-            for unit in vehicles
+            {
+                "settings": settings_record(vehicle.settings),
+                "fingerprint": vehicle.session.fingerprint(),
+            }
+            for vehicle in vehicles
         ],
     }
     writer = RecordingWriter(path, metadata, start_s=now)
-    for unit in vehicles:
-        unit.record_to(writer, now)
+    for vehicle in vehicles:
+        vehicle.record_to(writer, now)
     return writer
 
 

@@ -53,15 +53,15 @@ class PlantServer:
     def __init__(
         self,
         settings: ServerSettings,
-        units: tuple[WireVehicle, ...],
+        vehicles: tuple[WireVehicle, ...],
         *,
         clock: Callable[[], float] = time.monotonic,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
         """Open the ports; raises PortTakenError or another OSError when one cannot be had."""
         self.settings = settings
-        self.units = units
-        self._units_by_id = {unit.vehicle_id: unit for unit in units}
+        self.vehicles = vehicles
+        self._vehicles_by_id = {vehicle.vehicle_id: vehicle for vehicle in vehicles}
         self._clock = clock
         self._log = log
         self._ticks = 0
@@ -71,7 +71,7 @@ class PlantServer:
         self._requests: deque[Callable[[], None]] = deque()
         self._subscriptions: list[Subscription] = []
         self._next_note_s: dict[tuple[int, Drive], float] = {}
-        self._drives = {unit.vehicle_id: Drive.WAITING for unit in units}
+        self._drives = {vehicle.vehicle_id: Drive.WAITING for vehicle in vehicles}
         spin_s = PRECISE_SPIN_S if settings.precise else 0.0
         self._runner = RealTimeRunner(
             Pacer(settings.tick_s), clock=clock, sleep=time.sleep, spin_s=spin_s
@@ -81,17 +81,19 @@ class PlantServer:
     def _open_ports(self) -> tuple[UdpPort, ...]:
         groups: dict[int, list[WireVehicle]] = {}
         alone: list[list[WireVehicle]] = []
-        for unit in self.units:
-            port = unit.settings.cmd_port
+        for vehicle in self.vehicles:
+            port = vehicle.settings.cmd_port
             if port is None:
-                groups.setdefault(self.settings.cmd_port, []).append(unit)
+                groups.setdefault(self.settings.cmd_port, []).append(vehicle)
             else:
-                alone.append([unit])
-        plans = list(groups.items()) + [(units[0].settings.cmd_port or 0, units) for units in alone]
+                alone.append([vehicle])
+        plans = list(groups.items()) + [
+            (vehicles[0].settings.cmd_port or 0, vehicles) for vehicles in alone
+        ]
         opened: list[UdpPort] = []
         try:
-            for port, units in plans:
-                opened.append(UdpPort(self.settings, port, units))
+            for port, vehicles in plans:
+                opened.append(UdpPort(self.settings, port, vehicles))
         except OSError:
             for done in opened:
                 done.close()
@@ -127,10 +129,10 @@ class PlantServer:
             port.receive(now)
         if self._paused:
             return
-        for unit in self.units:
-            unit.tick(now)
-            if unit.drive is not self._drives[unit.vehicle_id]:
-                self._note_drive(unit, now)
+        for vehicle in self.vehicles:
+            vehicle.tick(now)
+            if vehicle.drive is not self._drives[vehicle.vehicle_id]:
+                self._note_drive(vehicle, now)
         self._ticks += 1
         if self._ticks % self.settings.ticks_per_state == 0:
             for port in self.ports:
@@ -138,19 +140,19 @@ class PlantServer:
         if self._subscriptions:
             self._deliver()
 
-    def _note_drive(self, unit: WireVehicle, now: float) -> None:
+    def _note_drive(self, vehicle: WireVehicle, now: float) -> None:
         """Log who drives now; at most one line a second for each vehicle and driver."""
-        self._drives[unit.vehicle_id] = unit.drive
-        note = (unit.vehicle_id, unit.drive)
+        self._drives[vehicle.vehicle_id] = vehicle.drive
+        note = (vehicle.vehicle_id, vehicle.drive)
         if now < self._next_note_s.get(note, now):
             return
         self._next_note_s[note] = now + _BETWEEN_NOTES_S
         words = {
             Drive.WAITING: "waiting for a command",
             Drive.COMMANDED: "driven by commands",
-            Drive.FAILSAFE: f"fail-safe, {unit.settings.failsafe.describe()}",
+            Drive.FAILSAFE: f"fail-safe, {vehicle.settings.failsafe.describe()}",
         }
-        self._log(f"vehicle {unit.vehicle_id}: {words[unit.drive]}")
+        self._log(f"vehicle {vehicle.vehicle_id}: {words[vehicle.drive]}")
 
     # --- for viewers of the server, from any thread
 
@@ -193,27 +195,27 @@ class PlantServer:
         """Time of watchdogs and links [s]: the clock when serving, simulation time in lockstep."""
         return self._clock() if self._serving else self._ticks * self.settings.tick_s
 
-    def unit(self, vehicle_id: int) -> WireVehicle:
+    def vehicle(self, vehicle_id: int) -> WireVehicle:
         """The vehicle of that number, or a ParameterError that names those there are."""
-        unit = self._units_by_id.get(vehicle_id)
-        if unit is None:
-            known = ", ".join(map(str, self._units_by_id))
+        vehicle = self._vehicles_by_id.get(vehicle_id)
+        if vehicle is None:
+            known = ", ".join(map(str, self._vehicles_by_id))
             raise ParameterError("vehicle_id", f"={vehicle_id}: must be one of {known}")
-        return unit
+        return vehicle
 
     def drive(self, vehicle_id: int, pedals: PedalInput) -> None:
         """Latch an input that did not come over the wire; a ParameterError names a wrong value."""
-        self.unit(vehicle_id).on_local_input(checked_pedals(pedals), self.now())
+        self.vehicle(vehicle_id).on_local_input(checked_pedals(pedals), self.now())
 
     def reset(self, vehicle_id: int | None = None, initial: InitialState | None = None) -> None:
         """Set one vehicle, or all, to a state; by default each to its start."""
-        units = self.units if vehicle_id is None else (self.unit(vehicle_id),)
-        for unit in units:
-            unit.reset(initial, self.now())
+        vehicles = self.vehicles if vehicle_id is None else (self.vehicle(vehicle_id),)
+        for vehicle in vehicles:
+            vehicle.reset(initial, self.now())
 
     def state_hash(self) -> str:
         """SHA-256 over the state of every vehicle: equal after equal inputs."""
-        hashes = (unit.session.state_hash() for unit in self.units)
+        hashes = (vehicle.session.state_hash() for vehicle in self.vehicles)
         return hashlib.sha256("".join(hashes).encode()).hexdigest()
 
     def describe(self) -> list[str]:
@@ -222,14 +224,15 @@ class PlantServer:
         lines = []
         for port in self.ports:
             ip, number = port.address
-            for unit in port.units:
-                targets = port.destinations(unit.vehicle_id, self.now())
+            for vehicle in port.vehicles:
+                targets = port.destinations(vehicle.vehicle_id, self.now())
                 where = [f"{target[0]}:{target[1]}" for some in targets.values() for target in some]
+                name = f"{vehicle.session.name} ({vehicle.settings.level})"
                 lines.append(
-                    f"vehicle {unit.vehicle_id} {unit.session.name} ({unit.settings.level}): "
-                    f"CMD at {ip}:{number}, STATE at {rate_hz:g} Hz to "
+                    f"vehicle {vehicle.vehicle_id} {name}: CMD at {ip}:{number}, "
+                    f"STATE at {rate_hz:g} Hz to "
                     f"{', '.join(where) or 'the senders of CMD'}; "
-                    f"{unit.settings.failsafe.describe()}"
+                    f"{vehicle.settings.failsafe.describe()}"
                 )
         return lines
 
@@ -253,7 +256,9 @@ class PlantServer:
             time_s=now,
             ticks=self._ticks,
             paused=self._paused,
-            vehicles=tuple(VehicleSnapshot(unit.output, unit.status(now)) for unit in self.units),
+            vehicles=tuple(
+                VehicleSnapshot(vehicle.output, vehicle.status(now)) for vehicle in self.vehicles
+            ),
             ports=tuple(
                 PortSnapshot(port.address, port.counters(), port.send_failures)
                 for port in self.ports

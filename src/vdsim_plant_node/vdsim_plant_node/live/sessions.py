@@ -1,4 +1,4 @@
-"""Builds what the settings ask for: the car, its road, its session, its unit."""
+"""Builds what the settings ask for: the car, its road, its session, its vehicle."""
 
 from __future__ import annotations
 

@@ -24,34 +24,36 @@ class PortTakenError(OSError):
 class UdpPort:
     """Reads what has arrived without waiting, gives each CMD to its vehicle, sends STATE."""
 
-    def __init__(self, settings: ServerSettings, port: int, units: Sequence[WireVehicle]) -> None:
-        self.units = tuple(units)
+    def __init__(
+        self, settings: ServerSettings, port: int, vehicles: Sequence[WireVehicle]
+    ) -> None:
+        self.vehicles = tuple(vehicles)
         self.send_failures = 0
-        self._by_id = self._units_by_id()
-        self._reads_per_tick = 256 + 8 * len(units)
+        self._by_id = self._vehicles_by_id()
+        self._reads_per_tick = 256 + 8 * len(vehicles)
         self._receiver = vds1.Receiver(
             vds1.Command,
             vehicle_ids=tuple(self._by_id),
             allowed_sources=settings.allow_from or None,
-            silence_s=min(unit.settings.failsafe.timeout_s for unit in units),
-            max_steer_rad=max(unit.session.max_steer_rad for unit in units),
+            silence_s=min(vehicle.settings.failsafe.timeout_s for vehicle in vehicles),
+            max_steer_rad=max(vehicle.session.max_steer_rad for vehicle in vehicles),
         )
-        shared = len(units) > 1
+        shared = len(vehicles) > 1
         self._destinations = {
-            unit.vehicle_id: Destinations(
-                unit.settings.state_to or settings.state_to,
+            vehicle.vehicle_id: Destinations(
+                vehicle.settings.state_to or settings.state_to,
                 version=settings.protocol_version,
                 lowest_version=FIRST_VERSION_WITH_VEHICLE_ID if shared else 1,
             )
-            for unit in units
+            for vehicle in vehicles
         }
         self._socket = _bound_socket(settings.cmd_ip, port)
 
-    def _units_by_id(self) -> dict[int, WireVehicle]:
+    def _vehicles_by_id(self) -> dict[int, WireVehicle]:
         """A vehicle alone on its port also accepts versions that carry no vehicle_id."""
-        found = {unit.vehicle_id: unit for unit in self.units}
-        if len(self.units) == 1:
-            found.setdefault(0, self.units[0])
+        found = {vehicle.vehicle_id: vehicle for vehicle in self.vehicles}
+        if len(self.vehicles) == 1:
+            found.setdefault(0, self.vehicles[0])
         return found
 
     @property
@@ -75,30 +77,30 @@ class UdpPort:
             except OSError:
                 continue
             outcome = check(datagram, source, now)
-            unit = self._unit_of(outcome)
-            if unit is None:
+            vehicle = self._vehicle_of(outcome)
+            if vehicle is None:
                 continue
-            unit.link.observe(outcome, now)
+            vehicle.link.observe(outcome, now)
             if isinstance(outcome, vds1.Accepted):
                 packet = outcome.packet
                 version = packet.header.version
-                unit.on_command(packet.body, version, datagram, now)
-                self._destinations[unit.vehicle_id].on_command(source, version, now)
+                vehicle.on_command(packet.body, version, datagram, now)
+                self._destinations[vehicle.vehicle_id].on_command(source, version, now)
 
-    def _unit_of(self, outcome: vds1.Accepted[vds1.Command] | vds1.Reject) -> WireVehicle | None:
+    def _vehicle_of(self, outcome: vds1.Accepted[vds1.Command] | vds1.Reject) -> WireVehicle | None:
         """The vehicle of a packet; None when the packet is damaged and several share the port."""
         if isinstance(outcome, vds1.Accepted):
             return self._by_id[outcome.packet.vehicle_id]
         if outcome.header is not None:
             return self._by_id.get(outcome.header.vehicle_id)
-        return self.units[0] if len(self.units) == 1 else None
+        return self.vehicles[0] if len(self.vehicles) == 1 else None
 
     def send_states(self, now: float) -> None:
         """Send the STATE of every vehicle to its destinations."""
         send = self._socket.sendto
-        for unit in self.units:
-            targets = self._destinations[unit.vehicle_id].by_version(now)
-            for version, datagram in unit.state_datagrams(targets, now).items():
+        for vehicle in self.vehicles:
+            targets = self._destinations[vehicle.vehicle_id].by_version(now)
+            for version, datagram in vehicle.state_datagrams(targets, now).items():
                 for address in targets[version]:
                     try:
                         send(datagram, address)

@@ -81,7 +81,7 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
         self._opened.callback(self._server.close)
         if settings.record is not None:
             recording = open_recording(
-                Path(settings.record), settings, self._server.units, self._server.now()
+                Path(settings.record), settings, self._server.vehicles, self._server.now()
             )
             self._opened.callback(self._close_recording, recording)
         self._make_publishers()
@@ -150,15 +150,15 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
     # --- topics
 
     def _make_publishers(self) -> None:
-        several = len(self._server.units) > 1
+        several = len(self._server.vehicles) > 1
         self._odometry: dict[int, Any] = {}
         self._states: dict[int, Any] = {}
-        for unit in self._server.units:
-            prefix = f"~/vehicle_{unit.vehicle_id}/" if several else "~/"
-            self._odometry[unit.vehicle_id] = self.create_publisher(
+        for vehicle in self._server.vehicles:
+            prefix = f"~/vehicle_{vehicle.vehicle_id}/" if several else "~/"
+            self._odometry[vehicle.vehicle_id] = self.create_publisher(
                 Odometry, prefix + "odom", _SENSOR_QOS
             )
-            self._states[unit.vehicle_id] = self.create_publisher(
+            self._states[vehicle.vehicle_id] = self.create_publisher(
                 VdsState, prefix + "vds_state", _SENSOR_QOS
             )
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
@@ -170,13 +170,13 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
         stamp = self._stamp(snapshot)
         if self._has_clock:
             self._clock_topic.publish(Clock(clock=stamp))
-        for unit, vehicle in zip(self._server.units, snapshot.vehicles, strict=True):
-            output, origin = vehicle.output, unit.settings.origin
-            self._odometry[unit.vehicle_id].publish(
+        for vehicle, shown in zip(self._server.vehicles, snapshot.vehicles, strict=True):
+            output, origin = shown.output, vehicle.settings.origin
+            self._odometry[vehicle.vehicle_id].publish(
                 messages.odometry_message(output, origin, stamp, self._frame, self._child_frame)
             )
-            self._states[unit.vehicle_id].publish(
-                messages.state_message(output, vehicle.status, origin, stamp, self._frame)
+            self._states[vehicle.vehicle_id].publish(
+                messages.state_message(output, shown.status, origin, stamp, self._frame)
             )
 
     def _stamp(self, snapshot: ServerSnapshot) -> Time:
@@ -227,16 +227,16 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
         response.success = not response.reason
         server = self._server
         snapshot = self._ask(lambda asked: asked.snapshot())
-        unit = server.units[0]
+        vehicle = server.vehicles[0]
         if response.success:
-            unit = server.unit(request.vehicle_id)
+            vehicle = server.vehicle(request.vehicle_id)
             if self._has_clock:
                 self._clock_topic.publish(Clock(clock=self._stamp(snapshot)))
         response.time_s = snapshot.ticks * server.settings.tick_s
-        response.tick = unit.output.tick
+        response.tick = vehicle.output.tick
         response.state_hash = server.state_hash()
         response.state = messages.state_message(
-            unit.output, unit.status(server.now()), unit.settings.origin,
+            vehicle.output, vehicle.status(server.now()), vehicle.settings.origin,
             self._stamp(snapshot), self._frame,
         )  # fmt: skip
         return response
@@ -249,7 +249,7 @@ class PlantNode(Node):  # type: ignore[misc, unused-ignore]
             return f"ticks={request.ticks}: must be within 1..{_MOST_TICKS}"
 
         def step(server: PlantServer) -> None:
-            server.unit(request.vehicle_id)
+            server.vehicle(request.vehicle_id)
             if request.set_command:
                 server.drive(request.vehicle_id, _pedals(request))
             server.advance(request.ticks)
