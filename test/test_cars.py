@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from driving_kit import Stack
-from ports_kit import free_ports
+from vdsim_kit.driving import Stack
+from vdsim_kit.ports import free_ports
 from vdsim_plant.parameters import load_vehicle, vehicle_names
 from vdsim_plant.parameters.files import VEHICLE_FOLDER
 

@@ -18,8 +18,8 @@ import time
 from collections.abc import Callable
 
 from vdsim_interface.filter.parameters import AccelerationFilter, FilterParameters, FrontAngleFilter
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.pipeline import Pipeline
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters

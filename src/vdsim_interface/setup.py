@@ -39,8 +39,9 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "vdsim_calibrate = vdsim_interface.shells.calibrate:main",
-            "vdsim_explain = vdsim_interface.nodes.explain_topic:main",
+            "vdsim_calibrate = vdsim_interface.cli.calibrate:main",
+            "vdsim_platform = vdsim_interface.cli.platform:main",
+            "vdsim_explain = vdsim_interface.cli.explain:main",
             "vehicle_interface = vdsim_interface.nodes.vehicle_interface:main",
             "velocity_controller = vdsim_interface.nodes.velocity_controller:main",
             "low_pass_filter = vdsim_interface.nodes.low_pass_filter:main",
@@ -51,7 +52,7 @@ setup(
             "joy_device = vdsim_interface.nodes.joy_device:main",
             "keyboard_teleop = vdsim_interface.nodes.keyboard_teleop:main",
             "command_mux = vdsim_interface.nodes.command_mux:main",
-            "vdsim_gamepad = vdsim_interface.shells.gamepad_tool:main",
+            "vdsim_gamepad = vdsim_interface.cli.gamepad:main",
             "autohyu_bridge = vdsim_interface.nodes.autohyu_bridge:main",
             "link_faults = vdsim_interface.nodes.link_faults:main",
             "morai_bridge = vdsim_interface.nodes.morai_bridge:main",

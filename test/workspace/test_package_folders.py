@@ -104,3 +104,22 @@ def test_the_ros_node_says_that_it_needs_ros(installed: Path) -> None:
     assert re.fullmatch(
         r"plant needs ROS 2 with \w+: \./ws ros2 run vdsim_plant_node plant\n", done.stderr
     )
+
+
+@pytest.mark.parametrize("folder", ["config", "launch"])
+def test_the_folders_of_the_root_hold_links_into_the_packages(folder: str) -> None:
+    entries = sorted((SRC.parent / folder).iterdir())
+    assert entries
+    for entry in entries:
+        assert entry.is_symlink(), entry
+        assert entry.resolve(strict=True).is_relative_to(SRC), entry
+        assert not entry.readlink().is_absolute(), entry
+
+
+def test_every_launch_file_and_parameter_file_has_its_link() -> None:
+    linked = {
+        entry.resolve() for name in ("config", "launch") for entry in (SRC.parent / name).iterdir()
+    }
+    package = SRC / "vdsim_interface"
+    shipped = {*(package / "launch").glob("*.py"), *(package / "config").glob("*.yaml")}
+    assert shipped - linked == set()

@@ -6,7 +6,7 @@ ros2 launch vdsim_interface autohyu.launch.py --show-args
 from launch.actions import IncludeLaunchDescription, LogInfo, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from vdsim_interface.shells.launching import (
+from vdsim_interface.ros.launching import (
     checked,
     config_file,
     declared,

@@ -11,7 +11,7 @@ from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
-from vdsim_interface.shells.launching import (
+from vdsim_interface.ros.launching import (
     SWITCH,
     checked,
     config_file,

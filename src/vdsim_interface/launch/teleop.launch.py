@@ -11,7 +11,7 @@ from launch.actions import LogInfo, OpaqueFunction
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from vdsim_interface.shells.launching import (
+from vdsim_interface.ros.launching import (
     SWITCH,
     checked,
     config_file,

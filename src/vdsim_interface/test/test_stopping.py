@@ -1,11 +1,10 @@
 """The brake as an acceleration, as the platforms understand it."""
 
 import pytest
-from platform_contract_kit import Subject, command
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.vds1 import SPEC
-from vdsim_interface.stopping import braking_accel
-from vdsim_interface.values import BodyCommand, Gear
+from vdsim_interface.testing.peer import PeerMotion
+from vdsim_interface.testing.platform_contract import Subject, command
+from vdsim_interface.values import BodyCommand, Gear, braking_accel
 
 DECEL_MPS2 = 2.5
 SPEEDS_MPS = (-1.0, -0.11, -0.1, -1e-40, 0.0, 0.11, 1.0)
@@ -28,7 +27,7 @@ def test_the_gear_says_which_way_is_the_brake(gear: Gear) -> None:
 @pytest.mark.parametrize("gear", Gear)
 def test_it_is_brake_and_never_throttle_on_the_wire(gear: Gear, speed_mps: float) -> None:
     subject = Subject(SPEC)
-    report = subject.report(Motion(speed_mps))
+    report = subject.report(PeerMotion(speed_mps))
     accel = braking_accel(gear, report.velocity_mps, DECEL_MPS2)
     wire = subject.platform.encode(command(accel, 0.0, BodyCommand(gear)), subject.now).wire
     assert wire is not None

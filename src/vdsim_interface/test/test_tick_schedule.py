@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
-from vdsim_interface.tick_schedule import POLLS_PER_PERIOD, TickSchedule
+from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 
 PERIOD_S = 0.01
 

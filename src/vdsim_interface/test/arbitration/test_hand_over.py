@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from teleop_kit import STATE
 from vdsim_interface.arbitration.hand_over import HandOver
-from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.parameters import HandOverParameters
 from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
 
 P = HandOverParameters()
 WHEELBASE_M = 2.97
 DT_S = 0.02
-ROLLING = Motion(8.0, 0.05, STATE)
+ROLLING = MeasuredMotion(8.0, 0.05, STATE)
 
 speeds = st.floats(-5.0, 20.0)
 curvatures = st.floats(-0.2, 0.2)
@@ -23,7 +23,9 @@ accels = st.floats(-6.0, 3.0)
 angles = st.floats(-0.5, 0.5)
 
 
-def blend(previous: Command | None, new: Command, motion: Motion = ROLLING) -> list[Command]:
+def blend(
+    previous: Command | None, new: Command, motion: MeasuredMotion = ROLLING
+) -> list[Command]:
     """The stream after a hand-over to a source that keeps saying `new`, until it has settled."""
     hand_over = HandOver(P, WHEELBASE_M)
     hand_over.begin(previous, new, motion, 0.0)
@@ -74,7 +76,7 @@ def test_braking_passes_faster_than_speeding_up() -> None:
 
 
 def test_rolling_backwards_a_rising_acceleration_is_the_brake() -> None:
-    back = Motion(-3.0, 0.0, STATE)
+    back = MeasuredMotion(-3.0, 0.0, STATE)
     push, brake = VehicleCommand(0.0, -1.0), VehicleCommand(0.0, 2.0)
     assert len(blend(push, brake, back)) < len(blend(brake, push, back)) / 2
 
@@ -112,7 +114,7 @@ def test_with_nothing_before_it_starts_at_the_cars_motion_or_passes() -> None:
     first = blend(None, new)[0]
     assert isinstance(first, HighLevelCommand)
     assert first.velocity_mps == pytest.approx(8.0)
-    assert blend(None, new, Motion()) == [new]
+    assert blend(None, new, MeasuredMotion()) == [new]
     assert blend(None, RawCommand(0.0, 5, 6, 7)) == [RawCommand(0.0, 5, 6, 7)]
 
 

@@ -8,7 +8,7 @@ from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes.level_follower import LevelFollower
+from vdsim_interface.ros.level_follower import LevelFollower
 from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
 
 DOMAIN_ID = 48

@@ -2,7 +2,7 @@
 
 import pytest
 from teleop_kit import STATE, ToyCar
-from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     approach,
@@ -70,15 +70,15 @@ def test_a_stop_does_not_push_the_car_back() -> None:
 
 
 def test_a_speed_against_the_cars_motion_becomes_standstill() -> None:
-    first = begin_stop(HighLevelCommand(0.0, 5.0, 0.0), Motion(-2.0, 0.0, STATE))
+    first = begin_stop(HighLevelCommand(0.0, 5.0, 0.0), MeasuredMotion(-2.0, 0.0, STATE))
     assert isinstance(first, HighLevelCommand)
     assert first.velocity_mps == 0.0
 
 
 def test_without_odometry_the_commanded_speed_is_ramped_down() -> None:
-    command = begin_stop(HighLevelCommand(0.0, 5.0, 0.01), Motion())
+    command = begin_stop(HighLevelCommand(0.0, 5.0, 0.01), MeasuredMotion())
     assert command == HighLevelCommand(0.0, 5.0, 0.01)
-    command = step_stop(command, Motion(), PARAMETERS, dt_s=0.1, elapsed_s=0.1, now=1.0)
+    command = step_stop(command, MeasuredMotion(), PARAMETERS, dt_s=0.1, elapsed_s=0.1, now=1.0)
     assert command == HighLevelCommand(1.0, 4.75, 0.01)
 
 
@@ -89,7 +89,7 @@ def test_without_odometry_the_gear_tells_which_way_to_brake_and_it_ends(
     car = ToyCar()
     if gear is not None:
         car.shift(gear)
-    motion = Motion(state=car.state if gear is not None else None)
+    motion = MeasuredMotion(state=car.state if gear is not None else None)
     command: Command = VehicleCommand(0.0)
     for elapsed_s in (0.1, 1.0, 9.9):
         command = step_stop(command, motion, PARAMETERS, dt_s=1.0, elapsed_s=elapsed_s, now=0.0)

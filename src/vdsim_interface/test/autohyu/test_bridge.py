@@ -11,9 +11,8 @@ from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, BridgeOutp
 from vdsim_interface.autohyu.parameters import FilteredParameters, ReferenceParameters
 from vdsim_interface.autohyu.vehicle_state import AUTONOMOUS, FAIL, MANUAL
 from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
-from vdsim_interface.values import ReportKind
+from vdsim_interface.testing.peer import PeerMotion
 
 from vdsim_protocol import vds1
 
@@ -30,7 +29,7 @@ class Link:
         self.bridge = AutohyuBridge(replace(PARAMETERS, **changed), MAP)
         self.receiver = vds1.Receiver(vds1.Command)
         self.sender = vds1.Sender(5)
-        ((said, _),) = Peer().say(Motion(10.0, 0.1, 0.5, 3.0, 4.0, 0.7), 0.0)
+        ((said, _),) = Peer().say(PeerMotion(10.0, 0.1, 0.5, 3.0, 4.0, 0.7), 0.0)
         packet = vds1.decode(said.data)
         assert isinstance(packet, vds1.Packet)
         self.state = replace(packet.body, throttle_applied=0.0, brake_applied=0.0)
@@ -66,7 +65,7 @@ def test_before_anything_is_heard_it_brakes_and_publishes_nothing() -> None:
     output, command = Link().tick()
     assert (command.throttle, command.brake, command.steering_tire_angle_rad) == (0.0, 1.0, 0.0)
     assert output.state is None
-    assert [report.kind for report in output.reports] == [ReportKind.MODE_CHANGED]
+    assert [report.kind for report in output.notices] == ["mode_changed"]
 
 
 def test_torque_and_steer_become_a_command_forward() -> None:
@@ -185,7 +184,7 @@ def test_a_silent_vehicle_is_told_by_the_mode_and_the_old_stamp() -> None:
     for _ in range(15):
         link.command()
         output, command = link.tick()
-        kinds += [report.kind for report in output.reports]
+        kinds += [report.kind for report in output.notices]
     assert (command.throttle, command.brake) == (0.0, 0.3)
     assert output.state is not None
     assert output.state.can["operation_mode"] == FAIL
@@ -193,8 +192,8 @@ def test_a_silent_vehicle_is_told_by_the_mode_and_the_old_stamp() -> None:
     assert output.state.stamp_s == heard_s
     link.say()
     link.command()
-    kinds += [report.kind for report in link.tick()[0].reports]
-    assert kinds == [ReportKind.LINK_RESTORED, ReportKind.LINK_TIMEOUT, ReportKind.LINK_RESTORED]
+    kinds += [report.kind for report in link.tick()[0].notices]
+    assert kinds == ["link_restored", "link_timeout", "link_restored"]
 
 
 def test_before_the_first_torque_the_mode_is_manual() -> None:
@@ -208,7 +207,7 @@ def test_before_the_first_torque_the_mode_is_manual() -> None:
 def test_what_is_no_state_is_dropped_with_a_reason() -> None:
     link = Link()
     (report,) = link.bridge.on_datagram(b"hello", SOURCE, link.now)
-    assert report.kind is ReportKind.LINK_REJECT
+    assert report.kind == "link_reject"
     good = link.sender.state(link.state, link.now)
     (report,) = link.bridge.on_datagram(good, ("10.0.0.9", 7001), link.now)
     assert "10.0.0.9" in report.text

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.pipeline_output import PipelineOutput
+from vdsim_interface.pipeline.output import PipelineOutput
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.fake import SPEC as FAKE
 from vdsim_interface.platforms.fake.platform import FakeParameters, FakePlatform
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
@@ -13,9 +13,9 @@ from vdsim_interface.values import (
     Command,
     HighLevelCommand,
     Mode,
+    Notice,
+    NoticeKind,
     RawCommand,
-    Report,
-    ReportKind,
     VehicleCommand,
     VehicleReport,
 )
@@ -33,10 +33,10 @@ class MutedFake(FakePlatform):
         self.altered: dict[str, Any] = {}
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
-        reports = super().poll(now)
+        notices = super().poll(now)
         if self.muted:
             return ()
-        return tuple(report._replace(**self.altered) for report in reports)
+        return tuple(report._replace(**self.altered) for report in notices)
 
 
 class Drive:
@@ -55,7 +55,7 @@ class Drive:
         self.platform = MutedFake(fake or FakeParameters(), setup)
         self.pipeline = Pipeline(self.parameters, self.platform, capabilities)
         self.now = 0.0
-        self.reports: list[Report] = []
+        self.notices: list[Notice] = []
         self.outputs: list[PipelineOutput] = []
 
     def run(self, seconds: float, command: Command | None = None) -> PipelineOutput:
@@ -65,12 +65,12 @@ class Drive:
             if command is not None:
                 self.send(command._replace(stamp_s=self.now))
             output = self.pipeline.tick(self.now)
-            self.reports.extend(output.reports)
+            self.notices.extend(output.notices)
             self.outputs.append(output)
         return self.outputs[-1]
 
     def send(self, command: Command) -> None:
-        self.reports.extend(self.pipeline.on_command(command, self.now))
+        self.notices.extend(self.pipeline.on_command(command, self.now))
 
     def engaged(self) -> "Drive":
         """Engage at standstill with a command that asks for nothing."""
@@ -84,16 +84,16 @@ class Drive:
         assert vehicle is not None
         return vehicle.velocity_mps
 
-    def kinds(self) -> list[ReportKind]:
-        return [report.kind for report in self.reports]
+    def kinds(self) -> list[NoticeKind]:
+        return [report.kind for report in self.notices]
 
-    def text(self, kind: ReportKind) -> str:
+    def text(self, kind: NoticeKind) -> str:
         """The last report of a kind."""
-        return next(r.text for r in reversed(self.reports) if r.kind is kind)
+        return next(r.text for r in reversed(self.notices) if r.kind == kind)
 
-    def heard(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
-        self.reports.extend(reports)
-        return reports
+    def heard(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+        self.notices.extend(notices)
+        return notices
 
 
 ASK_NOTHING: dict[str, Command] = {

@@ -1,6 +1,5 @@
 """Every parameter, a legal other value for it, and those that may change while active."""
 
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.parameters import (
     Declaration,
     ParameterError,
@@ -9,6 +8,7 @@ from vdsim_interface.parameters import (
     from_flat,
     to_flat,
 )
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 LIVE = tuple(item.name for item in declarations(InterfaceParameters()) if item.live)
 

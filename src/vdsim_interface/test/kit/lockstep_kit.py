@@ -18,15 +18,14 @@ from vdsim_interface.nodes import (
     low_pass_filter,
     platform_interface,
     safety_state_machine,
-    stage_node,
-    topics,
     vehicle_interface,
     velocity_controller,
 )
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros import stage_node, topics, vehicle_port
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.testing.peer import PeerMotion
 
 from vdsim_msgs.msg import CommandTrace
 from vdsim_msgs.srv import ChangeMode
@@ -124,7 +123,7 @@ class Car:
             self._angle_rad += 0.3 * (wire.steering_tire_angle_rad - self._angle_rad)
         stopped_mps = min(brake_mps2 * PERIOD_S, abs(self._speed_mps))
         self._speed_mps += drive_mps2 * PERIOD_S - math.copysign(stopped_mps, self._speed_mps)
-        said = self._peer.say(Motion(self._speed_mps, self._angle_rad), now)
+        said = self._peer.say(PeerMotion(self._speed_mps, self._angle_rad), now)
         self._waiting += [(datagram.data, source, datagram.endpoint) for datagram, source in said]
 
     def drain(self) -> Iterator[tuple[bytes, Address, str]]:
@@ -141,7 +140,7 @@ class Car:
             self._wire = packet.body
             self.commands.append(packet.body)
 
-    def news(self) -> tuple[()]:
+    def take_notices(self) -> tuple[()]:
         """No trouble."""
         return ()
 
@@ -168,11 +167,14 @@ class Composition:
             bus.listen(kind, topic, callback)
 
         monkeypatch.setattr(StageNode, "now", lambda node: self.now)
-        monkeypatch.setattr(StageNode, "listen", listen)
-        monkeypatch.setattr(StageNode, "tell", lambda node, kind, topic, qos: Publisher(bus, topic))
+        monkeypatch.setattr(StageNode, "create_checked_subscription", listen)
+        monkeypatch.setattr(
+            StageNode,
+            "create_checked_publisher",
+            lambda node, kind, topic, qos: Publisher(bus, topic),
+        )
         monkeypatch.setattr(stage_node, "TickSchedule", Lockstep)
-        for module in (vehicle_interface, platform_interface):
-            monkeypatch.setattr(module, "UdpEndpoints", lambda endpoints: self.car)
+        monkeypatch.setattr(vehicle_port, "UdpEndpoints", lambda endpoints: self.car)
         self.nodes: list[Any] = [kind() for kind in COMPOSITIONS[name]]
         for node in self.nodes:
             node.start()
@@ -188,7 +190,7 @@ class Composition:
         last.poll(self.now)
         if isinstance(last, platform_interface.PlatformInterfaceNode):
             # Told with the tick, the motion would reach the controller for the next period only.
-            last._vehicle.motion(last._report)
+            last.vehicle_port.vehicle.publish_motion(last.side.report)
         for topic, message in said:
             if topic == topics.CHANGE_MODE:
                 self._change_mode(message)
@@ -198,8 +200,8 @@ class Composition:
             node._on_poll()
 
     def _change_mode(self, request: ChangeMode.Request) -> None:
-        [node] = [node for node in self.nodes if hasattr(node, "_on_change_mode")]
-        self.answers.append(node._on_change_mode(request, ChangeMode.Response()).success)
+        [port] = [node.safety_port for node in self.nodes if hasattr(node, "safety_port")]
+        self.answers.append(port._on_change_mode(request, ChangeMode.Response()).success)
 
     def close(self) -> None:
         """End all nodes."""

@@ -3,17 +3,17 @@
 from dataclasses import replace
 from typing import Any
 
-from vdsim_interface.safety.motion import CALM, Motion, Seen
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext
 from vdsim_interface.values import Gear
 
 LIMITS = SafetyParameters()
-STILL = Motion(0.0, 0.0, 0.0)
+STILL = MotionCommand(0.0, 0.0, 0.0)
 
 
-def seen(**changes: Any) -> Seen:
+def context(**changes: Any) -> RuleContext:
     """Driving at 10 m/s in D, everything fresh, nothing at work."""
-    base = Seen(
+    base = RuleContext(
         speed_mps=10.0,
         front_rad=0.0,
         rear_rad=0.0,
@@ -27,7 +27,7 @@ def seen(**changes: Any) -> Seen:
         link_fresh=True,
         cabin_secured=True,
         shifting=False,
-        oscillating=CALM,
+        oscillating=NOT_OSCILLATING,
         wheelbase_m=3.0,
         front_max_rad=0.5,
         rear_max_rad=0.1,
@@ -35,6 +35,6 @@ def seen(**changes: Any) -> Seen:
     return replace(base, **changes)
 
 
-def at_rest(**changes: Any) -> Seen:
+def at_rest(**changes: Any) -> RuleContext:
     """Standing in D."""
-    return seen(**{"speed_mps": 0.0, "at_rest": True, **changes})
+    return context(**{"speed_mps": 0.0, "at_rest": True, **changes})

@@ -10,10 +10,10 @@ from vdsim_interface.values import (
     BodyState,
     Gear,
     Mode,
+    Notice,
+    NoticeKind,
     Odometry,
     RawCommand,
-    Report,
-    ReportKind,
     StateCommand,
     VehicleCommand,
 )
@@ -33,7 +33,7 @@ class Bench:
         self.front = 0.0
         self.body = BodyState(gear=Gear.DRIVE)
         self.reports_come = True
-        self.reports: list[Report] = []
+        self.notices: list[Notice] = []
         self.output: SafetyOutput | None = None
 
     def step(self, command: VehicleCommand | RawCommand | None = None, n: int = 1) -> SafetyOutput:
@@ -46,34 +46,34 @@ class Bench:
                 self.safety.on_body(self.body, self.now)
             fresh = None if command is None else command._replace(stamp_s=self.now)
             self.output = self.safety.step(fresh, self.now)
-            self.safety.conclude()
-            self.hear(self.output.reports)
+            self.safety.after_step()
+            self.hear(self.output.notices)
             if self.output.command.authority is not Authority.SILENT:
                 self.body = replace(self.body, gear=self.output.command.body.gear)
         assert self.output is not None
         return self.output
 
-    def hear(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
-        self.reports.extend(reports)
-        return reports
+    def hear(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+        self.notices.extend(notices)
+        return notices
 
     def engage(self, command: VehicleCommand | RawCommand = GO) -> "Bench":
         self.step()
-        result, reports = self.safety.on_change_mode(True, self.now)
-        self.hear(reports)
+        result, notices = self.safety.on_change_mode(True, self.now)
+        self.hear(notices)
         assert result.success, result.reason
         self.step(command, 2)
         assert self.safety.mode is Mode.AUTONOMOUS
         return self
 
-    def ask(self, **fields: Any) -> tuple[Report, ...]:
+    def ask(self, **fields: Any) -> tuple[Notice, ...]:
         return self.hear(self.safety.on_state_command(StateCommand(**fields), self.now))
 
-    def kinds(self) -> list[ReportKind]:
-        return [report.kind for report in self.reports]
+    def kinds(self) -> list[NoticeKind]:
+        return [report.kind for report in self.notices]
 
-    def last(self, kind: ReportKind) -> str:
-        return next(r.text for r in reversed(self.reports) if r.kind is kind)
+    def last(self, kind: NoticeKind) -> str:
+        return next(r.text for r in reversed(self.notices) if r.kind == kind)
 
-    def count(self, kind: ReportKind) -> int:
+    def count(self, kind: NoticeKind) -> int:
         return dict(self.safety.status(self.now).counts).get(kind, 0)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.teleop.linux_input import INPUT_EVENT, JS_EVENT
 from vdsim_interface.teleop.mapping import Action, GamepadMapping, PedalAxis, Switch
 from vdsim_interface.teleop.mapping_file import load_mapping
@@ -142,9 +142,9 @@ class ToyCar:
         """What the car reports of its motion."""
         return Odometry(0.0, self.velocity_mps, self.wheel_angle_rad)
 
-    def motion(self) -> Motion:
+    def motion(self) -> MeasuredMotion:
         """The same as the cores see it."""
-        return Motion(self.velocity_mps, self.wheel_angle_rad, self.state)
+        return MeasuredMotion(self.velocity_mps, self.wheel_angle_rad, self.state)
 
     def shift(self, gear: Gear) -> None:
         """Put a gear in."""

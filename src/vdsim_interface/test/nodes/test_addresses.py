@@ -13,11 +13,11 @@ from teleop_ros_kit import Lab
 from vdsim_interface.nodes.autohyu_bridge import AutohyuBridgeNode
 from vdsim_interface.nodes.morai_bridge import MoraiBridgeNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.testing.peer import PeerMotion
 
 from vdsim_msgs.msg import VdsState
 from vdsim_protocol import morai, vds1
@@ -46,7 +46,7 @@ class Link:
         node: Any = kind()
         self.lab.add(node)
         node.now = lambda: 1000.0
-        node.report_log.write = lambda reports, _: self.texts.extend(r.text for r in reports)
+        node.notice_log.write = lambda notices, _: self.texts.extend(r.text for r in notices)
         return node
 
     def close(self) -> None:
@@ -87,14 +87,14 @@ def test_a_plant_given_by_name_is_told_and_heard(link: Link, kind: type[StageNod
     node.start()
     packet = vds1.decode(link.plant.recv(2048))
     assert isinstance(packet, vds1.Packet)
-    [(_, address)] = node._sockets.bound().items()
-    for datagram, _ in Peer().say(Motion(3.0), 1000.0):
+    [(_, address)] = node.vehicle_port.sockets.bound().items()
+    for datagram, _ in Peer().say(PeerMotion(3.0), 1000.0):
         link.plant.sendto(datagram.data, address)
     node.poll(1000.0)
-    if kind is VehicleInterface:
-        assert node._pipeline.vehicle.velocity_mps == 3.0
+    if kind == VehicleInterface:
+        assert node.pipeline.vehicle.velocity_mps == 3.0
     else:
-        assert node._report.velocity_mps == 3.0
+        assert node.side.report.velocity_mps == 3.0
 
 
 MORAI = ("platform:=morai", "morai.sim_host:=localhost", "morai.status_port:=0")
@@ -104,7 +104,7 @@ MORAI = ("platform:=morai", "morai.sim_host:=localhost", "morai.status_port:=0")
 def test_a_simulator_given_by_name_is_heard(link: Link) -> None:
     node = link.make(VehicleInterface)
     node.start()
-    link.plant.sendto(b"#nonsense", node._sockets.bound()["morai"])
+    link.plant.sendto(b"#nonsense", node.vehicle_port.sockets.bound()["morai"])
     node.poll(1000.0)
     assert not any("does not come from the simulator" in text for text in link.texts)
     assert any("dropped" in text for text in link.texts), "it came, and is judged by its content"
@@ -125,7 +125,7 @@ def test_a_host_that_is_none_is_named_and_nothing_begins(
     assert str(refused.value) == f"vds1.{field}={host}: {RULE}"
     assert not node.is_active
     assert node._tick_timer is None
-    assert node._sockets is None
+    assert node.vehicle_port.sockets is None
     [answer] = node.set_parameters([Parameter(f"vds1.{field}", value="localhost")])
     node.trigger_activate()
     assert node.is_active, "a lifecycle manager may try again"
@@ -141,7 +141,7 @@ def test_a_first_tick_that_fails_leaves_nothing_half_started(
     whole, ports = node.tick, []
 
     def fail(now: float) -> None:
-        ports.append(node._sockets.bound()["vds1"][1])
+        ports.append(node.vehicle_port.sockets.bound()["vds1"][1])
         raise error
 
     node.tick = fail
@@ -150,7 +150,7 @@ def test_a_first_tick_that_fails_leaves_nothing_half_started(
     node.tick = whole
     assert not node.is_active
     assert node._tick_timer is None
-    assert node._sockets is None
+    assert node.vehicle_port.sockets is None
     assert is_free(ports[0])
 
 
@@ -169,11 +169,11 @@ def test_a_plant_that_may_not_be_sent_to_is_reported_and_the_node_goes_on(
     node.tick(1000.01)
     assert any("sending to 255.255.255.255" in text for text in link.texts), link.texts
     told: list[Any] = []
-    node._health.tell = lambda lines, statistics, *_: told.append(statistics)
+    node.vehicle_port._health.publish = lambda lines, statistics, *_: told.append(statistics)
     node._on_slow()
     assert told[0]["send_failed"] >= 2.0
     node.end()
-    assert node._sockets is None
+    assert node.vehicle_port.sockets is None
 
 
 @pytest.mark.parametrize("link", [("platform:=vds1",)], indirect=True)
@@ -181,9 +181,9 @@ def test_only_a_packet_that_is_accepted_is_published(link: Link) -> None:
     node = link.make(VehicleInterface)
     node.start()
     heard: list[VdsState] = []
-    node._vehicle.packet = heard.append
-    [(_, address)] = node._sockets.bound().items()
-    [(good, _)] = Peer().say(Motion(3.0), 1000.0)
+    node.vehicle_port.vehicle.publish_packet = heard.append
+    [(_, address)] = node.vehicle_port.sockets.bound().items()
+    [(good, _)] = Peer().say(PeerMotion(3.0), 1000.0)
     broken = good.data[:-1] + bytes([good.data[-1] ^ 0xFF])
     link.plant.sendto(good.data, address)
     node.poll(1000.0)
@@ -200,7 +200,7 @@ def test_autohyu_takes_names_and_names_what_is_none() -> None:
     try:
         node: Any = link.lab.add(AutohyuBridgeNode())
         [(_, address)] = node._sockets.bound().items()
-        for datagram, _ in Peer().say(Motion(3.0), node.now()):
+        for datagram, _ in Peer().say(PeerMotion(3.0), node.now()):
             link.plant.sendto(datagram.data, address)
         node._on_tick()
         assert node._bridge.link(node.now()).accepted == 1
@@ -221,7 +221,7 @@ def test_the_morai_bridge_takes_names_and_names_what_is_none() -> None:
     try:
         node: Any = link.lab.add(MoraiBridgeNode())
         texts: list[str] = []
-        node._log.write = lambda reports, _: texts.extend(report.text for report in reports)
+        node._log.write = lambda notices, _: texts.extend(report.text for report in notices)
         link.plant.sendto(b"#nonsense", node._sockets.bound()["objects"])
         node._on_poll()
         assert len(texts) == 1

@@ -10,7 +10,6 @@ from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
-from vdsim_interface.values import ReportKind
 
 from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleControlCommand, VehicleStateCommand
 
@@ -29,7 +28,7 @@ def started(lab: Lab, kind: Any) -> tuple[Any, list[str]]:
     """A node, and what it reports."""
     node: Any = lab.add(kind())
     texts: list[str] = []
-    node.report_log.write = lambda reports, now: texts.extend(each.text for each in reports)
+    node.notice_log.write = lambda notices, now: texts.extend(each.text for each in notices)
     node.start()
     texts.clear()
     return node, texts
@@ -66,10 +65,10 @@ def test_nothing_is_taken_of_a_report_with_an_undefined_number(lab: Lab, field: 
     node, texts = started(lab, SafetyStateMachineNode)
     message = PlatformReport(driver_wheel=True)
     setattr(message.body, field, UNDEFINED)
-    node._on_report(message)
+    node._on_feedback(message)
     [text] = texts
     assert text.startswith("stages/platform_report dropped: 9 is not a valid ")
-    status = node._core.status(node.now())
+    status = node.side.status(node.now())
     assert status.report_age_s == math.inf
-    assert dict(status.counts)[ReportKind.LINK_REJECT] == 1
-    assert not node._driver.wheel
+    assert dict(status.counts)["link_reject"] == 1
+    assert not node.side.driver.wheel

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.ros import topics
 
 from vdsim_msgs.msg import CommandTrace, SafetyStatus, VehicleControlCommand, VehicleStateReport
 
@@ -26,7 +26,7 @@ def lab() -> Iterator[Lab]:
 def test_the_end_of_autonomy_is_told_on_every_topic(lab: Lab) -> None:
     node: Any = lab.add(VehicleInterface())
     texts: list[str] = []
-    node.report_log.write = lambda reports, now: texts.extend(each.text for each in reports)
+    node.notice_log.write = lambda notices, now: texts.extend(each.text for each in notices)
     node.start()
     lab.listen(SafetyStatus, topics.SAFETY_STATUS, topics.REPORT_QOS)
     lab.listen(CommandTrace, topics.COMMAND_TRACE, topics.RELIABLE_QOS)

@@ -13,9 +13,9 @@ from teleop_ros_kit import Lab
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.ros.stage_node import StageNode
 
 DOMAIN_ID = 71
 NODES = (
@@ -88,8 +88,8 @@ def test_what_others_made_of_the_node_stays(lab: Lab) -> None:
 TAKEN_DOWN = """
 import sys
 from vdsim_interface.nodes import low_pass_filter
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.timers import every_real
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.timers import every_real
 
 def make():
     [node] = low_pass_filter.make()

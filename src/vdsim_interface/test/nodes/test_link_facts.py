@@ -11,15 +11,16 @@ import pytest
 from documented_platform_kit import write_documented_platform
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.stage_conversions import safe_command_message
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (
     Authority,
     BodyCommand,
     Gear,
     Mode,
     PlatformCommand,
+    SafeCommand,
     VehicleCommand,
 )
 
@@ -40,17 +41,17 @@ class Link:
         self.node: Any = self.lab.add(kind())
         self.node.now = lambda: self.now
         self.texts: list[str] = []
-        self.node.report_log.write = lambda reports, now: self.texts.extend(
-            report.text for report in reports
+        self.node.notice_log.write = lambda notices, now: self.texts.extend(
+            report.text for report in notices
         )
         self.node.start()
         self.status: list[Any] = []
-        self.node._health._link.publish = self.status.append
+        self.node.vehicle_port._health._link.publish = self.status.append
 
     def say(self, angle_rad: float = 0.0) -> None:
         names = ("v", "steer", "accel", "x", "y", "yaw")
         report = dict.fromkeys(names, 0.0) | {"t": self.now, "gear": "D", "steer": angle_rad}
-        [address] = self.node._sockets.bound().values()
+        [address] = self.node.vehicle_port.sockets.bound().values()
         self.car.sendto(json.dumps(report).encode(), address)
         self.node.poll(self.now)
 
@@ -78,7 +79,7 @@ def test_alive_follows_the_reports_and_changes_are_told(link: Link) -> None:
     assert not link.told().alive
     link.say()
     link.node.tick(link.now)
-    assert link.texts[1:] == ["the vehicle reports"]
+    assert link.texts[1:] == ["vehicle link up"]
     told = link.told()
     assert (told.alive, told.age_s, told.accepted) == (True, 0.0, 1)
     link.now += 0.2
@@ -92,7 +93,7 @@ def test_alive_follows_the_reports_and_changes_are_told(link: Link) -> None:
 def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
     """In the pipeline it is tested with the follow monitor."""
     angles: list[float] = [0.0] * DELAY_N
-    for number in range(round(link.node.parameters.follow.window_s / PERIOD_S)):
+    for number in range(round(link.node.parameters.tracking.window_s / PERIOD_S)):
         link.now += PERIOD_S
         angles.append(0.2 * math.sin(0.03 * number))
         link.say(angles[-1 - DELAY_N])
@@ -100,7 +101,7 @@ def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
         command = PlatformCommand(
             Authority.COMMAND, Mode.AUTONOMOUS, wanted, BodyCommand(Gear.DRIVE)
         )
-        link.node._on_safe(safe_command_message(command, link.now))
+        link.node._on_safe(safe_command_message(SafeCommand(link.now, command)))
         link.node._on_poll()
     told = link.told()
     assert told.round_trip_s == pytest.approx(DELAY_N * PERIOD_S, abs=1.5 * PERIOD_S)
@@ -110,13 +111,13 @@ def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
 @pytest.mark.parametrize("link", [PlatformInterfaceNode], indirect=True)
 def test_while_the_vehicle_is_silent_a_change_of_mode_is_told_all_the_same(link: Link) -> None:
     states: list[Any] = []
-    link.node._vehicle._state.publish = states.append
+    link.node.vehicle_port.vehicle._state.publish = states.append
 
     def told(mode: Mode) -> list[int]:
         command = PlatformCommand(
             Authority.COMMAND, mode, VehicleCommand(link.now), BodyCommand(Gear.DRIVE)
         )
-        link.node._on_safe(safe_command_message(command, link.now))
+        link.node._on_safe(safe_command_message(SafeCommand(link.now, command)))
         link.node.tick(link.now)
         return [state.mode for state in states]
 

@@ -9,17 +9,17 @@ from live_parameters_kit import LIVE, other_value
 from rclpy.parameter import Parameter
 from teleop_ros_kit import Lab
 from vdsim_interface.controller.parameters import ControllerParameters
-from vdsim_interface.follow import FollowParameters
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.ros_parameters import plain
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.conversions import time_message
+from vdsim_interface.ros.parameters import plain
 from vdsim_interface.safety import SafetyParameters
 
 from vdsim_msgs.msg import VehicleControlCommand
@@ -35,7 +35,7 @@ NODES = (VehicleInterface, *STAGES)
 PARTS = {
     ControllerParameters: "controller",
     SafetyParameters: "safety",
-    FollowParameters: "follow",
+    TrackingParameters: "tracking",
     VehicleGeometry: "vehicle",
 }
 NODE_OWN = ("autostart", "use_sim_time")
@@ -53,7 +53,9 @@ class Active:
     def holders(self) -> list[Parameters]:
         """The checked objects, of which each parameter belongs to one."""
         node = self.node
-        found = (node.parameters, node.platform_parameters, getattr(node, "output", None))
+        found = (
+            getattr(node, name, None) for name in ("parameters", "platform_parameters", "output")
+        )
         return [each for each in found if each is not None]
 
     def others(self) -> dict[str, object]:
@@ -142,14 +144,14 @@ def test_every_parameter_takes_effect_or_is_refused_with_the_reason(active: Acti
         assert stale(active.node) == [], name
         assert active.set(name, before).successful
         assert stale(active.node) == [], name
-    used = {name for name in LIVE if name.startswith(active.node.USED_LIVE)}
-    assert taken == used - set(active.node.PARTNERS)
+    used = {name for name in LIVE if name.startswith(active.node.LIVE_PARAMETERS)}
+    assert taken == used - set(active.node.COUPLED_PARAMETERS)
 
 
 def test_what_is_fixed_while_active_takes_effect_with_the_next_activation(active: Active) -> None:
     node = active.node
     node.trigger_deactivate()
-    decided = node._is_decided
+    decided = node._is_start_only
     ours = {n: v for n, v in active.others().items() if n not in NODE_OWN and not decided(n)}
     for name, value in ours.items():
         answer = active.set(name, value)
@@ -173,7 +175,7 @@ def test_all_that_may_change_can_be_set_on_some_stage() -> None:
         name
         for kind in STAGES
         for name in LIVE
-        if name.startswith(kind.USED_LIVE) and name not in kind.PARTNERS
+        if name.startswith(kind.LIVE_PARAMETERS) and name not in kind.COUPLED_PARAMETERS
     }
     assert on_stages == set(LIVE) - {"control_command", *PAIR}
 
@@ -183,7 +185,7 @@ PAIR = {"controller.launch_accel_mps2": 1.2, "safety.auto_gear_deadzone_mps2": 0
 
 @pytest.mark.parametrize("active", [VelocityControllerNode, SafetyStateMachineNode], indirect=True)
 def test_a_pair_that_two_stages_hold_is_taken_while_they_are_inactive(active: Active) -> None:
-    [own] = active.node.PARTNERS
+    [own] = active.node.COUPLED_PARAMETERS
     [other] = set(PAIR) - {own}
     for value in (PAIR[own], 0.4):
         answer = active.set(own, value)
@@ -281,7 +283,7 @@ def test_everything_is_described(active: Active) -> None:
             decided = described.description.endswith("; decided when the node starts")
             assert fixed + decided + item.live == 1, item.name
             by_level = item.name == "control_command"  # decides the topics of a stage
-            assert by_level or active.node._is_decided(item.name) is decided, item.name
+            assert by_level or active.node._is_start_only(item.name) is decided, item.name
             assert described.additional_constraints == item.allowed.words(), item.name
             low, high = item.allowed.at_least, item.allowed.at_most
             ranges = [*described.floating_point_range, *described.integer_range]

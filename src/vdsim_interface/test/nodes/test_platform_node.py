@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.stage_conversions import safe_command_message
-from vdsim_interface.platforms.contract import Motion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.testing.peer import PeerMotion
 from vdsim_interface.values import (
     Authority,
     BodyCommand,
     Gear,
     Mode,
     PlatformCommand,
+    SafeCommand,
     VehicleCommand,
 )
 
@@ -46,8 +47,8 @@ class Vehicle:
 
     def say(self, velocity_mps: float) -> None:
         """A STATE packet, and the node's look at its socket."""
-        [(name, address)] = self.node._sockets.bound().items()
-        for datagram, _ in self.peer.say(Motion(velocity_mps), self.now):
+        [(name, address)] = self.node.vehicle_port.sockets.bound().items()
+        for datagram, _ in self.peer.say(PeerMotion(velocity_mps), self.now):
             assert datagram.endpoint == name
             self.plant.sendto(datagram.data, address)
         self.node.poll(self.now)
@@ -70,7 +71,7 @@ class Vehicle:
         """The safety stage's word."""
         wanted = VehicleCommand(self.now, accel_mps2, 0.0, 0.0)
         value = PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, wanted, BodyCommand(gear))
-        self.node._on_safe(safe_command_message(value, self.now))
+        self.node._on_safe(safe_command_message(SafeCommand(self.now, value)))
 
     def close(self) -> None:
         self.lab.close()
@@ -119,7 +120,7 @@ def test_the_first_packet_of_a_new_activation_is_the_safe_one(driving: Vehicle) 
     told = driving.told()
     assert (told.throttle, told.gear, told.handbrake) == (0.0, vds1.Gear.NEUTRAL, False)
     assert told.brake > 0.1
-    assert node._mode is Mode.MANUAL
+    assert node.side.mode is Mode.MANUAL
     driving.command(Gear.DRIVE, 2.0)
     node.tick(driving.now)
     assert driving.told().throttle > 0.0

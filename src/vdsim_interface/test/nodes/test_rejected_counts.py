@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.command_topics import COMMANDS
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.values import ControlLevel, ReportKind
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.values import ControlLevel, NoticeKind
 
 from vdsim_msgs.msg import HighLevelControlCommand, RawControlCommand, VehicleControlCommand
 
@@ -30,36 +30,36 @@ def level(request: pytest.FixtureRequest) -> Iterator[str]:
     lab.close()
 
 
-def sent_to_one_node(level: str) -> tuple[dict[ReportKind, int], Any]:
+def sent_to_one_node(level: str) -> tuple[dict[NoticeKind, int], Any]:
     node: Any = VehicleInterface()
     node.start()
-    callback = node._command_callback(COMMANDS[ControlLevel(level)].value, ControlLevel(level))
+    callback = node.command_callback(COMMANDS[ControlLevel(level)].value, ControlLevel(level))
     for message in BAD[level]:
         callback(message)
-    counts = dict(node._pipeline.status(node.now()).counts)
+    counts = dict(node.pipeline.status(node.now()).counts)
     node.end()
     node.destroy_node()
-    return counts, node._command_id
+    return counts, node.pipeline.safety_side._received_n
 
 
-def sent_to_the_safety_stage(level: str) -> tuple[dict[ReportKind, int], Any]:
+def sent_to_the_safety_stage(level: str) -> tuple[dict[NoticeKind, int], Any]:
     node: Any = SafetyStateMachineNode()
     node.start()
     for message in BAD[level]:
-        (node._seen_high if level == "high_level" else node._seen_first)(message)
-    assert node._received is not None
-    assert node._received.is_finite()
-    counts = dict(node._core.status(node.now()).counts)
-    texts = node._status._texts
-    assert "is not finite" in texts[ReportKind.NON_FINITE_COMMAND]
+        node._on_command(COMMANDS[ControlLevel(level)].value, ControlLevel(level), message)
+    assert node.side._received is not None
+    assert node.side._received.is_finite()
+    counts = dict(node.side.status(node.now()).counts)
+    texts = node.safety_port._status._texts
+    assert "is not finite" in texts["non_finite_command"]
     node.end()
     node.destroy_node()
-    return counts, node._command_id
+    return counts, node.side._received_n
 
 
 def test_the_counts_are_the_same(level: str) -> None:
     one, stages = sent_to_one_node(level), sent_to_the_safety_stage(level)
-    kind = ReportKind.NON_FINITE_COMMAND
+    kind = "non_finite_command"
     assert one[0][kind] == stages[0][kind] == 1
     assert one[1] == stages[1] == 2
 
@@ -72,14 +72,14 @@ def test_a_command_of_another_level_is_counted(make: type[StageNode]) -> None:
         node: Any = lab.add(make())
         node.start()
         commands = lab.publisher(RawControlCommand, topics.RAW_COMMAND, topics.COMMAND_QOS)
-        texts = node._status._texts
+        texts = node.safety_port._status._texts
 
         def told() -> bool:
             commands.publish(RawControlCommand())
-            return ReportKind.WRONG_LEVEL in texts
+            return "wrong_level" in texts
 
         lab.until(told, "the wrong level is reported")
         expected = "raw_command ignored: control_command is vehicle"
-        assert texts[ReportKind.WRONG_LEVEL] == expected
+        assert texts["wrong_level"] == expected
     finally:
         lab.close()

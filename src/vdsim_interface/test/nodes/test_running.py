@@ -9,12 +9,12 @@ import time
 import pytest
 from rclpy.clock_type import ClockType
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes.timers import every, every_real
+from vdsim_interface.ros.timers import every, every_real
 
 DOMAIN_ID = 68
 PROGRAM = """
 import sys, time, rclpy
-from vdsim_interface.nodes.running import run
+from vdsim_interface.ros.node_main import run
 def make():
     node = rclpy.create_node("ending")
     ENDING

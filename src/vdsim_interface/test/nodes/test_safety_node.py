@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from rclpy.parameter import Parameter
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.conversions import time_message
 
 from vdsim_msgs.msg import (
     PlatformReport,
@@ -34,14 +34,14 @@ class Stage:
         make = self.lab.publisher
         self.commands = make(VehicleControlCommand, topics.FILTERED_COMMAND, topics.COMMAND_QOS)
         self.asked = make(VehicleControlCommand, topics.VEHICLE_COMMAND, topics.COMMAND_QOS)
-        self.reports = make(PlatformReport, topics.PLATFORM_REPORT, topics.STATE_COMMAND_QOS)
+        self.notices = make(PlatformReport, topics.PLATFORM_REPORT, topics.STATE_COMMAND_QOS)
 
     def speak(self) -> None:
         stamp = time_message(time.time())
         report = PlatformReport(ready=True)
         report.odometry.stamp = stamp
         report.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
-        self.reports.publish(report)
+        self.notices.publish(report)
         self.commands.publish(VehicleControlCommand(stamp=stamp, long_accel_mps2=0.5))
         self.lab.run(0.01)
 
@@ -108,7 +108,7 @@ def test_what_the_filter_changed_is_in_the_trace(stage: Stage) -> None:
     assert reasons(0.125, 0.125, overtaking=0.25) == []
 
 
-def test_whose_clock_counts_is_decided_at_the_start(stage: Stage) -> None:
+def test_whose_clock_counts_is_start_only_at_the_start(stage: Stage) -> None:
     [refused] = stage.node.set_parameters([Parameter("use_sim_time", value=True)])
     assert not refused.successful
     assert refused.reason == "use_sim_time=True: is decided when the node starts"

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from std_msgs.msg import Bool
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes.conversions import seconds_of, time_message, vehicle_command
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.ros.messages.conversions import seconds_of, time_message, vehicle_command
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import ControlLevel, Mode
 
 from vdsim_msgs.msg import VehicleControlCommand, VehicleStateReport
@@ -29,7 +29,7 @@ class Told:
         self.node.now = lambda: self.now
         self.node.start()
         self.statuses: list[Any] = []
-        self.node._status._publisher.publish = self.statuses.append
+        self.node.safety_port._status._publisher.publish = self.statuses.append
 
     def run(self, duration_s: float) -> None:
         for _ in range(round(duration_s / PERIOD_S)):
@@ -64,12 +64,12 @@ def driven() -> Iterator[Told]:
 
 
 def engage(told: Told) -> None:
-    convert = told.node._command_callback(vehicle_command, ControlLevel.VEHICLE)
+    convert = told.node.command_callback(vehicle_command, ControlLevel.VEHICLE)
     for _ in range(200):
         convert(VehicleControlCommand())
         told.run(PERIOD_S)
-        if told.node._pipeline.mode is Mode.DISENGAGED:
-            told.node._pipeline.on_change_mode(True, told.now)
+        if told.node.pipeline.mode is Mode.DISENGAGED:
+            told.node.pipeline.on_change_mode(True, told.now)
     assert told.statuses[-1].mode == VehicleStateReport.MODE_AUTONOMOUS
 
 
@@ -90,10 +90,10 @@ def test_the_same_end_a_second_time_is_a_new_one(driven: Told) -> None:
     ends = []
     for _ in range(2):
         engage(driven)
-        driven.node._on_override(Bool(data=True))
+        driven.node.safety_port._on_override(Bool(data=True))
         driven.run(PERIOD_S)
         ends.append(driven.statuses[-1])
-        driven.node._on_override(Bool(data=False))
+        driven.node.safety_port._on_override(Bool(data=False))
     first, second = ends
     assert first.last_disengage_reason == second.last_disengage_reason != ""
     assert seconds_of(second.last_disengage_stamp) == pytest.approx(driven.now, abs=1e-6)
@@ -106,7 +106,7 @@ def test_the_stage_begins_with_no_command() -> None:
         node, traces = told.node, []
         node._output.publish = lambda message: traces.append(message.trace)
         command = VehicleControlCommand(stamp=time_message(told.now), long_accel_mps2=1.0)
-        node._seen_first(command)
+        node._on_command(vehicle_command, ControlLevel.VEHICLE, command)
         node._on_filtered(command)
         told.run(0.1)
         assert (traces[-1].received.valid, traces[-1].controlled.valid) == (True, True)

@@ -11,9 +11,8 @@ import pytest
 import rclpy
 from lockstep_kit import PERIOD_S, Composition
 from std_msgs.msg import Bool
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.trace_conversion import trace_value
-from vdsim_interface.values import ReportKind
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.trace import trace_value
 
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
@@ -78,9 +77,8 @@ NOT_FINITE: dict[str, list[Said]] = {
 }
 
 
-K = ReportKind
-ALWAYS = {K.MANUAL_BLOCK, K.COMMAND_TIMEOUT, K.HAZARD_PRIORITY}
-WHERE_RULES_HOLD = {K.SHIFT_HOLD, K.STANDSTILL_HOLD, K.HIGH_FREQUENCY, K.RATE}
+ALWAYS = {"manual_block", "command_timeout", "hazard_priority"}
+WHERE_RULES_HOLD = {"shift_hold", "standstill_hold", "high_frequency", "rate"}
 
 
 def body(gear: int) -> Said:

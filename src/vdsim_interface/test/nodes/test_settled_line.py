@@ -1,6 +1,6 @@
 """A state is logged once, when it stands."""
 
-from vdsim_interface.nodes.settled_line import SettledLine
+from vdsim_interface.ros.log_on_change import SettledLine
 
 
 def lines(*texts: str) -> list[str]:

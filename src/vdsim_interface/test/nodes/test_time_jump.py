@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes.conversions import time_message
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
-from vdsim_interface.nodes.stage_conversions import safe_command_message
-from vdsim_interface.nodes.stage_node import StageNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.ros.messages.conversions import time_message
+from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (
     Authority,
     BodyCommand,
@@ -22,6 +22,7 @@ from vdsim_interface.values import (
     VehicleCommand,
 )
 
+from vdsim_interface import values
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
     PlatformReport,
@@ -51,13 +52,13 @@ class Bench:
         self.lab.add(node)
         node.start()
         node.destroy_timer(node._tick_timer)
-        write = node.report_log.write
+        write = node.notice_log.write
 
-        def note(reports: Any, now: float) -> None:
-            self.texts += [report.text for report in reports]
-            write(reports, now)
+        def note(notices: Any, now: float) -> None:
+            self.texts += [report.text for report in notices]
+            write(notices, now)
 
-        node.report_log.write = note
+        node.notice_log.write = note
         return node
 
     def run(self, node: Any, duration_s: float, *each_period: Any) -> None:
@@ -114,7 +115,7 @@ def test_the_safety_stage_ends_autonomy_and_brakes(bench: Bench) -> None:
         message = PlatformReport(ready=True)
         message.odometry.stamp = time_message(bench.now)
         message.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
-        node._on_report(message)
+        node._on_feedback(message)
 
     def command() -> None:
         stamp = time_message(bench.now)
@@ -137,27 +138,28 @@ def test_a_stamp_ahead_of_the_clock_is_fresh_for_the_timeout_alone(
 ) -> None:
     """Sent before the jump, received after it."""
     node = bench.put(make)
-    node._first = False
+    node._is_first = False
     receive = node._on_command if make is LowPassFilterNode else node._on_filtered
     receive(VehicleControlCommand(stamp=time_message(bench.now + JUMP_S), long_accel_mps2=1.0))
-    assert node._command.stamp_s == bench.now
+    held = node._stage._command if make is LowPassFilterNode else node.side._latest
+    assert held.stamp_s == bench.now
 
 
 def test_the_platform_stage_brakes_until_the_safety_stage_speaks_again(bench: Bench) -> None:
     node = bench.put(PlatformInterfaceNode)
-    encode = node._platform.encode
+    encode = node.side._platform.encode
 
     def note(command: PlatformCommand, now: float) -> Any:
         bench.said.append(command)
         return encode(command, now)
 
-    node._platform.encode = note
+    node.side._platform.encode = note
 
     def command() -> None:
         wanted = VehicleCommand(bench.now, 1.0, 0.125, 0.0)
         body = BodyCommand(Gear.DRIVE)
         value = PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, wanted, body)
-        node._on_safe(safe_command_message(value, bench.now))
+        node._on_safe(safe_command_message(values.SafeCommand(bench.now, value)))
 
     bench.run(node, 0.1, command)
     assert bench.said[-1].vehicle.long_accel_mps2 == 1.0
@@ -173,13 +175,13 @@ def test_the_platform_stage_brakes_until_the_safety_stage_speaks_again(bench: Be
 
 def test_the_whole_interface_ends_autonomy(bench: Bench) -> None:
     node = bench.put(VehicleInterface)
-    on_command = node._command_callback(_vehicle_command, node.parameters.level)
+    on_command = node.command_callback(_vehicle_command, node.parameters.level)
     bench.run(node, 1.0, lambda: on_command(VehicleControlCommand(long_accel_mps2=1.0)))
-    assert node._pipeline.mode is Mode.AUTONOMOUS
+    assert node.pipeline.mode is Mode.AUTONOMOUS
     bench.jump()
     bench.run(node, 0.1)
-    assert node._pipeline.mode is not Mode.AUTONOMOUS
-    assert bench.texts.count("time jumped back: the last command and report are dropped") == 1
+    assert node.pipeline.mode is not Mode.AUTONOMOUS
+    assert bench.texts.count("time jumped back: the last command and report are discarded") == 1
 
 
 def _vehicle_command(message: VehicleControlCommand, now: float) -> VehicleCommand:

@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from vdsim_interface.nodes.trace_conversion import trace_message, trace_value
-from vdsim_interface.trace import CommandTrace
+from vdsim_interface.ros.messages.trace import trace_message, trace_value
+from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,
     Authority,
@@ -15,7 +15,6 @@ from vdsim_interface.values import (
     HighLevelCommand,
     Mode,
     RawCommand,
-    ReportKind,
     VehicleCommand,
     WireCommand,
 )
@@ -35,7 +34,7 @@ TRACE = CommandTrace(
     7,
     Applied(0.0625, 0.25, 0.5, 0.0),
     9.75,
-    (Change(ReportKind.RATE, "front_wheel_angle_rad", 0.25, 0.125),),
+    (Change("rate", "front_wheel_angle_rad", 0.25, 0.125),),
 )
 
 
@@ -45,9 +44,9 @@ def test_a_trace_comes_back_as_it_went() -> None:
 
 def test_every_reason_stands_at_the_stage_that_it_changed() -> None:
     changes = (
-        Change(ReportKind.LOW_PASS, "long_accel_mps2", 1.0, 0.75),
-        Change(ReportKind.RATE, "front_wheel_angle_rad", 0.25, 0.125),
-        Change(ReportKind.PLATFORM_LIMIT, "long_accel_mps2", 0.75, 0.5),
+        Change("low_pass", "long_accel_mps2", 1.0, 0.75),
+        Change("rate", "front_wheel_angle_rad", 0.25, 0.125),
+        Change("platform_limit", "long_accel_mps2", 0.75, 0.5),
     )
     message = trace_message(TRACE._replace(changes=changes), 3)
     stages = (message.filtered, message.safe, message.wire)

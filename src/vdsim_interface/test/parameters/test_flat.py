@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.parameters import (
     ParameterError,
     changed,
@@ -11,6 +10,7 @@ from vdsim_interface.parameters import (
     from_flat,
     to_flat,
 )
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from vdsim_interface.applied_watch import WINDOW_S, AppliedWatch
-from vdsim_interface.explain import story
-from vdsim_interface.shells.explain_command import main
-from vdsim_interface.trace import CommandTrace
-from vdsim_interface.trace_record import to_line
+from vdsim_interface.cli.explain_recording import main
+from vdsim_interface.trace.explain import story
+from vdsim_interface.trace.jsonl import to_line
+from vdsim_interface.trace.not_applied import WINDOW_S, AppliedWatch
+from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,
     Authority,

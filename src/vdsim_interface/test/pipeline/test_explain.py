@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 from interface_kit import ASK_NOTHING, CRUISE, Drive
-from vdsim_interface.explain import command_words, episodes, explain, story
+from vdsim_interface.cli.explain_recording import main
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.shells.explain_command import main
-from vdsim_interface.trace_record import RecordError, from_line, from_lines, to_line
+from vdsim_interface.trace.explain import command_words, episodes, explain, story
+from vdsim_interface.trace.jsonl import RecordError, from_line, from_lines, to_line
 from vdsim_interface.values import CabinState, HighLevelCommand, RawCommand, VehicleCommand
 
 
@@ -51,7 +51,7 @@ def test_the_story_of_a_drive() -> None:
     assert "mode AUTONOMOUS, commands pass" in text
     assert "a shift is under way; the brake holds" in text
     assert "no fresh command; the car stops smoothly" in text
-    assert "the safe stop flashes the hazard lamps" in text
+    assert "turn signal OFF -> HAZARD: safe stop in progress" in text
     assert "does not apply" not in text
 
 

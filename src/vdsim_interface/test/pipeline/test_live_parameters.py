@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from interface_kit import Drive
 from live_parameters_kit import LIVE, other_value
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.parameters import changed, from_flat
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.values import (
     Applied,
@@ -31,7 +31,7 @@ BASE: dict[str, object] = {
     "controller.output_brake_max_mps2": 4.0,
     "safety.steer_lead_max_rad": 0.05,
     "safety.steer_rate_speeds_mps": (0.0, 4.0, 8.0, 30.0),
-    "follow.window_s": 1.0,
+    "tracking.window_s": 1.0,
 }
 """Chosen so that no bound is hidden behind another."""
 DOWNHILL_RAD = -0.05
@@ -129,7 +129,7 @@ DRIVES: dict[str, Callable[[Drive], None]] = {
     "safety.report_timeout": unheard,
     "safety.link_lost": unheard,
     "safety.engage_timeout": uncommanded,
-    "follow.": unfaithful,
+    "tracking.": unfaithful,
 }
 
 
@@ -144,16 +144,16 @@ def driven(name: str, before: dict[str, object], after: dict[str, object]) -> li
     level = "high_level" if way is controlled else "vehicle"
     parts = {part: getattr(parameters, part) for part in ("controller", "safety", "vehicle")}
     fake = FakeParameters(slope_rad=DOWNHILL_RAD if way is controlled else 0.0)
-    drive = Drive(level, fake=fake, follow=parameters.follow, **parts)
+    drive = Drive(level, fake=fake, tracking=parameters.tracking, **parts)
     drive.run(0.01)
     drive.parameters = changed(drive.parameters, after, active=True)
     drive.pipeline.configure(drive.parameters)
     drive.run(SETTLED_S)
     drive.outputs.clear()
-    drive.reports.clear()
+    drive.notices.clear()
     way(drive)
     said: list[Any] = [(output.safe.command, output.safe.changes) for output in drive.outputs]
-    return [*said, drive.reports, drive.pipeline.follow()]
+    return [*said, drive.notices, drive.pipeline.tracking()]
 
 
 @pytest.mark.parametrize("name", sorted(set(LIVE) - {"control_command"}))

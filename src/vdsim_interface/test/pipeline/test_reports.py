@@ -8,16 +8,17 @@ from interface_kit import CRUISE, Drive
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter import FilterParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.parameters import ParameterError, VehicleGeometry
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.sentences import WHY, change_sentence
+from vdsim_interface.safety.rules import NOTICE_KINDS
+from vdsim_interface.testing.peer import PeerMotion
+from vdsim_interface.trace.sentences import change_sentence
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
@@ -25,14 +26,15 @@ from vdsim_interface.values import (
     Command,
     Gear,
     HighLevelCommand,
+    Notice,
+    NoticeKind,
     RawCommand,
-    Report,
-    ReportKind,
+    Severity,
     StateCommand,
     StateMessage,
     VehicleCommand,
     Wiper,
-    severity,
+    notice_kinds,
 )
 
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
@@ -207,7 +209,7 @@ def beyond_the_pedals() -> Drive:
 
 def stray_datagram() -> Drive:
     drive = Drive("vehicle").engaged()
-    drive.heard(drive.pipeline.on_datagram(b"?", ("127.0.0.1", 1), "none", drive.now))
+    drive.heard(drive.pipeline.on_datagram(b"?", ("127.0.0.1", 1), "none", drive.now).notices)
     return drive
 
 
@@ -215,7 +217,7 @@ def datagram_too_long() -> Drive:
     drive = Drive("vehicle").engaged()
     sockets = UdpEndpoints((Endpoint("car", None, (("127.0.0.1", 9),)),))
     sockets.send((Datagram("car", bytes(70_000)),))
-    drive.heard(sockets.news())
+    drive.heard(sockets.take_notices())
     sockets.close()
     return drive
 
@@ -233,55 +235,54 @@ def time_jump() -> Drive:
     return drive
 
 
-K = ReportKind
-SCENES: dict[ReportKind, Callable[[], Drive]] = {
-    K.NON_FINITE_COMMAND: non_finite_command,
-    K.NON_FINITE_REPORT: non_finite_report,
-    K.UNDEFINED_VALUE: undefined_value,
-    K.WRONG_LEVEL: wrong_level,
-    K.MODE_CHANGED: moving,
-    K.ENGAGE_REFUSED: engage_refused,
-    K.MANUAL_BLOCK: manual_block,
-    K.CABIN_UNSECURED: cabin_unsecured,
-    K.COMMAND_TIMEOUT: command_timeout,
-    K.LINK_TIMEOUT: link_timeout,
-    K.LINK_RESTORED: link_restored,
-    K.RANGE: too_much,
-    K.LATERAL_ACCEL: too_sharp,
-    K.LOW_PASS: low_pass,
-    K.HIGH_FREQUENCY: shaking,
-    K.RATE: moving,
-    K.STEER_LEAD: steering_stuck,
-    K.HAND_BRAKE_SET: hand_brake_set,
-    K.HAND_BRAKE_MOVING: hand_brake_moving,
-    K.GEAR_PARK_MOVING: park_moving,
-    K.GEAR_DIRECTION_MOVING: reverse_moving,
-    K.GEAR_SPEED_UNKNOWN: speed_unknown,
-    K.GEAR_WAIT: gear_wait,
-    K.GEAR_AUTOMATIC: moving,
-    K.GEAR_NO_DRIVE: neutral_throttle,
-    K.SHIFT_HOLD: moving,
-    K.STANDSTILL_HOLD: moving,
-    K.WIPER_HEADLIGHT: wipers,
-    K.HAZARD_PRIORITY: command_timeout,
-    K.LINK_REJECT: stray_datagram,
-    K.LINK_ERROR: datagram_too_long,
-    K.PLATFORM_LIMIT: beyond_the_pedals,
-    K.NO_REAR_STEERING: rear_wheels,
-    K.TIME_JUMP: time_jump,
+SCENES: dict[NoticeKind, Callable[[], Drive]] = {
+    "non_finite_command": non_finite_command,
+    "non_finite_report": non_finite_report,
+    "undefined_value": undefined_value,
+    "wrong_level": wrong_level,
+    "mode_changed": moving,
+    "engage_refused": engage_refused,
+    "manual_block": manual_block,
+    "cabin_unsecured": cabin_unsecured,
+    "command_timeout": command_timeout,
+    "link_timeout": link_timeout,
+    "link_restored": link_restored,
+    "range": too_much,
+    "lateral_accel": too_sharp,
+    "low_pass": low_pass,
+    "high_frequency": shaking,
+    "rate": moving,
+    "steer_lead": steering_stuck,
+    "hand_brake_set": hand_brake_set,
+    "hand_brake_moving": hand_brake_moving,
+    "gear_park_moving": park_moving,
+    "gear_direction_moving": reverse_moving,
+    "gear_speed_unknown": speed_unknown,
+    "gear_wait": gear_wait,
+    "gear_automatic": moving,
+    "gear_no_drive": neutral_throttle,
+    "shift_hold": moving,
+    "standstill_hold": moving,
+    "wiper_headlight": wipers,
+    "hazard_priority": command_timeout,
+    "link_reject": stray_datagram,
+    "link_error": datagram_too_long,
+    "platform_limit": beyond_the_pedals,
+    "no_rear_steering": rear_wheels,
+    "time_jump": time_jump,
 }
 
 
 def test_there_is_a_scene_for_every_kind() -> None:
-    assert set(SCENES) == set(ReportKind)
+    assert set(SCENES) == set(NOTICE_KINDS)
 
 
-@pytest.mark.parametrize("kind", ReportKind, ids=lambda kind: kind.value)
-def test_every_kind_speaks(kind: ReportKind) -> None:
+@pytest.mark.parametrize("kind", NOTICE_KINDS)
+def test_every_kind_speaks(kind: NoticeKind) -> None:
     drive = SCENES[kind]()
     changes = {change.kind for output in drive.outputs for change in output.trace.changes}
     assert kind in set(drive.kinds()) | changes
-    for report in drive.reports:
+    for report in drive.notices:
         assert report.text
         assert "\n" not in report.text
 
@@ -290,15 +291,15 @@ def test_every_change_has_a_reason_in_words() -> None:
     for scene in (too_sharp, shaking, command_timeout, low_pass, wipers, neutral_throttle):
         for output in scene().outputs:
             for change in output.trace.changes:
-                assert change.kind in WHY
-                assert change_sentence(change).endswith(WHY[change.kind])
-    unknown = Change(ReportKind.RANGE, "new_channel", 1.0, 2.0)
+                assert change.kind.why
+                assert change_sentence(change).endswith(change.kind.why)
+    unknown = Change(NoticeKind("range"), "new_channel", 1.0, 2.0)
     assert change_sentence(unknown).startswith("new_channel 1 -> 2: ")
 
 
 def test_severities() -> None:
-    assert Report(ReportKind.COMMAND_TIMEOUT, "x").severity is severity(K.COMMAND_TIMEOUT)
-    assert {severity(kind).name for kind in ReportKind} == {"INFO", "WARN", "ERROR"}
+    assert Notice(notice_kinds.COMMAND_TIMEOUT, "x").severity is Severity.ERROR
+    assert {kind.severity.name for kind in NOTICE_KINDS} == {"INFO", "WARN", "ERROR"}
 
 
 def test_a_pedal_limit_appears_in_the_trace() -> None:
@@ -313,11 +314,11 @@ def test_a_pedal_limit_appears_in_the_trace() -> None:
     peer, now, kinds = Peer(), 0.0, set()
     for _ in range(50):
         now += 0.01
-        for datagram, source in peer.say(Motion(20.0), now):
+        for datagram, source in peer.say(PeerMotion(20.0), now):
             pipeline.on_datagram(datagram.data, source, datagram.endpoint, now)
         pipeline.on_command(VehicleCommand(now, -11.0, 0.0, 0.0), now)
         kinds |= {change.kind for change in pipeline.tick(now).trace.changes}
-    assert ReportKind.PLATFORM_LIMIT in kinds
+    assert "platform_limit" in kinds
 
 
 @pytest.mark.parametrize("name", ["vds1", "morai"])
@@ -343,13 +344,13 @@ def test_a_rear_wheel_angle_that_the_platform_cannot_steer_is_named(
         controller=ControllerParameters(rear_steer_share=0.3 if rear_max_rad else 0.0),
         capabilities=platform_spec(name).capabilities,
     ).engaged()
-    assert K.NO_REAR_STEERING not in drive.kinds()
+    assert "no_rear_steering" not in drive.kinds()
     output = drive.run(1.0, commands[level])
-    changes = [c for c in output.trace.changes if c.kind is K.NO_REAR_STEERING]
+    changes = [c for c in output.trace.changes if c.kind == "no_rear_steering"]
     assert changes
     assert all(change.after == 0.0 for change in changes)
-    assert "this platform has no rear steering" in drive.text(K.NO_REAR_STEERING)
-    assert K.NO_REAR_STEERING in drive.pipeline.status(drive.now).active
+    assert "this platform has no rear steering" in drive.text("no_rear_steering")
+    assert "no_rear_steering" in drive.pipeline.status(drive.now).active
 
 
 def test_rear_wheels_that_are_steered_are_not_complained_of() -> None:
@@ -357,7 +358,7 @@ def test_rear_wheels_that_are_steered_are_not_complained_of() -> None:
     drive = Drive("vehicle", vehicle=geometry).engaged()
     output = drive.run(1.0, VehicleCommand(0.0, 0.5, 0.0, 0.1))
     assert output.trace.safe.rear_wheel_angle_rad == pytest.approx(0.1)
-    assert K.NO_REAR_STEERING not in drive.kinds()
+    assert "no_rear_steering" not in drive.kinds()
 
 
 def test_a_share_for_rear_wheels_that_are_not_steered_is_refused() -> None:

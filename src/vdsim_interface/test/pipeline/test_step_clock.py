@@ -1,7 +1,7 @@
 import random
 
 import pytest
-from vdsim_interface.step_clock import StepClock
+from vdsim_interface.pipeline.step_clock import StepClock
 
 
 def test_a_steady_tick_is_one_period() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import yaml
-from generated_kit import ROOT
 from vdsim_interface.parameters import ParameterError, flatten, from_flat, to_flat
 from vdsim_interface.platforms.morai.bridge import (
     ENDPOINT_OF,
@@ -19,6 +19,7 @@ from vdsim_interface.platforms.morai.bridge import (
 
 from vdsim_protocol import morai
 
+ROOT = Path(__file__).resolve().parents[4]
 SOURCE = ("127.0.0.1", 9091)
 PARAMETERS = BridgeParameters()
 
@@ -51,9 +52,9 @@ def test_an_order_goes_to_its_own_endpoint() -> None:
 
 def test_a_captured_message_is_taken() -> None:
     data = "23496e745374617475732408000000000000000000000000000000070000005afe10420d0a"
-    body, reports = MoraiBridge(PARAMETERS).take(bytes.fromhex(data), SOURCE)
+    body, notices = MoraiBridge(PARAMETERS).take(bytes.fromhex(data), SOURCE)
     assert isinstance(body, morai.IntersectionStatus)
-    assert (body.index, reports) == (7, ())
+    assert (body.index, notices) == (7, ())
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,22 @@ import math
 from dataclasses import replace
 
 import pytest
-from platform_contract_kit import Subject, command
-from vdsim_interface.interface_parameters import InterfaceParameters
 from vdsim_interface.longitudinal import PedalMapError, load_pedal_map
 from vdsim_interface.parameters import VehicleGeometry, from_flat
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.platforms.contract import Motion
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
+from vdsim_interface.testing.peer import PeerMotion
+from vdsim_interface.testing.platform_contract import Subject, command
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
     BodyCommand,
     Gear,
     PlatformCommand,
-    ReportKind,
 )
 
 from vdsim_protocol import vds1
@@ -36,7 +35,7 @@ def sent(subject: Subject, given: PlatformCommand) -> vds1.Command:
 
 def test_acceleration_becomes_pedals_by_the_map() -> None:
     subject = Subject(SPEC)
-    subject.report(Motion(12.0))
+    subject.report(PeerMotion(12.0))
     pedal_map = load_pedal_map("ioniq5_awd")
     for accel in (-5.0, -1.0, -0.1, 0.0, 0.5, 2.0):
         wire = sent(subject, command(accel))
@@ -46,10 +45,10 @@ def test_acceleration_becomes_pedals_by_the_map() -> None:
 
 def test_what_the_pedals_cannot_do_is_named() -> None:
     subject = Subject(SPEC)
-    subject.report(Motion(30.0))
+    subject.report(PeerMotion(30.0))
     encoded = subject.platform.encode(command(6.0), subject.now)
     (change,) = encoded.changes
-    assert change.kind is ReportKind.PLATFORM_LIMIT
+    assert change.kind == "platform_limit"
     assert change.before == 6.0
     assert change.after == pytest.approx(load_pedal_map("ioniq5_awd").reach(30.0)[1])
     assert subject.platform.encode(command(0.5), subject.now).changes == ()
@@ -69,7 +68,7 @@ def test_gears_on_the_wire(gear: Gear, hand_brake: bool) -> None:
 
 def test_a_car_that_is_already_moving_is_in_gear() -> None:
     for speed, gear in ((5.0, Gear.DRIVE), (-5.0, Gear.REVERSE), (0.05, Gear.PARK)):
-        assert Subject(SPEC).report(Motion(speed)).body.gear is gear
+        assert Subject(SPEC).report(PeerMotion(speed)).body.gear is gear
 
 
 def test_auxiliary_targets_are_sent_while_fresh() -> None:
@@ -113,13 +112,13 @@ def test_a_car_that_was_not_heard_yet_is_braked_but_neither_parked_nor_in_gear()
         assert packet.body.throttle == 0.0
         assert packet.body.brake > 0.0
     subject = Subject(SPEC)
-    assert subject.report(Motion(0.0)).body.gear is Gear.PARK
+    assert subject.report(PeerMotion(0.0)).body.gear is Gear.PARK
 
 
 def test_sensor_readings_are_passed_on() -> None:
     """[VI-2.1] IMU, GNSS, single wheels, and the whole packet."""
     subject = Subject(SPEC)
-    report = subject.report(Motion(3.0, 0.1, 0.7, 5.0, 6.0, 0.3))
+    report = subject.report(PeerMotion(3.0, 0.1, 0.7, 5.0, 6.0, 0.3))
     assert report.sensors.accel_x_mps2 == 0.7
     assert (report.sensors.gnss_x_m, report.sensors.gnss_y_m) == (5.0, 6.0)
     assert report.sensors.wheel_spin_radps == (0.0, 0.0, 0.0, 0.0)
@@ -141,18 +140,18 @@ def test_keep_alive_sends_lifted_pedals_while_a_person_drives() -> None:
 def test_strangers_are_not_heard() -> None:
     subject = Subject(SPEC)
     assert subject.peer is not None
-    ((datagram, _),) = subject.peer.say(Motion(1.0), 1.0)
+    ((datagram, _),) = subject.peer.say(PeerMotion(1.0), 1.0)
     received = subject.platform.receive(datagram.data, ("10.0.0.9", 7001), "vds1", 1.0)
     assert received.report is None
-    assert received.reports[0].kind is ReportKind.LINK_REJECT
-    assert "10.0.0.9:7001" in received.reports[0].text
+    assert received.notices[0].kind == "link_reject"
+    assert "10.0.0.9:7001" in received.notices[0].text
     assert subject.platform.link_statistics(1.0)["rejected_source"] == 1.0
 
 
 def test_link_statistics() -> None:
     subject = Subject(SPEC)
     for _ in range(50):
-        subject.report(Motion(1.0))
+        subject.report(PeerMotion(1.0))
         subject.platform.encode(command(), subject.now)
     statistics = subject.platform.link_statistics(subject.now)
     assert statistics["accepted"] == 50.0
@@ -168,12 +167,12 @@ def test_fuel_goes_down_with_the_distance() -> None:
     platform = Vds1Platform(parameters, setup)
     subject = Subject(SPEC)
     subject.platform = platform
-    first = subject.report(Motion(20.0)).body.fuel_percent
+    first = subject.report(PeerMotion(20.0)).body.fuel_percent
     for _ in range(1000):
-        last = subject.report(Motion(20.0)).body.fuel_percent
+        last = subject.report(PeerMotion(20.0)).body.fuel_percent
     assert first == 100.0
     assert last == pytest.approx(80.0, abs=0.1)
-    assert "fuel_percent" in subject.report(Motion(20.0)).body.modelled
+    assert "fuel_percent" in subject.report(PeerMotion(20.0)).body.modelled
 
 
 def test_an_unknown_pedal_map_is_named() -> None:

@@ -7,7 +7,6 @@ from vdsim_interface.values import (
     BodyState,
     Gear,
     Headlight,
-    ReportKind,
     StateCommand,
     Wiper,
 )
@@ -26,7 +25,7 @@ def test_wiping_needs_headlights(wiper: Wiper, headlight: Headlight) -> None:
     assert body.headlight is (Headlight.ON if forced else headlight)
     assert body.wiper is wiper
     assert [(c.kind, c.channel, c.before, c.after) for c in changes] == (
-        [(ReportKind.WIPER_HEADLIGHT, "headlight", 0, 1)] if forced else []
+        [("wiper_headlight", "headlight", 0, 1)] if forced else []
     )
     off, none = commanded_body(asked, BodyState(), Gear.DRIVE, enabled=False, stopping=False)
     assert off.headlight is headlight
@@ -39,7 +38,7 @@ def test_a_safe_stop_flashes_the_hazard_lamps(blinker: Blinker) -> None:
     asked = StateCommand(blinker=blinker)
     body, changes = commanded_body(asked, BodyState(), Gear.DRIVE, enabled=True, stopping=True)
     assert body.blinker is Blinker.HAZARD
-    expected = [] if blinker is Blinker.HAZARD else [(ReportKind.HAZARD_PRIORITY, blinker, 3)]
+    expected = [] if blinker is Blinker.HAZARD else [("hazard_priority", blinker, 3)]
     assert [(c.kind, c.before, c.after) for c in changes] == expected
     calm, none = commanded_body(asked, BodyState(), Gear.DRIVE, enabled=True, stopping=False)
     assert calm.blinker is blinker

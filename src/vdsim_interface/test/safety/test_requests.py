@@ -9,7 +9,6 @@ from vdsim_interface.values import (
     Gear,
     Headlight,
     Mode,
-    ReportKind,
     StateCommand,
     StateMessage,
     Wiper,
@@ -19,8 +18,8 @@ FIRST = StateMessage(blinker=1, headlight=2, wiper=1, gear=1, mode=0, hand_brake
 
 
 def test_the_first_message_counts_in_full() -> None:
-    request, reports = StateMessageReader().read(FIRST, None)
-    assert reports == ()
+    request, notices = StateMessageReader().read(FIRST, None)
+    assert notices == ()
     assert request == StateCommand(
         Blinker.LEFT, Headlight.HIGH, Wiper.LOW, Gear.REVERSE, True, True, None, None
     )
@@ -58,9 +57,9 @@ def test_a_later_message_names_what_differs(name: str) -> None:
     reader = StateMessageReader()
     reader.read(FIRST, None)
     number, value = CHANGES[name]
-    request, reports = reader.read(replace(FIRST, **{name: number}), None)  # type: ignore[arg-type]
+    request, notices = reader.read(replace(FIRST, **{name: number}), None)  # type: ignore[arg-type]
     assert request == StateCommand(**{name: value})  # type: ignore[arg-type]
-    assert reports == ()
+    assert notices == ()
     request, _ = reader.read(FIRST, None)
     assert getattr(request, name) is not None, "back again is a change, too"
 
@@ -88,10 +87,10 @@ def test_undefined_numbers_are_ignored_and_told_once(name: str, number: int) -> 
     reader = StateMessageReader()
     reader.read(FIRST, None)
     bad = replace(FIRST, **{name: number}, horn=False)  # type: ignore[arg-type]
-    request, reports = reader.read(bad, None)
+    request, notices = reader.read(bad, None)
     assert request == StateCommand(horn=False)
-    assert [r.kind for r in reports] == [ReportKind.UNDEFINED_VALUE]
-    assert reports[0].text.startswith(f"state command {name}={number} ignored: known are 0 ")
+    assert [r.kind for r in notices] == ["undefined_value"]
+    assert notices[0].text.startswith(f"state command {name}={number} ignored: known are 0 ")
     assert reader.read(bad, None) == (StateCommand(), ())
 
 

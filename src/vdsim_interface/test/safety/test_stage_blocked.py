@@ -4,7 +4,7 @@ import math
 
 import pytest
 from safety_stage_kit import GO, Bench
-from vdsim_interface.values import CabinState, ControlLevel, DriverActivity, Mode, ReportKind
+from vdsim_interface.values import CabinState, ControlLevel, DriverActivity, Mode, NoticeKind
 
 NOT_ASKED = "engage was not asked for (safety.auto_engage is off)"
 NONE_CAME = "no command of level vehicle has come"
@@ -27,14 +27,14 @@ def test_before_anything_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("kind", "hint"),
     [
-        (ReportKind.WRONG_LEVEL, "commands of another level come"),
-        (ReportKind.NON_FINITE_COMMAND, "those that come are not finite"),
+        ("wrong_level", "commands of another level come"),
+        ("non_finite_command", "those that come are not finite"),
     ],
 )
-def test_what_comes_instead_is_a_hint_for_as_long_as_it_comes(kind: ReportKind, hint: str) -> None:
+def test_what_comes_instead_is_a_hint_for_as_long_as_it_comes(kind: NoticeKind, hint: str) -> None:
     bench = Bench()
     bench.step()
-    assert bench.safety.drop(kind, "dropped", bench.now).kind is kind
+    assert bench.safety.reject(kind, "dropped", bench.now).kind == kind
     assert bench.count(kind) == 1
     assert said(bench) == f"{NONE_CAME} ({hint}); {NOT_ASKED}"
     bench.step(n=49)
@@ -79,8 +79,8 @@ def test_after_a_person_took_over_and_after_the_end() -> None:
 
 def test_come_means_within_the_time_out() -> None:
     safety = Bench().safety
-    safety.drop(ReportKind.WRONG_LEVEL, "dropped", 1.0)
-    assert [bool(safety.dropped(now)) for now in (0.5, 1.0, 1.5, 1.75)] == [
+    safety.reject("wrong_level", "dropped", 1.0)
+    assert [bool(safety.rejected(now)) for now in (0.5, 1.0, 1.5, 1.75)] == [
         False,
         True,
         True,
@@ -95,11 +95,11 @@ def test_come_means_within_the_time_out() -> None:
 def test_what_is_dropped_is_put_into_words_and_counted() -> None:
     bench = Bench()
     bench.step()
-    told = bench.safety.drop_other_level(ControlLevel.RAW, ControlLevel.VEHICLE, bench.now)
-    assert told.kind is ReportKind.WRONG_LEVEL
+    told = bench.safety.reject_other_level(ControlLevel.RAW, ControlLevel.VEHICLE, bench.now)
+    assert told.kind == "wrong_level"
     assert told.text == "raw_command ignored: control_command is vehicle"
-    told = bench.safety.drop_non_finite(GO, bench.now)
-    assert told.kind is ReportKind.NON_FINITE_COMMAND
+    told = bench.safety.reject_non_finite(GO, bench.now)
+    assert told.kind == "non_finite_command"
     assert told.text == "VehicleCommand dropped: it is not finite"
-    assert (bench.count(ReportKind.WRONG_LEVEL), bench.count(told.kind)) == (1, 1)
+    assert (bench.count("wrong_level"), bench.count(told.kind)) == (1, 1)
     assert "those that come are not finite" in said(bench)

@@ -15,7 +15,6 @@ from vdsim_interface.values import (
     Headlight,
     Mode,
     Odometry,
-    ReportKind,
     StateMessage,
     VehicleCommand,
 )
@@ -35,20 +34,20 @@ def test_starts_in_manual_and_idle() -> None:
 def test_the_handshake_step_by_step() -> None:
     bench = Bench()
     bench.step()
-    result, reports = bench.safety.on_change_mode(True, bench.now)
+    result, notices = bench.safety.on_change_mode(True, bench.now)
     assert (result.success, result.reason, result.mode) == (True, "engaging", Mode.NOT_READY)
-    assert [r.text for r in reports] == ["MANUAL -> NOT_READY: asked to engage"]
+    assert [r.text for r in notices] == ["MANUAL -> NOT_READY: asked to engage"]
     out = bench.step()
     assert out.command.mode is Mode.NOT_READY, "no command yet"
     assert out.command.authority is Authority.IDLE
     bench.reports_come = False
     assert bench.step(GO).command.mode is Mode.AUTONOMOUS
-    assert bench.last(ReportKind.MODE_CHANGED) == (
+    assert bench.last("mode_changed") == (
         "NOT_READY -> AUTONOMOUS: "
         "handshake complete: the vehicle answers and a valid command is there"
     )
-    result, reports = bench.safety.on_change_mode(True, bench.now)
-    assert (result.success, result.reason, reports) == (True, "already engaged", ())
+    result, notices = bench.safety.on_change_mode(True, bench.now)
+    assert (result.success, result.reason, notices) == (True, "already engaged", ())
 
 
 def test_the_vehicle_must_answer_after_the_request() -> None:
@@ -79,7 +78,7 @@ def test_the_handshake_expires_without_a_command() -> None:
     assert bench.safety.mode is Mode.NOT_READY
     bench.step(None, 2)
     assert bench.safety.mode is Mode.MANUAL
-    assert bench.last(ReportKind.MODE_CHANGED) == "NOT_READY -> MANUAL: no valid command within 1 s"
+    assert bench.last("mode_changed") == "NOT_READY -> MANUAL: no valid command within 1 s"
     assert bench.safety.status(bench.now).last_disengage_reason == ""
 
 
@@ -90,20 +89,20 @@ def test_the_handshake_ends_when_a_precondition_is_lost() -> None:
     bench.safety.on_change_mode(True, bench.now)
     bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
     assert bench.step(GO).command.mode is Mode.MANUAL
-    assert bench.last(ReportKind.MODE_CHANGED) == "NOT_READY -> MANUAL: a door is open"
+    assert bench.last("mode_changed") == "NOT_READY -> MANUAL: a door is open"
 
 
 def test_a_refusal_says_why_and_changes_nothing() -> None:
     """[VI-3.3]"""
     bench = Bench()
     bench.safety.on_cabin(CabinState(belts_fastened=False), bench.now)
-    result, reports = bench.safety.on_change_mode(True, bench.now)
+    result, notices = bench.safety.on_change_mode(True, bench.now)
     assert not result.success
     assert result.reason == "the vehicle does not report; a belt is not fastened"
     assert result.mode is Mode.MANUAL
-    assert [r.kind for r in reports] == [ReportKind.ENGAGE_REFUSED]
-    assert reports[0].text == f"engage refused: {result.reason}"
-    assert bench.count(ReportKind.ENGAGE_REFUSED) == 1
+    assert [r.kind for r in notices] == ["engage_refused"]
+    assert notices[0].text == f"engage refused: {result.reason}"
+    assert bench.count("engage_refused") == 1
 
 
 @pytest.mark.parametrize("field", [{"autonomous": True}, {"mode": Mode.AUTONOMOUS}])
@@ -126,18 +125,18 @@ def test_disengaging_by_state_command(field: dict[str, Any]) -> None:
     result, _ = bench.safety.on_change_mode(False, bench.now)
     assert (result.success, result.reason) == (True, "disengaged")
     assert bench.safety.mode is Mode.MANUAL
-    assert bench.last(ReportKind.MODE_CHANGED) == "AUTONOMOUS -> MANUAL: asked to disengage"
+    assert bench.last("mode_changed") == "AUTONOMOUS -> MANUAL: asked to disengage"
     assert bench.safety.status(bench.now).last_disengage_reason == "asked to disengage"
 
 
 @pytest.mark.parametrize("mode", [Mode.NOT_READY, Mode.DISENGAGED])
 def test_other_modes_cannot_be_asked_for(mode: Mode) -> None:
     bench = Bench().engage()
-    reports = bench.ask(mode=mode)
-    assert [r.kind for r in reports] == [ReportKind.UNDEFINED_VALUE]
-    assert mode.name in reports[0].text
+    notices = bench.ask(mode=mode)
+    assert [r.kind for r in notices] == ["undefined_value"]
+    assert mode.name in notices[0].text
     assert bench.safety.mode is Mode.AUTONOMOUS
-    assert bench.count(ReportKind.UNDEFINED_VALUE) == 1
+    assert bench.count("undefined_value") == 1
 
 
 def test_auto_engage_waits_for_vehicle_command_and_cabin() -> None:
@@ -147,11 +146,11 @@ def test_auto_engage_waits_for_vehicle_command_and_cabin() -> None:
     bench.safety.on_cabin(CabinState(load_secured=False), bench.now)
     bench.step(GO, 10)
     assert bench.safety.mode is Mode.MANUAL
-    assert ReportKind.ENGAGE_REFUSED not in bench.kinds(), "nobody asked, so nobody is told"
+    assert "engage_refused" not in bench.kinds(), "nobody asked, so nobody is told"
     bench.safety.on_cabin(CabinState(), bench.now)
     bench.step(GO)
     assert bench.safety.mode is Mode.NOT_READY
-    assert bench.last(ReportKind.MODE_CHANGED).endswith("(safety.auto_engage)")
+    assert bench.last("mode_changed").endswith("(safety.auto_engage)")
     bench.step(GO)
     assert bench.safety.mode is Mode.AUTONOMOUS
 
@@ -214,7 +213,7 @@ def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
     elif why == "door":
         before.safety.on_cabin(CabinState(doors_closed=False), before.now)
     before.safety.stop()
-    after.safety.remember(before.safety)
+    after.safety.restore_from(before.safety)
     authority = after.step(GO, 5).command.authority
     expected = {
         "switch": (Mode.MANUAL, Authority.SILENT),
@@ -234,7 +233,7 @@ def test_a_repeated_request_does_not_engage_another_stage() -> None:
     before.safety.on_driver(DriverActivity(switch=True), before.now)
     before.safety.on_driver(NO_DRIVER, before.now)
     before.safety.stop()
-    after.safety.remember(before.safety)
+    after.safety.restore_from(before.safety)
     after.step(GO, 2)
     after.safety.on_state_message(please, after.now)
     after.step(GO, 3)

@@ -81,7 +81,7 @@ class SafetyMachine(RuleBasedStateMachine):
         self.before = self.output
         self.step_speed = self.heard_speed
         self.output = self.safety.step(command, self.now)
-        self.safety.conclude()
+        self.safety.after_step()
         if self.output.command.authority is not Authority.SILENT:
             given = self.output.command.body
             self.body = replace(self.body, gear=given.gear, hand_brake=given.hand_brake)

@@ -1,38 +1,39 @@
-from vdsim_interface.safety.tally import Tally
-from vdsim_interface.values import Change, ReportKind
+from vdsim_interface.safety.intervention_counts import InterventionCounts
+from vdsim_interface.values import Change, NoticeKind, notice_kinds
 
-A = Change(ReportKind.RANGE, "long_accel_mps2", 9.0, 3.0)
-B = Change(ReportKind.RATE, "front_wheel_angle_rad", 0.4, 0.1)
-C = Change(ReportKind.RANGE, "front_wheel_angle_rad", 0.9, 0.5)
+RANGE = NoticeKind("range", why="it is outside the car's range")
+A = Change(RANGE, "long_accel_mps2", 9.0, 3.0)
+B = Change(NoticeKind("rate"), "front_wheel_angle_rad", 0.4, 0.1)
+C = Change(RANGE, "front_wheel_angle_rad", 0.9, 0.5)
 
 
 def test_a_rule_is_told_when_it_begins_to_act() -> None:
-    tally = Tally()
+    tally = InterventionCounts()
     assert not tally.is_acting
     assert [r.text for r in tally.step((A, C))] == [
         "acceleration 9 -> 3 m/s2: it is outside the car's range"
     ]
     assert tally.step((A,)) == ()
     assert tally.is_acting
-    assert [r.kind for r in tally.step((C, B))] == [ReportKind.RATE]
+    assert [r.kind for r in tally.step((C, B))] == ["rate"]
     assert tally.step(()) == ()
     assert tally.active == ()
     assert not tally.is_acting
-    assert [r.kind for r in tally.step((A,))] == [ReportKind.RANGE]
+    assert [r.kind for r in tally.step((A,))] == ["range"]
 
 
 def test_periods_and_events_are_counted() -> None:
-    tally = Tally()
+    tally = InterventionCounts()
     tally.step((A, C))
     tally.step((A, B))
-    tally.event(ReportKind.MODE_CHANGED)
-    tally.event(ReportKind.MODE_CHANGED)
+    tally.event(notice_kinds.MODE_CHANGED)
+    tally.event(notice_kinds.MODE_CHANGED)
     assert dict(tally.counts) == {
-        ReportKind.RANGE: 2,
-        ReportKind.RATE: 1,
-        ReportKind.MODE_CHANGED: 2,
+        "range": 2,
+        "rate": 1,
+        "mode_changed": 2,
     }
-    assert tally.active == (ReportKind.RANGE, ReportKind.RATE)
+    assert tally.active == ("range", "rate")
     tally.step(())
     tally.step(())
-    assert dict(tally.counts)[ReportKind.RANGE] == 2
+    assert dict(tally.counts)["range"] == 2

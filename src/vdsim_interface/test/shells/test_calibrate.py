@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from vdsim_interface.cli.calibrate import main
 from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.shells.calibrate import main
 
 
 def test_calibrates_the_built_in_plant(

@@ -8,9 +8,9 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 from teleop_kit import GAMEPADS, PlayedPad
 from teleop_ros_kit import Lab
-from vdsim_interface.nodes import topics
 from vdsim_interface.nodes.gamepad_teleop import GamepadTeleopNode
 from vdsim_interface.parameters import ParameterError
+from vdsim_interface.ros import topics
 from vdsim_interface.teleop.mapping import Action
 
 from vdsim_msgs.msg import (

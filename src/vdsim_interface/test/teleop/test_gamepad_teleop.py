@@ -7,17 +7,17 @@ from vdsim_interface.teleop.driver import Phase
 from vdsim_interface.teleop.gamepad_teleop import GamepadTeleop
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters
-from vdsim_interface.teleop.reports import TeleopReportKind
 from vdsim_interface.teleop.station import ModeRequest, StationOutput
 from vdsim_interface.values import (
     Gear,
     HighLevelCommand,
     Mode,
+    NoticeKind,
     Odometry,
     StateMessage,
     VehicleCommand,
 )
-from vdsim_interface.values_status import Severity
+from vdsim_interface.values.notices import Severity
 
 DT_S = 0.02
 
@@ -34,7 +34,7 @@ class Session:
         self.outputs: list[StationOutput] = []
         self.requests: list[StateMessage] = []
         self.modes: list[ModeRequest] = []
-        self.kinds: list[TeleopReportKind] = []
+        self.kinds: list[NoticeKind] = []
         self.run(0.2)
 
     def run(self, duration_s: float) -> StationOutput:
@@ -49,7 +49,7 @@ class Session:
             self.outputs.append(output)
             self.requests += output.state_commands
             self.modes += output.mode_requests
-            self.kinds += [report.kind for report in output.reports]
+            self.kinds += [report.kind for report in output.notices]
         return self.outputs[-1]
 
     def press(self, action: Action) -> None:
@@ -85,7 +85,7 @@ def test_unplugging_stops_the_car_and_never_falls_silent_while_it_rolls() -> Non
     while not session.car.motion().standing:
         assert session.run(DT_S).command is not None
         assert len(session.outputs) - first < 500
-    assert TeleopReportKind.JOY_SILENT in session.kinds
+    assert "joy_silent" in session.kinds
     session.run(3.0)
     assert session.teleop.station.driver.phase is Phase.IDLE
 
@@ -97,10 +97,10 @@ def test_engage_and_disengage_are_asked_of_the_service_and_answers_are_told() ->
     assert session.modes == [ModeRequest.ENGAGE, ModeRequest.DISENGAGE]
     session.teleop.station.on_mode_answer(ModeRequest.ENGAGE, True, "engaging")
     session.teleop.station.on_mode_answer(ModeRequest.ENGAGE, False, "a door is open")
-    reports = session.run(DT_S).reports
-    assert [report.kind for report in reports] == [
-        TeleopReportKind.MODE_ANSWER,
-        TeleopReportKind.MODE_REFUSED,
+    notices = session.run(DT_S).notices
+    assert [report.kind for report in notices] == [
+        "mode_answer",
+        "mode_refused",
     ]
     assert session.teleop.station.last_refusal == "engage refused: a door is open"
 
@@ -161,9 +161,9 @@ def test_losses_are_errors_refusals_warnings_and_the_rest_information() -> None:
     session.plugged = False
     session.run(1.0)
     loudness = {
-        report.kind: report.severity for output in session.outputs for report in output.reports
+        report.kind: report.severity for output in session.outputs for report in output.notices
     }
-    assert loudness[TeleopReportKind.DEVICE_FOUND] is Severity.INFO
-    assert loudness[TeleopReportKind.JOY_SILENT] is Severity.ERROR
+    assert loudness["device_found"] is Severity.INFO
+    assert loudness["joy_silent"] is Severity.ERROR
     session.teleop.station.on_mode_answer(ModeRequest.ENGAGE, False, "no")
-    assert session.run(DT_S).reports[-1].severity is Severity.WARN
+    assert session.run(DT_S).notices[-1].severity is Severity.WARN

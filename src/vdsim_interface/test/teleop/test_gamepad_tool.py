@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from teleop_kit import GAMEPADS, js_axis, js_button
-from vdsim_interface.shells.gamepad_tool import main
+from vdsim_interface.cli.gamepad import main
 from vdsim_interface.teleop.mapping import PedalAxis, SteerAxis
 from vdsim_interface.teleop.mapping_file import load_mapping
 from vdsim_interface.teleop.recording import parse_recording
@@ -17,7 +17,7 @@ from vdsim_interface.teleop.recording import parse_recording
 PROGRAM = [
     sys.executable,
     "-c",
-    "import sys; from vdsim_interface.shells.gamepad_tool import main; sys.exit(main())",
+    "import sys; from vdsim_interface.cli.gamepad import main; sys.exit(main())",
 ]
 
 

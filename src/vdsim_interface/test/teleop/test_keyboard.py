@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from teleop_kit import STATE, ToyCar
-from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.teleop.driver import Phase
 from vdsim_interface.teleop.keyboard import ACTION_KEYS, DRIVING_KEYS, QUIT_KEYS, Keyboard
 from vdsim_interface.teleop.keyboard_teleop import KeyboardTeleop
@@ -207,7 +207,7 @@ def test_every_command_has_words(command: object, words: str) -> None:
 def test_lines_are_cut_to_the_terminal() -> None:
     core = KeyboardTeleop(KeyboardTeleopParameters())
     data = replace(
-        core.panel("", "", "", 0.0), phase=Phase.STOPPING, motion=Motion(1.0, 0.1, STATE)
+        core.panel("", "", "", 0.0), phase=Phase.STOPPING, motion=MeasuredMotion(1.0, 0.1, STATE)
     )
     assert max(len(line) for line in panel_lines(data, 20)) == 20
     assert set(panel_lines(data, 0)) == {""}

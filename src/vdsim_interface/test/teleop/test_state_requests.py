@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from teleop_kit import STATE
 from vdsim_interface.teleop.mapping import Action
-from vdsim_interface.teleop.reports import TeleopReportKind
 from vdsim_interface.teleop.state_requests import STATE_ACTIONS, StateRequests
 from vdsim_interface.values import Blinker, Gear, Headlight, StateMessage, StateReport, Wiper
 
@@ -52,9 +51,9 @@ def message_of(state: StateReport, **changed: Any) -> StateMessage:
 def test_a_press_changes_what_it_names_and_nothing_else(
     action: Action, state: StateReport, changed: dict[str, Any]
 ) -> None:
-    message, reports = StateRequests().on_action(action, True, state, now=0.0)
+    message, notices = StateRequests().on_action(action, True, state, now=0.0)
     assert message == message_of(state, **changed)
-    assert [report.kind for report in reports] == [TeleopReportKind.REQUEST_SENT]
+    assert [report.kind for report in notices] == ["request_sent"]
 
 
 def test_releases_mean_nothing_but_for_the_horn() -> None:
@@ -80,18 +79,18 @@ def test_what_was_just_asked_for_is_not_undone_by_the_next_request() -> None:
 
 
 def test_without_a_report_nothing_is_sent_and_that_is_said() -> None:
-    message, reports = StateRequests().on_action(Action.GEAR_DRIVE, True, None, now=0.0)
+    message, notices = StateRequests().on_action(Action.GEAR_DRIVE, True, None, now=0.0)
     assert message is None
-    assert [report.kind for report in reports] == [TeleopReportKind.REQUEST_IGNORED]
+    assert [report.kind for report in notices] == ["request_ignored"]
 
 
 def test_a_request_that_is_not_met_in_time_is_told_once_and_forgotten() -> None:
     requests = StateRequests(timeout_s=4.0)
     requests.on_action(Action.GEAR_PARK, True, STATE, now=0.0)
     assert requests.check(STATE, 3.9) == ()
-    reports = requests.check(STATE, 4.0)
-    assert [report.kind for report in reports] == [TeleopReportKind.REQUEST_UNMET]
-    assert reports[0].text.startswith("gear PARK did not come")
+    notices = requests.check(STATE, 4.0)
+    assert [report.kind for report in notices] == ["request_unmet"]
+    assert notices[0].text.startswith("gear PARK did not come")
     assert requests.check(STATE, 9.0) == ()
     message, _ = requests.on_action(Action.HAZARD, True, STATE, now=9.0)
     assert message == message_of(STATE, blinker=Blinker.HAZARD)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.parameters import HandOverParameters
 from vdsim_interface.arbitration.safe_stop import approach
 from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
@@ -51,7 +51,9 @@ class HandOver:
         """True while a gap is left."""
         return any(channel.gap != 0.0 for channel in self._channels.values())
 
-    def begin(self, previous: Command | None, new: Command, motion: Motion, now: float) -> None:
+    def begin(
+        self, previous: Command | None, new: Command, motion: MeasuredMotion, now: float
+    ) -> None:
         """Control or level changes: from now on commands are like `new`."""
         if isinstance(new, HighLevelCommand):
             self._channels = self._high_level(previous, new, motion)
@@ -79,7 +81,7 @@ class HandOver:
         return command._replace(**blended)
 
     def _high_level(
-        self, previous: Command | None, new: HighLevelCommand, motion: Motion
+        self, previous: Command | None, new: HighLevelCommand, motion: MeasuredMotion
     ) -> dict[str, _Channel]:
         p = self._parameters
         if isinstance(previous, HighLevelCommand):
@@ -100,7 +102,7 @@ class HandOver:
         }
 
     def _vehicle(
-        self, previous: Command | None, new: VehicleCommand, motion: Motion
+        self, previous: Command | None, new: VehicleCommand, motion: MeasuredMotion
     ) -> dict[str, _Channel]:
         p = self._parameters
         accel = previous.long_accel_mps2 if isinstance(previous, VehicleCommand) else 0.0
@@ -126,7 +128,7 @@ class HandOver:
             "front_steer": _channel(previous.front_steer, new.front_steer, rate, rate),
         }
 
-    def _wheel_angle(self, previous: Command | None, motion: Motion) -> float | None:
+    def _wheel_angle(self, previous: Command | None, motion: MeasuredMotion) -> float | None:
         """The wheel angle that was asked for last, else the one that the car reports."""
         if isinstance(previous, VehicleCommand):
             return previous.front_wheel_angle_rad

@@ -12,7 +12,7 @@ STANDSTILL_MPS = 0.1
 
 
 @dataclass(frozen=True)
-class Motion:
+class MeasuredMotion:
     """The vehicle as last heard; None where nothing (or nothing fresh) is known."""
 
     velocity_mps: float | None = None
@@ -54,10 +54,10 @@ class MotionTracker:
         """A VehicleStateReport message. It is sent at low rate or on change, so it does not age."""
         self._state = state
 
-    def motion(self, now: float) -> Motion:
+    def motion(self, now: float) -> MeasuredMotion:
         """What may be believed at `now`."""
         if self._odometry is None or now - self._odometry_at > self._timeout_s:
-            return Motion(state=self._state)
-        return Motion(
+            return MeasuredMotion(state=self._state)
+        return MeasuredMotion(
             self._odometry.velocity_mps, self._odometry.front_wheel_angle_rad, self._state
         )

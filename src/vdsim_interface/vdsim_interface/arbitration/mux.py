@@ -17,14 +17,22 @@ import enum
 import math
 from dataclasses import dataclass, replace
 
+from vdsim_interface.arbitration import mux_notices
 from vdsim_interface.arbitration.hand_over import HandOver
-from vdsim_interface.arbitration.motion import Motion, MotionTracker
+from vdsim_interface.arbitration.motion import MeasuredMotion, MotionTracker
 from vdsim_interface.arbitration.parameters import LockSpec, MuxParameters, SourceSpec
-from vdsim_interface.arbitration.reports import MuxReport, MuxReportKind
 from vdsim_interface.arbitration.safe_stop import begin_stop, step_stop
 from vdsim_interface.arbitration.sources import Lock, Source
 from vdsim_interface.arbitration.state_merge import StateMerge
-from vdsim_interface.values import Command, Mode, Odometry, StateMessage, StateReport
+from vdsim_interface.values import (
+    Command,
+    Mode,
+    Notice,
+    NoticeKind,
+    Odometry,
+    StateMessage,
+    StateReport,
+)
 
 
 class ControlState(enum.Enum):
@@ -41,7 +49,7 @@ class MuxOutput:
 
     command: Command | None = None
     state_command: StateMessage | None = None
-    reports: tuple[MuxReport, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 class CommandMux:
@@ -69,7 +77,7 @@ class CommandMux:
         self._stop_began_at = 0.0
         self._standing_since: float | None = None
         self._floor = 0  # after a stop on loss, lower priorities wait for the standstill
-        self._reports: list[MuxReport] = []
+        self._notices: list[Notice] = []
 
     @property
     def driver(self) -> Source | None:
@@ -81,7 +89,7 @@ class CommandMux:
         source = self.sources[name]
         level_before = type(source.command)
         if not source.hear(command, now):
-            self._tell(MuxReportKind.COMMAND_REJECTED, f"{name}: a command is not finite; ignored")
+            self._tell(mux_notices.COMMAND_REJECTED, f"{name}: a command is not finite; ignored")
             return self._output(None)
         took_over = self._select(now)
         if self._driver is not source:
@@ -95,7 +103,7 @@ class CommandMux:
         source = self.sources[name]
         refusal = self._refuses_state_of(source, now)
         if refusal:
-            self._tell(MuxReportKind.STATE_COMMAND_IGNORED, f"{name}: state command: {refusal}")
+            self._tell(mux_notices.STATE_COMMAND_IGNORED, f"{name}: state command: {refusal}")
             return self._output(None)
         merged = self._merge.merge(source.state, message)
         source.state = message
@@ -105,7 +113,7 @@ class CommandMux:
         """A lock was set, released or refreshed."""
         lock = self.locks[name]
         if lock.locked is not locked:
-            self._tell(MuxReportKind.LOCK, f"lock {name} is {'on' if locked else 'off'}")
+            self._tell(mux_notices.LOCK, f"lock {name} is {'on' if locked else 'off'}")
         lock.locked = locked
         lock.heard_at = now
         return self.tick(now)
@@ -182,10 +190,10 @@ class CommandMux:
         self._driver = source
         self._sent_at = -math.inf  # the first command of the new driver is due at once
         self._floor = 0
-        kind = MuxReportKind.TOOK_OVER
+        kind = mux_notices.TOOK_OVER
         self._become(ControlState.SOURCE, kind, f"{source.name} took over from {before}", now)
 
-    def _begin_stop(self, reason: str, motion: Motion, now: float) -> None:
+    def _begin_stop(self, reason: str, motion: MeasuredMotion, now: float) -> None:
         if self._sent is not None:
             self._sent = begin_stop(self._sent, motion)
         self._stop_began_at = now
@@ -194,10 +202,10 @@ class CommandMux:
         if _nobody_may_drive(motion):
             self._release(motion, now)
         else:
-            kind = MuxReportKind.HOLDING if motion.standing else MuxReportKind.SAFE_STOP
+            kind = mux_notices.HOLDING if motion.standing else mux_notices.SAFE_STOP
             self._become(ControlState.SAFE_STOP, kind, reason, now)
 
-    def _step_stop(self, motion: Motion, now: float) -> Command | None:
+    def _step_stop(self, motion: MeasuredMotion, now: float) -> Command | None:
         if _nobody_may_drive(motion):
             self._release(motion, now)
             return None
@@ -218,7 +226,7 @@ class CommandMux:
         self._sent_at = now
         return self._sent
 
-    def _watch_standstill(self, motion: Motion, now: float) -> None:
+    def _watch_standstill(self, motion: MeasuredMotion, now: float) -> None:
         if not motion.standing:
             self._standing_since = None
         elif self._standing_since is None:
@@ -237,25 +245,25 @@ class CommandMux:
             return "the car is being stopped"
         return ""
 
-    def _release(self, motion: Motion, now: float) -> None:
+    def _release(self, motion: MeasuredMotion, now: float) -> None:
         assert motion.mode is not None, "an interface that says nothing keeps being commanded"
         self._floor = 0
         self._sent = None
         reason = f"the interface is {motion.mode.name}"
-        self._become(ControlState.NONE, MuxReportKind.RELEASED, reason, now)
+        self._become(ControlState.NONE, mux_notices.RELEASED, reason, now)
 
-    def _become(self, state: ControlState, kind: MuxReportKind, reason: str, now: float) -> None:
+    def _become(self, state: ControlState, kind: NoticeKind, reason: str, now: float) -> None:
         self.state, self.reason, self.since = state, reason, now
         self._tell(kind, reason)
 
-    def _tell(self, kind: MuxReportKind, text: str) -> None:
-        self._reports.append(MuxReport(kind, text))
+    def _tell(self, kind: NoticeKind, text: str) -> None:
+        self._notices.append(Notice(kind, text))
 
     def _output(self, command: Command | None) -> MuxOutput:
-        reports, self._reports = tuple(self._reports), []
-        return MuxOutput(command, None, reports)
+        notices, self._notices = tuple(self._notices), []
+        return MuxOutput(command, None, notices)
 
 
-def _nobody_may_drive(motion: Motion) -> bool:
+def _nobody_may_drive(motion: MeasuredMotion) -> bool:
     """True when the interface passes no commands on, so that a stop would reach nobody."""
     return motion.mode not in (None, Mode.AUTONOMOUS)

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from vdsim_interface.arbitration.reports import MuxReport, MuxReportKind
+from vdsim_interface.arbitration import mux_notices
+from vdsim_interface.values import Notice
 
 UNNAMED = "a node without a name"
 """Stands for the name of a publisher whose node is not known, or not yet."""
@@ -28,7 +29,7 @@ class Rivals:
         self._seen: frozenset[_Pair] = frozenset()
         self._rivals: frozenset[_Pair] = frozenset()
 
-    def look(self, publishers: Mapping[str, Sequence[str]]) -> tuple[MuxReport, ...]:
+    def look(self, publishers: Mapping[str, Sequence[str]]) -> tuple[Notice, ...]:
         """The full names of the nodes that publish on each topic, the mux itself among them."""
         seen = frozenset(
             (name, topic) for topic, names in publishers.items() for name in self._others(names)
@@ -38,11 +39,8 @@ class Rivals:
         came, went = rivals - self._rivals, self._rivals - rivals
         self._seen, self._rivals = seen, rivals
         return (
-            *(MuxReport(MuxReportKind.RIVAL, self._advice(*node)) for node in _by_node(came)),
-            *(
-                MuxReport(MuxReportKind.RIVAL_GONE, self._farewell(*node))
-                for node in _by_node(went)
-            ),
+            *(Notice(mux_notices.RIVAL, self._advice(*node)) for node in _by_node(came)),
+            *(Notice(mux_notices.RIVAL_GONE, self._farewell(*node)) for node in _by_node(went)),
         )
 
     @property

@@ -12,15 +12,15 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vdsim_interface.arbitration.motion import STANDSTILL_MPS, Motion
+from vdsim_interface.arbitration.motion import STANDSTILL_MPS, MeasuredMotion
 from vdsim_interface.parameters.fields import Parameters, real, whole
-from vdsim_interface.stopping import braking_accel
 from vdsim_interface.values import (
     Command,
     Gear,
     HighLevelCommand,
     RawCommand,
     VehicleCommand,
+    braking_accel,
     drive_direction,
 )
 
@@ -59,7 +59,7 @@ class SafeStopParameters(Parameters):
         return speed_mps * (reaction_s + ramp_s / 2.0) + braking + taper_speed * _TAPER_S
 
 
-def begin_stop(command: Command, motion: Motion) -> Command:
+def begin_stop(command: Command, motion: MeasuredMotion) -> Command:
     """The first command of a stop after `command`: no faster than the car moves already."""
     if not isinstance(command, HighLevelCommand) or motion.velocity_mps is None:
         return command
@@ -70,7 +70,7 @@ def begin_stop(command: Command, motion: Motion) -> Command:
 
 def step_stop(
     command: Command,
-    motion: Motion,
+    motion: MeasuredMotion,
     parameters: SafeStopParameters,
     *,
     dt_s: float,
@@ -92,7 +92,9 @@ def step_stop(
     return RawCommand(now, 0, round(brake), command.front_steer, command.rear_steer)
 
 
-def _braking_accel(motion: Motion, parameters: SafeStopParameters, elapsed_s: float) -> float:
+def _braking_accel(
+    motion: MeasuredMotion, parameters: SafeStopParameters, elapsed_s: float
+) -> float:
     """Acceleration that is brake in the gear that is in; by the motion while that is not known."""
     if motion.velocity_mps is None:
         gear_direction = drive_direction(motion.gear) if motion.gear is not None else 1

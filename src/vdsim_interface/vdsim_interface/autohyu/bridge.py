@@ -18,20 +18,20 @@ from vdsim_interface.autohyu.rules import Cause, Decision, Heard, decide
 from vdsim_interface.autohyu.smoothing import StateFilter
 from vdsim_interface.autohyu.torque_map import TorqueMap
 from vdsim_interface.autohyu.vehicle_state import VehicleState, bus_state, vehicle_state
-from vdsim_interface.packet_rate import packet_rate_hz
+from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
-from vdsim_interface.values import Report, ReportKind
+from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import vds1
 
 ENDPOINT = "vds1"
 NOTHING_HEARD = Heard(None, None, 0.0, 0.0, command_silent=False, state_silent=True)
 KINDS = {
-    Cause.DRIVEN: ReportKind.LINK_RESTORED,
-    Cause.NO_TORQUE_YET: ReportKind.MODE_CHANGED,
-    Cause.STEER_NOT_FINITE: ReportKind.NON_FINITE_COMMAND,
-    Cause.TORQUE_NOT_FINITE: ReportKind.NON_FINITE_COMMAND,
-    Cause.COMMAND_SILENT: ReportKind.COMMAND_TIMEOUT,
-    Cause.STATE_SILENT: ReportKind.LINK_TIMEOUT,
+    Cause.DRIVEN: notice_kinds.LINK_RESTORED,
+    Cause.NO_TORQUE_YET: notice_kinds.MODE_CHANGED,
+    Cause.STEER_NOT_FINITE: notice_kinds.NON_FINITE_COMMAND,
+    Cause.TORQUE_NOT_FINITE: notice_kinds.NON_FINITE_COMMAND,
+    Cause.COMMAND_SILENT: notice_kinds.COMMAND_TIMEOUT,
+    Cause.STATE_SILENT: notice_kinds.LINK_TIMEOUT,
 }
 
 
@@ -43,7 +43,7 @@ class BridgeOutput:
     decision: Decision
     state: VehicleState | None
     filtered: VehicleState | None
-    reports: tuple[Report, ...]
+    notices: tuple[Notice, ...]
 
 
 class AutohyuBridge:
@@ -102,13 +102,13 @@ class AutohyuBridge:
         """Take `gripped_accel` [m/s2]: goes on as the advisory target of CMD."""
         self._accel_mps2 = accel_mps2
 
-    def on_datagram(self, data: bytes, source: Address, now: float) -> tuple[Report, ...]:
+    def on_datagram(self, data: bytes, source: Address, now: float) -> tuple[Notice, ...]:
         """Take a STATE packet; never raises on what a wire can bring."""
         outcome = self._receiver.receive(data, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
-            return (Report(ReportKind.LINK_REJECT, text),)
+            return (Notice(notice_kinds.LINK_REJECT, text),)
         self._state_watchdog.fed(now)
         if self._packet is not None:
             self._turn(self._packet, outcome.packet)
@@ -200,9 +200,9 @@ class AutohyuBridge:
             return state
         return self._filter.step(state)
 
-    def _news(self, cause: Cause) -> tuple[Report, ...]:
+    def _news(self, cause: Cause) -> tuple[Notice, ...]:
         """Say once why the vehicle is driven as it is, and again when that changes."""
         if cause is self._cause:
             return ()
         self._cause = cause
-        return (Report(KINDS[cause], cause.value),)
+        return (Notice(KINDS[cause], cause.value),)

@@ -14,14 +14,15 @@ from std_msgs.msg import Float32
 from autohyu_msgs.msg import Reference, VehicleState
 from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
 from vdsim_interface.autohyu.torque_map import TorqueMap
-from vdsim_interface.nodes import autohyu_messages, topics
-from vdsim_interface.nodes.fixed_parameters import seal
-from vdsim_interface.nodes.hosts import with_addresses
-from vdsim_interface.nodes.report_log import ReportLog
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.host_lookup import with_addresses
+from vdsim_interface.ros.messages import autohyu as autohyu_messages
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.notice_log import NoticeLog
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.timers import every
+from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_msgs.msg import LinkStatus
 
 STEER = "app/con/gripped_steer"
@@ -43,7 +44,7 @@ class AutohyuBridgeNode(Node):
         super().__init__("autohyu_bridge")
         self._settings = declare(self, AutohyuParameters())
         seal(self)
-        self._log = ReportLog(self.get_logger())
+        self._log = NoticeLog(self.get_logger())
         self._bridge = AutohyuBridge(with_addresses(self._settings), self._torque_map())
         self._sockets = UdpEndpoints(self._bridge.endpoints())
         self._reference = autohyu_messages.reference_message(self._settings.reference)
@@ -105,7 +106,7 @@ class AutohyuBridgeNode(Node):
             self._log.write(self._bridge.on_datagram(data, source, now), now)
         output = self._bridge.tick(now)
         self._sockets.send(output.datagrams)
-        self._log.write(output.reports + self._sockets.news(), now)
+        self._log.write(output.notices + self._sockets.take_notices(), now)
         frame = self._settings.frame_id
         if output.state is not None:
             self._state.publish(

@@ -26,21 +26,22 @@ from vdsim_interface.arbitration.parameters import (
     SourceSpec,
 )
 from vdsim_interface.arbitration.rivals import Rivals
-from vdsim_interface.nodes import conversions, topics
-from vdsim_interface.nodes.command_topics import (
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_topics import (
     COMMANDS,
     CommandPublishers,
     listen_to_commands,
     source_topic,
 )
-from vdsim_interface.nodes.control_status import control_message
-from vdsim_interface.nodes.fixed_parameters import declare_names, declare_part, seal
-from vdsim_interface.nodes.level_follower import LevelFollower
-from vdsim_interface.nodes.report_log import ReportLog
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.status_topics import ERROR, OK, diagnostic, diagnostics
-from vdsim_interface.nodes.topic_publishers import publisher_names
+from vdsim_interface.ros.fixed_parameters import declare_names, declare_part, seal
+from vdsim_interface.ros.graph import publisher_names
+from vdsim_interface.ros.level_follower import LevelFollower
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.control_source import control_message
+from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnostics
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.notice_log import NoticeLog
+from vdsim_interface.ros.parameters import declare
 from vdsim_interface.values import Command
 from vdsim_msgs.msg import (
     ControlSource,
@@ -74,7 +75,7 @@ class CommandMuxNode(Node):
         self.mux = CommandMux(sources, locks, parameters)
         lowest = next(reversed(self.mux.sources), "SOURCE")
         self._rivals = Rivals(self.get_fully_qualified_name(), free_source=lowest)
-        self._log = ReportLog(self.get_logger())
+        self._log = NoticeLog(self.get_logger())
         self._told: tuple[object, ...] = ()
         self._told_at = 0.0
         self._commands = CommandPublishers(self, "")
@@ -149,7 +150,7 @@ class CommandMuxNode(Node):
         if output.state_command is not None:
             stamp_s = self.get_clock().now().nanoseconds * 1e-9
             self._state.publish(conversions.state_message_message(output.state_command, stamp_s))
-        self._log.write(cast(Any, output.reports), self._now())
+        self._log.write(cast(Any, output.notices), self._now())
 
     def _look_for_rivals(self) -> None:
         """At 1 Hz: whoever publishes beside the mux is not held by it, and must be named."""

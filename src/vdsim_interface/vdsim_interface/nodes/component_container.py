@@ -1,8 +1,8 @@
-"""Several stages of the interface in one process: `component_container [STAGE ...]`.
+"""The interface in one process: `component_container [STAGE ...]`.
 
-Without arguments all four; to one that the command level does not need nobody listens. They still
-speak through their topics, so what each sees and says can be looked at; they share one process and
-one executor.
+Without arguments the whole pipeline, with the topics between its stages published for whoever
+subscribes. With arguments the named stages as nodes of their own, which exchange those topics and
+share one executor: for a stack that replaces one of the stages.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from vdsim_interface.nodes import (
     low_pass_filter,
     platform_interface,
     safety_state_machine,
+    vehicle_interface,
     velocity_controller,
 )
-from vdsim_interface.nodes.running import run
+from vdsim_interface.ros.node_main import run
 
 STAGES: dict[str, Callable[[], Sequence[Node]]] = {
     "velocity_controller": velocity_controller.make,
@@ -32,7 +33,7 @@ STAGES: dict[str, Callable[[], Sequence[Node]]] = {
 def main(arguments: list[str] | None = None) -> int:
     """Entry point."""
     given = sys.argv if arguments is None else ["component_container", *arguments]
-    wanted = remove_ros_args(given)[1:] or list(STAGES)
+    wanted = remove_ros_args(given)[1:]
     unknown = [name for name in wanted if name not in STAGES]
     if unknown:
         allowed = ", ".join(STAGES)
@@ -40,6 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
 
     def make() -> list[Node]:
+        if not wanted:
+            return [*vehicle_interface.make(publish_stages=True)]
         return [node for name in wanted for node in STAGES[name]()]
 
     return run("component_container", make, arguments)

@@ -10,11 +10,11 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.fixed_parameters import seal
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.teleop_node import TeleopNode
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.teleop_node import TeleopNode
 from vdsim_interface.teleop.gamepad_teleop import GamepadTeleop
 from vdsim_interface.teleop.mapping_file import wanted_mappings
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters

@@ -16,10 +16,10 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.fixed_parameters import seal
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.parameters import declare
 from vdsim_interface.teleop import device_io
 from vdsim_interface.teleop.device_search import HotPlug, Wanted, protocol_of
 from vdsim_interface.teleop.joystick import JoySample, Joystick, JoystickParameters

@@ -19,12 +19,12 @@ import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.control_words import control_words, link_words
-from vdsim_interface.nodes.fixed_parameters import seal
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import USER_ERRORS
-from vdsim_interface.nodes.teleop_node import TeleopNode
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.node_main import USER_ERRORS
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.teleop_node import TeleopNode
+from vdsim_interface.teleop.control_words import control_words, link_words
 from vdsim_interface.teleop.keyboard_teleop import KeyboardTeleop
 from vdsim_interface.teleop.panel import panel_lines
 from vdsim_interface.teleop.parameters import KeyboardTeleopParameters

@@ -19,10 +19,10 @@ from vdsim_interface.link_faults import (
     order,
     read_answer,
 )
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.fixed_parameters import seal
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.parameters import declare
 from vdsim_msgs.srv import SetFault
 
 _LARGEST_DATAGRAM = 65535

@@ -5,75 +5,73 @@ from __future__ import annotations
 import sys
 
 from vdsim_interface.filter import LowPassFilter
-from vdsim_interface.nodes import conversions, topics
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_conversions import dropped, received_command
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.pipeline.front_stage import FrontStage
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.sides import received_command, rejected
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import ControlLevel, Mode, VehicleCommand
 from vdsim_msgs.msg import SafeCommand, VehicleControlCommand
 
 
 class LowPassFilterNode(StageNode):
-    """Takes the controller's commands, or the stack's own at vehicle level."""
+    """Filters the controller's commands, or the stack's at vehicle level. Wraps a FrontStage."""
 
-    USED_LIVE = ()
+    LIVE_PARAMETERS = ()
 
     def __init__(self) -> None:
-        super().__init__("low_pass_filter", with_platform=False)
-        self._make_core()
-        self._command: VehicleCommand | None = None
-        self._first = self.parameters.level is ControlLevel.VEHICLE
-        self.parameters_complete()
+        super().__init__("low_pass_filter")
+        self._reset()
+        self._is_first = self.parameters.level is ControlLevel.VEHICLE
+        self.seal_parameters()
 
-    def _make_core(self) -> None:
+    def _reset(self) -> None:
         p = self.parameters
         self._core = LowPassFilter(p.filter, p.period_s, p.command_timeout_s)
-        self._periods = StepClock(p.period_s)
+        self._stage = FrontStage[VehicleCommand](self._core.step, p.period_s)
 
     def activate_stage(self) -> None:
-        """Begin afresh, by the parameters of now."""
-        self._make_core()
+        """Reset, with the current parameters."""
+        self._reset()
 
     def configure_stage(self) -> None:
         """Make the topics."""
         qos = topics.COMMAND_QOS
-        source = topics.VEHICLE_COMMAND if self._first else topics.CONTROLLED_COMMAND
-        self._output = self.tell(VehicleControlCommand, topics.FILTERED_COMMAND, qos)
-        self.listen(VehicleControlCommand, source, self._on_command, qos)
-        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
+        source = topics.VEHICLE_COMMAND if self._is_first else topics.CONTROLLED_COMMAND
+        self._output = self.create_checked_publisher(
+            VehicleControlCommand, topics.FILTERED_COMMAND, qos
+        )
+        self.create_checked_subscription(VehicleControlCommand, source, self._on_command, qos)
+        self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
 
     def _on_command(self, message: VehicleControlCommand) -> None:
         now = self.now()
-        if self._first:
+        if self._is_first:
             command = conversions.vehicle_command(message, now)
         else:
             command = received_command(message, now)
-        if not command.is_finite():
-            self.get_logger().error("vehicle_command dropped: it is not finite")
-            return
-        self._command = command
-        self.arrived(now)
+        if self._stage.on_command(command):
+            self.arrived(now)
 
     def _on_safe(self, message: SafeCommand) -> None:
         try:
             mode = Mode(message.mode)
         except ValueError as error:
-            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), self.now())
+            self.notice_log.write((rejected(topics.SAFE_COMMAND, error),), self.now())
             return
         self._core.on_mode(mode)
 
     def restart(self, now: float) -> None:
-        """Time jumped back: nothing is commanded until somebody does so again."""
-        self._command = None
-        self.report_log.write((TIME_JUMPED,), now)
+        """After a backward jump of time: command nothing until the next command."""
+        self._stage.restart()
+        self.notice_log.write((TIME_JUMPED,), now)
 
     def tick(self, now: float) -> None:
-        """One period."""
-        for _ in range(self._periods.steps(now)):
-            command = self._core.step(self._command, now)
-            if command is not None:
-                self._output.publish(conversions.vehicle_command_message(command))
+        """Run the periods that are due."""
+        for command in self._stage.results(now):
+            self._output.publish(conversions.vehicle_command_message(command))
 
 
 def make() -> list[LowPassFilterNode]:

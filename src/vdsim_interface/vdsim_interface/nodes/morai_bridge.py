@@ -9,16 +9,16 @@ from typing import Any
 
 from rclpy.node import Node
 
-from vdsim_interface.nodes import morai_messages as convert
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.fixed_parameters import seal
-from vdsim_interface.nodes.hosts import with_addresses
-from vdsim_interface.nodes.report_log import ReportLog
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
 from vdsim_interface.platforms.morai.bridge import BridgeParameters, MoraiBridge
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.host_lookup import with_addresses
+from vdsim_interface.ros.messages import morai as convert
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.notice_log import NoticeLog
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.timers import every
+from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_msgs import msg, srv
 from vdsim_protocol import morai
 
@@ -61,7 +61,7 @@ class MoraiBridgeNode(Node):
         super().__init__("morai_bridge")
         self._settings = declare(self, BridgeParameters())
         seal(self)
-        self._log = ReportLog(self.get_logger())
+        self._log = NoticeLog(self.get_logger())
         self._bridge = MoraiBridge(with_addresses(self._settings))
         self._sockets = UdpEndpoints(self._bridge.endpoints())
         self._topics = {
@@ -87,10 +87,10 @@ class MoraiBridgeNode(Node):
 
     def _on_poll(self) -> None:
         now = self.get_clock().now()
-        self._log.write(self._sockets.news(), float(now.nanoseconds) * NANOSECONDS)
+        self._log.write(self._sockets.take_notices(), float(now.nanoseconds) * NANOSECONDS)
         for data, source, _ in self._sockets.drain():
-            body, reports = self._bridge.take(data, source)
-            self._log.write(reports, float(now.nanoseconds) * NANOSECONDS)
+            body, notices = self._bridge.take(data, source)
+            self._log.write(notices, float(now.nanoseconds) * NANOSECONDS)
             if body is not None:
                 to_message = TOPICS[type(body)][2]
                 message = to_message(body, now.to_msg(), self._settings.world_frame)

@@ -2,59 +2,29 @@
 
 from __future__ import annotations
 
-import math
 import sys
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import topics
-from vdsim_interface.nodes.auxiliary import auxiliary_command
-from vdsim_interface.nodes.health_topics import HealthTopics
-from vdsim_interface.nodes.output_parameters import OutputParameters
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_conversions import (
-    dropped,
-    held_body,
-    platform_command,
-    platform_report_message,
-)
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.nodes.status_topics import (
-    diagnostic,
-    follow_diagnostic,
-    link_diagnostic,
-)
-from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.trace_conversion import complete_trace
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
-from vdsim_interface.nodes.vehicle_topics import VehicleTopics
-from vdsim_interface.step_clock import TIME_JUMPED
-from vdsim_interface.stopping import braking_accel
-from vdsim_interface.values import (
-    UNHEARD,
-    Authority,
-    BodyCommand,
-    Mode,
-    PlatformCommand,
-    Report,
-    ReportKind,
-    VehicleCommand,
-    VehicleReport,
-    state_report,
-)
-from vdsim_interface.vehicle_watch import VehicleWatch, report_age_s, silence
-from vdsim_msgs.msg import AuxiliaryCommand as AuxiliaryCommandMsg
-from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
-from vdsim_msgs.msg import PlatformReport, SafeCommand
-
-_PATIENCE_PERIODS = 5.0
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT, VehicleSide
+from vdsim_interface.platforms.spec import Received
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.auxiliary import auxiliary_command
+from vdsim_interface.ros.messages.sides import feedback_message, rejected, safe_command_value
+from vdsim_interface.ros.messages.status import diagnostic
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.platform_node import PlatformNode
+from vdsim_interface.ros.timers import every
+from vdsim_interface.ros.vehicle_port import VehiclePort
+from vdsim_msgs.msg import AuxiliaryCommand, PlatformReport, SafeCommand
 
 
-class PlatformInterfaceNode(StageNode):
-    """The vehicle's end of the chain, in a process of its own."""
+class PlatformInterfaceNode(PlatformNode):
+    """The vehicle's end of the chain, in a process of its own. Wraps a VehicleSide."""
 
-    USED_LIVE = (
-        "follow.",
+    LIVE_PARAMETERS = (
+        "tracking.",
         "safety.report_timeout_s",
         "safety.stop_decel_mps2",
         # What those two are checked against: without them, a change could only be refused.
@@ -64,199 +34,100 @@ class PlatformInterfaceNode(StageNode):
     )
 
     def __init__(self) -> None:
-        super().__init__("platform_interface", with_platform=True)
+        super().__init__("platform_interface")
         self.output: OutputParameters = declare(self, OutputParameters())
-        self._platform = self.make_platform()
-        self._sockets: UdpEndpoints | None = None
-        self._watch = VehicleWatch(self.parameters.follow, self.parameters.period_s)
-        self._command: PlatformCommand | None = None
-        self._command_s = -math.inf
-        self._trace = CommandTraceMsg()
-        self._report: VehicleReport | None = None
-        self._mode = Mode.MANUAL
-        self.parameters_complete()
+        self.side = VehicleSide(self.parameters, self.make_platform())
+        self.seal_parameters()
 
     def configure_stage(self) -> None:
         """Make the topics."""
-        self._upstream = self.tell(PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS)
-        self._vehicle = VehicleTopics(self, self.output)
-        self._health = HealthTopics(self)
-        self._traces = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
-        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, topics.COMMAND_QOS)
-        self.listen(
-            AuxiliaryCommandMsg,
-            topics.AUXILIARY_COMMAND,
-            self._on_auxiliary,
-            topics.STATE_COMMAND_QOS,
+        self._feedback = self.create_checked_publisher(
+            PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS
+        )
+        self.vehicle_port = VehiclePort(self, self.output)
+        self.create_checked_subscription(
+            SafeCommand, topics.SAFE_COMMAND, self._on_safe, topics.COMMAND_QOS
+        )
+        qos = topics.STATE_COMMAND_QOS
+        self.create_checked_subscription(
+            AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
         )
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
-        """Open the sockets; until the safety stage speaks to us again, the safe command goes out.
-
-        Of what was said before, who drove and the steering angle to hold are kept, but no gear: the
-        car may be rolling.
-        """
-        platform = self.make_platform(resolved=True)
-        self._sockets = UdpEndpoints(platform.endpoints())
-        self._platform = platform
-        self._command_s, self._report = -math.inf, None
-        self._trace, self._mode = CommandTraceMsg(), Mode.MANUAL
-        if self._command is not None:
-            self._command = self._command._replace(body=held_body(UNHEARD))
-        self._watch = VehicleWatch(self.parameters.follow, self.parameters.period_s)
+        """Open the sockets; until the safety stage sends again, our own stop goes out."""
+        side = VehicleSide(self.parameters, self.make_platform(resolved=True))
+        side.restore_from(self.side)
+        self.vehicle_port.open(side.endpoints())
+        self.side = side
 
     def deactivate_stage(self) -> None:
         """The last command on the wire is the safe one."""
+        now = self.now()
         try:
-            self._send(self._safe_command(), self.now())
+            self.vehicle_port.send(self.side.stop(now).datagrams, now)
         finally:
-            if self._sockets is not None:
-                self._sockets.close()
-                self._sockets = None
+            self.vehicle_port.close()
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
-        """Take changed tolerances."""
-        self._watch.configure(parameters.follow)
+        """Use changed tolerances."""
+        self.side.configure(parameters)
 
-    # ---- what comes in -------------------------------------------------------------------------
+    def restart(self, now: float) -> None:
+        """Discard what was received before a backward jump of time; our own stop goes out."""
+        self.notice_log.write(self.side.restart(), now)
+
+    # ---- input -----------------------------------------------------------------------------------
 
     def _on_safe(self, message: SafeCommand) -> None:
         now = self.now()
         try:
-            self._command = platform_command(message)
+            safe = safe_command_value(message)
         except ValueError as error:
-            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), now)
+            self.notice_log.write((rejected(topics.SAFE_COMMAND, error),), now)
             return
-        self._command_s, self._trace, self._mode = now, message.trace, self._command.mode
+        self.side.on_safe_command(safe, now)
         self.arrived(now)
 
-    def _on_auxiliary(self, message: AuxiliaryCommandMsg) -> None:
+    def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
         now = self.now()
         command = auxiliary_command(message, now, self.get_logger())
         if command is not None:
-            self.report_log.write(self._platform.auxiliary(command, now), now)
+            self.notice_log.write(self.side.on_auxiliary(command, now), now)
 
     def poll(self, now: float) -> None:
-        """Take what the vehicle has sent."""
-        if self._sockets is None:
-            return
-        for data, source, endpoint in self._sockets.drain():
-            received = self._platform.receive(data, source, endpoint, now)
-            self.report_log.write(received.reports, now)
-            if received.report is not None:
-                self._heard(received.report)
+        """Process what the vehicle has sent."""
+        for data, source, endpoint in self.vehicle_port.received():
+            self._publish_report(self.side.on_datagram(data, source, endpoint, now), now)
 
-    def _heard(self, report: VehicleReport) -> None:
-        if not report.odometry().is_finite():
-            text = "vehicle report dropped: not finite"
-            self.report_log.write((Report(ReportKind.NON_FINITE_REPORT, text),), self.now())
-            return
-        self._report = report
-        self._upstream.publish(platform_report_message(report))
-        self._vehicle.packet(report)
+    def _publish_report(self, received: Received, now: float) -> None:
+        report, notices = received
+        self.notice_log.write(notices, now)
+        if report is not None and self.side.feedback is not None:
+            self._feedback.publish(feedback_message(self.side.feedback))
+            self.vehicle_port.publish_packet(report)
 
-    # ---- what goes out -------------------------------------------------------------------------
-
-    def restart(self, now: float) -> None:
-        """Time jumped back: the safe command goes out until the safety stage speaks again.
-
-        Its last word is kept for the steering angle that is held, and for who drove.
-        """
-        self._command_s = -math.inf
-        self._report = None
-        self._watch.clear()
-        self.report_log.write((TIME_JUMPED,), now)
-
-    def _safety_is_silent(self, now: float) -> bool:
-        """The safety stage speaks every period, whether the stack does or not."""
-        p = self.parameters
-        patience_s = max(p.safety.report_timeout_s, _PATIENCE_PERIODS * p.period_s)
-        return not 0.0 <= now - self._command_s <= min(patience_s, p.command_timeout_s)
+    # ---- output ----------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
         """One period: the command out, the motion to the stack."""
-        for heard in self._platform.poll(now):
-            self._heard(heard)
-        silent = self._safety_is_silent(now)
-        command = self._safe_command() if silent or self._command is None else self._command
-        self._send(command, now)
-        report, timeout_s = self._report, self.parameters.safety.report_timeout_s
-        self.report_log.write(self._watch.look(report_age_s(report, now), timeout_s, now), now)
-        if report is not None and self._watch.is_heard:
-            self._vehicle.motion(report)
-            self._vehicle.state(state_report(report.body, self._mode), report.stamp_s, now)
-        else:
-            self._vehicle.mode(self._mode)
-
-    def _send(self, command: PlatformCommand, now: float) -> None:
-        report = self._report
-        if command.authority is not Authority.COMMAND and report is not None:
-            # Without autonomy the body stays as the vehicle reports it; the safety stage's word
-            # for that is one message old, and could undo what has just been heard.
-            command = _with_body(command, held_body(report.body), report.velocity_mps)
-        encoded = self._platform.encode(command, now)
-        if self._sockets is not None:
-            self._sockets.send(encoded.datagrams)
-            self.report_log.write(self._sockets.news(), now)
-        self._watch.compare(command, report)
-        if self._traces.get_subscription_count() > 0:
-            applied = (None, -math.inf) if report is None else (report.applied, report.stamp_s)
-            self._traces.publish(
-                complete_trace(
-                    self._trace, encoded.wire, encoded.sequence, applied, encoded.changes
-                )
-            )
-
-    def _safe_command(self) -> PlatformCommand:
-        """For a safety stage that is silent: brake, steering held, whatever was asked before."""
-        last = self._command
-        held = last.vehicle if last is not None else VehicleCommand(-math.inf)
-        body = last.body if last is not None else held_body(UNHEARD)
-        report = self._report
-        if report is not None:
-            body = held_body(report.body)
-        speed = 0.0 if report is None else report.velocity_mps
-        stop = VehicleCommand(
-            held.stamp_s,
-            braking_accel(body.gear, speed, self.parameters.safety.stop_decel_mps2),
-            held.front_wheel_angle_rad,
-            held.rear_wheel_angle_rad,
-        )
-        silent = last is None or last.authority is Authority.SILENT
-        authority = Authority.SILENT if silent else Authority.IDLE
-        return PlatformCommand(authority, self._mode, stop, body)
+        side = self.side
+        for received in side.poll(now):
+            self._publish_report(received, now)
+        self.vehicle_port.send(side.encode(now).datagrams, now)
+        sent = side.sent
+        if sent is not None:
+            side.compare(sent.command)
+        self.vehicle_port.publish_trace(side, sent, now)
+        self.notice_log.write(side.watch_link(now), now)
+        self.vehicle_port.publish_vehicle(side, now)
 
     def _on_slow(self) -> None:
         now = self.now()
-        self._vehicle.look_for_listeners()
-        if not self.is_active or self._sockets is None:
-            return
-        age_s = report_age_s(self._report, now)
-        timeout_s = self.parameters.safety.report_timeout_s
-        wire = self._platform.link_statistics(now)
-        statistics = {**self._watch.link_statistics(wire, age_s), **self._sockets.counts()}
-        silent = self._safety_is_silent(now)
-        text = "the safety stage is silent: safe stop" if silent else "arrives"
-        self._health.tell(
-            [
-                diagnostic("safe command", b"\x02" if silent else b"\x00", text),
-                link_diagnostic(silence(age_s, timeout_s), statistics),
-                follow_diagnostic(self._watch.estimates()),
-            ],
-            statistics,
-            self._platform.endpoints(),
-            now,
-        )
-
-
-def _with_body(command: PlatformCommand, body: BodyCommand, speed_mps: float) -> PlatformCommand:
-    """The interface's own command with another body: what was brake in one gear stays brake."""
-    vehicle = command.vehicle
-    if body.gear is not command.body.gear:
-        accel = braking_accel(body.gear, speed_mps, abs(vehicle.long_accel_mps2))
-        vehicle = vehicle._replace(long_accel_mps2=accel)
-    return command._replace(vehicle=vehicle, body=body)
+        silent = self.side.safety_is_silent(now)
+        text = SAFETY_SILENT if silent else "arrives"
+        line = diagnostic("safe command", b"\x02" if silent else b"\x00", text)
+        self.vehicle_port.publish_health(self.side, [line], now)
 
 
 def make() -> list[PlatformInterfaceNode]:

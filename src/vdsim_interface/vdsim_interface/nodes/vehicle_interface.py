@@ -1,213 +1,151 @@
 """The whole interface in one node: ROS in, pipeline, UDP out, and back.
 
 This is the composition with the least latency. A command that arrives at the pipeline's rate goes
-through and onto the wire inside its own callback.
+through and onto the wire inside its own callback. In `component_container` the same node publishes
+the topics between the stages, too.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
-from std_msgs.msg import Bool
+from vdsim_interface.pipeline.output import PipelineOutput
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.messages.auxiliary import auxiliary_command
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.platform_node import PlatformNode
+from vdsim_interface.ros.publishers.stages import StagePublisher
+from vdsim_interface.ros.safety_port import SafetyPort
+from vdsim_interface.ros.timers import every
+from vdsim_interface.ros.vehicle_port import VehiclePort
+from vdsim_interface.values import Command, ControlLevel
+from vdsim_msgs.msg import AuxiliaryCommand
 
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import conversions, status_topics, topics
-from vdsim_interface.nodes.auxiliary import auxiliary_command
-from vdsim_interface.nodes.change_mode import answer_change_mode
-from vdsim_interface.nodes.command_health import CommandHealth
-from vdsim_interface.nodes.command_topics import COMMANDS
-from vdsim_interface.nodes.health_topics import HealthTopics
-from vdsim_interface.nodes.output_parameters import OutputParameters
-from vdsim_interface.nodes.ros_parameters import declare
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.safety_topic import SafetyTopic
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.nodes.timers import every
-from vdsim_interface.nodes.trace_conversion import trace_message
-from vdsim_interface.nodes.udp_endpoints import UdpEndpoints
-from vdsim_interface.nodes.vehicle_topics import VehicleTopics
-from vdsim_interface.pipeline import Pipeline
-from vdsim_interface.pipeline_output import PipelineOutput
-from vdsim_interface.values import Command, ControlLevel, Report
-from vdsim_interface.vehicle_watch import silence
-from vdsim_msgs.msg import (
-    AuxiliaryCommand as AuxiliaryCommandMsg,
-)
-from vdsim_msgs.msg import CabinState as CabinStateMsg
-from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
-from vdsim_msgs.msg import VehicleStateCommand
-from vdsim_msgs.srv import ChangeMode
+Converter = Callable[[Any, float], Command]
 
 
-class VehicleInterface(StageNode):
-    """Commands in, safe commands out, reports back."""
+class VehicleInterface(PlatformNode):
+    """Commands in, safe commands out, reports back. Wraps a Pipeline."""
 
-    def __init__(self) -> None:
-        super().__init__("vehicle_interface", with_platform=True)
+    def __init__(self, *, publish_stages: bool = False) -> None:
+        super().__init__("vehicle_interface")
         self.output: OutputParameters = declare(self, OutputParameters())
-        self._pipeline = self._make_pipeline(resolved=False)
-        self._sockets: UdpEndpoints | None = None
-        self._command_id = 0
-        self._command_health = CommandHealth(self)
-        self.parameters_complete()
+        self._publish_stages = publish_stages
+        self.pipeline = self._make_pipeline(resolved=False)
+        self.seal_parameters()
 
     def _make_pipeline(self, *, resolved: bool) -> Pipeline:
-        assert self.spec is not None
         platform = self.make_platform(resolved=resolved)
         return Pipeline(self.parameters, platform, self.spec.capabilities)
 
-    # ---- lifecycle -----------------------------------------------------------------------------
+    # ---- lifecycle -------------------------------------------------------------------------------
 
     def configure_stage(self) -> None:
         """Make the topics and services."""
         for level, (kind, topic, _, convert) in COMMANDS.items():
-            self.listen(kind, topic, self._command_callback(convert, level), topics.COMMAND_QOS)
-        state_qos = topics.STATE_COMMAND_QOS
-        self.listen(VehicleStateCommand, topics.STATE_COMMAND, self._on_state, state_qos)
-        self.listen(CabinStateMsg, topics.CABIN_STATE, self._on_cabin, state_qos)
-        self.listen(Bool, topics.DRIVER_OVERRIDE, self._on_override, state_qos)
-        self.listen(AuxiliaryCommandMsg, topics.AUXILIARY_COMMAND, self._on_auxiliary, state_qos)
-        self.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
-        self._vehicle = VehicleTopics(self, self.output)
-        self._status = SafetyTopic(self, self.output)
-        self._health = HealthTopics(self)
-        self._trace = self.tell(CommandTraceMsg, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
+            self.create_checked_subscription(
+                kind, topic, self.command_callback(convert, level), topics.COMMAND_QOS
+            )
+        qos = topics.STATE_COMMAND_QOS
+        self.create_checked_subscription(
+            AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
+        )
+        self.safety_port = SafetyPort(self, self.output, self.pipeline.safety_side)
+        self.vehicle_port = VehiclePort(self, self.output)
+        self._stages = StagePublisher(self) if self._publish_stages else None
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
-        """Open the sockets; the tick that follows sends the safe command."""
+        """Open the sockets; the tick that comes next sends the safe command."""
         pipeline = self._make_pipeline(resolved=True)
-        pipeline.remember(self._pipeline)
-        self._sockets = UdpEndpoints(pipeline.endpoints())
-        self._pipeline = pipeline
-        for name, (host, port) in self._sockets.bound().items():
-            self.get_logger().info(f"{name}: listening on UDP {host}:{port}")
+        pipeline.restore_from(self.pipeline)
+        self.vehicle_port.open(pipeline.endpoints())
+        self.pipeline = pipeline
+        self.safety_port.side = pipeline.safety_side
         level, platform = self.parameters.control_command, self.parameters.platform
-        self.get_logger().info(f"active: platform {platform}, driven by {level} commands")
+        self.get_logger().info(f"active: platform {platform}, control_command: {level}")
 
     def restart(self, now: float) -> None:
-        """Time jumped back: what was heard before it does not count, and autonomy ends."""
-        self._report(self._pipeline.restart(), now)
+        """Discard everything received before a backward jump of time; autonomy ends."""
+        self.safety_port.report(self.pipeline.restart(), now)
 
     def deactivate_stage(self) -> None:
         """The last command on the wire is the safe one."""
-        sockets, self._sockets = self._sockets, None
-        if sockets is None:
-            return
         now = self.now()
         try:
-            output = self._pipeline.stop(now)
-            sockets.send(output.datagrams)
-            self._report(sockets.news(), now)
+            output = self.pipeline.stop(now)
+            self.vehicle_port.send(output.datagrams, now)
         finally:
-            sockets.close()
-        self._tell(output, now)
+            self.vehicle_port.close()
+        self._publish(output, now)
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Hand changed parameters to the pipeline."""
-        self._pipeline.configure(parameters)
+        self.pipeline.configure(parameters)
 
-    # ---- what comes in -------------------------------------------------------------------------
+    # ---- input -----------------------------------------------------------------------------------
 
-    def _command_callback(self, convert: Any, level: ControlLevel) -> Any:
+    def command_callback(self, convert: Converter, level: ControlLevel) -> Callable[[Any], None]:
+        """Return the callback of one command topic."""
+
         def on_command(message: Any) -> None:
             now = self.now()
-            command: Command = convert(message, now)
-            self._command_id += 1
-            reports = self._pipeline.on_command(command, now)
-            if level is self._pipeline.level:
+            notices = self.pipeline.on_command(convert(message, now), now)
+            if level is self.pipeline.level:
                 self.arrived(now)
-            self._report(reports, now)
+            self.safety_port.report(notices, now)
 
         return on_command
 
-    def _on_state(self, message: VehicleStateCommand) -> None:
-        now = self.now()
-        self._report(self._pipeline.on_state_message(conversions.state_message(message), now), now)
-
-    def _on_cabin(self, message: CabinStateMsg) -> None:
-        self._pipeline.on_cabin(conversions.cabin_state(message), self.now())
-
-    def _on_override(self, message: Bool) -> None:
-        now = self.now()
-        self._report(self._pipeline.on_driver_override(message.data, now), now)
-
-    def _on_auxiliary(self, message: AuxiliaryCommandMsg) -> None:
+    def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
         now = self.now()
         command = auxiliary_command(message, now, self.get_logger())
         if command is not None:
-            self._report(self._pipeline.on_auxiliary(command, now), now)
-
-    def _on_change_mode(
-        self, request: ChangeMode.Request, response: ChangeMode.Response
-    ) -> ChangeMode.Response:
-        now = self.now()
-        self._report(answer_change_mode(self._pipeline, request, response, now), now)
-        return response
+            self.safety_port.report(self.pipeline.on_auxiliary(command, now), now)
 
     def poll(self, now: float) -> None:
-        """Take what the vehicle has sent."""
-        if self._sockets is None:
-            return
-        for data, source, endpoint in self._sockets.drain():
-            before = self._pipeline.vehicle
-            self._report(self._pipeline.on_datagram(data, source, endpoint, now), now)
-            vehicle = self._pipeline.vehicle
-            if vehicle is not None and vehicle is not before:
-                self._vehicle.packet(vehicle)
+        """Process what the vehicle has sent."""
+        for data, source, endpoint in self.vehicle_port.received():
+            report, notices = self.pipeline.on_datagram(data, source, endpoint, now)
+            self.safety_port.report(notices, now)
+            if report is not None:
+                self.vehicle_port.publish_packet(report)
+                if self._stages is not None:
+                    self._stages.publish_feedback(self.pipeline.vehicle_side.feedback)
 
-    # ---- what goes out -------------------------------------------------------------------------
+    # ---- output ----------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
-        """One period: command to the vehicle first, then what the stack is told."""
-        datagrams = self._pipeline.decide(now)
-        if self._sockets is not None:
-            self._sockets.send(datagrams)
-            self._report(self._sockets.news(), now)
-        self._tell(self._pipeline.conclude(now), now)
+        """One period: command to the vehicle first, then the topics."""
+        self.vehicle_port.send(self.pipeline.decide(now), now)
+        self._publish(self.pipeline.after_send(now), now)
 
-    def _tell(self, output: PipelineOutput, now: float) -> None:
-        self._report(output.reports, now)
-        state = self._pipeline.state_report()
-        if output.vehicle is not None and state is not None:
-            self._vehicle.motion(output.vehicle)
-            self._vehicle.state(state, output.vehicle.stamp_s, now)
-        else:
-            self._vehicle.mode(self._pipeline.mode)
-        self._status.tell(self._pipeline.status(now), now)
-        if self._trace.get_subscription_count() > 0:
-            self._trace.publish(trace_message(output.trace, self._command_id))
-
-    def _report(self, reports: tuple[Report, ...], now: float) -> None:
-        if reports:
-            self._status.take(reports)
-            self.report_log.write(reports, now)
+    def _publish(self, output: PipelineOutput, now: float) -> None:
+        side = self.pipeline.vehicle_side
+        self.safety_port.report(output.notices, now)
+        self.vehicle_port.publish_vehicle(side, now)
+        self.safety_port.publish_status(now)
+        self.vehicle_port.publish_trace(side, output.safe, now)
+        if self._stages is not None:
+            self._stages.publish_output(output)
 
     def _on_slow(self) -> None:
-        """At about 1 Hz: diagnostics, link status, who listens."""
+        """At about 1 Hz: diagnostics, link status, who subscribes."""
         now = self.now()
-        self._vehicle.look_for_listeners()
-        if not self.is_active or self._sockets is None:
-            return
-        status = self._pipeline.status(now)
-        statistics = {**self._pipeline.link_statistics(now), **self._sockets.counts()}
-        lines = [
-            *self._command_health.look(
-                status, self._pipeline.blocked(now), self._pipeline.dropped(now)
-            ),
-            status_topics.link_diagnostic(
-                silence(status.report_age_s, self.parameters.safety.report_timeout_s),
-                statistics,
-            ),
-            status_topics.follow_diagnostic(self._pipeline.follow()),
-        ]
-        self._health.tell(lines, statistics, self._pipeline.endpoints(), now)
+        lines = self.safety_port.health(now) if self.is_active else []
+        self.vehicle_port.publish_health(self.pipeline.vehicle_side, lines, now)
 
 
-def make() -> list[VehicleInterface]:
+def make(*, publish_stages: bool = False) -> list[VehicleInterface]:
     """The node, started."""
-    node = VehicleInterface()
+    node = VehicleInterface(publish_stages=publish_stages)
     node.start()
     return [node]
 

@@ -6,12 +6,14 @@ import sys
 from typing import ClassVar
 
 from vdsim_interface.controller import VelocityController
-from vdsim_interface.interface_parameters import InterfaceParameters
-from vdsim_interface.nodes import conversions, topics
-from vdsim_interface.nodes.running import run
-from vdsim_interface.nodes.stage_conversions import dropped
-from vdsim_interface.nodes.stage_node import StageNode
-from vdsim_interface.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.pipeline.front_stage import FrontStage
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.sides import rejected
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import Gear, HighLevelCommand, Mode
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
@@ -22,46 +24,49 @@ from vdsim_msgs.msg import (
 
 
 class VelocityControllerNode(StageNode):
-    """Speed and curvature in, acceleration and wheel angles out."""
+    """Speed and curvature in, acceleration and wheel angles out. Wraps a FrontStage."""
 
-    USED_LIVE = ("controller.", "vehicle.")
-    PARTNERS: ClassVar = {"controller.launch_accel_mps2": "safety.auto_gear_deadzone_mps2"}
+    LIVE_PARAMETERS = ("controller.", "vehicle.")
+    COUPLED_PARAMETERS: ClassVar = {
+        "controller.launch_accel_mps2": "safety.auto_gear_deadzone_mps2"
+    }
 
     def __init__(self) -> None:
-        super().__init__("velocity_controller", with_platform=False)
-        self._make_core()
-        self._command: HighLevelCommand | None = None
-        self.parameters_complete()
+        super().__init__("velocity_controller")
+        self._reset()
+        self.seal_parameters()
 
-    def _make_core(self) -> None:
+    def _reset(self) -> None:
         p = self.parameters
         self._core = VelocityController(p.controller, p.vehicle, p.period_s, p.command_timeout_s)
-        self._periods = StepClock(p.period_s)
+        self._stage = FrontStage[HighLevelCommand](self._core.step, p.period_s)
 
     def activate_stage(self) -> None:
-        """Begin afresh, by the parameters of now."""
-        self._make_core()
+        """Reset, with the current parameters."""
+        self._reset()
 
     def configure_stage(self) -> None:
         """Make the topics."""
         qos = topics.COMMAND_QOS
-        self._output = self.tell(VehicleControlCommand, topics.CONTROLLED_COMMAND, qos)
-        self.listen(HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, self._on_command, qos)
-        self.listen(VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS)
-        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
+        self._output = self.create_checked_publisher(
+            VehicleControlCommand, topics.CONTROLLED_COMMAND, qos
+        )
+        self.create_checked_subscription(
+            HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, self._on_command, qos
+        )
+        self.create_checked_subscription(
+            VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS
+        )
+        self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
-        """Take changed parameters."""
+        """Use changed parameters."""
         self._core.configure(parameters.controller, parameters.vehicle)
 
     def _on_command(self, message: HighLevelControlCommand) -> None:
         now = self.now()
-        command = conversions.high_level_command(message, now)
-        if not command.is_finite():
-            self.get_logger().error("high_level_command dropped: it is not finite")
-            return
-        self._command = command
-        self.arrived(now)
+        if self._stage.on_command(conversions.high_level_command(message, now)):
+            self.arrived(now)
 
     def _on_odometry(self, message: VehicleOdometry) -> None:
         self._core.on_odometry(conversions.odometry_value(message, self.now()))
@@ -70,21 +75,19 @@ class VelocityControllerNode(StageNode):
         try:
             gear, mode = Gear(message.body.gear), Mode(message.mode)
         except ValueError as error:
-            self.report_log.write((dropped(topics.SAFE_COMMAND, error),), self.now())
+            self.notice_log.write((rejected(topics.SAFE_COMMAND, error),), self.now())
             return
         self._core.on_state(gear, mode)
 
     def restart(self, now: float) -> None:
-        """Time jumped back: nothing is commanded until somebody does so again."""
-        self._command = None
-        self.report_log.write((TIME_JUMPED,), now)
+        """After a backward jump of time: command nothing until the next command."""
+        self._stage.restart()
+        self.notice_log.write((TIME_JUMPED,), now)
 
     def tick(self, now: float) -> None:
-        """One period (or the ones that were missed): the last result goes on."""
-        for _ in range(self._periods.steps(now)):
-            command = self._core.step(self._command, now)
-            if command is not None:
-                self._output.publish(conversions.vehicle_command_message(command))
+        """Run the periods that are due; the last result holds."""
+        for command in self._stage.results(now):
+            self._output.publish(conversions.vehicle_command_message(command))
 
 
 def make() -> list[VelocityControllerNode]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vdsim_interface.parameters.fields import Parameters, real
-from vdsim_interface.values import Change, RawCommand, ReportKind
+from vdsim_interface.values import Change, RawCommand, notice_kinds
 
 Values = tuple[float, float, float, float]
 
@@ -57,7 +57,7 @@ def raw_pedals(
 
 def _cut(asked: Values, given: Values) -> tuple[Change, ...]:
     return tuple(
-        Change(ReportKind.PLATFORM_LIMIT, channel, before, after)
+        Change(notice_kinds.PLATFORM_LIMIT, channel, before, after)
         for channel, before, after in zip(CHANNELS, asked, given, strict=True)
         if before != after
     )

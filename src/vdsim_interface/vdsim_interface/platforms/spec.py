@@ -15,8 +15,8 @@ from vdsim_interface.values import (
     AuxiliaryCommand,
     Change,
     Gear,
+    Notice,
     PlatformCommand,
-    Report,
     VehicleReport,
     WireCommand,
 )
@@ -62,7 +62,7 @@ class Received(NamedTuple):
     """What a datagram said: a report, or nothing but a reason why it was dropped."""
 
     report: VehicleReport | None
-    reports: tuple[Report, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Platform(Protocol):
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Give the reports of a vehicle that lives in this process; () for one on a wire."""
 
-    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Take additional control values by name ([VI-2.2])."""
 
     def link_statistics(self, now: float) -> Mapping[str, float]:

@@ -7,9 +7,9 @@ from vdsim_interface.values import (
     Change,
     Gear,
     Headlight,
-    ReportKind,
     StateCommand,
     Wiper,
+    notice_kinds,
 )
 
 
@@ -40,9 +40,9 @@ def commanded_body(
     horn = present.horn if requested.horn is None else requested.horn
     changes: tuple[Change, ...] = ()
     if stopping and blinker is not Blinker.HAZARD:
-        changes += (Change(ReportKind.HAZARD_PRIORITY, "blinker", blinker, Blinker.HAZARD),)
+        changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", blinker, Blinker.HAZARD),)
         blinker = Blinker.HAZARD
     if enabled and wiper in (Wiper.LOW, Wiper.HIGH) and headlight is Headlight.OFF:
-        changes += (Change(ReportKind.WIPER_HEADLIGHT, "headlight", headlight, Headlight.ON),)
+        changes += (Change(notice_kinds.WIPER_HEADLIGHT, "headlight", headlight, Headlight.ON),)
         headlight = Headlight.ON
     return BodyCommand(gear, blinker, headlight, wiper, hand_brake, horn), changes

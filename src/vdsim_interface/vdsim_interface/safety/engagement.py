@@ -46,9 +46,9 @@ class Engagement:
         if stamp_s > self._requested_s:
             self._answered = True
 
-    def remember(self, before: "Engagement") -> None:
+    def restore_from(self, previous: "Engagement") -> None:
         """Whoever drove before still does."""
-        self._person_drives = before._person_drives
+        self._person_drives = previous._person_drives
         self.authority = Authority.SILENT if self._person_drives else Authority.IDLE
 
     def stop(self) -> ModeChange | None:

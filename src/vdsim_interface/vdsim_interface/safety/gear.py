@@ -1,12 +1,18 @@
 """Gear interlocks: which shifts are refused, and which gear the commands ask for by themselves."""
 
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.values import FORWARD_GEARS, Gear, Report, ReportKind, drive_direction
+from vdsim_interface.values import (
+    FORWARD_GEARS,
+    Gear,
+    Notice,
+    drive_direction,
+    notice_kinds,
+)
 
 
 def refusal(
     current: Gear, wanted: Gear, speed_mps: float | None, limits: SafetyParameters
-) -> Report | None:
+) -> Notice | None:
     """Say why a shift is refused, None when it may be done. `speed_mps` None: not known.
 
     [VI-3.2]: no PARK unless the car stands. No direction against the motion.
@@ -17,21 +23,21 @@ def refusal(
     if speed_mps is None:
         if wanted is Gear.NEUTRAL:
             return None
-        return Report(
-            ReportKind.GEAR_SPEED_UNKNOWN,
+        return Notice(
+            notice_kinds.GEAR_SPEED_UNKNOWN,
             f"{name} refused: the speed is not known, the vehicle does not report",
         )
     if wanted is Gear.PARK and abs(speed_mps) > limits.standstill_speed_mps:
-        return Report(
-            ReportKind.GEAR_PARK_MOVING,
+        return Notice(
+            notice_kinds.GEAR_PARK_MOVING,
             f"PARK refused: the car moves at {speed_mps:.2f} m/s; "
             f"it must stand (at most {limits.standstill_speed_mps:g} m/s)",
         )
     against = drive_direction(wanted) * speed_mps
     if against < -limits.gear_change_speed_mps:
         way = "forward" if speed_mps > 0.0 else "backward"
-        return Report(
-            ReportKind.GEAR_DIRECTION_MOVING,
+        return Notice(
+            notice_kinds.GEAR_DIRECTION_MOVING,
             f"{name} refused: the car moves {way} at {abs(speed_mps):.2f} m/s "
             f"(at most {limits.gear_change_speed_mps:g} m/s)",
         )

@@ -6,9 +6,9 @@ from vdsim_interface.values import (
     FORWARD_GEARS,
     Change,
     Gear,
-    Report,
-    ReportKind,
+    Notice,
     drive_direction,
+    notice_kinds,
 )
 
 
@@ -31,7 +31,7 @@ class Gearbox:
         self._wait_told = False
         self.is_shifting = False
 
-    def follow(self, gear: Gear) -> None:
+    def mirror_vehicle(self, gear: Gear) -> None:
         """Autonomy is off: the gear is whatever the vehicle has."""
         self.gear, self.direction = gear, drive_direction(gear)
         self._since_shift_s = float("inf")
@@ -49,7 +49,7 @@ class Gearbox:
 
     def request(
         self, wanted: Gear, speed_mps: float | None, limits: SafetyParameters, *, checked: bool
-    ) -> tuple[Report, ...]:
+    ) -> tuple[Notice, ...]:
         """Take an explicit request; refuse it now or keep it until it can be done."""
         if checked:
             reason = refusal(self.gear, wanted, speed_mps, limits)
@@ -67,26 +67,26 @@ class Gearbox:
         reported: Gear,
         limits: SafetyParameters,
         period_s: float,
-    ) -> tuple[tuple[Change, ...], tuple[Report, ...]]:
+    ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
         """Run one period of autonomy. `accel_mps2` None: no command to choose a gear by."""
         self._since_shift_s += period_s
         changes: tuple[Change, ...] = ()
-        reports: tuple[Report, ...] = ()
+        notices: tuple[Notice, ...] = ()
         at_rest = speed_mps is not None and abs(speed_mps) <= limits.standstill_speed_mps
         if self._pending is not None:
-            reports = self._try_pending(speed_mps, limits)
+            notices = self._try_pending(speed_mps, limits)
         elif accel_mps2 is not None and limits.auto_gear and not self._pinned:
             wish = self._automatic.wish(
                 accel_mps2, self.gear, self._forward, at_rest, limits.auto_gear_deadzone_mps2
             )
             if wish is not self.gear and self._since_shift_s >= limits.shift_time_s:
-                changes = (Change(ReportKind.GEAR_AUTOMATIC, "gear", self.gear, wish),)
+                changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, wish),)
                 self._shift(wish)
         under_way = self._since_shift_s < limits.shift_time_s or reported is not self.gear
         self.is_shifting = under_way and self.direction != 0
-        return changes, reports
+        return changes, notices
 
-    def _try_pending(self, speed_mps: float | None, limits: SafetyParameters) -> tuple[Report, ...]:
+    def _try_pending(self, speed_mps: float | None, limits: SafetyParameters) -> tuple[Notice, ...]:
         wanted = self._pending
         assert wanted is not None
         if wanted is not self.gear and limits.enabled:
@@ -111,14 +111,14 @@ class Gearbox:
         self._since_shift_s = 0.0
         self._automatic.disarm()
 
-    def _tell_wait(self, wanted: Gear) -> tuple[Report, ...]:
+    def _tell_wait(self, wanted: Gear) -> tuple[Notice, ...]:
         if self._wait_told:
             return ()
         self._wait_told = True
         text = f"{wanted.name} waits for the shift to {self.gear.name} to end"
-        return (Report(ReportKind.GEAR_WAIT, text),)
+        return (Notice(notice_kinds.GEAR_WAIT, text),)
 
-    def _refuse(self, wanted: Gear, reason: Report) -> tuple[Report, ...]:
+    def _refuse(self, wanted: Gear, reason: Notice) -> tuple[Notice, ...]:
         told = self.refused is wanted
         self.refused = wanted
         return () if told else (reason,)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vdsim_interface.values import Change, PlatformCommand, Report
+from vdsim_interface.values import Change, Notice, PlatformCommand
 
 
 class SafetyOutput(NamedTuple):
@@ -10,4 +10,4 @@ class SafetyOutput(NamedTuple):
 
     command: PlatformCommand
     changes: tuple[Change, ...]
-    reports: tuple[Report, ...]
+    notices: tuple[Notice, ...]

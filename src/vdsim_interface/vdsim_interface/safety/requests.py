@@ -14,11 +14,11 @@ from vdsim_interface.values import (
     Gear,
     Headlight,
     Mode,
-    Report,
-    ReportKind,
+    Notice,
     StateCommand,
     StateMessage,
     Wiper,
+    notice_kinds,
 )
 
 E = TypeVar("E", bound=IntEnum)
@@ -40,14 +40,14 @@ class StateMessageReader:
 
     def read(
         self, message: StateMessage, refused_gear: Gear | None
-    ) -> tuple[StateCommand, tuple[Report, ...]]:
+    ) -> tuple[StateCommand, tuple[Notice, ...]]:
         """Return what the message asks to change, and reports on undefined numbers."""
-        last, reports = self._last, []
+        last, notices = self._last, []
         self._last = message
         for name, kind in ENUMS.items():
             number = getattr(message, name)
             if number not in kind.__members__.values() and self._differs(message, last, name):
-                reports.append(_undefined(name, number, kind))
+                notices.append(_undefined(name, number, kind))
 
         def named(name: str, kind: type[E]) -> E | None:
             number = getattr(message, name)
@@ -72,15 +72,15 @@ class StateMessageReader:
             horn=switched("horn"),
             mode=named("mode", Mode) if message.mode != base.mode else None,
             autonomous=message.autonomous if message.autonomous != base.autonomous else None,
-        ), tuple(reports)
+        ), tuple(notices)
 
     @staticmethod
     def _differs(message: StateMessage, last: StateMessage | None, name: str) -> bool:
         return last is None or bool(getattr(message, name) != getattr(last, name))
 
 
-def _undefined(name: str, number: int, kind: type[IntEnum]) -> Report:
+def _undefined(name: str, number: int, kind: type[IntEnum]) -> Notice:
     known = ", ".join(f"{int(item)} {item.name}" for item in kind)
-    return Report(
-        ReportKind.UNDEFINED_VALUE, f"state command {name}={number} ignored: known are {known}"
+    return Notice(
+        notice_kinds.UNDEFINED_VALUE, f"state command {name}={number} ignored: known are {known}"
     )

@@ -15,20 +15,21 @@ import enum
 import math
 from dataclasses import dataclass
 
-from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     approach,
     begin_stop,
     step_stop,
 )
+from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.parameters import DriverParameters
-from vdsim_interface.teleop.reports import TeleopReport, TeleopReportKind
 from vdsim_interface.values import (
     Command,
     ControlLevel,
     HighLevelCommand,
     Mode,
+    Notice,
     RawCommand,
     VehicleCommand,
     drive_direction,
@@ -86,37 +87,37 @@ class Driver:
         self._standing_since: float | None = None
         self._ticked_at: float | None = None
 
-    def set_level(self, level: ControlLevel, motion: Motion) -> TeleopReport:
+    def set_level(self, level: ControlLevel, motion: MeasuredMotion) -> Notice:
         """Change the command level; refused unless the car is known to stand."""
         if self.phase is not Phase.IDLE and not motion.standing:
             text = f"command level stays {self.level.value}: it changes at standstill only"
-            return TeleopReport(TeleopReportKind.LEVEL_REFUSED, text)
+            return Notice(teleop_notices.LEVEL_REFUSED, text)
         self.level = level
         self._command = None
         self.phase = Phase.IDLE
-        return TeleopReport(TeleopReportKind.LEVEL_CHANGED, f"command level is now {level.value}")
+        return Notice(teleop_notices.LEVEL_CHANGED, f"command level is now {level.value}")
 
     def tick(
-        self, intent: Intent, motion: Motion, now: float
-    ) -> tuple[Command | None, tuple[TeleopReport, ...]]:
+        self, intent: Intent, motion: MeasuredMotion, now: float
+    ) -> tuple[Command | None, tuple[Notice, ...]]:
         """The command to send now (None: nothing), and what is worth telling."""
         dt_s = 0.0 if self._ticked_at is None else min(now - self._ticked_at, _DT_MAX_S)
         self._ticked_at = now
-        reports: list[TeleopReport] = []
+        notices: list[Notice] = []
         if intent.active:
             if self.phase is not Phase.DRIVING:
                 self._take_over(motion)
-                reports.append(TeleopReport(TeleopReportKind.DRIVING, "driving"))
+                notices.append(Notice(teleop_notices.DRIVING, "driving"))
             self._command = self._drive(intent, motion, dt_s, now)
         elif self.phase is Phase.DRIVING:
             self._begin_stop(motion, now)
-            reports.append(TeleopReport(TeleopReportKind.STOPPING, f"stopping: {intent.why}"))
+            notices.append(Notice(teleop_notices.STOPPING, f"stopping: {intent.why}"))
         if self.phase is Phase.STOPPING:
             released = self._step_stop(motion, dt_s, now)
-            reports.extend([released] if released else [])
-        return (None if self.phase is Phase.IDLE else self._command), tuple(reports)
+            notices.extend([released] if released else [])
+        return (None if self.phase is Phase.IDLE else self._command), tuple(notices)
 
-    def _take_over(self, motion: Motion) -> None:
+    def _take_over(self, motion: MeasuredMotion) -> None:
         angle = motion.wheel_angle_rad
         self._ramps = _Ramps(
             wheel_angle_rad=self._ramps.wheel_angle_rad if angle is None else angle,
@@ -124,7 +125,7 @@ class Driver:
         )
         self.phase = Phase.DRIVING
 
-    def _drive(self, intent: Intent, motion: Motion, dt_s: float, now: float) -> Command:
+    def _drive(self, intent: Intent, motion: MeasuredMotion, dt_s: float, now: float) -> Command:
         p, ramps = self._parameters, self._ramps
         wanted_rad = intent.steer * self.wheel_angle_limit_rad(motion)
         ramps.wheel_angle_rad = approach(
@@ -146,7 +147,7 @@ class Driver:
         )
 
     def _high_level(
-        self, intent: Intent, motion: Motion, dt_s: float, now: float
+        self, intent: Intent, motion: MeasuredMotion, dt_s: float, now: float
     ) -> HighLevelCommand:
         p, ramps = self._parameters, self._ramps
         if intent.speed_mps is not None and ramps.brake == 0.0:
@@ -160,7 +161,7 @@ class Driver:
         curvature = math.tan(ramps.wheel_angle_rad) / p.wheelbase_m
         return HighLevelCommand(now, ramps.speed_mps * _direction(motion), curvature)
 
-    def _speed_limit_mps(self, motion: Motion) -> float:
+    def _speed_limit_mps(self, motion: MeasuredMotion) -> float:
         """The largest commanded speed: the gear's, and not far ahead of a car that lags."""
         p, direction = self._parameters, _direction(motion)
         if direction == 0:
@@ -170,7 +171,7 @@ class Driver:
             return limit
         return min(limit, max(0.0, motion.velocity_mps * direction) + p.speed_lead_mps)
 
-    def _accel_mps2(self, motion: Motion) -> float:
+    def _accel_mps2(self, motion: MeasuredMotion) -> float:
         """Acceleration for the pedals, along the body's x axis: throttle in reverse is negative."""
         p, ramps, direction = self._parameters, self._ramps, _direction(motion)
         speed = (motion.velocity_mps or 0.0) * direction
@@ -183,7 +184,7 @@ class Driver:
             drag = min(drag, max(0.0, speed) * 2.0)  # a brake stops a car, it does not push it back
         return (push - drag) * direction
 
-    def wheel_angle_limit_rad(self, motion: Motion) -> float:
+    def wheel_angle_limit_rad(self, motion: MeasuredMotion) -> float:
         """Largest wheel angle at the car's speed; with no odometry, as at the highest speed."""
         p = self._parameters
         speed = p.speed_max_mps if motion.velocity_mps is None else abs(motion.velocity_mps)
@@ -192,14 +193,14 @@ class Driver:
         comfortable = math.atan(p.wheelbase_m * p.lateral_accel_max_mps2 / speed**2)
         return min(p.wheel_angle_max_rad, comfortable)
 
-    def _begin_stop(self, motion: Motion, now: float) -> None:
+    def _begin_stop(self, motion: MeasuredMotion, now: float) -> None:
         assert self._command is not None, "driving has sent a command"
         self._command = begin_stop(self._command, motion)
         self._stop_began_at = now
         self._standing_since = None
         self.phase = Phase.STOPPING
 
-    def _step_stop(self, motion: Motion, dt_s: float, now: float) -> TeleopReport | None:
+    def _step_stop(self, motion: MeasuredMotion, dt_s: float, now: float) -> Notice | None:
         assert self._command is not None, "a stop goes on from the last command"
         elapsed_s = now - self._stop_began_at
         self._command = step_stop(
@@ -211,7 +212,7 @@ class Driver:
             self._standing_since = now
         return self._released(motion, now)
 
-    def _released(self, motion: Motion, now: float) -> TeleopReport | None:
+    def _released(self, motion: MeasuredMotion, now: float) -> Notice | None:
         """End the stop when the car stands, or when commands do not reach it anyway."""
         why = ""
         hold_s, since = self._parameters.release_after_s, self._standing_since
@@ -222,10 +223,10 @@ class Driver:
         if not why:
             return None
         self.phase = Phase.IDLE
-        return TeleopReport(TeleopReportKind.RELEASED, f"control is free: {why}")
+        return Notice(teleop_notices.RELEASED, f"control is free: {why}")
 
 
-def _direction(motion: Motion) -> int:
+def _direction(motion: MeasuredMotion) -> int:
     """Sign of the motion that throttle causes; forwards while the gear is unknown."""
     return 1 if motion.gear is None else drive_direction(motion.gear)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.driver import Intent
 from vdsim_interface.teleop.mapping import (
     Action,
@@ -18,11 +19,11 @@ from vdsim_interface.teleop.mapping import (
     choose_mapping,
 )
 from vdsim_interface.teleop.parameters import GamepadParameters
-from vdsim_interface.teleop.reports import TeleopReport, TeleopReportKind
 from vdsim_interface.teleop.shaping import TriggerMemory, steer_value, trigger_value
 from vdsim_interface.teleop.station import ActionEvent
+from vdsim_interface.values import Notice
 
-_Reports = tuple[TeleopReport, ...]
+_Reports = tuple[Notice, ...]
 
 
 class Gamepad:
@@ -55,7 +56,7 @@ class Gamepad:
             return (), ()
         text = f"{self._device_name} was unplugged"
         self._device_name = ""
-        return self._let_go(text), (TeleopReport(TeleopReportKind.DEVICE_LOST, text),)
+        return self._let_go(text), (Notice(teleop_notices.DEVICE_LOST, text),)
 
     def on_joy(
         self, axes: tuple[float, ...], buttons: tuple[int, ...], now: float
@@ -63,10 +64,10 @@ class Gamepad:
         """A Joy message. Gives the buttons that changed, and what is worth telling."""
         if not all(math.isfinite(value) for value in axes):
             text = "Joy message ignored: an axis is not a number"
-            return (), (TeleopReport(TeleopReportKind.JOY_NOT_FINITE, text),)
-        reports = self._find_mapping(axes, buttons)
+            return (), (Notice(teleop_notices.JOY_NOT_FINITE, text),)
+        notices = self._find_mapping(axes, buttons)
         if self.mapping is None:
-            return (), reports
+            return (), notices
         self._axes, self._buttons = axes, buttons
         self._heard_at = now
         self._why_not = ""
@@ -74,7 +75,7 @@ class Gamepad:
             self._deadman_proved = True
         for key, part in (("throttle", self.mapping.throttle), ("brake", self.mapping.brake)):
             self._pedals[key] = self._pedal(key, part)
-        return self._changed_actions(), reports
+        return self._changed_actions(), notices
 
     def check(self, now: float) -> tuple[tuple[ActionEvent, ...], _Reports]:
         """Notice silence; call it before each `intent`."""
@@ -82,7 +83,7 @@ class Gamepad:
         if self._why_not or silent_s <= self._parameters.joy_timeout_s:
             return (), ()
         text = f"no Joy message for {self._parameters.joy_timeout_s:g} s"
-        return self._let_go(text), (TeleopReport(TeleopReportKind.JOY_SILENT, text),)
+        return self._let_go(text), (Notice(teleop_notices.JOY_SILENT, text),)
 
     def intent(self) -> Intent:
         """What the hands ask for now."""
@@ -159,23 +160,23 @@ class Gamepad:
             self.mapping = found
             name = self._device_name or f"a joystick with {shape[0]} axes, {shape[1]} buttons"
             text = f"{name}: using the mapping '{found.name}'"
-            return (TeleopReport(TeleopReportKind.DEVICE_FOUND, text),)
+            return (Notice(teleop_notices.DEVICE_FOUND, text),)
         self.mapping = None
         if self._told_unfit == shape:
             return ()
         self._told_unfit = shape
         return (self._unfit(only, shape),)
 
-    def _unfit(self, only: GamepadMapping | None, shape: tuple[int, int]) -> TeleopReport:
+    def _unfit(self, only: GamepadMapping | None, shape: tuple[int, int]) -> Notice:
         name = self._device_name or "the joystick"
         size = f"{name} has {shape[0]} axes and {shape[1]} buttons"
         if only is not None:
             text = f"{size}; the mapping '{only.name}' needs {only.axes} and {only.buttons}"
             self._why_not = text
-            return TeleopReport(TeleopReportKind.DEVICE_TOO_SMALL, text)
+            return Notice(teleop_notices.DEVICE_TOO_SMALL, text)
         text = f"{size}; no mapping fits: make one with 'vdsim_gamepad map'"
         self._why_not = text
-        return TeleopReport(TeleopReportKind.DEVICE_UNKNOWN, text)
+        return Notice(teleop_notices.DEVICE_UNKNOWN, text)
 
     def _let_go(self, why: str) -> tuple[ActionEvent, ...]:
         """Forget the hands; gives the release of what was held."""

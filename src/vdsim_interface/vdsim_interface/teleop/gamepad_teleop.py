@@ -10,8 +10,8 @@ from dataclasses import replace
 from vdsim_interface.teleop.gamepad import Gamepad
 from vdsim_interface.teleop.mapping import GamepadMapping
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters
-from vdsim_interface.teleop.reports import TeleopReport
 from vdsim_interface.teleop.station import ActionEvent, Station, StationOutput
+from vdsim_interface.values import Notice
 
 
 class GamepadTeleop:
@@ -22,7 +22,7 @@ class GamepadTeleop:
     ) -> None:
         self.station = Station(parameters.driver, parameters.safe_stop)
         self.pad = Gamepad(mappings, parameters.gamepad)
-        self._reports: list[TeleopReport] = []
+        self._notices: list[Notice] = []
 
     def on_joy(self, axes: tuple[float, ...], buttons: tuple[int, ...], now: float) -> None:
         """A Joy message."""
@@ -36,13 +36,11 @@ class GamepadTeleop:
         """All that is due now."""
         self._take(self.pad.check(now), now)
         output = self.station.tick(self.pad.intent(), now)
-        told, self._reports = tuple(self._reports), []
-        return replace(output, reports=told + output.reports)
+        told, self._notices = tuple(self._notices), []
+        return replace(output, notices=told + output.notices)
 
-    def _take(
-        self, heard: tuple[tuple[ActionEvent, ...], tuple[TeleopReport, ...]], now: float
-    ) -> None:
-        events, reports = heard
+    def _take(self, heard: tuple[tuple[ActionEvent, ...], tuple[Notice, ...]], now: float) -> None:
+        events, notices = heard
         for event in events:
             self.station.on_action(event, now)
-        self._reports.extend(reports)
+        self._notices.extend(notices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from vdsim_interface.arbitration.motion import Motion
+from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.teleop.driver import Phase
 from vdsim_interface.values import Command, ControlLevel, HighLevelCommand, VehicleCommand
 
@@ -20,7 +20,7 @@ HELP = (
 class PanelData:
     """Everything the panel shows."""
 
-    motion: Motion
+    motion: MeasuredMotion
     phase: Phase
     why: str
     level: ControlLevel

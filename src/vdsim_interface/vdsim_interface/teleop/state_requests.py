@@ -11,9 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.mapping import Action
-from vdsim_interface.teleop.reports import TeleopReport, TeleopReportKind
-from vdsim_interface.values import Blinker, Gear, Headlight, StateMessage, StateReport, Wiper
+from vdsim_interface.values import (
+    Blinker,
+    Gear,
+    Headlight,
+    Notice,
+    StateMessage,
+    StateReport,
+    Wiper,
+)
 
 _GEARS = {
     Action.GEAR_DRIVE: Gear.DRIVE,
@@ -56,21 +64,21 @@ class StateRequests:
 
     def on_action(
         self, action: Action, pressed: bool, state: StateReport | None, now: float
-    ) -> tuple[StateMessage | None, tuple[TeleopReport, ...]]:
+    ) -> tuple[StateMessage | None, tuple[Notice, ...]]:
         """The state command that this press (or the horn's release) asks for."""
         if not pressed and action is not Action.HORN:
             return None, ()
         if state is None:
             text = f"{action.value} not sent: the vehicle has not reported its state yet"
-            return None, (TeleopReport(TeleopReportKind.REQUEST_IGNORED, text),)
+            return None, (Notice(teleop_notices.REQUEST_IGNORED, text),)
         name, value = self._wanted(action, pressed, state)
         self._pending[name] = _Pending(value, now)
         text = f"asked for {_words(name, value)}"
-        return self._message(state), (TeleopReport(TeleopReportKind.REQUEST_SENT, text),)
+        return self._message(state), (Notice(teleop_notices.REQUEST_SENT, text),)
 
-    def check(self, state: StateReport | None, now: float) -> tuple[TeleopReport, ...]:
+    def check(self, state: StateReport | None, now: float) -> tuple[Notice, ...]:
         """Forget what was fulfilled; report what was not in time."""
-        reports = []
+        notices = []
         for name, pending in list(self._pending.items()):
             if state is not None and getattr(state, name) == pending.value:
                 del self._pending[name]
@@ -80,8 +88,8 @@ class StateRequests:
                     f"{_words(name, pending.value)} did not come within {self._timeout_s:g} s:"
                     " safety_status says why"
                 )
-                reports.append(TeleopReport(TeleopReportKind.REQUEST_UNMET, text))
-        return tuple(reports)
+                notices.append(Notice(teleop_notices.REQUEST_UNMET, text))
+        return tuple(notices)
 
     def _wanted(self, action: Action, pressed: bool, state: StateReport) -> tuple[str, Any]:
         if action in _GEARS:

@@ -9,14 +9,22 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from vdsim_interface.arbitration.motion import Motion, MotionTracker
+from vdsim_interface.arbitration.motion import MeasuredMotion, MotionTracker
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
+from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.driver import Driver, Intent
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.parameters import LEVELS, DriverParameters
-from vdsim_interface.teleop.reports import TeleopReport, TeleopReportKind
 from vdsim_interface.teleop.state_requests import STATE_ACTIONS, StateRequests
-from vdsim_interface.values import Command, ControlLevel, Odometry, StateMessage, StateReport
+from vdsim_interface.values import (
+    Command,
+    ControlLevel,
+    Notice,
+    NoticeKind,
+    Odometry,
+    StateMessage,
+    StateReport,
+)
 
 
 class ModeRequest(enum.Enum):
@@ -47,14 +55,14 @@ class StationOutput:
     command: Command | None = None
     state_commands: tuple[StateMessage, ...] = ()
     mode_requests: tuple[ModeRequest, ...] = ()
-    reports: tuple[TeleopReport, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass
 class _Outbox:
     state_commands: list[StateMessage] = field(default_factory=list)
     mode_requests: list[ModeRequest] = field(default_factory=list)
-    reports: list[TeleopReport] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
 
 
 class Station:
@@ -78,12 +86,12 @@ class Station:
     def on_mode_answer(self, request: ModeRequest, success: bool, reason: str) -> None:
         """The ChangeMode service's answer."""
         if success:
-            self._tell(TeleopReportKind.MODE_ANSWER, f"{request.value}: {reason or 'done'}")
+            self._tell(teleop_notices.MODE_ANSWER, f"{request.value}: {reason or 'done'}")
         else:
             self.last_refusal = f"{request.value} refused: {reason}"
-            self._tell(TeleopReportKind.MODE_REFUSED, self.last_refusal)
+            self._tell(teleop_notices.MODE_REFUSED, self.last_refusal)
 
-    def motion(self, now: float) -> Motion:
+    def motion(self, now: float) -> MeasuredMotion:
         """The car as last heard."""
         return self._tracker.motion(now)
 
@@ -91,24 +99,24 @@ class Station:
         """A button was pressed or released; what follows comes out of the next tick."""
         motion = self._tracker.motion(now)
         if event.action in STATE_ACTIONS:
-            message, reports = self._requests.on_action(
+            message, notices = self._requests.on_action(
                 event.action, event.pressed, motion.state, now
             )
             self._outbox.state_commands.extend([message] if message else [])
-            self._outbox.reports.extend(reports)
+            self._outbox.notices.extend(notices)
         elif event.pressed and event.action is Action.LEVEL:
             following = LEVELS[(LEVELS.index(self.driver.level.value) + 1) % len(LEVELS)]
-            self._outbox.reports.append(self.driver.set_level(ControlLevel(following), motion))
+            self._outbox.notices.append(self.driver.set_level(ControlLevel(following), motion))
         elif event.pressed:
             self._outbox.mode_requests.append(_MODE_REQUESTS[event.action])
 
     def tick(self, intent: Intent, now: float) -> StationOutput:
         """All that is due now. Call it at the output rate."""
         motion = self._tracker.motion(now)
-        command, reports = self.driver.tick(intent, motion, now)
+        command, notices = self.driver.tick(intent, motion, now)
         unmet = self._requests.check(motion.state, now)
         outbox, self._outbox = self._outbox, _Outbox()
-        told = (*outbox.reports, *reports, *unmet)
+        told = (*outbox.notices, *notices, *unmet)
         for report in told:
             if report.kind in _REFUSALS:
                 self.last_refusal = report.text
@@ -116,15 +124,15 @@ class Station:
             command, tuple(outbox.state_commands), tuple(outbox.mode_requests), told
         )
 
-    def _tell(self, kind: TeleopReportKind, text: str) -> None:
-        self._outbox.reports.append(TeleopReport(kind, text))
+    def _tell(self, kind: NoticeKind, text: str) -> None:
+        self._outbox.notices.append(Notice(kind, text))
 
 
 _REFUSALS = frozenset(
     {
-        TeleopReportKind.MODE_REFUSED,
-        TeleopReportKind.REQUEST_UNMET,
-        TeleopReportKind.REQUEST_IGNORED,
-        TeleopReportKind.LEVEL_REFUSED,
+        teleop_notices.MODE_REFUSED,
+        teleop_notices.REQUEST_UNMET,
+        teleop_notices.REQUEST_IGNORED,
+        teleop_notices.LEVEL_REFUSED,
     }
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from ports_kit import free_ports
+from vdsim_kit.ports import free_ports
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant_node.cli.morai_emulator import log_line, main
 from vdsim_plant_node.morai.emulator import Emulator, Sockets

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools_kit import has_tool
+from vdsim_kit.tools import has_tool
 from vdsim_plant_node_kit.runtime import PlainClient
 
 if has_tool("chromium"):

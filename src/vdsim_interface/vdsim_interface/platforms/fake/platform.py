@@ -21,14 +21,14 @@ from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
     Gear,
+    Notice,
     PlatformCommand,
     RawCommand,
-    Report,
-    ReportKind,
     Sensors,
     VehicleReport,
     WireCommand,
     drive_direction,
+    notice_kinds,
     travel_direction,
 )
 
@@ -119,7 +119,7 @@ class FakePlatform:
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Drop it: there is no wire."""
         text = f"datagram of {len(datagram)} bytes dropped: this platform has no wire"
-        return Received(None, (Report(ReportKind.LINK_REJECT, text),))
+        return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Move the car up to now and report."""
@@ -140,11 +140,11 @@ class FakePlatform:
         self._sequence += 1
         return (self._report(now),)
 
-    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Refuse: this car has no additional controls."""
         names = ", ".join(name for name, _ in command.values)
         text = f"auxiliary control {names} ignored: this platform has none"
-        return (Report(ReportKind.PLATFORM_LIMIT, text),)
+        return (Notice(notice_kinds.PLATFORM_LIMIT, text),)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """No wire, no statistics."""

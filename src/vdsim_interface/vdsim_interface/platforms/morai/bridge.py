@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from vdsim_interface.parameters.fields import Parameters, flag, host, text, whole
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
-from vdsim_interface.values import Report, ReportKind
+from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import morai
 
 ENDPOINT_OF: dict[type, str] = {
@@ -82,7 +82,7 @@ class BridgeParameters(Parameters):
     ports: PortParameters = PortParameters()
 
 
-Taken: TypeAlias = tuple[Any | None, tuple[Report, ...]]
+Taken: TypeAlias = tuple[Any | None, tuple[Notice, ...]]
 
 
 class MoraiBridge:
@@ -118,4 +118,4 @@ class MoraiBridge:
         else:
             return packet.body, ()
         said = f"datagram from {source[0]}:{source[1]} dropped: {text}"
-        return None, (Report(ReportKind.LINK_REJECT, said),)
+        return None, (Notice(notice_kinds.LINK_REJECT, said),)

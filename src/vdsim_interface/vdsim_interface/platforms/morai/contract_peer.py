@@ -2,9 +2,9 @@
 
 import math
 
-from vdsim_interface.platforms.contract import Heard, Motion
 from vdsim_interface.platforms.morai.platform import CONTROL
 from vdsim_interface.platforms.spec import Address, Datagram
+from vdsim_interface.testing.peer import Heard, PeerMotion
 from vdsim_protocol import morai
 
 SOURCE: Address = ("127.0.0.1", 9092)
@@ -12,7 +12,7 @@ STEER_MAX_RAD = math.radians(36.25)
 DIRECTION = {morai.Gear.DRIVE: 1, morai.Gear.LOW: 1, morai.Gear.REVERSE: -1}
 
 
-def status(motion: Motion, ctrl_mode: int = morai.CtrlMode.AUTO) -> morai.EgoVehicleStatus:
+def status(motion: PeerMotion, ctrl_mode: int = morai.CtrlMode.AUTO) -> morai.EgoVehicleStatus:
     """The simulator's words for a motion."""
     speed_kph = 3.6 * motion.velocity_mps
     return morai.EgoVehicleStatus(
@@ -47,7 +47,7 @@ def status(motion: Motion, ctrl_mode: int = morai.CtrlMode.AUTO) -> morai.EgoVeh
 class Peer:
     """Says Ego Vehicle Status, understands Ego Ctrl Cmd."""
 
-    def say(self, motion: Motion, now: float) -> tuple[tuple[Datagram, Address], ...]:
+    def say(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
         """Report a motion."""
         return ((Datagram(CONTROL, morai.encode(status(motion))), SOURCE),)
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.morai.command import LAMPS, MORAI_GEARS, CommandMaker
 from vdsim_interface.platforms.morai.parameters import MoraiParameters
 from vdsim_interface.platforms.morai.report import YawRate, gear_of, normalised_rad, report_of
+from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import (
     Address,
     Datagram,
@@ -26,11 +26,11 @@ from vdsim_interface.values import (
     Change,
     DriverActivity,
     Gear,
+    Notice,
     PlatformCommand,
-    Report,
-    ReportKind,
     VehicleReport,
     WireCommand,
+    notice_kinds,
 )
 from vdsim_protocol import morai
 
@@ -104,7 +104,7 @@ class MoraiPlatform:
         if reason:
             self._rejected[reason] += 1
             said = f"datagram from {source[0]}:{source[1]} dropped: {text}"
-            return Received(None, (Report(ReportKind.LINK_REJECT, said),))
+            return Received(None, (Notice(notice_kinds.LINK_REJECT, said),))
         assert isinstance(outcome, morai.Packet)
         return Received(self._report(outcome, now))
 
@@ -112,11 +112,11 @@ class MoraiPlatform:
         """Nothing: the vehicle is at the other end of a wire."""
         return ()
 
-    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Refuse: the simulator's command has no additional controls."""
         names = ", ".join(name for name, _ in command.values)
         text = f"auxiliary control {names} ignored: this platform has none"
-        return (Report(ReportKind.PLATFORM_LIMIT, text),)
+        return (Notice(notice_kinds.PLATFORM_LIMIT, text),)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """What can be known without sequence numbers."""
@@ -163,4 +163,4 @@ class MoraiPlatform:
         if abs(wire.front_wheel_angle_rad - asked) < 1e-6:
             return ()
         channel = "front_wheel_angle_rad"
-        return (Change(ReportKind.PLATFORM_LIMIT, channel, asked, wire.front_wheel_angle_rad),)
+        return (Change(notice_kinds.PLATFORM_LIMIT, channel, asked, wire.front_wheel_angle_rad),)

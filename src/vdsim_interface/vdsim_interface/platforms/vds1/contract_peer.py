@@ -1,8 +1,8 @@
 """The vehicle at the other end of a VDS1 link, as far as the contract suite needs it."""
 
-from vdsim_interface.platforms.contract import Heard, Motion
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.platform import ENDPOINT
+from vdsim_interface.testing.peer import Heard, PeerMotion
 from vdsim_protocol import vds1
 
 SOURCE: Address = ("127.0.0.1", 7001)
@@ -16,7 +16,7 @@ class Peer:
         self._sender = vds1.Sender()
         self._receiver = vds1.Receiver(vds1.Command)
 
-    def say(self, motion: Motion, now: float) -> tuple[tuple[Datagram, Address], ...]:
+    def say(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
         """Report a motion."""
         state = vds1.State(
             x_world_m=motion.x_m,

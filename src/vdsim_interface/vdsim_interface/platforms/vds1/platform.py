@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from vdsim_protocol.link import LinkStatistics
 
 from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.raw import raw_pedals
 from vdsim_interface.platforms.spec import (
     Address,
@@ -26,11 +26,11 @@ from vdsim_interface.values import (
     BodyCommand,
     Change,
     Gear,
+    Notice,
     PlatformCommand,
-    Report,
-    ReportKind,
     VehicleReport,
     WireCommand,
+    notice_kinds,
     travel_direction,
 )
 from vdsim_protocol import vds1
@@ -125,7 +125,7 @@ class Vds1Platform:
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
-            return Received(None, (Report(ReportKind.LINK_REJECT, text),))
+            return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         state = outcome.packet.body
         self._speed_mps = state.vx_mps
         self._steer_rad = state.steering_tire_angle_applied_rad
@@ -140,19 +140,19 @@ class Vds1Platform:
         """Nothing: the vehicle is at the other end of a wire."""
         return ()
 
-    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Report, ...]:
+    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Take the advisory targets of CMD; each is sent until it is half a second old."""
-        reports = []
+        notices = []
         for name, value in command.values:
             if name not in AUXILIARY:
                 text = f"auxiliary control {name} ignored: known are {', '.join(AUXILIARY)}"
-                reports.append(Report(ReportKind.PLATFORM_LIMIT, text))
+                notices.append(Notice(notice_kinds.PLATFORM_LIMIT, text))
             elif not math.isfinite(value):
                 text = f"auxiliary control {name}={value} ignored: not finite"
-                reports.append(Report(ReportKind.NON_FINITE_COMMAND, text))
+                notices.append(Notice(notice_kinds.NON_FINITE_COMMAND, text))
             else:
                 self._auxiliary[name] = value, now
-        return tuple(reports)
+        return tuple(notices)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Say how the link does, by name."""
@@ -205,4 +205,4 @@ class Vds1Platform:
         if abs(given - drive_mps2) < 1e-6:
             return ()
         channel = "long_accel_mps2"
-        return (Change(ReportKind.PLATFORM_LIMIT, channel, sense * drive_mps2, sense * given),)
+        return (Change(notice_kinds.PLATFORM_LIMIT, channel, sense * drive_mps2, sense * given),)

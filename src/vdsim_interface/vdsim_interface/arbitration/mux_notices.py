@@ -1,0 +1,13 @@
+"""The kinds of notice that the command mux issues."""
+
+from vdsim_interface.values import NoticeKind, Severity
+
+TOOK_OVER = NoticeKind("took_over", Severity.INFO)
+SAFE_STOP = NoticeKind("safe_stop", Severity.ERROR)
+HOLDING = NoticeKind("holding", Severity.INFO)
+RELEASED = NoticeKind("released", Severity.INFO)
+LOCK = NoticeKind("lock", Severity.WARN)
+COMMAND_REJECTED = NoticeKind("command_rejected", Severity.WARN)
+STATE_COMMAND_IGNORED = NoticeKind("state_command_ignored", Severity.WARN)
+RIVAL = NoticeKind("rival", Severity.ERROR, every_time=True)
+RIVAL_GONE = NoticeKind("rival_gone", Severity.INFO, every_time=True)

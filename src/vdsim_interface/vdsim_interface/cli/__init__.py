@@ -1,0 +1,1 @@
+"""Command lines. Nothing imports this folder."""

@@ -1,0 +1,88 @@
+"""What one tick of the pipeline gave, and the trace of a command's way through it."""
+
+import math
+from typing import NamedTuple
+
+from vdsim_interface.platforms.spec import Datagram, Encoded
+from vdsim_interface.safety.rule_runner import CHANNELS
+from vdsim_interface.trace.trace import CommandTrace
+from vdsim_interface.values import (
+    Change,
+    Mode,
+    Notice,
+    SafeCommand,
+    VehicleCommand,
+    VehicleReport,
+    notice_kinds,
+)
+
+
+class PipelineOutput(NamedTuple):
+    """`report`: the latest of the vehicle, however old. `link_fresh`: whether it is fresh.
+
+    `periods_n`: how many periods the tick ran.
+    """
+
+    stamp_s: float
+    notices: tuple[Notice, ...]
+    safe: SafeCommand
+    encoded: Encoded
+    report: VehicleReport | None
+    link_fresh: bool
+    periods_n: int
+
+    @property
+    def datagrams(self) -> tuple[Datagram, ...]:
+        """What goes to the vehicle."""
+        return self.encoded.datagrams
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+        return self.safe.command.mode
+
+    @property
+    def vehicle(self) -> VehicleReport | None:
+        """The latest report; None while the link is stale."""
+        return self.report if self.link_fresh else None
+
+    @property
+    def trace(self) -> CommandTrace:
+        """The command's way through the stages. Made on demand: few ever subscribe to it."""
+        return command_trace(self.stamp_s, self.safe, self.encoded, self.report)
+
+
+def command_trace(
+    stamp_s: float, safe: SafeCommand, encoded: Encoded, report: VehicleReport | None
+) -> CommandTrace:
+    """Join what each side knows of one command's way."""
+    command = safe.command
+    # Positional, in the order of the fields: with names a trace takes 3.3 us instead of 2.4.
+    return CommandTrace(
+        stamp_s,
+        command.mode,
+        command.authority,
+        safe.received,
+        safe.controlled,
+        safe.filtered,
+        command.vehicle,
+        command.raw,
+        command.body,
+        encoded.wire,
+        encoded.sequence,
+        None if report is None else report.applied,
+        -math.inf if report is None else report.stamp_s,
+        smoothing(safe.controlled, safe.filtered) + safe.changes + encoded.changes,
+        safe.blocked,
+    )
+
+
+def smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tuple[Change, ...]:
+    """Name what the low-pass filter changed."""
+    if before is after or before is None or after is None:
+        return ()
+    return tuple(
+        Change(notice_kinds.LOW_PASS, name, getattr(before, name), getattr(after, name))
+        for name in CHANNELS
+        if getattr(before, name) != getattr(after, name)
+    )

@@ -1,0 +1,267 @@
+"""The vehicle interface as one pure object: controller -> filter -> safety side -> vehicle side.
+
+Theory of operation. Commands, reports and time come in as values; datagrams, notices and the trace
+go out. Nothing here reads a clock, opens a socket or logs.
+
+A tick has two halves, so that nothing which can wait stands between a command and its datagram:
+`decide` runs the periods that are due and returns the datagrams, `after_send` feeds the result back
+to the stages and returns what is to be published. How many periods a tick runs is the step clock's
+decision alone (step_clock.py): a late tick makes up for what was missed, an early one runs none and
+sends the last command again. Every stage's `step` is exactly one period, so that filters, limits
+and integrals keep true time under jitter.
+
+Within a period each stage sees the result of the stage before it; gear and mode reach controller
+and filter after the period, as they would over a topic. A command holds until the next one
+([VI-1.3]) and each stage judges its age by the time of receipt. Each hand-over is rounded to the
+float32 of the messages. So the same objects in processes of their own (nodes/) send the same
+datagrams, bit for bit.
+"""
+
+from collections.abc import Mapping
+
+from vdsim_interface.controller import VelocityController
+from vdsim_interface.filter import LowPassFilter
+from vdsim_interface.pipeline.output import PipelineOutput
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
+from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.platforms.spec import (
+    Address,
+    Capabilities,
+    Datagram,
+    Endpoint,
+    Platform,
+    Received,
+)
+from vdsim_interface.values import (
+    AuxiliaryCommand,
+    CabinState,
+    ChangeModeResult,
+    Command,
+    ControlLevel,
+    HighLevelCommand,
+    Mode,
+    Notice,
+    RawCommand,
+    SafeCommand,
+    SafetyStatus,
+    StateCommand,
+    StateMessage,
+    StateReport,
+    VehicleReport,
+    notice_kinds,
+)
+
+NO_NOTICES: tuple[Notice, ...] = ()
+NO_EXTRAS = Capabilities()
+
+
+class Pipeline:
+    """Composes the stages for one platform and one command level, `level`."""
+
+    def __init__(
+        self,
+        parameters: InterfaceParameters,
+        platform: Platform,
+        capabilities: Capabilities = NO_EXTRAS,
+    ) -> None:
+        period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
+        self._parameters = parameters
+        self._controller = VelocityController(
+            parameters.controller, parameters.vehicle, period_s, timeout_s
+        )
+        self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
+        self.safety_side = SafetySide(parameters, rear_steering=capabilities.rear_steering)
+        self.vehicle_side = VehicleSide(parameters, platform)
+        self._command: Command | None = None
+        self._safe: SafeCommand | None = None
+        self._notices = NO_NOTICES
+        self._periods_n = 0
+
+    # ---- input -----------------------------------------------------------------------------------
+
+    def on_command(self, command: Command, now: float) -> tuple[Notice, ...]:
+        """Use a command of the configured level; it holds until the next one ([VI-1.3])."""
+        rejected = self.safety_side.on_command(command, now)
+        if rejected:
+            return rejected
+        if type(command) is not type(self._command):
+            # The first of another level: reset controller and filter.
+            self._controller.step(None, now)
+            self._filter.step(None, now)
+        self._command = command
+        return NO_NOTICES
+
+    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
+        """Process a VehicleStateCommand as received (every field set)."""
+        return self.safety_side.on_state_message(message, now)
+
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
+        """Process a request that names only what it wants to change."""
+        return self.safety_side.on_state_command(request, now)
+
+    def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
+        """Use additional platform-specific control values ([VI-2.2])."""
+        return self.vehicle_side.on_auxiliary(command, now)
+
+    def on_cabin(self, cabin: CabinState, now: float) -> None:
+        """Use the state of doors, belts and load."""
+        self.safety_side.on_cabin(cabin, now)
+
+    def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
+        """Use the driver's switch: a person takes over without touching pedal or wheel."""
+        return self.safety_side.on_driver_override(active, now)
+
+    def on_change_mode(
+        self, engage: bool, now: float
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
+        """Engage or disengage."""
+        return self.safety_side.on_change_mode(engage, now)
+
+    def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
+        """Process what a socket received; an accepted report is fed back to the stages."""
+        received = self.vehicle_side.on_datagram(datagram, source, endpoint, now)
+        notices = self._feed_back(received, now)
+        return Received(received.report, received.notices + notices) if notices else received
+
+    # ---- one tick --------------------------------------------------------------------------------
+
+    def tick(self, now: float) -> PipelineOutput:
+        """Run the periods that are due. A shell that sends calls the two halves instead."""
+        self.decide(now)
+        return self.after_send(now)
+
+    def decide(self, now: float) -> tuple[Datagram, ...]:
+        """First half of a tick: what goes to the vehicle, and nothing that can wait for it."""
+        notices = NO_NOTICES
+        for received in self.vehicle_side.poll(now):
+            notices += received.notices + self._feed_back(received, now)
+        safe = self._safe
+        periods_n = self.safety_side.periods_due(now)
+        for left_n in range(periods_n, 0, -1):
+            safe, stepped = self._step(now)
+            notices += stepped
+            if left_n > 1:
+                self._after_period(safe)
+        assert safe is not None, "the first tick always runs a period"
+        self._safe, self._notices, self._periods_n = safe, notices, periods_n
+        self.vehicle_side.on_safe_command(safe, now)
+        return self.vehicle_side.encode(now).datagrams
+
+    def after_send(self, now: float) -> PipelineOutput:
+        """Second half of a tick, after `decide`: feedback to the stages, and what to publish."""
+        safe, vehicle = self._safe, self.vehicle_side
+        assert safe is not None, "`decide` comes first"
+        if self._periods_n:
+            self._after_period(safe)
+        notices = self._notices + vehicle.watch_link(now)
+        # Positional, as in SafetySide.step.
+        return PipelineOutput(
+            now,
+            notices,
+            safe,
+            vehicle.encoded,
+            vehicle.report,
+            vehicle.is_reporting,
+            self._periods_n,
+        )
+
+    def _step(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
+        """Run every stage for one period."""
+        command = self._command
+        if isinstance(command, RawCommand):
+            return self.safety_side.step(command, now)
+        if isinstance(command, HighLevelCommand):
+            controlled = self._controller.step(command, now)
+        else:
+            controlled = command
+        filtered = self._filter.step(controlled, now)
+        return self.safety_side.step(filtered, now, controlled, filtered)
+
+    def _after_period(self, safe: SafeCommand) -> None:
+        """After a period: what the stages must know of it before the next."""
+        command = safe.command
+        self._controller.on_state(command.body.gear, command.mode)
+        self._filter.on_mode(command.mode)
+        self.safety_side.after_step()
+        self.vehicle_side.compare(command)
+
+    def _feed_back(self, received: Received, now: float) -> tuple[Notice, ...]:
+        """Hand an accepted report to the stages; count one that was rejected."""
+        feedback = self.vehicle_side.feedback
+        if received.report is None or feedback is None:
+            for notice in received.notices:
+                if notice.kind is notice_kinds.NON_FINITE_REPORT:
+                    self.safety_side.count(notice.kind, notice.text)
+            return NO_NOTICES
+        self._controller.on_odometry(feedback.odometry)
+        return self.safety_side.on_feedback(feedback, now)
+
+    # ---- lifecycle -------------------------------------------------------------------------------
+
+    def stop(self, now: float) -> PipelineOutput:
+        """Deactivate: autonomy ends; the output's datagrams carry the last, safe command."""
+        notices = self.safety_side.stop()
+        output = self.tick(now)
+        return output._replace(notices=notices + output.notices)
+
+    def restart(self) -> tuple[Notice, ...]:
+        """After a backward jump of time: discard everything received before it; autonomy ends."""
+        self._command = None
+        self.vehicle_side.restart()
+        return self.safety_side.restart()
+
+    def restore_from(self, previous: "Pipeline") -> None:
+        """Copy the standing requests of the previous instance; they are not sent again."""
+        self.safety_side.restore_from(previous.safety_side)
+        self.vehicle_side.restore_from(previous.vehicle_side)
+
+    def configure(self, parameters: InterfaceParameters) -> None:
+        """Use parameters that may change while active (see parameters.changed)."""
+        self._parameters = parameters
+        self._controller.configure(parameters.controller, parameters.vehicle)
+        self.safety_side.configure(parameters)
+        self.vehicle_side.configure(parameters)
+
+    # ---- state -----------------------------------------------------------------------------------
+
+    @property
+    def level(self) -> ControlLevel:
+        """The level of command that is in use."""
+        return self.safety_side.level
+
+    @property
+    def vehicle(self) -> VehicleReport | None:
+        """The latest report of the vehicle, however old; None before the first."""
+        return self.vehicle_side.report
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+        return self.safety_side.mode
+
+    @property
+    def parameters(self) -> InterfaceParameters:
+        """The parameters in use."""
+        return self._parameters
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Name the sockets that the shell must open."""
+        return self.vehicle_side.endpoints()
+
+    def status(self, now: float) -> SafetyStatus:
+        """Return the safety side's status."""
+        return self.safety_side.status(now)
+
+    def state_report(self) -> StateReport | None:
+        """Return the VehicleStateReport; None while the vehicle does not report."""
+        return self.vehicle_side.state_report()
+
+    def link_statistics(self, now: float) -> Mapping[str, float]:
+        """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
+        return self.vehicle_side.link_statistics(now)
+
+    def tracking(self) -> tuple[TrackingEstimate, ...]:
+        """Judge whether the vehicle tracks its commands; about a millisecond, call it at 1 Hz."""
+        return self.vehicle_side.tracking()

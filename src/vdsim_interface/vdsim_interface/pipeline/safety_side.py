@@ -1,0 +1,250 @@
+"""The safety side: who drives, and what of the commands passes.
+
+It holds the safety state machine (safety/), counts the periods, joins the vehicle's driver activity
+with the override switch, rejects commands of another level and commands that are not finite, and
+records its part of the trace. One `step` is one period; what it returns goes to the vehicle side.
+
+    requests, cabin, driver switch ─┐
+    command of the stack (gate) ────┼─▶ SafetySide ──SafeCommand──▶ VehicleSide
+    filtered command ───────────────┤        ▲
+                                    └────────┴── VehicleFeedback ──┘
+
+In the Pipeline controller and filter run in the same period and hand their results to `step`. In a
+process of its own the node hands on what the stages before sent (`on_controlled`, `on_filtered`),
+and `step_latest` uses the latest of it.
+"""
+
+from collections import deque
+
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.safety import Safety
+from vdsim_interface.values import (
+    COMMAND_OF,
+    LEVEL_OF,
+    NO_DRIVER,
+    Authority,
+    CabinState,
+    ChangeModeResult,
+    Command,
+    ControlLevel,
+    DriverActivity,
+    Mode,
+    Notice,
+    NoticeKind,
+    RawCommand,
+    SafeCommand,
+    SafetyStatus,
+    StateCommand,
+    StateMessage,
+    VehicleCommand,
+    VehicleFeedback,
+)
+
+NO_NOTICES: tuple[Notice, ...] = ()
+
+
+class SafetySide:
+    """The safety stage with its clock, its gate and the driver's switch."""
+
+    def __init__(self, parameters: InterfaceParameters, *, rear_steering: bool) -> None:
+        period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
+        self._clock = StepClock(period_s)
+        self._timeout_s = timeout_s
+        self._safety = Safety(
+            parameters.safety,
+            parameters.vehicle,
+            period_s,
+            timeout_s,
+            rear_steering=rear_steering,
+        )
+        self.level = parameters.level
+        self._kind = COMMAND_OF[self.level]
+        self._received: Command | None = None
+        self._received_n = 0
+        self._latest: VehicleCommand | RawCommand | None = None
+        self._controlled: VehicleCommand | None = None
+        self._before_filter: deque[VehicleCommand] = deque(maxlen=2)
+        self._vehicle_driver = NO_DRIVER
+        self._switch = False
+        self._stepped_mode: Mode | None = None
+
+    def configure(self, parameters: InterfaceParameters) -> None:
+        """Use parameters that may change while active; the last command holds on a new level."""
+        self.level, self._kind = parameters.level, COMMAND_OF[parameters.level]
+        self._safety.configure(parameters.safety, parameters.vehicle)
+
+    # ---- input -----------------------------------------------------------------------------------
+
+    def on_command(self, command: Command, now: float) -> tuple[Notice, ...]:
+        """Check a command of the stack: no notice means that it is accepted.
+
+        Every command counts, rejected ones too.
+        """
+        self._received_n += 1
+        if type(command) is not self._kind:
+            return (self._safety.reject_other_level(LEVEL_OF[type(command)], self.level, now),)
+        if not isinstance(command, RawCommand) and not command.is_finite():
+            return (self._safety.reject_non_finite(command, now),)
+        self._received = command
+        if isinstance(command, RawCommand):
+            self._latest = command
+        return NO_NOTICES
+
+    def on_controlled(self, command: VehicleCommand) -> None:
+        """Remember what went into the filter of another process, for the trace."""
+        self._before_filter.append(command)
+
+    def on_filtered(self, command: VehicleCommand) -> None:
+        """Use what the filter of another process made; the latest counts."""
+        self._latest = command
+        self._controlled = self._before(command)
+
+    def on_feedback(self, feedback: VehicleFeedback, now: float) -> tuple[Notice, ...]:
+        """Use what the vehicle reports."""
+        safety = self._safety
+        notices = safety.on_odometry(feedback.odometry, now)
+        if notices:
+            return notices
+        safety.on_body(feedback.body, now)
+        driver = feedback.driver
+        if driver is not self._vehicle_driver and driver != self._vehicle_driver:
+            self._vehicle_driver = driver
+            notices += self._update_driver(now)
+        return notices + safety.on_vehicle_ready(feedback.ready, now)
+
+    def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
+        """Use the driver's switch: a person takes over without touching pedal or wheel."""
+        self._switch = active
+        return self._update_driver(now)
+
+    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
+        """Process a VehicleStateCommand as received (every field set)."""
+        return self._safety.on_state_message(message, now)
+
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
+        """Process a request that names only what it wants to change."""
+        return self._safety.on_state_command(request, now)
+
+    def on_cabin(self, cabin: CabinState, now: float) -> None:
+        """Use the state of doors, belts and load."""
+        self._safety.on_cabin(cabin, now)
+
+    def on_change_mode(
+        self, engage: bool, now: float
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
+        """Engage or disengage."""
+        return self._safety.on_change_mode(engage, now)
+
+    def count(self, kind: NoticeKind, text: str) -> Notice:
+        """Count an event that somebody else noticed."""
+        return self._safety.count(kind, text)
+
+    # ---- one period ------------------------------------------------------------------------------
+
+    def periods_due(self, now: float) -> int:
+        """Return how many periods to run now, at least one after a change of mode.
+
+        Such a change counts at once, however soon after the last period: the command from before
+        it is never sent again.
+        """
+        changed = self._stepped_mode is not self._safety.mode
+        return self._clock.steps(now, at_least=int(changed))
+
+    def step(
+        self,
+        command: VehicleCommand | RawCommand | None,
+        now: float,
+        controlled: VehicleCommand | None = None,
+        filtered: VehicleCommand | None = None,
+    ) -> tuple[SafeCommand, tuple[Notice, ...]]:
+        """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
+        safe, changes, notices = self._safety.step(command, now)
+        self._stepped_mode = safe.mode
+        passes = safe.authority is Authority.COMMAND
+        # Positional: with names the call takes 0.35 us longer (0.9 against 0.55), on every tick.
+        return SafeCommand(
+            now,
+            safe,
+            changes,
+            self._received,
+            controlled,
+            filtered,
+            "" if passes else self.blocked(now),
+            self._received_n,
+        ), notices
+
+    def step_latest(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
+        """Run one period with the latest command of the stages before."""
+        filtered = self._latest
+        controlled = self._controlled
+        if not isinstance(filtered, VehicleCommand):
+            return self.step(filtered, now)
+        if now - filtered.stamp_s <= self._timeout_s:
+            return self.step(filtered, now, controlled, filtered)
+        # Nothing is left of a command that is too old but what the stack itself sent.
+        own = controlled if self.level is ControlLevel.VEHICLE else None
+        return self.step(filtered, now, controlled=own, filtered=None)
+
+    def after_step(self) -> None:
+        """After `step`, when its command is on its way: judge what can wait for the next one."""
+        self._safety.after_step()
+
+    # ---- lifecycle -------------------------------------------------------------------------------
+
+    def stop(self) -> tuple[Notice, ...]:
+        """Deactivate: autonomy ends."""
+        return self._safety.stop()
+
+    def restart(self) -> tuple[Notice, ...]:
+        """After a backward jump of time: discard everything received before it; autonomy ends."""
+        self._received = self._latest = self._controlled = None
+        self._before_filter.clear()
+        return (TIME_JUMPED, *self._safety.restart())
+
+    def restore_from(self, previous: "SafetySide") -> None:
+        """Copy the driver's and the stack's standing requests; they are not sent again."""
+        self._switch, self._vehicle_driver = previous._switch, previous._vehicle_driver
+        self._received_n = previous._received_n
+        self._safety.restore_from(previous._safety)
+
+    # ---- state -----------------------------------------------------------------------------------
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+        return self._safety.mode
+
+    @property
+    def driver(self) -> DriverActivity:
+        """What the person in the driver's seat does, with the override switch."""
+        driver = self._vehicle_driver
+        if not self._switch:
+            return driver
+        return DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
+
+    def blocked(self, now: float) -> str:
+        """Say why commands do not pass now; empty while they do."""
+        return self._safety.blocked(self.level, now)
+
+    def rejected(self, now: float) -> str:
+        """Name what arrives instead of commands that could pass; empty when nothing does."""
+        return self._safety.rejected(now)
+
+    def status(self, now: float) -> SafetyStatus:
+        """Return mode, reasons, counts and ages."""
+        return self._safety.status(now)
+
+    # ---- helpers ---------------------------------------------------------------------------------
+
+    def _update_driver(self, now: float) -> tuple[Notice, ...]:
+        return self._safety.on_driver(self.driver, now)
+
+    def _before(self, filtered: VehicleCommand) -> VehicleCommand | None:
+        """Return the unfiltered command that this one was computed from.
+
+        A newer unfiltered one may already have arrived.
+        """
+        candidates = self._before_filter
+        same = (command for command in reversed(candidates) if command[1:] == filtered[1:])
+        return next(same, candidates[-1] if candidates else None)

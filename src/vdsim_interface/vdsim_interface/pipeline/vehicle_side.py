@@ -1,0 +1,234 @@
+"""The vehicle side: the platform, what the vehicle reports, and a stop of its own.
+
+It turns the safety side's command into datagrams, rejects reports that are not finite, watches
+whether the vehicle reports and tracks its commands, and completes the trace. When the safety side
+falls silent it brakes by itself, with the steering held.
+
+    SafeCommand ──▶ VehicleSide ──datagrams──▶ vehicle
+                        │  ▲
+    VehicleFeedback ◀───┘  └──── datagrams ─── vehicle
+"""
+
+import math
+from collections.abc import Mapping
+
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED
+from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
+from vdsim_interface.pipeline.vehicle_watch import VehicleWatch, report_age_s
+from vdsim_interface.platforms.spec import Address, Encoded, Endpoint, Platform, Received
+from vdsim_interface.values import (
+    NOT_YET_REPORTED,
+    Authority,
+    AuxiliaryCommand,
+    BodyCommand,
+    BodyState,
+    Mode,
+    Notice,
+    PlatformCommand,
+    SafeCommand,
+    StateReport,
+    VehicleCommand,
+    VehicleFeedback,
+    VehicleReport,
+    braking_accel,
+    notice_kinds,
+    state_report,
+)
+
+NOTHING_RECEIVED: tuple[Received, ...] = ()
+NOTHING_SENT = Encoded(())
+SAFETY_SILENT = "the safety stage is silent: safe stop"
+_PATIENCE_PERIODS = 5.0
+
+
+class VehicleSide:
+    """One vehicle behind its platform.
+
+    `report`: the latest accepted report, however old; None before the first. `feedback`: what it
+    says to the safety side. `sent`: what the latest datagrams carry, the safety side's command or
+    our own stop; `encoded`: those datagrams.
+    """
+
+    def __init__(self, parameters: InterfaceParameters, platform: Platform) -> None:
+        self._parameters = parameters
+        self._platform = platform
+        self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
+        self._safe: SafeCommand | None = None
+        self._safe_s = -math.inf
+        self.sent: SafeCommand | None = None
+        self._mode = Mode.MANUAL
+        self.encoded = NOTHING_SENT
+        self.report: VehicleReport | None = None
+        self.feedback: VehicleFeedback | None = None
+
+    def configure(self, parameters: InterfaceParameters) -> None:
+        """Use parameters that may change while active."""
+        self._parameters = parameters
+        self._watch.configure(parameters.tracking)
+
+    # ---- input -----------------------------------------------------------------------------------
+
+    def on_safe_command(self, safe: SafeCommand, now: float) -> None:
+        """Use the safety side's command until the next one."""
+        self._safe, self._safe_s, self._mode = safe, now, safe.command.mode
+
+    def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
+        """Process what a socket received; an accepted report is the new `report`."""
+        received = self._platform.receive(datagram, source, endpoint, now)
+        return received if received.report is None else self._accept(received)
+
+    def poll(self, now: float) -> tuple[Received, ...]:
+        """Process the reports of a vehicle that lives in this process; () for one on a wire."""
+        reports = self._platform.poll(now)
+        if not reports:
+            return NOTHING_RECEIVED
+        return tuple(self._accept(Received(report)) for report in reports)
+
+    def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
+        """Use additional platform-specific control values ([VI-2.2])."""
+        return self._platform.auxiliary(command, now)
+
+    # ---- one period ------------------------------------------------------------------------------
+
+    def encode(self, now: float) -> Encoded:
+        """Turn the latest safe command into datagrams, or our own stop where it is too old."""
+        safe = self._safe
+        # In the Pipeline the command is always of this very tick.
+        if safe is None or (self._safe_s != now and self.safety_is_silent(now)):
+            safe = self._stop(now)
+        command, report = safe.command, self.report
+        if command.authority is not Authority.COMMAND and report is not None:
+            # Without autonomy the body stays as reported. The safety side's copy of it may be one
+            # message old, and would undo what a person has just switched.
+            body = held_body(report.body)
+            if body != command.body:
+                safe = safe._replace(command=_with_body(command, body, report.velocity_mps))
+        self.sent = safe
+        self.encoded = self._platform.encode(safe.command, now)
+        return self.encoded
+
+    def compare(self, command: PlatformCommand) -> None:
+        """After a period: compare its command with what the vehicle says it applies."""
+        self._watch.compare(command, self.report)
+
+    def watch_link(self, now: float) -> tuple[Notice, ...]:
+        """Report once when the vehicle begins to report, and once when it falls silent."""
+        report, timeout_s = self.report, self._parameters.safety.report_timeout_s
+        age_s = math.inf if report is None else now - report.stamp_s
+        return self._watch.update(age_s, timeout_s, now)
+
+    def stop(self, now: float) -> Encoded:
+        """Deactivate: the last datagrams carry the safe command."""
+        self._safe_s = -math.inf
+        return self.encode(now)
+
+    # ---- lifecycle -------------------------------------------------------------------------------
+
+    def restart(self) -> tuple[Notice, ...]:
+        """After a backward jump of time: discard everything received before it.
+
+        The last command is kept for its steering angle, which our stop holds, and for who drove.
+        """
+        self._safe_s = -math.inf
+        self.report = None
+        self._watch.clear()
+        return (TIME_JUMPED,)
+
+    def restore_from(self, previous: "VehicleSide") -> None:
+        """Copy who drove and the steering angle to hold, but no gear: the car may be rolling."""
+        safe = previous._safe
+        if safe is not None:
+            command = safe.command._replace(body=held_body(NOT_YET_REPORTED))
+            self._safe = safe._replace(command=command)
+
+    # ---- state -----------------------------------------------------------------------------------
+
+    @property
+    def is_reporting(self) -> bool:
+        """Whether the report is fresh, as of the last `watch_link`."""
+        return self._watch.is_fresh
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives, as the safety side said last."""
+        return self._mode
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Name the sockets that the shell must open."""
+        return self._platform.endpoints()
+
+    def safety_is_silent(self, now: float) -> bool:
+        """Whether the safety side is silent: it sends every period, whatever the stack does."""
+        p = self._parameters
+        patience_s = max(p.safety.report_timeout_s, _PATIENCE_PERIODS * p.period_s)
+        return not 0.0 <= now - self._safe_s <= min(patience_s, p.command_timeout_s)
+
+    def state_report(self) -> StateReport | None:
+        """Return the VehicleStateReport; None while the vehicle does not report."""
+        if self.report is None or not self._watch.is_fresh:
+            return None
+        return state_report(self.report.body, self._mode)
+
+    def report_age_s(self, now: float) -> float:
+        """Return the age of the latest report [s]; infinite before the first."""
+        return report_age_s(self.report, now)
+
+    def link_statistics(self, now: float) -> Mapping[str, float]:
+        """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
+        return self._watch.link_statistics(
+            self._platform.link_statistics(now), self.report_age_s(now)
+        )
+
+    def tracking(self) -> tuple[TrackingEstimate, ...]:
+        """Judge whether the vehicle tracks its commands; about a millisecond, call it at 1 Hz."""
+        return self._watch.estimates()
+
+    # ---- helpers ---------------------------------------------------------------------------------
+
+    def _accept(self, received: Received) -> Received:
+        """Use a report, unless a number of its motion is not finite."""
+        report = received.report
+        assert report is not None
+        feedback = report.feedback()
+        if not feedback.odometry.is_finite():
+            notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
+            return Received(None, (*received.notices, notice))
+        self.report, self.feedback = report, feedback
+        return received
+
+    def _stop(self, now: float) -> SafeCommand:
+        """Our own stop for a safety side that is silent: brake, steering held."""
+        last, report = self._safe, self.report
+        held = VehicleCommand(-math.inf) if last is None else last.command.vehicle
+        body = held_body(NOT_YET_REPORTED) if last is None else last.command.body
+        if report is not None:
+            body = held_body(report.body)
+        speed_mps = 0.0 if report is None else report.velocity_mps
+        decel_mps2 = self._parameters.safety.stop_decel_mps2
+        stop = held._replace(long_accel_mps2=braking_accel(body.gear, speed_mps, decel_mps2))
+        silent = last is None or last.command.authority is Authority.SILENT
+        authority = Authority.SILENT if silent else Authority.IDLE
+        return SafeCommand(
+            stamp_s=now,
+            command=PlatformCommand(authority, self._mode, stop, body),
+            received=None if last is None else last.received,
+            blocked=SAFETY_SILENT,
+            command_id=0 if last is None else last.command_id,
+        )
+
+
+def held_body(body: BodyState) -> BodyCommand:
+    """Return the command that changes nothing."""
+    return BodyCommand(
+        body.gear, body.blinker, body.headlight, body.wiper, body.hand_brake, body.horn
+    )
+
+
+def _with_body(command: PlatformCommand, body: BodyCommand, speed_mps: float) -> PlatformCommand:
+    """Our own command with another body: what was brake in one gear stays brake."""
+    vehicle = command.vehicle
+    if body.gear is not command.body.gear:
+        accel = braking_accel(body.gear, speed_mps, abs(vehicle.long_accel_mps2))
+        vehicle = vehicle._replace(long_accel_mps2=accel)
+    return command._replace(vehicle=vehicle, body=body)

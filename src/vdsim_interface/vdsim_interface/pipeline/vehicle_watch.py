@@ -1,0 +1,107 @@
+"""Watches one vehicle: does it report, and does it track its commands?"""
+
+import math
+from collections.abc import Mapping
+
+from vdsim_interface.pipeline.tracking_monitor import (
+    TrackingEstimate,
+    TrackingMonitor,
+    TrackingParameters,
+)
+from vdsim_interface.values import (
+    Authority,
+    Notice,
+    PlatformCommand,
+    VehicleReport,
+    notice_kinds,
+)
+
+_MOVING_MPS = 0.5
+NO_NOTICES: tuple[Notice, ...] = ()
+FIRST_REPORT_S = 1.0
+"""How long a vehicle may take for its first report before its silence is reported [s]."""
+
+
+def report_age_s(report: VehicleReport | None, now: float) -> float:
+    """Return how old the latest report is [s]; infinite before the first."""
+    return math.inf if report is None else now - report.stamp_s
+
+
+def silence(age_s: float, timeout_s: float) -> str:
+    """Return what is wrong with the vehicle's link; empty while it works."""
+    if 0.0 <= age_s <= timeout_s:
+        return ""
+    if age_s < 0.0:
+        return "no report from the vehicle since time jumped back"
+    if not math.isfinite(age_s):
+        return "no report from the vehicle yet"
+    return f"no report from the vehicle for {age_s:.1f} s"
+
+
+class VehicleWatch:
+    """The link and the tracking of one vehicle. `is_fresh`: the latest report is not too old."""
+
+    def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
+        self._tracking = TrackingMonitor(parameters, period_s)
+        self.is_fresh = False
+        self._has_reported = False
+        self._noticed_link = self._noticed_silence = False
+        self._since_s: float | None = None
+
+    def configure(self, parameters: TrackingParameters) -> None:
+        """Use new tolerances."""
+        self._tracking.configure(parameters)
+
+    def clear(self) -> None:
+        """Discard what was collected; the next period begins another drive."""
+        self._tracking.clear()
+
+    def update(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
+        """Return a notice once when the vehicle begins to report, and once when it falls silent."""
+        self.is_fresh = is_fresh = 0.0 <= age_s <= timeout_s
+        if is_fresh:
+            return NO_NOTICES if self._noticed_link else self._begins()
+        return NO_NOTICES if self._noticed_silence else self._ends(age_s, timeout_s, now)
+
+    def _begins(self) -> tuple[Notice, ...]:
+        text = "vehicle link restored" if self._has_reported else "vehicle link up"
+        self._has_reported = self._noticed_link = True
+        self._noticed_silence = False
+        return (Notice(notice_kinds.LINK_RESTORED, text),)
+
+    def _ends(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
+        if self._since_s is None:
+            self._since_s = now
+        if not self._has_reported and 0.0 <= now - self._since_s < FIRST_REPORT_S:
+            return NO_NOTICES
+        self._noticed_link, self._noticed_silence = False, True
+        return (Notice(notice_kinds.LINK_TIMEOUT, silence(age_s, timeout_s)),)
+
+    def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
+        """Compare one period's command with what the vehicle says it applies."""
+        if command.authority is not Authority.COMMAND or report is None or command.raw is not None:
+            self._tracking.clear()
+            return
+        self._tracking.add(
+            command.vehicle.front_wheel_angle_rad,
+            report.applied.front_wheel_angle_rad,
+            command.vehicle.long_accel_mps2,
+            report.applied.long_accel_mps2,
+            moving=abs(report.velocity_mps) > _MOVING_MPS,
+        )
+
+    def estimates(self) -> tuple[TrackingEstimate, ...]:
+        """Judge whether the vehicle tracks its commands; about a millisecond, for 1 Hz."""
+        return self._tracking.estimates()
+
+    def link_statistics(self, wire: Mapping[str, float], age_s: float) -> Mapping[str, float]:
+        """Complete the platform's figures of its wire; {} without one.
+
+        `age_s` is the age of the report in use. `round_trip_s` is there when the wheel
+        angle moves enough to see the vehicle's answer to it.
+        """
+        if not wire:
+            return wire
+        delay_s = self._tracking.angle_delay_s()
+        delay = {} if math.isnan(delay_s) else {"round_trip_s": delay_s}
+        return {**wire, "age_s": age_s, **delay}

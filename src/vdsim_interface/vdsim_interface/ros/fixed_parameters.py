@@ -1,0 +1,51 @@
+"""Parameters of nodes that take them at start only: what is misspelt or comes later is refused."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from vdsim_interface.arbitration.parameters import check_names, named_part
+from vdsim_interface.parameters import ParameterError, Parameters, declarations
+from vdsim_interface.ros.parameters import ROS_OWN, plain
+
+P = TypeVar("P", bound=Parameters)
+
+
+def declare_names(node: Node, parameter: str, default: list[str]) -> tuple[str, ...]:
+    """A list of names, each of which is the first part of further parameters and of topics."""
+    descriptor = ParameterDescriptor(description="names", dynamic_typing=True)
+    value = plain(node.declare_parameter(parameter, default, descriptor).value)
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise ParameterError(parameter, value, "must be a list of names")
+    check_names(parameter, tuple(value))
+    return tuple(value)
+
+
+def declare_part(node: Node, name: str, defaults: P) -> P:
+    """Parameters `<name>.<field>`; gives the checked object."""
+    values: dict[str, object] = {}
+    for item in declarations(defaults):
+        descriptor = ParameterDescriptor(
+            description=item.doc, additional_constraints=item.allowed.words(), dynamic_typing=True
+        )
+        parameter = node.declare_parameter(f"{name}.{item.name}", item.default, descriptor)
+        values[item.name] = plain(parameter.value)
+    return named_part(defaults, name, values)
+
+
+def seal(node: Node) -> None:
+    """All parameters are declared: refuse unknown ones, and any change from now on."""
+    for name in node._parameter_overrides:  # rclpy has no public way to see them
+        if not node.has_parameter(name) and not name.startswith(ROS_OWN):
+            raise ParameterError(name, node._parameter_overrides[name].value, "no such parameter")
+
+    def refuse(changes: list[Parameter]) -> SetParametersResult:
+        names = [change.name for change in changes if not change.name.startswith(ROS_OWN)]
+        reason = f"{', '.join(names)}: cannot change while the node runs; start it with the value"
+        return SetParametersResult(successful=not names, reason=reason if names else "")
+
+    node.add_on_set_parameters_callback(refuse)

@@ -1,0 +1,1 @@
+"""ROS messages <-> plain values: the only place where the two meet."""

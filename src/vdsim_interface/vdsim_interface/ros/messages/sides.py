@@ -1,0 +1,168 @@
+"""What the safety side and the vehicle side exchange <-> messages."""
+
+from __future__ import annotations
+
+from vdsim_interface.pipeline.output import command_trace
+from vdsim_interface.pipeline.vehicle_side import NOTHING_SENT
+from vdsim_interface.ros.messages.conversions import (
+    odometry_message,
+    odometry_value,
+    raw_command,
+    raw_command_message,
+    relayed_command,
+    seconds_of,
+    state_report_message,
+    time_message,
+    vehicle_command_message,
+)
+from vdsim_interface.ros.messages.trace import trace_message, trace_value
+from vdsim_interface.values import (
+    Authority,
+    Blinker,
+    BodyCommand,
+    BodyState,
+    DriverActivity,
+    Gear,
+    Headlight,
+    Mode,
+    Notice,
+    PlatformCommand,
+    SafeCommand,
+    VehicleCommand,
+    VehicleFeedback,
+    Wiper,
+    notice_kinds,
+    state_report,
+)
+from vdsim_msgs.msg import (
+    PlatformReport,
+    VehicleControlCommand,
+    VehicleStateCommand,
+    VehicleStateReport,
+)
+from vdsim_msgs.msg import SafeCommand as SafeCommandMsg
+
+
+def rejected(topic: str, why: object) -> Notice:
+    """The notice of a message between stages that is not used."""
+    return Notice(notice_kinds.LINK_REJECT, f"{topic} dropped: {why}")
+
+
+def received_command(message: VehicleControlCommand, now: float) -> VehicleCommand:
+    """A command from the stage before, with the age that it states.
+
+    One from the future counts as received now: the stages follow simulated time each for itself,
+    and a stamp from before a backward jump would look fresh until the clock catches up.
+    """
+    command = relayed_command(message)
+    return command if command.stamp_s <= now else command._replace(stamp_s=now)
+
+
+# ---- from the safety side to the vehicle side ----------------------------------------------------
+
+
+def safe_command_message(safe: SafeCommand) -> SafeCommandMsg:
+    """The wire form of a SafeCommand."""
+    command = safe.command
+    message = SafeCommandMsg(authority=int(command.authority), mode=int(command.mode))
+    message.vehicle = vehicle_command_message(command.vehicle)
+    message.body = _body_message(command.body, safe.stamp_s)
+    message.has_raw = command.raw is not None
+    if command.raw is not None:
+        message.raw = raw_command_message(command.raw)
+    trace = command_trace(safe.stamp_s, safe, NOTHING_SENT, None)
+    message.trace = trace_message(trace, safe.command_id)
+    return message
+
+
+def safe_command_value(message: SafeCommandMsg) -> SafeCommand:
+    """The value again. Raises ValueError for an undefined number or one that is not finite."""
+    trace = trace_value(message.trace)
+    return SafeCommand(
+        stamp_s=trace.stamp_s,
+        command=_platform_command(message),
+        # What the filter changed follows from `controlled` and `filtered`.
+        changes=tuple(c for c in trace.changes if c.kind != notice_kinds.LOW_PASS),
+        received=trace.received,
+        controlled=trace.controlled,
+        filtered=trace.filtered,
+        blocked=trace.blocked,
+        command_id=message.trace.command_id,
+    )
+
+
+def _body_message(body: BodyCommand, now: float) -> VehicleStateCommand:
+    return VehicleStateCommand(
+        stamp=time_message(now),
+        blinker=int(body.blinker),
+        headlight=int(body.headlight),
+        wiper=int(body.wiper),
+        gear=int(body.gear),
+        hand_brake=body.hand_brake,
+        horn=body.horn,
+    )
+
+
+def _platform_command(message: SafeCommandMsg) -> PlatformCommand:
+    body = message.body
+    vehicle = relayed_command(message.vehicle)
+    if not vehicle.is_finite():
+        raise ValueError("the command is not finite")
+    return PlatformCommand(
+        Authority(message.authority),
+        Mode(message.mode),
+        vehicle,
+        BodyCommand(
+            Gear(body.gear),
+            Blinker(body.blinker),
+            Headlight(body.headlight),
+            Wiper(body.wiper),
+            body.hand_brake,
+            body.horn,
+        ),
+        raw_command(message.raw, seconds_of(message.raw.stamp)) if message.has_raw else None,
+    )
+
+
+# ---- from the vehicle side to the safety side ----------------------------------------------------
+
+
+def feedback_message(feedback: VehicleFeedback) -> PlatformReport:
+    """The wire form of a VehicleFeedback."""
+    driver, body = feedback.driver, feedback.body
+    return PlatformReport(
+        odometry=odometry_message(feedback.odometry),
+        body=state_report_message(state_report(body, Mode.MANUAL), feedback.odometry.stamp_s),
+        driver_pedal=driver.pedal,
+        driver_wheel=driver.wheel,
+        driver_gear_lever=driver.gear_lever,
+        driver_switch=driver.switch,
+        ready=feedback.ready,
+    )
+
+
+def feedback_value(message: PlatformReport, now: float) -> VehicleFeedback:
+    """The value again. Raises ValueError for an undefined number."""
+    return VehicleFeedback(
+        odometry_value(message.odometry, min(seconds_of(message.odometry.stamp), now)),
+        _body_state(message.body),
+        DriverActivity(
+            pedal=message.driver_pedal,
+            wheel=message.driver_wheel,
+            gear_lever=message.driver_gear_lever,
+            switch=message.driver_switch,
+        ),
+        message.ready,
+    )
+
+
+def _body_state(message: VehicleStateReport) -> BodyState:
+    return BodyState(
+        Gear(message.gear),
+        Blinker(message.blinker),
+        Headlight(message.headlight),
+        Wiper(message.wiper),
+        message.hand_brake,
+        message.horn,
+        float(message.fuel),
+    )

@@ -1,0 +1,50 @@
+"""Frames and rates of what the interface publishes about the vehicle, and its uncertainty."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from vdsim_interface.parameters.fields import Parameters, flag, real, text
+
+
+@dataclass(frozen=True)
+class OutputParameters(Parameters):
+    """Frames, rates and standard deviations of the published messages."""
+
+    PREFIX: ClassVar[str] = "output"
+    AT_START: ClassVar[bool] = True
+
+    world_frame: str = text("odom", "frame of positions (ENU)")
+    body_frame: str = text("base_link", "frame of the vehicle's body (ISO 8855)")
+    imu_frame: str = text("base_link", "frame of the IMU")
+    publish_tf: bool = flag(True, "publish the transform from the world to the body")
+    state_report_hz: float = real(
+        10.0,
+        "rate of state_report and safety_status, in addition to on-change [Hz]",
+        above=0,
+        at_most=100,
+    )
+    diagnostics_hz: float = real(
+        1.0,
+        "rate of diagnostics, link_status and the tracking monitor [Hz]",
+        above=0,
+        at_most=10,
+    )
+    position_stdev_m: float = real(
+        0.01, "standard deviation of the position [m]", above=0, at_most=1000
+    )
+    attitude_stdev_rad: float = real(
+        0.002, "standard deviation of roll, pitch and yaw [rad]", above=0, at_most=10
+    )
+    velocity_stdev_mps: float = real(
+        0.02, "standard deviation of the velocity [m/s]", above=0, at_most=100
+    )
+    rate_stdev_radps: float = real(
+        0.005, "standard deviation of angular rates [rad/s]", above=0, at_most=10
+    )
+    accel_stdev_mps2: float = real(
+        0.05, "standard deviation of accelerations [m/s2]", above=0, at_most=100
+    )
+
+    def is_due(self, age_s: float, tick_s: float) -> bool:
+        """Whether a report that was published `age_s` ago is due, at the tick nearest its rate."""
+        return not 0.0 <= age_s < 1.0 / self.state_report_hz - 0.5 * tick_s

@@ -1,0 +1,95 @@
+"""Checked parameter classes -> ROS parameters: declared with type, range and description."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from vdsim_interface.parameters import (
+    Declaration,
+    ParameterError,
+    Parameters,
+    changed,
+    declarations,
+    from_flat,
+    to_flat,
+)
+
+P = TypeVar("P", bound=Parameters)
+_BIGGEST = 1.7976931348623157e308
+ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
+"""Beginnings of the names of rclpy's own parameters, which no node of ours declares."""
+
+
+def descriptor(item: Declaration) -> ParameterDescriptor:
+    """What `ros2 param describe` shows."""
+    result = ParameterDescriptor(description=item.description, read_only=False)
+    result.additional_constraints = item.allowed.words()
+    # A range is closed: an open bound is left to our own check, which words the refusal.
+    low, high = item.allowed.at_least, item.allowed.at_most
+    if item.many or (low is None and high is None):
+        return result
+    if item.kind is float:
+        # As floats: a bound may be written as an integer, which the message would not accept.
+        bounds = FloatingPointRange(
+            from_value=float(_or(low, -_BIGGEST)), to_value=float(_or(high, _BIGGEST))
+        )
+        result.floating_point_range = [bounds]
+    elif item.kind is int:
+        bounds = IntegerRange(
+            from_value=int(_or(low, -(2**63))), to_value=int(_or(high, 2**63 - 1)), step=0
+        )
+        result.integer_range = [bounds]
+    return result
+
+
+def _or(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None else value
+
+
+def declare(node: Node, defaults: P) -> P:
+    """Declare every field, and return the object that the user's values make.
+
+    Raises ParameterError, in our own words, for a value of a wrong type or out of range.
+    """
+    values: dict[str, object] = {}
+    for item in declarations(defaults):
+        dynamic = ParameterDescriptor(description=item.doc, dynamic_typing=True)
+        default = list(item.default) if item.many else item.default  # type: ignore[call-overload]
+        values[item.name] = plain(node.declare_parameter(item.name, default, dynamic).value)
+    made = from_flat(type(defaults), values)
+    for item in declarations(made):
+        # The checked value, in its own type: 3 for a number becomes 3.0.
+        value = list(item.default) if item.many else item.default  # type: ignore[call-overload]
+        node.undeclare_parameter(item.name)
+        node.declare_parameter(item.name, value, descriptor(item), ignore_override=True)
+    return made
+
+
+def plain(value: Any) -> object:
+    """A parameter's value as Python's own types."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def after_changes(
+    current: P, changes: list[Parameter], *, active: bool, used: tuple[str, ...] = ("",)
+) -> P:
+    """The object after a change at run time; parameters of others are ignored.
+
+    `used`: names, or beginnings of names, of which a change takes effect in an active node. Raises
+    ParameterError for what is not allowed.
+    """
+    before = to_flat(current)
+    values = {change.name: plain(change.value) for change in changes if change.name in before}
+    after = changed(current, values, active=active)
+    if active:
+        for name, value in to_flat(after).items():
+            if value != before[name] and not name.startswith(used):
+                rule = "is not used by this node; set it on the stage that uses it"
+                raise ParameterError(name, value, rule)
+    return after

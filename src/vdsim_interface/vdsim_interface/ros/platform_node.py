@@ -1,0 +1,41 @@
+"""Base of the nodes that hold a platform: its parameters, and one with resolved host names."""
+
+from __future__ import annotations
+
+from rclpy.parameter import Parameter
+
+from vdsim_interface.platforms.spec import Platform, PlatformSetup
+from vdsim_interface.ros.host_lookup import with_addresses
+from vdsim_interface.ros.parameters import after_changes, declare
+from vdsim_interface.ros.stage_node import StageNode
+
+
+class PlatformNode(StageNode):
+    """A stage with the platform that its parameters name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.spec = self.find_platform()
+        self.platform_parameters = declare(self, self.spec.parameters())
+
+    def own_prefixes(self) -> set[str]:
+        """The platform's group belongs to this node."""
+        return {self.spec.parameters.PREFIX}
+
+    def make_platform(self, *, resolved: bool = False) -> Platform:
+        """The platform of the parameters. `resolved`: with addresses in place of hosts' names.
+
+        Sockets need that. It may ask a name server, so it is for an activation alone.
+        """
+        parameters = self.platform_parameters
+        if resolved:
+            parameters = with_addresses(parameters)
+        setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
+        made: Platform = self.spec.create(parameters, setup)
+        return made
+
+    def change_parameters(self, changes: list[Parameter]) -> None:
+        """Check the platform's own parameters before any change is kept."""
+        platform = after_changes(self.platform_parameters, changes, active=self.is_active, used=())
+        super().change_parameters(changes)
+        self.platform_parameters = platform

@@ -1,0 +1,1 @@
+"""Groups of topics that several nodes publish."""

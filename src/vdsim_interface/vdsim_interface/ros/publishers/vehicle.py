@@ -1,0 +1,110 @@
+"""Publishes what the vehicle reports: odometry, state report, odom, imu, tf, vds_state.
+
+While the vehicle is silent only a change of mode is published, which the interface itself decides.
+The caller passes fresh reports only.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from nav_msgs.msg import Odometry as NavOdometry
+from sensor_msgs.msg import Imu
+from tf2_msgs.msg import TFMessage
+
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.vds_state import vds_state_message
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.values import Mode, StateReport, VehicleReport
+from vdsim_msgs.msg import VdsState, VehicleOdometry, VehicleStateReport
+
+
+class VehiclePublisher:
+    """The publishers of one vehicle."""
+
+    def __init__(self, node: StageNode, output: OutputParameters) -> None:
+        self._node = node
+        self._output = output
+        self._odometry = node.create_checked_publisher(
+            VehicleOdometry, topics.ODOMETRY, topics.SENSOR_QOS
+        )
+        self._state = node.create_checked_publisher(
+            VehicleStateReport, topics.STATE_REPORT, topics.REPORT_QOS
+        )
+        self._nav = node.create_checked_publisher(
+            NavOdometry, topics.NAV_ODOMETRY, topics.RELIABLE_QOS
+        )
+        self._imu = node.create_checked_publisher(Imu, topics.IMU, topics.SENSOR_QOS)
+        self._tf = node.create_checked_publisher(TFMessage, topics.TF, topics.RELIABLE_QOS)
+        self._vds = node.create_checked_publisher(VdsState, topics.VDS_STATE, topics.SENSOR_QOS)
+        self._published_state: StateReport | None = None
+        self._published_state_s = self._published_stamp_s = -math.inf
+        self._published_report: VehicleReport | None = None
+        pose = [output.position_stdev_m] * 3 + [output.attitude_stdev_rad] * 3
+        twist = [output.velocity_stdev_mps] * 3 + [output.rate_stdev_radps] * 3
+        self._covariances = (
+            conversions.diagonal([stdev**2 for stdev in pose]),
+            conversions.diagonal([stdev**2 for stdev in twist]),
+        )
+        self._imu_covariances = tuple(
+            conversions.diagonal([stdev**2] * 3)
+            for stdev in (
+                output.attitude_stdev_rad,
+                output.rate_stdev_radps,
+                output.accel_stdev_mps2,
+            )
+        )
+        self._subscribed = {"nav": False, "imu": False, "tf": False}
+
+    def update_subscribers(self) -> None:
+        """Check which of the larger messages have a subscriber; for about 1 Hz."""
+        self._subscribed["nav"] = self._nav.get_subscription_count() > 0
+        self._subscribed["imu"] = self._imu.get_subscription_count() > 0
+        has_subscriber = self._tf.get_subscription_count() > 0
+        self._subscribed["tf"] = self._output.publish_tf and has_subscriber
+
+    def publish_motion(self, report: VehicleReport) -> None:
+        """Publish a fresh report's motion, once."""
+        if report is self._published_report:
+            return
+        self._published_report = report
+        self._odometry.publish(conversions.odometry_message(report.odometry()))
+        if self._subscribed["nav"] or self._subscribed["tf"]:
+            frames = (self._output.world_frame, self._output.body_frame)
+            odometry = conversions.nav_odometry_message(report, frames, self._covariances)
+            if self._subscribed["nav"]:
+                self._nav.publish(odometry)
+            if self._subscribed["tf"]:
+                self._tf.publish(conversions.transform_message(odometry))
+        if self._subscribed["imu"]:
+            self._imu.publish(
+                conversions.imu_message(report, self._output.imu_frame, self._imu_covariances)
+            )
+
+    def publish_state(self, report: StateReport, stamp_s: float, now: float) -> None:
+        """Publish the state report at its rate, and at once when it changes."""
+        due = self._output.is_due(now - self._published_state_s, self._node.parameters.period_s)
+        if report != self._published_state or due:
+            self._published_state, self._published_state_s = report, now
+            self._published_stamp_s = stamp_s
+            self._state.publish(conversions.state_report_message(report, stamp_s))
+
+    def publish_mode(self, mode: Mode) -> None:
+        """While the vehicle is silent: publish a change of mode, with the body it reported last."""
+        published = self._published_state
+        if published is not None and published.mode is not mode:
+            self._published_state = replace(published, mode=mode)
+            self._state.publish(
+                conversions.state_report_message(self._published_state, self._published_stamp_s)
+            )
+
+    def publish_packet(self, report: VehicleReport) -> None:
+        """Publish the vehicle's whole packet, where it is one that has a message."""
+        if self._vds.get_subscription_count() == 0:
+            return
+        message = vds_state_message(report, self._output.world_frame)
+        if message is not None:
+            self._vds.publish(message)

@@ -1,0 +1,71 @@
+"""The stack's end of a node: requests, cabin, driver switch and change_mode in, status out.
+
+The node that holds a SafetySide, alone or in a Pipeline, owns one of these.
+"""
+
+from __future__ import annotations
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from std_msgs.msg import Bool
+
+from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.change_mode import answer_change_mode
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.publishers.command_health import CommandHealth
+from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.values import Notice
+from vdsim_msgs.msg import CabinState, VehicleStateCommand
+from vdsim_msgs.srv import ChangeMode
+
+
+class SafetyPort:
+    """The topics and the service; `side` is what they lead to, a new one at each activation."""
+
+    def __init__(self, node: StageNode, output: OutputParameters, side: SafetySide) -> None:
+        self._node = node
+        self.side = side
+        self._status = SafetyStatusPublisher(node, output)
+        self._command_health = CommandHealth(node)
+        qos = topics.STATE_COMMAND_QOS
+        node.create_checked_subscription(
+            VehicleStateCommand, topics.STATE_COMMAND, self._on_state, qos
+        )
+        node.create_checked_subscription(CabinState, topics.CABIN_STATE, self._on_cabin, qos)
+        node.create_checked_subscription(Bool, topics.DRIVER_OVERRIDE, self._on_override, qos)
+        node.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
+
+    def _on_state(self, message: VehicleStateCommand) -> None:
+        now = self._node.now()
+        self.report(self.side.on_state_message(conversions.state_message(message), now), now)
+
+    def _on_cabin(self, message: CabinState) -> None:
+        self.side.on_cabin(conversions.cabin_state(message), self._node.now())
+
+    def _on_override(self, message: Bool) -> None:
+        now = self._node.now()
+        self.report(self.side.on_driver_override(message.data, now), now)
+
+    def _on_change_mode(
+        self, request: ChangeMode.Request, response: ChangeMode.Response
+    ) -> ChangeMode.Response:
+        now = self._node.now()
+        self.report(answer_change_mode(self.side, request, response, now), now)
+        return response
+
+    def report(self, notices: tuple[Notice, ...], now: float) -> None:
+        """Log notices, and keep their texts for safety_status."""
+        if notices:
+            self._status.remember(notices)
+            self._node.notice_log.write(notices, now)
+
+    def publish_status(self, now: float) -> None:
+        """Publish safety_status when it is due."""
+        self._status.publish_if_due(self.side.status(now), now)
+
+    def health(self, now: float) -> list[DiagnosticStatus]:
+        """The lines `mode` and `command` of /diagnostics; for about 1 Hz."""
+        side = self.side
+        return self._command_health.lines(side.status(now), side.blocked(now), side.rejected(now))

@@ -1,0 +1,92 @@
+"""What both hand controls share as nodes: the vehicle's reports in, commands and requests out.
+
+Hands are timed by the steady clock: a simulation that pauses must not keep a silent pad alive.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, cast
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+from vdsim_interface.parameters import ParameterError
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_topics import CommandPublishers, source_topic
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.notice_log import NoticeLog
+from vdsim_interface.teleop.station import ModeRequest, Station, StationOutput
+from vdsim_msgs.msg import VehicleOdometry, VehicleStateCommand, VehicleStateReport
+from vdsim_msgs.srv import ChangeMode
+
+_REQUESTS = {
+    ModeRequest.ENGAGE: ChangeMode.Request.REQUEST_ENGAGE,
+    ModeRequest.DISENGAGE: ChangeMode.Request.REQUEST_DISENGAGE,
+}
+
+
+class TeleopNode(Node):
+    """Base of gamepad_teleop and keyboard_teleop."""
+
+    station: Station
+
+    def connect(self, source: str, rate_hz: float) -> None:
+        """Make topics, service and timer. Call it once the core exists."""
+        if source and not source.isidentifier():
+            raise ParameterError("source", source, "must be letters, digits and _ only")
+        self._commands = CommandPublishers(self, source)
+        self._state = self.create_publisher(
+            VehicleStateCommand,
+            source_topic(source, topics.STATE_COMMAND),
+            topics.STATE_COMMAND_QOS,
+        )
+        self._change_mode = self.create_client(ChangeMode, topics.CHANGE_MODE)
+        self._log = NoticeLog(self.get_logger())
+        self.create_subscription(
+            VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS
+        )
+        self.create_subscription(
+            VehicleStateReport, topics.STATE_REPORT, self._on_state_report, topics.REPORT_QOS
+        )
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(1.0 / rate_hz, self.on_tick, clock=steady)
+
+    def now(self) -> float:
+        """Seconds of the steady clock."""
+        return time.monotonic()
+
+    def on_tick(self) -> None:
+        """One period of the output; the subclass ticks its core and calls `send`."""
+
+    def send(self, output: StationOutput) -> None:
+        """Publish and ask for what the core gave."""
+        if output.command is not None:
+            self._commands.publish(output.command)
+        for content in output.state_commands:
+            stamp_s = self.get_clock().now().nanoseconds * 1e-9
+            self._state.publish(conversions.state_message_message(content, stamp_s))
+        for request in output.mode_requests:
+            self._ask(request)
+        self._log.write(cast(Any, output.notices), self.now())
+
+    def _ask(self, request: ModeRequest) -> None:
+        if not self._change_mode.service_is_ready():
+            self.station.on_mode_answer(request, False, "the vehicle interface is not running")
+            return
+        future = self._change_mode.call_async(ChangeMode.Request(request=_REQUESTS[request]))
+
+        def answered(done: Any) -> None:
+            answer = done.result()
+            self.station.on_mode_answer(request, answer.success, answer.reason)
+
+        future.add_done_callback(answered)
+
+    def _on_odometry(self, message: VehicleOdometry) -> None:
+        now = self.now()
+        self.station.on_odometry(conversions.odometry_value(message, now), now)
+
+    def _on_state_report(self, message: VehicleStateReport) -> None:
+        state = conversions.state_report_value(message)
+        if state is not None:
+            self.station.on_state_report(state)

@@ -1,0 +1,53 @@
+"""Names and QoS profiles of every topic and service of the interface, in one place.
+
+Names are relative: the launch file puts the nodes into the namespace `vehicle`. Commands are
+reliable with a depth of one, so that the latest received counts; odometry is best effort; reports
+reach late subscribers.
+"""
+
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+RAW_COMMAND = "raw_command"
+VEHICLE_COMMAND = "vehicle_command"
+HIGH_LEVEL_COMMAND = "high_level_command"
+STATE_COMMAND = "state_command"
+CABIN_STATE = "cabin_state"
+DRIVER_OVERRIDE = "driver_override"
+AUXILIARY_COMMAND = "auxiliary_command"
+
+ODOMETRY = "odometry"
+STATE_REPORT = "state_report"
+NAV_ODOMETRY = "odom"
+IMU = "imu"
+VDS_STATE = "vds_state"
+SAFETY_STATUS = "safety_status"
+LINK_STATUS = "link_status"
+COMMAND_TRACE = "command_trace"
+CONTROL_SOURCE = "control_source"
+
+JOY = "joy"
+JOY_DEVICE = "joy/device"  # name of the joystick; empty: unplugged
+LOCK = "lock"  # of the command mux: <lock>/lock
+
+CHANGE_MODE = "change_mode"
+SET_FAULT = "set_fault"
+
+# Global by convention of the tools that read them.
+DIAGNOSTICS = "/diagnostics"
+TF = "/tf"
+
+# Between the stages, when each runs as a node of its own.
+CONTROLLED_COMMAND = "stages/controlled_command"
+FILTERED_COMMAND = "stages/filtered_command"
+SAFE_COMMAND = "stages/safe_command"
+PLATFORM_REPORT = "stages/platform_report"
+
+COMMAND_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+STATE_COMMAND_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+SENSOR_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+REPORT_QOS = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+RELIABLE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)

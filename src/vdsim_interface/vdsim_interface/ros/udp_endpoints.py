@@ -1,0 +1,141 @@
+"""The sockets that a platform names: all opened or none, never blocking."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.ros.host_lookup import HOST_RULE, ipv4_of
+from vdsim_interface.values import Notice, notice_kinds
+
+_LARGEST_DATAGRAM = 65535
+# A flood must not delay the tick: the rest stays in the kernel's queue.
+_MAX_PER_DRAIN = 256
+# Raised by a receive after a send to a peer that does not exist; the watchdogs handle that.
+_PEER_GONE = {errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN}
+
+
+class EndpointError(OSError):
+    """A socket could not be opened; the text is one line for the user."""
+
+
+class UdpEndpoints:
+    """Non-blocking UDP sockets by endpoint name.
+
+    Errors of the system while they run are counted and reported, never raised: a link that is down
+    must not end the node whose task is to stop the car.
+    """
+
+    def __init__(self, endpoints: tuple[Endpoint, ...]) -> None:
+        self._endpoints = {endpoint.name: endpoint for endpoint in endpoints}
+        self._destinations: dict[str, tuple[Address, ...]] = {}
+        self._sockets: dict[str, socket.socket] = {}
+        self._send_failed_n = 0
+        self._receive_failed_n = 0
+        self._notices: dict[str, Notice] = {}
+        try:
+            for endpoint in endpoints:
+                self._destinations[endpoint.name] = tuple(
+                    _numeric(endpoint.name, address) for address in endpoint.send_to
+                )
+                self._sockets[endpoint.name] = _open(endpoint)
+        except OSError:
+            self.close()
+            raise
+
+    def drain(self) -> Iterator[tuple[bytes, Address, str]]:
+        """Everything that has arrived: datagram, source, endpoint."""
+        for name, sock in self._sockets.items():
+            for _ in range(_MAX_PER_DRAIN):
+                try:
+                    data, source = sock.recvfrom(_LARGEST_DATAGRAM)
+                except BlockingIOError:
+                    break
+                except OSError as error:
+                    if error.errno in _PEER_GONE:
+                        continue
+                    self._receive_failed_n += 1
+                    self._report(f"{name}: receiving failed: {_why(error)}")
+                    break
+                yield data, (source[0], source[1]), name
+
+    def send(self, datagrams: tuple[Datagram, ...]) -> int:
+        """Send each to every destination of its endpoint; how many could not be sent."""
+        failed = 0
+        for name, data in datagrams:
+            sock = self._sockets[name]
+            for destination in self._destinations[name]:
+                try:
+                    sock.sendto(data, destination)
+                except OSError as error:
+                    failed += 1
+                    host, port = destination
+                    self._report(f"{name}: sending to {host}:{port} failed: {_why(error)}")
+        self._send_failed_n += failed
+        return failed
+
+    def take_notices(self) -> tuple[Notice, ...]:
+        """Return the errors since the last call, each once."""
+        if not self._notices:
+            return ()
+        notices = tuple(self._notices.values())
+        self._notices.clear()
+        return notices
+
+    def counts(self) -> Mapping[str, float]:
+        """How often sending or receiving failed, for link statistics; {} without a socket."""
+        if not self._sockets:
+            return {}
+        return {
+            "send_failed": float(self._send_failed_n),
+            "receive_failed": float(self._receive_failed_n),
+        }
+
+    def bound(self) -> dict[str, Address]:
+        """Where each endpoint listens, with the port that the kernel chose for 0."""
+        return {
+            name: sock.getsockname()[:2]
+            for name, sock in self._sockets.items()
+            if self._endpoints[name].listen is not None
+        }
+
+    def close(self) -> None:
+        """Close all."""
+        for sock in self._sockets.values():
+            with suppress(OSError):
+                sock.close()
+        self._sockets.clear()
+
+    def _report(self, text: str) -> None:
+        self._notices[text] = Notice(notice_kinds.LINK_ERROR, text)
+
+
+def _numeric(name: str, address: Address) -> Address:
+    """The address without a host name, which each packet would have to resolve."""
+    host, port = address
+    found = ipv4_of(host)
+    if found is None:
+        raise EndpointError(f"{name}: host {host!r} {HOST_RULE}")
+    return found, port
+
+
+def _open(endpoint: Endpoint) -> socket.socket:
+    listen = endpoint.listen and _numeric(endpoint.name, endpoint.listen)
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setblocking(False)
+    try:
+        if listen is not None:
+            sock.bind(listen)
+    except OSError as error:
+        sock.close()
+        host, port = listen or ("", 0)
+        reason = "is taken by another process" if error.errno == errno.EADDRINUSE else _why(error)
+        raise EndpointError(f"{endpoint.name}: UDP {host}:{port} {reason}") from error
+    return sock
+
+
+def _why(error: OSError) -> str:
+    return error.strerror or str(error)

@@ -1,0 +1,100 @@
+"""The vehicle's end of a node: sockets, the topics of what the vehicle reports, link status.
+
+The node that holds a VehicleSide owns one of these and hands datagrams between the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from diagnostic_msgs.msg import DiagnosticStatus
+
+from vdsim_interface.pipeline.output import command_trace
+from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.pipeline.vehicle_watch import silence
+from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.status import link_diagnostic, tracking_diagnostic
+from vdsim_interface.ros.messages.trace import trace_message
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.publishers.diagnostics import HealthPublisher
+from vdsim_interface.ros.publishers.vehicle import VehiclePublisher
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.ros.udp_endpoints import UdpEndpoints
+from vdsim_interface.values import SafeCommand, VehicleReport
+from vdsim_msgs.msg import CommandTrace
+
+
+class VehiclePort:
+    """Open between `open` and `close`; the publishers live as long as the node is configured."""
+
+    def __init__(self, node: StageNode, output: OutputParameters) -> None:
+        self._node = node
+        self.vehicle = VehiclePublisher(node, output)
+        self._health = HealthPublisher(node)
+        self._trace = node.create_checked_publisher(
+            CommandTrace, topics.COMMAND_TRACE, topics.RELIABLE_QOS
+        )
+        self.sockets: UdpEndpoints | None = None
+
+    # ---- sockets ---------------------------------------------------------------------------------
+
+    def open(self, endpoints: tuple[Endpoint, ...]) -> None:
+        """Open all sockets, or raise and leave none open."""
+        self.sockets = UdpEndpoints(endpoints)
+        for name, (host, port) in self.sockets.bound().items():
+            self._node.get_logger().info(f"{name}: listening on UDP {host}:{port}")
+
+    def close(self) -> None:
+        """Close all sockets."""
+        sockets, self.sockets = self.sockets, None
+        if sockets is not None:
+            sockets.close()
+
+    def received(self) -> Iterator[tuple[bytes, Address, str]]:
+        """Everything that has arrived: datagram, source, endpoint."""
+        return iter(()) if self.sockets is None else self.sockets.drain()
+
+    def send(self, datagrams: tuple[Datagram, ...], now: float) -> None:
+        """Send; log what the system refuses."""
+        sockets = self.sockets
+        if sockets is not None:
+            sockets.send(datagrams)
+            self._node.notice_log.write(sockets.take_notices(), now)
+
+    # ---- topics ----------------------------------------------------------------------------------
+
+    def publish_packet(self, report: VehicleReport) -> None:
+        """Publish the vehicle's whole packet."""
+        self.vehicle.publish_packet(report)
+
+    def publish_vehicle(self, side: VehicleSide, now: float) -> None:
+        """Publish motion and state while the vehicle reports, else only a change of mode."""
+        report, state = side.report, side.state_report()
+        if report is not None and state is not None:
+            self.vehicle.publish_motion(report)
+            self.vehicle.publish_state(state, report.stamp_s, now)
+        else:
+            self.vehicle.publish_mode(side.mode)
+
+    def publish_trace(self, side: VehicleSide, safe: SafeCommand | None, now: float) -> None:
+        """Publish the command's way, where anybody subscribes."""
+        if safe is not None and self._trace.get_subscription_count() > 0:
+            trace = command_trace(now, safe, side.encoded, side.report)
+            self._trace.publish(trace_message(trace, safe.command_id))
+
+    def publish_health(
+        self, side: VehicleSide, lines: Sequence[DiagnosticStatus], now: float
+    ) -> None:
+        """At about 1 Hz: link status, and `lines` with those of link and tracking."""
+        self.vehicle.update_subscribers()
+        if not self._node.is_active or self.sockets is None:
+            return
+        timeout_s = self._node.parameters.safety.report_timeout_s
+        statistics = {**side.link_statistics(now), **self.sockets.counts()}
+        all_lines = [
+            *lines,
+            link_diagnostic(silence(side.report_age_s(now), timeout_s), statistics),
+            tracking_diagnostic(side.tracking()),
+        ]
+        self._health.publish(all_lines, statistics, side.endpoints(), now)

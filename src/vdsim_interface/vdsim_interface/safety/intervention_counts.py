@@ -1,0 +1,43 @@
+"""Counts the interventions, and tells when one begins."""
+
+from vdsim_interface.trace.sentences import change_sentence
+from vdsim_interface.values import Change, Notice, NoticeKind
+
+
+class InterventionCounts:
+    """Which rules act now, and how many periods each has acted since the start."""
+
+    def __init__(self) -> None:
+        self.is_acting = False
+        self._active: frozenset[NoticeKind] = frozenset()
+        self._counts: dict[NoticeKind, int] = {}
+
+    @property
+    def active(self) -> tuple[NoticeKind, ...]:
+        """The rules that acted in the last period."""
+        return tuple(sorted(self._active))
+
+    @property
+    def counts(self) -> tuple[tuple[NoticeKind, int], ...]:
+        """Periods (rules) or occurrences (events) by kind."""
+        return tuple(sorted(self._counts.items()))
+
+    def event(self, kind: NoticeKind) -> None:
+        """Count something that happens at once."""
+        self._counts[kind] = self._counts.get(kind, 0) + 1
+
+    def step(self, changes: tuple[Change, ...]) -> tuple[Notice, ...]:
+        """Take one period's changes; return a report for every rule that begins to act."""
+        self.is_acting = bool(changes)
+        first: dict[NoticeKind, Change] = {}
+        for change in changes:
+            first.setdefault(change.kind, change)
+        for kind in first:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+        begun = tuple(
+            Notice(kind, change_sentence(change))
+            for kind, change in first.items()
+            if kind not in self._active
+        )
+        self._active = frozenset(first)
+        return begun

@@ -1,0 +1,87 @@
+"""What the motion rules work on: a commanded motion and the context that they judge it in.
+
+`drive_mps2` is the acceleration in the direction of travel that the gear gives: positive speeds the
+car up in gear, negative brakes, in D and in R alike. So each rule is written once for both.
+"""
+
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import NamedTuple
+
+from vdsim_interface.values import Gear
+
+NOT_OSCILLATING = (False, False, False)
+"""No channel oscillates."""
+
+
+class MotionCommand(NamedTuple):
+    """Acceleration in the travel direction and road-wheel angles."""
+
+    drive_mps2: float
+    front_rad: float
+    rear_rad: float
+
+
+class Special(IntFlag):
+    """Situations beyond plain driving. A rule may name those that it is for (`only_when`)."""
+
+    NOTHING = 0
+    BLOCKED = 1
+    COMMAND_STALE = 2
+    LINK_STALE = 4
+    CABIN_UNSECURED = 8
+    OSCILLATING = 16
+    HAND_BRAKE = 32
+    NO_DRIVE_GEAR = 64
+    SHIFTING = 128
+    AT_REST = 256
+    REAR_STEERING_UNSUPPORTED = 512
+
+
+@dataclass(slots=True)
+class RuleContext:
+    """What a motion rule may know. Speeds along the body's x axis, angles as measured."""
+
+    speed_mps: float
+    front_rad: float
+    rear_rad: float
+    gear: Gear
+    hand_brake: bool
+    at_rest: bool
+    previous: MotionCommand
+    period_s: float
+    blocked: bool
+    command_fresh: bool
+    link_fresh: bool
+    cabin_secured: bool
+    shifting: bool
+    oscillating: tuple[bool, bool, bool]
+    wheelbase_m: float
+    front_max_rad: float
+    rear_max_rad: float
+    rear_steering_unsupported: bool = False
+    """A rear wheel angle is commanded on a platform that cannot steer its rear wheels."""
+
+    def special(self) -> int:
+        """Return the special situations that hold, as a sum of `Special`; 0 in plain driving."""
+        # Plain numbers: an operation on IntFlag members costs a microsecond.
+        situations = 1 if self.blocked else 0
+        if not self.command_fresh:
+            situations += 2
+        if not self.link_fresh:
+            situations += 4
+        if not self.cabin_secured:
+            situations += 8
+        if self.oscillating != NOT_OSCILLATING:
+            situations += 16
+        if self.hand_brake:
+            situations += 32
+        if self.gear is Gear.PARK or self.gear is Gear.NEUTRAL:
+            situations += 64
+        if self.shifting:
+            situations += 128
+        if self.at_rest:
+            situations += 256
+        if self.rear_steering_unsupported:
+            situations += 512
+        return situations

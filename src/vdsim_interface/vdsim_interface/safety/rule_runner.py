@@ -1,0 +1,96 @@
+"""Runs the motion rules over a command and remembers what was last let through."""
+
+from vdsim_interface.safety.oscillation import OscillationDetector
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext
+from vdsim_interface.safety.rules import rules_for
+from vdsim_interface.values import Change, NoticeKind, VehicleCommand, vehicle_command
+
+CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
+
+
+class RuleRunner:
+    """The ordered rules with their memory: the previous motion and the oscillation detectors."""
+
+    def __init__(self, period_s: float) -> None:
+        self._period_s = period_s
+        self._detectors = tuple(OscillationDetector() for _ in CHANNELS)
+        self.direction = 1
+        self.previous = MotionCommand(0.0, 0.0, 0.0)
+        self.oscillating = NOT_OSCILLATING
+        self._has_watched = False
+
+    def begin(self) -> None:
+        """Autonomy or another command level begins: what oscillated before does not count."""
+        self.oscillating = NOT_OSCILLATING
+        self._has_watched = False
+        for detector in self._detectors:
+            detector.reset()
+
+    def mirror_vehicle(self, front_rad: float, rear_rad: float, *, coasting: bool) -> None:
+        """Keep the memory at the measured angles, so that taking over does not jump."""
+        drive = 0.0 if coasting else self.previous.drive_mps2
+        self.previous = MotionCommand(drive, front_rad, rear_rad)
+
+    def brake(self, decel_mps2: float) -> None:
+        """Go on as if the car were already being braked."""
+        self.previous = self.previous._replace(drive_mps2=-decel_mps2)
+
+    def watch(self, command: VehicleCommand | None, p: SafetyParameters) -> None:
+        """See which channels of the stack's command oscillate; it counts from the next step on."""
+        if command is None:
+            if self._has_watched:
+                self.begin()
+            return
+        self._has_watched = True
+        window_n = round(p.oscillation_window_s / self._period_s)
+        accel, front, rear = self._detectors
+        count, angle = p.oscillation_reversals, p.oscillation_angle_rad
+        self.oscillating = (
+            accel.step(command.long_accel_mps2, p.oscillation_accel_mps2, count, window_n),
+            front.step(command.front_wheel_angle_rad, angle, count, window_n),
+            rear.step(command.rear_wheel_angle_rad, angle, count, window_n),
+        )
+
+    def turn(self, direction: int) -> None:
+        """Take the travel direction; where it turns the car stands, so "drive" starts from zero."""
+        if direction != self.direction:
+            self.direction = direction
+            self.previous = self.previous._replace(drive_mps2=0.0)
+
+    def step(
+        self,
+        command: VehicleCommand | None,
+        context: RuleContext,
+        limits: SafetyParameters,
+        stamp_s: float,
+    ) -> tuple[VehicleCommand, tuple[Change, ...]]:
+        """Pass one command through the rules; None: nothing is wanted, the watchdogs decide."""
+        direction = self.direction
+        motion = self.previous
+        if command is not None:
+            motion = MotionCommand(
+                direction * command.long_accel_mps2,
+                command.front_wheel_angle_rad,
+                command.rear_wheel_angle_rad,
+            )
+        changes: tuple[Change, ...] = ()
+        for kind, apply, _, _ in rules_for(context.special(), limits.enabled):
+            after = apply(motion, context, limits)
+            if after is not motion:
+                changes += _differences(kind, motion, after, direction)
+                motion = after
+        self.previous = motion
+        drive, front, rear = motion
+        return vehicle_command(stamp_s, direction * drive, front, rear), changes
+
+
+def _differences(
+    kind: NoticeKind, before: MotionCommand, after: MotionCommand, direction: int
+) -> tuple[Change, ...]:
+    signs = (direction, 1, 1)
+    return tuple(
+        Change(kind, name, sign * old, sign * new)
+        for name, sign, old, new in zip(CHANNELS, signs, before, after, strict=True)
+        if old != new
+    )

@@ -1,1 +1,0 @@
-"""Shells that are no ROS nodes: command-line tools with a clock, files and devices."""

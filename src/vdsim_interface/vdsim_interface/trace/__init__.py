@@ -1,0 +1,1 @@
+"""One command's way through the interface: the record, its text form, and what explains it."""

@@ -1,0 +1,191 @@
+"""Why did the car not do what I asked? Turns command traces into sentences. Pure.
+
+Consecutive periods in which the same rules changed the same channels are one episode: a line with
+its time, its length, an example and the reason. What the vehicle does not apply is told so, too.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from vdsim_interface.trace.not_applied import AppliedWatch, NotApplied, not_applied_sentence
+from vdsim_interface.trace.sentences import change_sentence
+from vdsim_interface.trace.trace import CommandTrace
+from vdsim_interface.values import (
+    Authority,
+    Change,
+    Command,
+    HighLevelCommand,
+    Mode,
+    RawCommand,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A stretch of periods with the same changes; `largest` holds the largest of each."""
+
+    start_s: float
+    end_s: float
+    periods_n: int
+    mode: Mode
+    authority: Authority
+    largest: tuple[Change, ...]
+    blocked: str = ""
+    not_applied: tuple[NotApplied, ...] = ()
+
+
+def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
+    """Group traces; a stretch without any change is an episode, too."""
+    current: Episode | None = None
+    key: tuple[object, ...] = ()
+    watch = AppliedWatch()
+    for trace in traces:
+        not_applied = watch.look(trace)
+        names = tuple(sorted((c.kind, c.channel) for c in trace.changes))
+        trace_key = (trace.mode, trace.authority, trace.blocked, names, bool(not_applied))
+        if current is not None and trace_key == key:
+            current = Episode(
+                current.start_s,
+                trace.stamp_s,
+                current.periods_n + 1,
+                trace.mode,
+                trace.authority,
+                _larger(current.largest, trace.changes),
+                trace.blocked,
+                current.not_applied,
+            )
+            continue
+        if current is not None:
+            yield current
+        key = trace_key
+        current = Episode(
+            trace.stamp_s,
+            trace.stamp_s,
+            1,
+            trace.mode,
+            trace.authority,
+            _larger((), trace.changes),
+            trace.blocked,
+            not_applied,
+        )
+    if current is not None:
+        yield current
+
+
+def _larger(largest: tuple[Change, ...], changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    best: dict[tuple[str, str], Change] = {(c.kind, c.channel): c for c in largest}
+    for change in changes:
+        name = (change.kind, change.channel)
+        held = best.get(name)
+        if held is None or abs(change.after - change.before) > abs(held.after - held.before):
+            best[name] = change
+    return tuple(best.values())
+
+
+AUTHORITY_WORDS = {
+    Authority.COMMAND: "commands pass",
+    Authority.IDLE: "commands are blocked, the interface holds the car",
+    Authority.SILENT: "commands are blocked, nothing is sent: a person drives",
+}
+
+
+def story(traces: Iterable[CommandTrace], least_s: float = 0.0) -> Iterator[str]:
+    """Tell a recording line by line; episodes shorter than `least_s` are left out."""
+    told: tuple[Mode, Authority] | None = None
+    blocked = ""
+    for episode in episodes(traces):
+        if (episode.mode, episode.authority) != told:
+            told = (episode.mode, episode.authority)
+            blocked = ""
+            yield (
+                f"{episode.start_s:.2f} s: mode {episode.mode.name}, "
+                f"{AUTHORITY_WORDS[episode.authority]}"
+            )
+        if episode.blocked and episode.blocked != blocked:
+            yield f"{episode.start_s:.2f} s: {episode.mode.name}: {episode.blocked}"
+        blocked = episode.blocked
+        if episode.end_s - episode.start_s < least_s:
+            continue
+        span = f"{episode.start_s:.2f} to {episode.end_s:.2f} s ({episode.periods_n} periods)"
+        for change in episode.largest:
+            yield f"{span}: {change_sentence(change)}"
+        if episode.not_applied:
+            yield f"{span}: {not_applied_sentence(episode.not_applied)}"
+
+
+def command_words(command: Command | None) -> str:
+    """Say what was asked for."""
+    if command is None:
+        return "nothing yet"
+    if isinstance(command, HighLevelCommand):
+        return f"velocity {command.velocity_mps:.3g} m/s, curvature {command.curvature_1pm:.3g} 1/m"
+    if isinstance(command, RawCommand):
+        return (
+            f"raw throttle {command.throttle}, brake {command.brake}, "
+            f"steer {command.front_steer}, rear steer {command.rear_steer}"
+        )
+    rear_rad = command.rear_wheel_angle_rad
+    rear = f", rear wheel angle {rear_rad:.3g} rad" if rear_rad else ""
+    return (
+        f"acceleration {command.long_accel_mps2:.3g} m/s2, "
+        f"front wheel angle {command.front_wheel_angle_rad:.3g} rad{rear}"
+    )
+
+
+def explain_at(traces: Iterable[CommandTrace], at_s: float) -> tuple[str, ...]:
+    """Explain the command nearest to a time; the ones before it tell what the vehicle applies."""
+    watch = AppliedWatch()
+    seen = [(trace, watch.look(trace)) for trace in traces]
+    return explain(*min(seen, key=lambda one: abs(one[0].stamp_s - at_s)))
+
+
+def explain(trace: CommandTrace, not_applied: tuple[NotApplied, ...] = ()) -> tuple[str, ...]:
+    """Follow one command through all stages, one line a stage and a reason."""
+    lines = [
+        f"at {trace.stamp_s:.2f} s, mode {trace.mode.name}: {AUTHORITY_WORDS[trace.authority]}",
+        f"asked: {command_words(trace.received)}",
+    ]
+    if trace.blocked:
+        lines.insert(1, f"{trace.mode.name}: {trace.blocked}")
+    if isinstance(trace.received, HighLevelCommand) and trace.controlled is not None:
+        lines.append(f"velocity controller: {command_words(trace.controlled)}")
+    lines += [f"changed: {change_sentence(change)}" for change in trace.changes]
+    if not trace.changes:
+        lines.append("nothing was changed")
+    lines.append(f"sent: {_wire_words(trace)}")
+    lines.append(f"applied: {_applied_words(trace)}")
+    if not_applied:
+        lines.append(not_applied_sentence(not_applied))
+    return tuple(lines)
+
+
+def _wire_words(trace: CommandTrace) -> str:
+    wire = trace.wire
+    if wire is None:
+        return "nothing"
+    parts = [
+        f"gear {trace.body.gear.name}",
+        f"front wheel angle {wire.front_wheel_angle_rad:.3g} rad",
+    ]
+    if not math.isnan(wire.long_accel_mps2):
+        parts.append(f"acceleration {wire.long_accel_mps2:.3g} m/s2")
+    if not math.isnan(wire.throttle):
+        parts.append(f"throttle {wire.throttle:.3g}, brake {wire.brake:.3g}")
+    if trace.wire_sequence is not None:
+        parts.append(f"packet {trace.wire_sequence}")
+    return ", ".join(parts)
+
+
+def _applied_words(trace: CommandTrace) -> str:
+    applied = trace.applied
+    if applied is None:
+        return "the vehicle has not reported"
+    age_s = trace.stamp_s - trace.applied_stamp_s
+    pedals = ""
+    if not math.isnan(applied.throttle):
+        pedals = f", throttle {applied.throttle:.3g}, brake {applied.brake:.3g}"
+    return (
+        f"front wheel angle {applied.front_wheel_angle_rad:.3g} rad, "
+        f"acceleration {applied.long_accel_mps2:.3g} m/s2{pedals} (reported {age_s:.2f} s ago)"
+    )

@@ -1,0 +1,169 @@
+"""Commands as plain values: what the stack asks for and what the platform is told.
+
+Angles are road-wheel angles in rad, positive to the left (ISO 8855); accelerations and speeds are
+along the body's x axis, negative when reversing. `stamp_s` is the time of receipt on the clock of
+the interface: age is judged by it, never by the sender's clock. What is made anew in every period
+is a NamedTuple, which costs half of a frozen dataclass.
+"""
+
+import math
+import struct
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vdsim_interface.values.enums import (
+    Authority,
+    Blinker,
+    ControlLevel,
+    Gear,
+    Headlight,
+    Mode,
+    Wiper,
+)
+
+_SINGLE = struct.Struct("<f")
+SINGLES = struct.Struct("<3f")
+SINGLE_MAX = 3.4028234663852886e38
+
+
+def single(value: float) -> float:
+    """Round to the float32 that the messages carry, so that every composition computes the same."""
+    if not -SINGLE_MAX <= value <= SINGLE_MAX:
+        return value if math.isnan(value) else math.copysign(math.inf, value)
+    result: float = _SINGLE.unpack(_SINGLE.pack(value))[0]
+    return result
+
+
+class RawCommand(NamedTuple):
+    """Integrator's units, scaled by the platform's parameters. Pedals >= 0.
+
+    Throttle [VI-1.1.1], brake [VI-1.1.2], steering [VI-1.1.3] without the comfort limits.
+    """
+
+    stamp_s: float
+    throttle: int = 0
+    brake: int = 0
+    front_steer: int = 0
+    rear_steer: int = 0
+
+
+class VehicleCommand(NamedTuple):
+    """Acceleration and wheel angles: hands on the wheel, feet on the pedals.
+
+    Throttle [VI-1.1.1], brake [VI-1.1.2], steering [VI-1.1.3].
+    """
+
+    stamp_s: float
+    long_accel_mps2: float = 0.0
+    front_wheel_angle_rad: float = 0.0
+    rear_wheel_angle_rad: float = 0.0
+
+    def is_finite(self) -> bool:
+        """Tell whether every channel is a number."""
+        # A sum is non-finite when any term is; commands are far from overflow (float32 range).
+        return math.isfinite(
+            self.long_accel_mps2 + self.front_wheel_angle_rad + self.rear_wheel_angle_rad
+        )
+
+
+def vehicle_command(
+    stamp_s: float, long_accel_mps2: float, front_rad: float, rear_rad: float
+) -> VehicleCommand:
+    """Build a command as a stage hands it on: rounded to the message's float32. Finite input."""
+    try:
+        accel, front, rear = SINGLES.unpack(SINGLES.pack(long_accel_mps2, front_rad, rear_rad))
+    except OverflowError:  # beyond float32, which makes infinity of it
+        accel, front, rear = single(long_accel_mps2), single(front_rad), single(rear_rad)
+    return VehicleCommand(stamp_s, accel, front, rear)
+
+
+class HighLevelCommand(NamedTuple):
+    """Speed [VI-4.1] and path curvature [VI-4.2] (1/m, positive to the left)."""
+
+    stamp_s: float
+    velocity_mps: float = 0.0
+    curvature_1pm: float = 0.0
+
+    def is_finite(self) -> bool:
+        """Tell whether both channels are numbers."""
+        return math.isfinite(self.velocity_mps + self.curvature_1pm)
+
+
+Command = RawCommand | VehicleCommand | HighLevelCommand
+COMMAND_OF: dict[ControlLevel, type[Command]] = {
+    ControlLevel.RAW: RawCommand,
+    ControlLevel.VEHICLE: VehicleCommand,
+    ControlLevel.HIGH_LEVEL: HighLevelCommand,
+}
+LEVEL_OF: dict[type[Command], ControlLevel] = {kind: level for level, kind in COMMAND_OF.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class StateCommand:
+    """A request about everything but motion. None: not named, so left as it is."""
+
+    blinker: Blinker | None = None
+    headlight: Headlight | None = None
+    wiper: Wiper | None = None
+    gear: Gear | None = None
+    hand_brake: bool | None = None
+    horn: bool | None = None
+    mode: Mode | None = None
+    autonomous: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateMessage:
+    """A VehicleStateCommand as received: every field has a number, perhaps an undefined one."""
+
+    blinker: int = 0
+    headlight: int = 0
+    wiper: int = 0
+    gear: int = 0
+    mode: int = 0
+    hand_brake: bool = False
+    horn: bool = False
+    autonomous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BodyCommand:
+    """The whole commanded state of the body, after the safety rules.
+
+    Gear [VI-1.1.4], headlights [VI-1.1.5], turn signals [VI-1.1.6], hazard lamps [VI-1.1.7], horn
+    [VI-1.1.8], wipers [VI-1.1.9], hand brake.
+    """
+
+    gear: Gear = Gear.PARK
+    blinker: Blinker = Blinker.OFF
+    headlight: Headlight = Headlight.OFF
+    wiper: Wiper = Wiper.OFF
+    hand_brake: bool = False
+    horn: bool = False
+
+
+class PlatformCommand(NamedTuple):
+    """What the safety stage hands to the platform. `raw` outranks `vehicle` when it is there."""
+
+    authority: Authority
+    mode: Mode
+    vehicle: VehicleCommand
+    body: BodyCommand
+    raw: RawCommand | None = None
+
+
+class WireCommand(NamedTuple):
+    """What a platform put on its wire; nan where that quantity is not sent."""
+
+    front_wheel_angle_rad: float
+    throttle: float = math.nan
+    brake: float = math.nan
+    long_accel_mps2: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class AuxiliaryCommand:
+    """Additional platform-specific control values by name ([VI-2.2]); advisory on VDS1."""
+
+    stamp_s: float
+    values: tuple[tuple[str, float], ...] = ()

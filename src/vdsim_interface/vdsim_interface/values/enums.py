@@ -1,0 +1,98 @@
+"""The numbers that the interface's messages carry for gears, modes, lamps and wipers."""
+
+from enum import Enum, IntEnum
+
+
+class Gear(IntEnum):
+    """Gear selector, as VehicleStateCommand and VehicleStateReport number it."""
+
+    DRIVE = 0
+    REVERSE = 1
+    PARK = 2
+    LOW = 3
+    NEUTRAL = 4
+
+
+class Mode(IntEnum):
+    """Who drives, as VehicleStateReport numbers it."""
+
+    MANUAL = 0
+    NOT_READY = 1
+    AUTONOMOUS = 2
+    DISENGAGED = 3
+
+
+class Blinker(IntEnum):
+    """Turn and hazard lamps."""
+
+    OFF = 0
+    LEFT = 1
+    RIGHT = 2
+    HAZARD = 3
+
+
+class Headlight(IntEnum):
+    """Front lamps."""
+
+    OFF = 0
+    ON = 1
+    HIGH = 2
+
+
+class Wiper(IntEnum):
+    """Windscreen wipers; CLEAN is one wash, not continuous wiping."""
+
+    OFF = 0
+    LOW = 1
+    HIGH = 2
+    CLEAN = 3
+
+
+class ControlLevel(str, Enum):
+    """Which of the three command messages drives the car."""
+
+    RAW = "raw"
+    VEHICLE = "vehicle"
+    HIGH_LEVEL = "high_level"
+
+
+class Authority(IntEnum):
+    """What may reach the vehicle.
+
+    COMMAND: the stack's commands, made safe. IDLE: the interface's own safe command (brake,
+    steering held). SILENT: nothing at all, because a person drives.
+    """
+
+    SILENT = 0
+    IDLE = 1
+    COMMAND = 2
+
+
+FORWARD_GEARS = frozenset({Gear.DRIVE, Gear.LOW})
+
+
+def drive_direction(gear: Gear) -> int:
+    """Return the sign of the motion that throttle causes: +1 D and L, -1 R, 0 P and N."""
+    if gear is Gear.REVERSE:
+        return -1
+    return 1 if gear in FORWARD_GEARS else 0
+
+
+ROLLING_MPS = 0.1
+"""Slower than this a car without a driving gear counts as standing: noise has no direction."""
+
+
+def travel_direction(gear: Gear, velocity_mps: float) -> int:
+    """Return which way is "drive", the other being "brake": the gear's; in P and N the motion's."""
+    return drive_direction(gear) or (-1 if velocity_mps < -ROLLING_MPS else 1)
+
+
+def braking_accel(gear: Gear, velocity_mps: float, decel_mps2: float) -> float:
+    """Return the acceleration that every platform turns into brake, never into throttle [m/s2].
+
+    An acceleration along the direction of the gear is throttle, whichever way the car rolls: one
+    that stands in R, or rolls back a little in D, is braked by the sign of its gear. Only P and N
+    have no direction; there that of the motion counts, forward for a car at rest. `decel_mps2` is
+    at least 0; the result is positive towards the front (ISO 8855 x).
+    """
+    return -travel_direction(gear, velocity_mps) * decel_mps2

@@ -1,0 +1,48 @@
+"""The kinds of notice that the interface issues beside those of the motion rules (safety/rules.py).
+
+NON_FINITE_COMMAND, COMMAND_TIMEOUT, LINK_TIMEOUT and NO_REAR_STEERING are rules, too; they stand
+here because other rooms issue them as well.
+"""
+
+from vdsim_interface.values.notices import NoticeKind, Severity
+
+_INFO, _WARN, _ERROR = Severity.INFO, Severity.WARN, Severity.ERROR
+
+NON_FINITE_COMMAND = NoticeKind(
+    "non_finite_command", _ERROR, "it is not a number; the last good value stays"
+)
+NON_FINITE_REPORT = NoticeKind("non_finite_report", _ERROR)
+UNDEFINED_VALUE = NoticeKind("undefined_value", _ERROR)
+WRONG_LEVEL = NoticeKind("wrong_level")
+MODE_CHANGED = NoticeKind("mode_changed", _INFO, every_time=True)
+ENGAGE_REFUSED = NoticeKind("engage_refused", is_refusal=True, every_time=True)
+COMMAND_TIMEOUT = NoticeKind(
+    "command_timeout", _ERROR, "no fresh command; the car stops smoothly and holds its steering"
+)
+LINK_TIMEOUT = NoticeKind(
+    "link_timeout",
+    _ERROR,
+    "the vehicle does not report; the car stops smoothly and holds its steering",
+)
+LINK_RESTORED = NoticeKind("link_restored", _INFO, every_time=True)
+LINK_REJECT = NoticeKind("link_reject")
+LINK_ERROR = NoticeKind("link_error")
+LOW_PASS = NoticeKind("low_pass", _INFO, "the low-pass filter smooths it")
+HAND_BRAKE_MOVING = NoticeKind("hand_brake_moving", is_refusal=True)
+GEAR_PARK_MOVING = NoticeKind("gear_park_moving", is_refusal=True)
+GEAR_DIRECTION_MOVING = NoticeKind("gear_direction_moving", is_refusal=True)
+GEAR_SPEED_UNKNOWN = NoticeKind("gear_speed_unknown", is_refusal=True)
+GEAR_WAIT = NoticeKind("gear_wait", _INFO)
+GEAR_AUTOMATIC = NoticeKind(
+    "gear_automatic", _INFO, "automatic, by the sign of the commanded acceleration"
+)
+WIPER_HEADLIGHT = NoticeKind(
+    "wiper_headlight", _INFO, "the wipers run, so the headlights must be on"
+)
+HAZARD_PRIORITY = NoticeKind("hazard_priority", _WARN, "safe stop in progress")
+PLATFORM_LIMIT = NoticeKind("platform_limit", _WARN, "the platform cannot do more")
+NO_REAR_STEERING = NoticeKind("no_rear_steering", _WARN, "this platform has no rear steering")
+TIME_JUMP = NoticeKind("time_jump")
+
+ALL = tuple(kind for kind in tuple(vars().values()) if isinstance(kind, NoticeKind))
+"""Every kind above, in this order."""

@@ -1,0 +1,92 @@
+"""What the interface tells people: notices of events, reasons of changes, its status."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from vdsim_interface.values.enums import Mode
+
+
+class Severity(IntEnum):
+    """The level at which a shell logs a notice."""
+
+    INFO = 0
+    WARN = 1
+    ERROR = 2
+
+
+class NoticeKind(str):
+    """The name of a kind of notice, as users see it, with all that derives from the kind.
+
+    `severity`: at which level it is logged. `why`: the reason that a change of this kind gives.
+    `is_refusal`: it refuses a request of the stack. `every_time`: each one is logged, none is
+    throttled.
+
+    A kind belongs to whoever issues it. A safety rule declares its own in its row.
+    """
+
+    severity: Severity
+    why: str
+    is_refusal: bool
+    every_time: bool
+
+    def __new__(
+        cls,
+        name: str,
+        severity: Severity = Severity.WARN,
+        why: str = "",
+        *,
+        is_refusal: bool = False,
+        every_time: bool = False,
+    ) -> "NoticeKind":
+        """Make the kind; it compares and hashes as its name."""
+        kind = super().__new__(cls, name)
+        kind.severity = severity
+        kind.why = why
+        kind.is_refusal = is_refusal
+        kind.every_time = every_time
+        return kind
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something happened; `text` is one sentence for a person."""
+
+    kind: NoticeKind
+    text: str
+
+    @property
+    def severity(self) -> Severity:
+        """The level at which it is logged."""
+        return self.kind.severity
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One channel was changed on its way to the vehicle, and which rule did it."""
+
+    kind: NoticeKind
+    channel: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeModeResult:
+    """Answer to a request to engage or disengage."""
+
+    success: bool
+    reason: str
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyStatus:
+    """State of the safety stage; ages in s (infinite: never received)."""
+
+    mode: Mode
+    mode_reason: str
+    last_disengage_reason: str
+    active: tuple[NoticeKind, ...]
+    counts: tuple[tuple[NoticeKind, int], ...]
+    command_age_s: float
+    report_age_s: float

@@ -1,0 +1,204 @@
+"""What the vehicle says, as plain values. World frame ENU, body frame ISO 8855.
+
+What is made anew for every report is a NamedTuple, which costs half of a frozen dataclass.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vdsim_interface.values.commands import SINGLES, single
+from vdsim_interface.values.enums import Blinker, Gear, Headlight, Mode, Wiper
+
+Wheels = tuple[float, float, float, float]
+_TINY_MPS = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class DriverActivity:
+    """What a person in the driver's seat is doing; any of it takes control from the stack."""
+
+    pedal: bool = False
+    wheel: bool = False
+    gear_lever: bool = False
+    switch: bool = False
+
+    def named(self) -> tuple[str, ...]:
+        """Name the controls that the driver uses."""
+        names = ("pedal", "wheel", "gear_lever", "switch")
+        return tuple(name for name in names if getattr(self, name))
+
+
+NO_DRIVER = DriverActivity()
+
+
+@dataclass(frozen=True, slots=True)
+class CabinState:
+    """Is everyone and everything in the cabin secured?"""
+
+    doors_closed: bool = True
+    belts_fastened: bool = True
+    load_secured: bool = True
+
+    def open_points(self) -> tuple[str, ...]:
+        """Say in words what is not secured."""
+        points = []
+        if not self.doors_closed:
+            points.append("a door is open")
+        if not self.belts_fastened:
+            points.append("a belt is not fastened")
+        if not self.load_secured:
+            points.append("the load is not secured")
+        return tuple(points)
+
+
+@dataclass(frozen=True, slots=True)
+class BodyState:
+    """Gear, lamps, wipers, horn, hand brake and fuel (or charge) in per cent.
+
+    `modelled` names the fields that the wire does not carry: the platform holds what was commanded
+    and echoes it.
+    """
+
+    gear: Gear = Gear.PARK
+    blinker: Blinker = Blinker.OFF
+    headlight: Headlight = Headlight.OFF
+    wiper: Wiper = Wiper.OFF
+    hand_brake: bool = False
+    horn: bool = False
+    fuel_percent: float = 100.0
+    modelled: frozenset[str] = frozenset()
+
+
+NOT_YET_REPORTED = BodyState(gear=Gear.NEUTRAL)
+"""Of a car that has not reported yet: it may be rolling, so neither PARK nor the hand brake."""
+
+
+class Odometry(NamedTuple):
+    """Content of VehicleOdometry: the only motion feedback that the stages use (float32).
+
+    Velocity [VI-1.2.1], steering [VI-1.2.2].
+    """
+
+    stamp_s: float
+    velocity_mps: float = 0.0
+    front_wheel_angle_rad: float = 0.0
+    rear_wheel_angle_rad: float = 0.0
+
+    def is_finite(self) -> bool:
+        """Tell whether every channel is a number."""
+        return math.isfinite(
+            self.velocity_mps + self.front_wheel_angle_rad + self.rear_wheel_angle_rad
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StateReport:
+    """Content of VehicleStateReport.
+
+    Gear [VI-1.2.3], headlights [VI-1.2.4], turn signals [VI-1.2.5], hazard lamps [VI-1.2.6], horn
+    [VI-1.2.7], wipers [VI-1.2.8].
+    """
+
+    fuel: int
+    blinker: Blinker
+    headlight: Headlight
+    wiper: Wiper
+    gear: Gear
+    mode: Mode
+    hand_brake: bool
+    horn: bool
+
+
+class Applied(NamedTuple):
+    """What the vehicle says that it did; pedals are nan where the wire has none."""
+
+    front_wheel_angle_rad: float
+    long_accel_mps2: float
+    throttle: float = math.nan
+    brake: float = math.nan
+
+
+class Sensors(NamedTuple):
+    """Sensor readings beyond odometry ([VI-2.1]): IMU, GNSS, single wheels."""
+
+    accel_x_mps2: float = math.nan
+    accel_y_mps2: float = math.nan
+    yaw_rate_radps: float = math.nan
+    gnss_x_m: float = math.nan
+    gnss_y_m: float = math.nan
+    wheel_spin_radps: Wheels = (math.nan, math.nan, math.nan, math.nan)
+
+
+class VehicleFeedback(NamedTuple):
+    """From the vehicle side to the safety side: what of a report decides about commands.
+
+    Its wire form between processes is the message PlatformReport.
+    """
+
+    odometry: Odometry
+    body: BodyState
+    driver: DriverActivity
+    ready: bool
+
+
+class VehicleReport(NamedTuple):
+    """One report of the vehicle. `stamp_s`: time of receipt; `vehicle_time_s`: the vehicle's clock.
+
+    `details` is the platform's own packet, for whoever wants all of it.
+    """
+
+    stamp_s: float
+    vehicle_time_s: float
+    velocity_mps: float
+    front_wheel_angle_rad: float
+    body: BodyState
+    applied: Applied
+    rear_wheel_angle_rad: float = 0.0
+    lateral_velocity_mps: float = 0.0
+    vertical_velocity_mps: float = 0.0
+    x_m: float = 0.0
+    y_m: float = 0.0
+    z_m: float = 0.0
+    roll_rad: float = 0.0
+    pitch_rad: float = 0.0
+    yaw_rad: float = 0.0
+    roll_rate_radps: float = 0.0
+    pitch_rate_radps: float = 0.0
+    yaw_rate_radps: float = 0.0
+    accel_x_mps2: float = 0.0
+    accel_y_mps2: float = 0.0
+    sensors: Sensors = Sensors()
+    driver: DriverActivity = NO_DRIVER
+    ready: bool = True
+    sequence: int = 0
+    details: object = None
+
+    def odometry(self) -> Odometry:
+        """Give the part that VehicleOdometry carries, rounded as the message rounds it."""
+        # The speed of a car at rest may be a denormal number, which confuses people and tools.
+        velocity_mps = self.velocity_mps if abs(self.velocity_mps) > _TINY_MPS else 0.0
+        motion = velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
+        try:
+            return Odometry(self.stamp_s, *SINGLES.unpack(SINGLES.pack(*motion)))
+        except OverflowError:
+            return Odometry(self.stamp_s, *map(single, motion))
+
+    def feedback(self) -> VehicleFeedback:
+        """Give the part that the safety side judges by."""
+        return VehicleFeedback(self.odometry(), self.body, self.driver, self.ready)
+
+
+def state_report(body: BodyState, mode: Mode) -> StateReport:
+    """Compose the state report from the vehicle's body and the safety stage's mode."""
+    fuel = min(100, max(0, round(body.fuel_percent)))
+    return StateReport(
+        fuel,
+        body.blinker,
+        body.headlight,
+        body.wiper,
+        body.gear,
+        mode,
+        body.hand_brake,
+        body.horn,
+    )
