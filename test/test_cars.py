@@ -1,4 +1,4 @@
-"""config/cars/: the interface is told of every preset what the plant's own file says."""
+"""config/cars/ describes every preset to the interface as the plant's own file does."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import pytest
 import yaml
 from vdsim_kit.driving import Stack
 from vdsim_kit.ports import free_ports
-from vdsim_plant.vehicle import load_vehicle
+from vdsim_plant.parameters import load_vehicle, vehicle_names
+from vdsim_plant.parameters.files import VEHICLE_FOLDER
 
-CONFIG = Path(__file__).resolve().parents[1] / "config"
-PRESETS = sorted(path.stem for path in (CONFIG / "vehicles").glob("*.yaml"))
+INTERFACE = Path(__file__).resolve().parents[1] / "src/vdsim_interface"
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", vehicle_names())
 def test_the_interface_knows_the_car_as_the_plant_does(name: str) -> None:
-    told = yaml.safe_load((CONFIG / "cars" / f"{name}.yaml").read_text(encoding="utf-8"))
+    told = yaml.safe_load((INTERFACE / "config/cars" / f"{name}.yaml").read_text(encoding="utf-8"))
     car = load_vehicle(name)
     assert told["/**"]["ros__parameters"] == {
         "vehicle": {
@@ -26,7 +26,7 @@ def test_the_interface_knows_the_car_as_the_plant_does(name: str) -> None:
         },
         "vds1": {"pedal_map": name},
     }
-    assert (CONFIG / "longitudinal" / f"{name}.csv").is_file()
+    assert (INTERFACE / "vdsim_interface/longitudinal/maps" / f"{name}.csv").is_file()
 
 
 def launch(*arguments: str, file: str = "vdsim.launch.py") -> subprocess.Popen[str]:
@@ -71,7 +71,7 @@ def test_another_car_follows_the_curvature_that_is_asked_for() -> None:
 
 def test_a_car_that_nobody_described_to_the_interface_is_named(tmp_path: Path) -> None:
     own = tmp_path / "my_car.yaml"
-    own.write_text((CONFIG / "vehicles" / "compact_fwd.yaml").read_text(encoding="utf-8"))
+    own.write_text((VEHICLE_FOLDER / "compact_fwd.yaml").read_text(encoding="utf-8"))
     process = launch(f"vehicle:={own}", "namespace:=own")
     stack = Stack("/own")
     try:

@@ -14,10 +14,10 @@ from vdsim_interface.platforms.vds1 import Vds1Parameters, Vds1Platform
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Mode, VehicleCommand
 from vdsim_plant.motion import VehicleMotion
+from vdsim_plant_node.live.sessions import build_wire_vehicle
 from vdsim_plant_node.morai.settings import EmulatorSettings
 from vdsim_plant_node.morai.world import PERIOD_S, World
-from vdsim_plant_node.sessions import build_unit
-from vdsim_plant_node.settings import VehicleSettings
+from vdsim_plant_node.settings.server_settings import VehicleSettings
 
 from vdsim_protocol import vds1
 
@@ -67,7 +67,7 @@ def morai_run(seconds: float, **changed: str) -> Run:
 
 def vds1_run(seconds: float) -> Run:
     """The interface with platform vds1, and a vehicle of the plant server, 200 Hz."""
-    unit = build_unit(VehicleSettings(), tick_s=TICK_S, substep_s=5e-4)
+    unit = build_wire_vehicle(VehicleSettings(), tick_s=TICK_S, substep_s=5e-4)
     pipeline = Pipeline(PARAMETERS, Vds1Platform(Vds1Parameters(), SETUP))
     receiver = vds1.Receiver(vds1.Command)
     run = Run([], [])

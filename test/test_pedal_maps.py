@@ -9,6 +9,7 @@ from vdsim_interface.cli.calibrate import main
 from vdsim_interface.longitudinal import load_pedal_map
 
 ROOT = Path(__file__).resolve().parents[1]
+MAPS = ROOT / "src/vdsim_interface/vdsim_interface/longitudinal/maps"
 CARS = {"ioniq5_awd": 40.0, "sport_rwd": 40.0, "compact_fwd": 40.0, "scale_car": 15.0}
 TOLERATED_MPS2 = 0.002
 """What other processors may round differently; the smallest change of a car is far larger."""
@@ -18,7 +19,9 @@ TOLERATED_MPS2 = 0.002
 def test_a_shipped_map_is_a_fresh_sweep(
     car: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parts = [str(ROOT / "src" / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+    parts = [
+        str(ROOT / "src" / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")
+    ]
     monkeypatch.setenv("PYTHONPATH", ":".join(parts))
     target = tmp_path / "fresh.csv"
     assert main(["--vehicle", car, "-o", str(target), "--top-speed", f"{CARS[car]:g}"]) == 0
@@ -30,4 +33,4 @@ def test_a_shipped_map_is_a_fresh_sweep(
 
 
 def test_every_shipped_map_is_compared() -> None:
-    assert {path.stem for path in (ROOT / "config/longitudinal").glob("*.csv")} == set(CARS)
+    assert {path.stem for path in MAPS.glob("*.csv")} == set(CARS)

@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 from vdsim_interface.autohyu import AutohyuParameters, load_torque_map
 from vdsim_interface.autohyu.rules import pedals
+from vdsim_plant.cli.torque_map import main
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import load_vehicle
+from vdsim_plant.torque_map import torque_map_lines, wheel_torque_nm
 from vdsim_plant.vehicle import Vehicle
-from vdsim_plant_node.torque_sweep import main, torque_map_lines, wheel_torque_nm
 
-PATH = Path(__file__).resolve().parents[1] / "config/autohyu/ioniq5_awd.csv"
+PATH = (
+    Path(__file__).resolve().parents[1]
+    / "src/vdsim_interface/vdsim_interface/autohyu/maps/ioniq5_awd.csv"
+)
 SETTINGS = AutohyuParameters().pedals
 
 

@@ -26,17 +26,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PACKAGE = HERE.parents[1] / "src" / "vdsim_plant_node"
+PACKAGE = HERE.parents[1] / "src" / "vdsim_plant"
 sys.path[:0] = [str(HERE), str(PACKAGE)]
 
 import c_car  # noqa: E402
 import numpy as np  # noqa: E402
 import peers  # noqa: E402
 import plain_car  # noqa: E402
-from vdsim_plant import VDSimPlant  # noqa: E402
 from vdsim_plant.ground import compile_ground  # noqa: E402
 from vdsim_plant.kernel import layout as at  # noqa: E402
 from vdsim_plant.kernel.loops import advance  # noqa: E402
+
+from vdsim_plant import VDSimPlant  # noqa: E402
 
 SUBSTEPS = 10_000
 PATCHES = [(20.0, 40.0, 0.5), (60.0, 80.0, 0.3)]

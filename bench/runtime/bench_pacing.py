@@ -19,7 +19,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "src" / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+sys.path[:0] = [
+    str(ROOT / "src" / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")
+]
 
 HERE = Path(__file__).resolve().parent
 
@@ -52,8 +54,8 @@ def runner_lateness_us(rate_hz: float, seconds: float, precise: bool) -> list[fl
 
 def child(rate_hz: float, seconds: float, precise: bool) -> None:
     """Tick like the server does and print the lateness of each tick in us."""
-    from vdsim_plant_node.pacing import PRECISE_SPIN_S, Pacer, RealTimeRunner
-    from vdsim_plant_node.realtime_hints import sharpen_timers, use_fifo_scheduling
+    from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, RealTimeRunner
+    from vdsim_plant_node.live.realtime_hints import sharpen_timers, use_fifo_scheduling
 
     sharpen_timers()
     if precise:

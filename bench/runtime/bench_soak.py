@@ -42,13 +42,13 @@ LONGEST_PAUSE_S = 0.005
 
 def serve(state_port: int) -> None:
     """The child: a server as `vdsim_realtime` runs it, that tells about itself when asked."""
-    from vdsim_plant_node.options import server_settings
-    from vdsim_plant_node.realtime_hints import settle_garbage_collector, sharpen_timers
-    from vdsim_plant_node.server import PlantServer
-    from vdsim_plant_node.sessions import build_units
+    from vdsim_plant_node.live.realtime_hints import settle_garbage_collector, sharpen_timers
+    from vdsim_plant_node.live.server import PlantServer
+    from vdsim_plant_node.live.sessions import build_wire_vehicles
+    from vdsim_plant_node.settings.options import server_settings
 
     settings = server_settings({"cmd_port": 0, "state_port": state_port})
-    server = PlantServer(settings, build_units(settings))
+    server = PlantServer(settings, build_wire_vehicles(settings))
     print(server.ports[0].address[1], flush=True)
     pauses = [(0.0, 0.0)]
     started = (0.0, 0.0)

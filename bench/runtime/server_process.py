@@ -14,7 +14,9 @@ import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [str(ROOT / "src" / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+SOURCES = [
+    str(ROOT / "src" / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")
+]
 sys.path[:0] = SOURCES
 _COMMAND = struct.Struct("<IHHIId ddd i4x dd")
 NAN = float("nan")
@@ -32,7 +34,7 @@ class ServerProcess:
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "vdsim_plant_node.realtime_cli", "--cmd-port", "0", *arguments],
+            [sys.executable, "-m", "vdsim_plant_node.cli.realtime", "--cmd-port", "0", *arguments],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(SOURCES)},
             stdout=subprocess.PIPE,
             text=True,

@@ -1,4 +1,4 @@
-"""Build of the vehicle interface; launch/ and config/ are links to the workspace's folders."""
+"""Build of the vehicle interface, with its launch files and parameters."""
 
 from pathlib import Path
 
@@ -29,8 +29,8 @@ setup(
         *shared_files("launch"),
         *shared_files("config"),
     ],
-    install_requires=["numpy", "scipy", "transitions", "pyyaml"],
-    extras_require={"test": ["pytest", "hypothesis"]},
+    install_requires=["vdsim_protocol", "numpy", "scipy", "transitions", "pyyaml"],
+    extras_require={"plots": ["matplotlib"], "test": ["pytest", "hypothesis"]},
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

@@ -1,4 +1,4 @@
-"""Build of the plant: `vdsim_plant` (library) and `vdsim_plant_node` (its shells)."""
+"""Build of vdsim_plant_node: the simulated car on the wire."""
 
 from setuptools import find_packages, setup
 
@@ -7,13 +7,8 @@ package_name = "vdsim_plant_node"
 setup(
     name=package_name,
     version="0.1.0",
-    packages=find_packages(exclude=["test", "test.*"]),
+    packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={
-        "vdsim_plant": [
-            "py.typed",
-            *("vehicles/*.yaml", "tyres_data/*.yaml", "tyres_data/*.tir"),
-            *("actuators_data/*.yaml", "sensors_data/*.yaml", "grounds_data/*.yaml"),
-        ],
         package_name: [
             "py.typed",
             *("dataport/web/*.html", "dataport/web/*.css"),
@@ -24,7 +19,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["numpy", "scipy", "numba", "pyyaml"],
+    install_requires=["vdsim_plant", "vdsim_protocol", "numpy"],
     extras_require={
         "plots": ["matplotlib"],
         "dashboard": ["aiohttp"],
@@ -34,19 +29,15 @@ setup(
     zip_safe=False,
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
-    description="A 7-DOF car with a real tyre model: a library, a UDP server, a ROS node, lockstep",
+    description="The simulated car on the wire: UDP server, ROS node, dashboard, scenarios",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "vdsim_vehicle = vdsim_plant.vehicle_command:main",
-            "vdsim_manoeuvre = vdsim_plant.manoeuvre_command:main",
-            "vdsim_realtime = vdsim_plant_node.realtime_cli:main",
-            "vdsim_replay = vdsim_plant_node.replay_cli:main",
-            "vdsim_plot = vdsim_plant_node.plot_cli:main",
-            "plant = vdsim_plant_node.ros_node:main",
-            "vdsim_pedal_sweep = vdsim_plant_node.pedal_sweep:main",
-            "vdsim_torque_map = vdsim_plant_node.torque_sweep:main",
-            "morai_emulator = vdsim_plant_node.morai.emulator_cli:main",
+            "vdsim_realtime = vdsim_plant_node.cli.entry_points:realtime",
+            "vdsim_replay = vdsim_plant_node.cli.entry_points:replay",
+            "vdsim_plot = vdsim_plant_node.cli.entry_points:plot",
+            "morai_emulator = vdsim_plant_node.cli.entry_points:morai_emulator",
+            "plant = vdsim_plant_node.cli.entry_points:plant",
         ]
     },
 )

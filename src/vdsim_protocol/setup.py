@@ -13,7 +13,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    extras_require={"test": ["pytest", "hypothesis"]},
+    extras_require={"yaml": ["pyyaml"], "test": ["pytest", "hypothesis"]},
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

@@ -23,7 +23,7 @@ from generate.vds_state_msg import vds_state_msg
 from generate.wire_pages import morai_page, vds1_page
 
 WHOLE: Mapping[str, Callable[[], str]] = {
-    "config/vehicle_interface.yaml": vehicle_interface_yaml,
+    "src/vdsim_interface/config/vehicle_interface.yaml": vehicle_interface_yaml,
     "docs/morai-wire.md": morai_page,
     "docs/requirements.md": requirements_page,
     "docs/vds1.md": vds1_page,

@@ -9,7 +9,7 @@ from vdsim_interface.longitudinal import load_pedal_map
 from generate.paths import ROOT
 from generate.tables import table
 
-FOLDER = ROOT / "config" / "longitudinal"
+FOLDER = ROOT / "src/vdsim_interface/vdsim_interface/longitudinal/maps"
 _ERROR = re.compile(r"rms ([\d.]+) m/s2, max ([\d.]+) m/s2")
 
 

@@ -15,7 +15,7 @@ from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.parameters import GamepadParameters, KeyboardParameters
-from vdsim_plant_node.live.failsafe import FailsafeParameters as PlantFailsafe
+from vdsim_plant_node.settings.failsafe import FailsafePolicy as PlantFailsafe
 
 from generate.tables import table
 
@@ -25,7 +25,7 @@ _ENDINGS = ("timeout_s", "silence_s", "lost_s")
 class Timeout(NamedTuple):
     """One row; `owner` is the class with the field `name`."""
 
-    owner: Parameters
+    owner: object
     name: str
     parameter: str
     decided_in: str
@@ -122,7 +122,7 @@ TIMEOUTS = (
         PlantFailsafe(),
         "timeout_s",
         "failsafe.timeout_s of the plant",
-        "`vdsim_plant_node/live/failsafe.py`",
+        "`vdsim_plant_node/settings/failsafe.py`",
         "no valid CMD: throttle 0, brake, steering held, gear kept",
     ),
 )
@@ -161,7 +161,7 @@ def _declared() -> Iterator[str]:
         pending += kind.__subclasses__()
         if kind is Parameters or not kind.__module__.startswith("vdsim_"):
             continue
-        own = {item.name for item in fields(kind)} & set(kind.__dict__.get("__annotations__", {}))
+        own = {item.name for item in fields(kind)} & set(vars(kind).get("__annotations__", ()))
         yield from (f"{kind.__name__}.{name}" for name in sorted(own) if name.endswith(_ENDINGS))
 
 

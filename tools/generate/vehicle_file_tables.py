@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from vdsim_plant.cli.vehicle import FILE_KINDS
 from vdsim_plant.parameters.reference import reference_table
-from vdsim_plant.vehicle_command import FILE_KINDS
 
 PARTS = {f"{kind} keys": partial(reference_table, table) for kind, table in FILE_KINDS.items()}

@@ -49,11 +49,11 @@ def _is_built(path: str) -> bool:
 
 
 def _walk(folder: str) -> Iterator[str]:
-    """Every file below `folder`, sorted; links to folders are followed (launch/ and config/)."""
+    """Every file below `folder`, sorted."""
     if os.path.isfile(folder):  # noqa: PTH113
         yield folder
         return
-    for base, folders, files in os.walk(folder, followlinks=True):
+    for base, folders, files in os.walk(folder):
         folders[:] = sorted(
             f for f in folders if f not in _SKIPPED_FOLDERS and not f.endswith(".egg-info")
         )

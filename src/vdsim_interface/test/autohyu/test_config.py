@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 def test_the_file_holds_every_default() -> None:
-    text = (ROOT / "config" / "autohyu.yaml").read_text(encoding="utf-8")
+    text = (ROOT / "src/vdsim_interface/config/autohyu.yaml").read_text(encoding="utf-8")
     values = flatten(yaml.safe_load(text)["/**"]["ros__parameters"])
     assert set(values) == set(to_flat(AutohyuParameters()))
     assert from_flat(AutohyuParameters, values) == AutohyuParameters()

@@ -13,7 +13,7 @@ from vdsim_interface.parameters import (
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
 
-CONFIG = Path(__file__).resolve().parents[4] / "config"
+CONFIG = Path(__file__).resolve().parents[2] / "config"
 
 
 def test_names_types_and_texts_of_all_declarations() -> None:

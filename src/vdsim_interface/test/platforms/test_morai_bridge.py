@@ -85,7 +85,7 @@ def test_two_messages_cannot_come_to_one_port() -> None:
 
 
 def test_the_file_holds_every_default() -> None:
-    text = (ROOT / "config" / "morai.yaml").read_text(encoding="utf-8")
+    text = (ROOT / "src/vdsim_interface/config/morai.yaml").read_text(encoding="utf-8")
     values = flatten(yaml.safe_load(text)["/**"]["ros__parameters"])
     assert set(values) == set(to_flat(BridgeParameters()))
     assert from_flat(BridgeParameters, values) == BridgeParameters()

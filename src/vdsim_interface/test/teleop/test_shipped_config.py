@@ -15,7 +15,7 @@ from vdsim_interface.parameters.flat import from_flat
 from vdsim_interface.teleop.joystick import JoystickParameters
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters, KeyboardTeleopParameters
 
-CONFIG = Path(__file__).resolve().parents[4] / "config"
+CONFIG = Path(__file__).resolve().parents[2] / "config"
 
 
 def parameters_of(file: str, node: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
     vdsim_calibrate --vehicle ioniq5_awd -o ioniq5_awd.csv      sweeps the built-in plant
     vdsim_calibrate samples.csv -o my_car.csv                   reads a recording of any vehicle
 
-The plant runs in a process of its own, `python -m vdsim_plant_node.pedal_sweep`, and writes samples
+The plant runs in a process of its own, `python -m vdsim_plant.cli.pedal_sweep`, and writes samples
 as text, in the form of a recording of a real car. Nothing of it is imported.
 """
 
@@ -21,7 +21,7 @@ from vdsim_interface.longitudinal.samples import Samples, parse_samples
 from vdsim_interface.longitudinal.speeds import fit_up_to
 from vdsim_interface.longitudinal.table import write_pedal_map
 
-SWEEP = [sys.executable, "-m", "vdsim_plant_node.pedal_sweep"]
+SWEEP = [sys.executable, "-m", "vdsim_plant.cli.pedal_sweep"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_kit import PlainClient
 from vdsim_kit.tools import has_tool
+from vdsim_plant_node_kit.runtime import PlainClient
 
 if has_tool("chromium"):
-    from browser_kit import Page, browser_page
-    from dataport_kit import LivePort, live_port
+    from vdsim_plant_node_kit.browser import Page, browser_page
+    from vdsim_plant_node_kit.dataport import LivePort, live_port
 
     # A browser without a graphics card, on a busy machine, is slower than any fail-safe.
     SLOW_S = 2.0
@@ -48,7 +48,7 @@ if has_tool("chromium"):
         page.press("KeyW")
         page.press("ArrowLeft")
         page.wait_for(f"{output('speed')} > 8 && {output('yaw')} > 2")
-        assert page.text("#driver") == "Data port drives"
+        assert page.text("#driver") == "Driven from this page (HTTP)"
         assert page.evaluate("document.getElementById('drive').ariaPressed") == "true"
         assert port.live.snapshot().vehicles[0].output.motion.yaw_rate_radps > 0.0, "to the left"
         page.release("KeyW")
@@ -78,7 +78,7 @@ if has_tool("chromium"):
         with Sender(port.live.port):
             page.wait_for(f"{DRIVER} === 'udp' && {LEVEL} === 'good'")
             page.wait_for("/CMD [1-9]\\d* Hz/.test(document.getElementById('summary').innerText)")
-            assert "CMD packets drive" in page.text("#status")
+            assert "Driven over UDP (CMD)" in page.text("#status")
         page.wait_for(f"{LEVEL} === 'alarm'")
         assert page.text("#alarm-title") == "Commands have stopped"
         assert "brake 1, steering held" in page.text("#alarm-text")
@@ -86,14 +86,16 @@ if has_tool("chromium"):
         with Sender(port.live.port):
             page.wait_for(f"{LEVEL} === 'good'")
 
-    def test_keys_are_not_heard_while_cmd_drives_and_the_page_says_so(
+    def test_the_keyboard_is_ignored_while_cmd_drives_and_the_page_shows_it(
         page: Page, port: LivePort
     ) -> None:
         open_dashboard(page, port)
         with Sender(port.live.port):
             page.wait_for(f"{DRIVER} === 'udp'")
             page.press("KeyW")
-            page.wait_for("document.getElementById('alarm-title').innerText.startsWith('Keys')")
+            page.wait_for(
+                "document.getElementById('alarm-title').innerText.startsWith('Keyboard ignored')"
+            )
             assert "CMD packets drive vehicle 0" in page.text("#alarm-text")
             page.release("KeyW")
             page.press("Escape")
@@ -249,10 +251,10 @@ if has_tool("chromium"):
         page.open(port.data_port.url)
         situation = json.dumps({**CAR, "speed": speed})
         return page.evaluate(
-            "import('/assets/driving.js').then(({ advance, RELEASED }) => { let hands = RELEASED;"
+            "import('/assets/driving.js').then(({ advance, RELEASED }) => { let command = RELEASED;"
             f"for (let i = 0; i < {round(seconds / 0.02)}; i++)"
-            f" hands = advance(hands, new Set({json.dumps(held)}), 0.02, {situation});"
-            "return hands; })"
+            f" command = advance(command, new Set({json.dumps(held)}), 0.02, {situation});"
+            "return command; })"
         )
 
 

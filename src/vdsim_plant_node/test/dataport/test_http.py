@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from dataport_kit import LivePort, live_port
-from runtime_kit import PlainClient
+from vdsim_plant_node_kit.dataport import LivePort, live_port
+from vdsim_plant_node_kit.runtime import PlainClient
 
 TOKEN = "correct-horse-battery"
 WHEELS = ("Fx", "Fy", "Fz", "kappa", "alpha", "mu", "grip", "spin")
@@ -64,7 +64,7 @@ def test_fields_left_out_keep_their_value_only_while_io_drives(port: LivePort) -
         assert kept["applied"]
     port.watch_until(lambda s: s["driver"] == "failsafe")
     port.post("/api/io", {"steer": 0.02})
-    after = port.live.server.units[0].session.output().commanded
+    after = port.live.server.vehicles[0].session.output().commanded
     assert after.throttle == 0.0, "a pedal from before the fail-safe does not come back"
 
 
@@ -84,7 +84,10 @@ def test_cmd_wins_over_io_while_it_is_fresh() -> None:
         client.send(throttle=0.5, brake=0.0)
         refused = port.post("/api/io", {"brake": 1.0}).json
         assert refused["applied"] is False
-        assert refused["reason"] == "CMD packets drive vehicle 0; they win while they are fresh"
+        assert (
+            refused["reason"]
+            == "CMD packets drive vehicle 0; they have priority while they are fresh"
+        )
         assert refused["driver"] == "udp"
         assert refused["command"]["brake"] == 0.0
         taken = port.drive_until(lambda s: s["applied"], brake=1.0)

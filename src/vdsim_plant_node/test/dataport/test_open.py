@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dataport_kit import LIMIT_S, LivePort, live_port
-from runtime_kit import LiveServer
-from vdsim_plant_node.command_port import PortTakenError
 from vdsim_plant_node.dataport import service
-from vdsim_plant_node.dataport.address import HttpAddress
 from vdsim_plant_node.dataport.service import DataPort, open_data_port
-from vdsim_plant_node.options import server_settings
+from vdsim_plant_node.live.udp_port import PortTakenError
+from vdsim_plant_node.settings.http_address import HttpAddress
+from vdsim_plant_node.settings.options import server_settings
+from vdsim_plant_node_kit.dataport import LIMIT_S, LivePort, live_port
+from vdsim_plant_node_kit.runtime import LiveServer
 
 SOURCES = Path(__file__).resolve().parents[3]
-SEARCHED = [str(SOURCES / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+SEARCHED = [str(SOURCES / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")]
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-SERVE = "from vdsim_plant_node.realtime_cli import main; status = main(sys.argv[1:]); "
+SERVE = "from vdsim_plant_node.cli.realtime import main; status = main(sys.argv[1:]); "
 PORTS = ("--cmd-port", "0", "--state-port", "0", "--duration", "0.2")
 
 
@@ -79,14 +79,24 @@ def test_where_nobody_asked_the_plant_runs_without_a_dashboard(
     assert lines[0].startswith(f"no dashboard: http=127.0.0.1:{taken}: is taken")
 
 
+@pytest.mark.parametrize(
+    ("prefix", "command"),
+    [
+        ("/usr", "sudo apt-get install python3-aiohttp"),
+        ("/home/me/venv", 'pip install "./src/vdsim_plant_node[dashboard]"'),
+    ],
+    ids=["system", "venv"],
+)
 def test_without_aiohttp_the_plant_runs_and_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
+    prefix: str, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    monkeypatch.setattr(sys, "prefix", prefix)
     lines: list[str] = []
     with LiveServer(server_settings({"cmd_port": 0, "state_port": 0})) as live:
         assert open_data_port(live.server, log=lines.append) is None
-    assert lines == ["no dashboard: http: needs aiohttp: sudo apt-get install python3-aiohttp"]
+    assert lines == [f"no dashboard: http: needs aiohttp: {command}"]
 
 
 def test_a_second_data_port_finds_the_first() -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from dataport_kit import LIMIT_S, LivePort, live_port
+from vdsim_plant_node_kit.dataport import LIMIT_S, LivePort, live_port
 
 TOKEN = "correct-horse-battery"
 

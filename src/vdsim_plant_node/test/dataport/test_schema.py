@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant_node.dataport import schema
-from vdsim_plant_node.settings import Endpoint
+from vdsim_plant_node.settings.server_settings import Endpoint
 
 BASE = PedalInput(0.1, 0.2, 0.3, -1, True)
 

@@ -6,7 +6,7 @@ import pytest
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant_node.dataport.schema import TargetsRequest
 from vdsim_plant_node.dataport.targets import Telemetry, TelemetryTable
-from vdsim_plant_node.settings import Endpoint
+from vdsim_plant_node.settings.server_settings import Endpoint
 
 HERE = Endpoint("127.0.0.1", 9000)
 

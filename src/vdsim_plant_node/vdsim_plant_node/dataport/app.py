@@ -1,7 +1,7 @@
 """The HTTP side of the data port: routes, what is let in, answers. Shell round the cores.
 
 Runs on the data port's own loop. Every fault of a request is answered 4xx with
-{"error": "field=value: what is allowed"}. A fault of our own is answered 500 and told to the log.
+{"error": "field=value: what is allowed"}. A fault of our own is answered 500 and logged.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 from aiohttp import web
 from vdsim_plant.parameters.errors import ParameterError
 
-from vdsim_plant_node.dataport import metrics, schema, views
-from vdsim_plant_node.dataport.address import HttpAddress
+from vdsim_plant_node.dataport import json_views, metrics, schema
 from vdsim_plant_node.dataport.admission import COOKIE, Admission
 from vdsim_plant_node.dataport.assets import PAGE, Asset, load_assets
 from vdsim_plant_node.dataport.fanout import Fanout
 from vdsim_plant_node.dataport.faults import UNREADABLE, FaultLog
 from vdsim_plant_node.dataport.rates import TokenBucket
+from vdsim_plant_node.dataport.server_access import NotAnsweringError, ServerAccess
 from vdsim_plant_node.dataport.stream import serve_stream
-from vdsim_plant_node.dataport.window import NotAnsweringError, PlantWindow
-from vdsim_plant_node.unit import PlantUnit
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.settings.http_address import HttpAddress
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 REQUEST_RATE_HZ, REQUEST_BURST = 500.0, 250
@@ -43,10 +43,10 @@ _HEADERS = {
 class DataPortApp:
     """Answers requests about one server."""
 
-    def __init__(self, window: PlantWindow, address: HttpAddress, faults: FaultLog) -> None:
-        self.fanout = Fanout(window)
+    def __init__(self, access: ServerAccess, address: HttpAddress, faults: FaultLog) -> None:
+        self.fanout = Fanout(access)
         self._faults = faults
-        self._window = window
+        self._access = access
         self._address = address
         self._admission = Admission(address.ip, address.token)
         self._bucket = TokenBucket(REQUEST_RATE_HZ, REQUEST_BURST)
@@ -119,11 +119,11 @@ class DataPortApp:
             refusal = self._refusal(request)
             return await handler(request) if refusal is None else refusal
         except ConnectionError:
-            raise  # nobody is left to be answered
+            raise  # the client is gone
         except ParameterError as error:
             return _error(str(error), 400)
         except _UnknownVehicleError as error:
-            return _json(views.unknown_vehicle(error.vehicle, self._window.units), 404)
+            return _json(json_views.unknown_vehicle(error.vehicle, self._access.vehicles), 404)
         except NotAnsweringError as error:
             return _error(str(error), 503)
         except web.HTTPRequestEntityTooLarge:
@@ -133,8 +133,8 @@ class DataPortApp:
             return _error(f"{request.method} {request.path}: must be one of {allowed}", 405)
         except web.HTTPNotFound:
             return _error(f"{request.path}: no such resource", 404)
-        except Exception as error:  # our own fault; a window must not stop the plant
-            self._faults.tell(f"{request.method} {request.path[:80]!a}", error)
+        except Exception as error:  # our own fault; a viewer must not stop the plant
+            self._faults.report(f"{request.method} {request.path[:80]!a}", error)
             return _failure(request)
 
     # --- the page
@@ -155,43 +155,47 @@ class DataPortApp:
     # --- reading
 
     async def _vehicles(self, request: web.Request) -> web.StreamResponse:
-        window = self._window
-        statuses = await window.statuses()
+        access = self._access
+        statuses = await access.statuses()
         vehicles = [
             {**description, **status}
-            for description, status in zip(window.descriptions(), statuses, strict=True)
+            for description, status in zip(access.descriptions(), statuses, strict=True)
         ]
         return _json(
             {
                 "vehicles": vehicles,
-                "paused": window.server.paused,
-                "can_pause": window.can_pause,
-                "tick_rate": window.server.settings.tick_hz,
-                "state_rate": window.server.settings.state_rate_hz,
-                "reject_reasons": views.reason_texts(),
+                "paused": access.server.paused,
+                "can_pause": access.can_pause,
+                "tick_rate": access.server.settings.tick_hz,
+                "state_rate": access.server.settings.state_rate_hz,
+                "reject_reasons": json_views.reason_texts(),
             }
         )
 
     async def _road(self, request: web.Request) -> web.StreamResponse:
-        unit = self._unit(request.query.get("vehicle"))
-        return _json(views.road_view(unit.session.vehicle.ground, unit.settings.origin))
+        vehicle = self._vehicle(request.query.get("vehicle"))
+        return _json(json_views.road_view(vehicle.session.vehicle.ground, vehicle.settings.origin))
 
     async def _metrics(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
         activity = metrics.PortActivity(
-            self._requests, self._refused, self._streams, fanout.sent, fanout.failed
+            requests=self._requests,
+            refused=self._refused,
+            streams=self._streams,
+            telemetry_sent=fanout.sent,
+            telemetry_failed=fanout.failed,
         )
-        text = metrics.prometheus_text(await self._window.readings(activity))
+        text = metrics.prometheus_text(await self._access.readings(activity))
         return web.Response(body=text.encode(), headers={"Content-Type": metrics.CONTENT_TYPE})
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         rate_hz = schema.stream_rate(request.query.get("rate"))
-        unit = self._unit(request.query.get("vehicle"))
+        vehicle = self._vehicle(request.query.get("vehicle"))
         if self._streams >= LARGEST_STREAM_COUNT:
             return _error(f"streams: {LARGEST_STREAM_COUNT} are open, which is the most", 429)
         self._streams += 1
         try:
-            return await serve_stream(request, self._window, unit, rate_hz)
+            return await serve_stream(request, self._access, vehicle, rate_hz)
         finally:
             self._streams -= 1
 
@@ -199,19 +203,19 @@ class DataPortApp:
 
     async def _io(self, request: web.Request) -> web.StreamResponse:
         command = schema.io_request(await _document(request))
-        unit = self._unit(command.vehicle)
-        outcome: views.Json = {}
+        vehicle = self._vehicle(command.vehicle)
+        outcome: json_views.Json = {}
         if command.commands:
-            result = await self._window.command(unit.vehicle_id, command)
+            result = await self._access.command(vehicle.vehicle_id, command)
             outcome["applied"] = result.applied
             if result.reason:
                 outcome["reason"] = result.reason
-        return _json({**outcome, **self._window.snapshot(unit)})
+        return _json({**outcome, **self._access.snapshot(vehicle)})
 
     async def _targets(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
         if "vehicle" in request.query:
-            number = self._unit(request.query["vehicle"]).vehicle_id
+            number = self._vehicle(request.query["vehicle"]).vehicle_id
             return _json(fanout.table.of(number).described(number))
         return _json(
             {"targets": fanout.table.described(), "sent": fanout.sent, "failed": fanout.failed}
@@ -221,28 +225,28 @@ class DataPortApp:
         change = schema.targets_request(
             await _document(request), loopback_only=self._address.token is None
         )
-        unit = self._unit(change.vehicle)
-        return _json(self.fanout.change(unit, change).described(unit.vehicle_id))
+        vehicle = self._vehicle(change.vehicle)
+        return _json(self.fanout.change(vehicle, change).described(vehicle.vehicle_id))
 
     async def _reset(self, request: web.Request) -> web.StreamResponse:
         wanted = schema.reset_request(await _document(request))
         if wanted.vehicle is not None:
-            self._unit(wanted.vehicle)
-        await self._window.reset(wanted)
-        return _json(self._window.snapshot(self._unit(wanted.vehicle)))
+            self._vehicle(wanted.vehicle)
+        await self._access.reset(wanted)
+        return _json(self._access.snapshot(self._vehicle(wanted.vehicle)))
 
     async def _pause(self, request: web.Request) -> web.StreamResponse:
-        await self._window.pause(schema.pause_request(await _document(request)))
-        return _json({"paused": self._window.server.paused})
+        await self._access.pause(schema.pause_request(await _document(request)))
+        return _json({"paused": self._access.server.paused})
 
-    def _unit(self, vehicle: str | int | None) -> PlantUnit:
+    def _vehicle(self, given: str | int | None) -> WireVehicle:
         """The vehicle that a request names, the first when it names none."""
-        number = schema.vehicle_number(vehicle)
-        unit = self._window.unit(number)
-        if unit is None:
+        number = schema.vehicle_number(given)
+        vehicle = self._access.vehicle(number)
+        if vehicle is None:
             assert number is not None
             raise _UnknownVehicleError(number)
-        return unit
+        return vehicle
 
 
 class _UnknownVehicleError(Exception):
@@ -260,7 +264,7 @@ async def _document(request: web.Request) -> Any:
         raise ParameterError("body", "cannot be decoded") from None
 
 
-def _json(content: views.Json, status: int = 200) -> web.Response:
+def _json(content: json_views.Json, status: int = 200) -> web.Response:
     body = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
     return web.Response(body=body, status=status, content_type="application/json")
 

@@ -1,6 +1,6 @@
-"""Tells of what fails inside the data port: one line, at most once a second. Shell.
+"""Logs faults of the data port: one line, at most once a second. Shell.
 
-What a client does wrong is answered, or its connection closed, and is not worth a line: a stranger
+A fault of a client is answered, or its connection closed, without a line: a stranger
 must not be able to fill the log.
 """
 
@@ -13,14 +13,14 @@ from collections.abc import Callable
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from vdsim_plant_node.throttled_note import ThrottledNote
+from vdsim_plant_node.live.throttled_note import ThrottledNote
 
 UNREADABLE = (HttpProcessingError, web.RequestPayloadError)
 """What aiohttp makes of bytes that are no HTTP, or a body that cannot be decoded."""
 
 
 class FaultLog(logging.Handler):
-    """Takes the faults of the data port's handlers and what aiohttp has to say."""
+    """Collects the faults of the data port's handlers and of aiohttp."""
 
     def __init__(
         self, log: Callable[[str], None], *, clock: Callable[[], float] = time.monotonic
@@ -30,7 +30,7 @@ class FaultLog(logging.Handler):
         self._clock = clock
         self._note = ThrottledNote()
 
-    def tell(self, where: str, error: BaseException | None) -> None:
+    def report(self, where: str, error: BaseException | None) -> None:
         """Something has failed."""
         self._note.add(f"data port: {where}" + (f": {error!r}" if error is not None else ""))
         line = self._note.due(self._clock())
@@ -41,7 +41,7 @@ class FaultLog(logging.Handler):
         """What aiohttp logs, without its traceback."""
         error = record.exc_info[1] if record.exc_info else None
         if not isinstance(error, (*UNREADABLE, ConnectionError)):
-            self.tell(record.getMessage(), error)
+            self.report(record.getMessage(), error)
 
     def logger(self) -> logging.Logger:
         """For aiohttp to log to: it ends here and nowhere else."""

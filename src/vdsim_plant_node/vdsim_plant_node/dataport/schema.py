@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 
-from vdsim_plant_node.dataport.address import checked_target
-from vdsim_plant_node.settings import Endpoint
+from vdsim_plant_node.settings.http_address import checked_target
+from vdsim_plant_node.settings.server_settings import Endpoint
 
 LARGEST_BODY_BYTES = 16_384
 LARGEST_TARGET_COUNT = 16
@@ -44,11 +44,11 @@ class IoRequest:
     def over(self, base: PedalInput) -> PedalInput:
         """The command; fields that were left out keep what `base` has."""
         return PedalInput(
-            base.steer_rad if self.steer_rad is None else self.steer_rad,
-            base.throttle if self.throttle is None else self.throttle,
-            base.brake if self.brake is None else self.brake,
-            base.gear if self.gear is None else self.gear,
-            base.handbrake if self.handbrake is None else self.handbrake,
+            steer_rad=base.steer_rad if self.steer_rad is None else self.steer_rad,
+            throttle=base.throttle if self.throttle is None else self.throttle,
+            brake=base.brake if self.brake is None else self.brake,
+            gear=base.gear if self.gear is None else self.gear,
+            handbrake=base.handbrake if self.handbrake is None else self.handbrake,
         )
 
 

@@ -1,6 +1,6 @@
-"""Opens and closes the data port: its socket at once, its thread and loop beside the server's.
+"""Opens and closes the data port: its socket immediately, its thread and loop next to the server's.
 
-Nothing here can stop the plant: what goes wrong ends the data port alone, with one line.
+Nothing here can stop the plant: a fault ends the data port alone, with one line.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from importlib.util import find_spec
 
 from vdsim_plant.parameters.errors import ParameterError
 
-from vdsim_plant_node.command_port import PortTakenError
-from vdsim_plant_node.dataport.address import DEFAULT_ADDRESS, HttpAddress, parse_http
-from vdsim_plant_node.server import PlantServer
+from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.live.udp_port import PortTakenError
+from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, HttpAddress, parse_http
 
 _START_TIMEOUT_S = 10.0
 _STOP_TIMEOUT_S = 2.0
@@ -38,7 +38,7 @@ class DataPort:
         can_pause: bool = True,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Open it; raises PortTakenError or another OSError when the port cannot be had."""
+        """Open it; raises PortTakenError or another OSError when the port cannot be opened."""
         self._address = address
         self._log = log
         self._socket = _listening_socket(address)
@@ -60,7 +60,7 @@ class DataPort:
         return f"http://{ip}:{port}/"
 
     def close(self) -> None:
-        """Give the port back; ends streams and telemetry."""
+        """Close the port; end streams and telemetry."""
         if self._loop is not None and self._stop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(_STOP_TIMEOUT_S)
@@ -69,7 +69,7 @@ class DataPort:
     def _run(self, server: PlantServer, can_pause: bool) -> None:
         try:
             asyncio.run(self._serve(server, can_pause))
-        except Exception as error:  # a window must not stop the plant
+        except Exception as error:  # a viewer must not stop the plant
             self._log(f"the data port has ended: {error!r}")
         finally:
             self._started.set()
@@ -79,11 +79,11 @@ class DataPort:
 
         from vdsim_plant_node.dataport.app import DataPortApp
         from vdsim_plant_node.dataport.faults import FaultLog
-        from vdsim_plant_node.dataport.window import PlantWindow
+        from vdsim_plant_node.dataport.server_access import ServerAccess
 
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         faults = FaultLog(self._log)
-        app = DataPortApp(PlantWindow(server, can_pause=can_pause), self._address, faults)
+        app = DataPortApp(ServerAccess(server, can_pause=can_pause), self._address, faults)
         runner = web.AppRunner(app.application(), access_log=None, logger=faults.logger())
         try:
             await runner.setup()
@@ -105,9 +105,9 @@ def open_data_port(
 ) -> DataPort | None:
     """Open the data port that the server's settings ask for; None when there is none.
 
-    The plant is worth more than the view of it: where nobody asked for a data port, the default
-    one is left out with a line when its port is taken or aiohttp is missing. What was asked for
-    and cannot be had is an error.
+    The plant matters more than the view of it: without the option `http`, the default data port is
+    left out with one line when its port is taken or aiohttp is missing. With the option, that is
+    an error.
     """
     settings = server.settings
     address = parse_http(settings.http, settings.http_token)
@@ -115,7 +115,7 @@ def open_data_port(
         return None
     try:
         if find_spec("aiohttp") is None:
-            raise ParameterError("http", "needs aiohttp: sudo apt-get install python3-aiohttp")
+            raise ParameterError("http", f"needs aiohttp: {_aiohttp_command()}")
         opened = DataPort(server, address, can_pause=can_pause, log=log)
     except (OSError, ParameterError) as error:
         if settings.http is not None:
@@ -124,6 +124,13 @@ def open_data_port(
         return None
     log(f"dashboard and data port at {opened.url}")
     return opened
+
+
+def _aiohttp_command() -> str:
+    """How this Python gets aiohttp: a virtual environment does not see Debian's packages."""
+    if sys.prefix != sys.base_prefix:
+        return 'pip install "./src/vdsim_plant_node[dashboard]"'
+    return "sudo apt-get install python3-aiohttp"
 
 
 def _listening_socket(address: HttpAddress) -> socket.socket:

@@ -12,10 +12,10 @@ import time
 
 from aiohttp import web
 
-from vdsim_plant_node.dataport import views
+from vdsim_plant_node.dataport import json_views
 from vdsim_plant_node.dataport.rates import Beat
-from vdsim_plant_node.dataport.window import NotAnsweringError, PlantWindow
-from vdsim_plant_node.unit import PlantUnit
+from vdsim_plant_node.dataport.server_access import NotAnsweringError, ServerAccess
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
 
 LINK_RATE_HZ = 5.0
 _RETRY = b"retry: 1000\n\n"
@@ -23,7 +23,7 @@ _STALLED_S = 5.0
 
 
 async def serve_stream(
-    request: web.Request, window: PlantWindow, unit: PlantUnit, rate_hz: float
+    request: web.Request, access: ServerAccess, vehicle: WireVehicle, rate_hz: float
 ) -> web.StreamResponse:
     """Answer a request with events; returns when the listener has gone or takes nothing."""
     response = web.StreamResponse(
@@ -36,10 +36,10 @@ async def serve_stream(
     try:
         while True:
             now = time.monotonic()
-            events = _event("state", _state(window, unit))
+            events = _event("state", _state(access, vehicle))
             if now >= next_link_s:
                 next_link_s = now + 1.0 / LINK_RATE_HZ
-                events += _event("link", await window.link(unit))
+                events += _event("link", await access.link(vehicle))
             await _write(request, response, events)
             await asyncio.sleep(beat.wait_s(time.monotonic()))
     except (ConnectionError, NotAnsweringError):
@@ -60,10 +60,10 @@ async def _write(request: web.Request, response: web.StreamResponse, events: byt
         stalled.cancel()
 
 
-def _state(window: PlantWindow, unit: PlantUnit) -> views.Json:
-    return {**window.snapshot(unit), "others": window.neighbours(unit)}
+def _state(access: ServerAccess, vehicle: WireVehicle) -> json_views.Json:
+    return {**access.snapshot(vehicle), "others": access.neighbours(vehicle)}
 
 
-def _event(name: str, content: views.Json) -> bytes:
+def _event(name: str, content: json_views.Json) -> bytes:
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return f"event: {name}\ndata: {text}\n\n".encode()

@@ -9,7 +9,7 @@ from typing import Any
 from vdsim_plant.parameters.errors import ParameterError
 
 from vdsim_plant_node.dataport.schema import TargetsRequest
-from vdsim_plant_node.settings import Endpoint
+from vdsim_plant_node.settings.server_settings import Endpoint
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import math
 
 from vdsim_plant.motion import PedalInput, VehicleMotion
 from vdsim_plant.parameters import VehicleParameters
+from vdsim_plant.torque_map import wheel_torque_nm
 
-from vdsim_plant_node.torque_sweep import wheel_torque_nm
 from vdsim_protocol import morai
 
 GEARS: dict[int, int] = {
@@ -67,10 +67,22 @@ class Driver:
         driven = self.ctrl_mode == morai.CtrlMode.AUTO and now - self._command_s <= SILENCE_S
         if command is None or not driven:
             self._trim_mps2 = 0.0
-            return PedalInput(self._steer_rad, 0.0, UNATTENDED_BRAKE, direction, parked)
+            return PedalInput(
+                steer_rad=self._steer_rad,
+                throttle=0.0,
+                brake=UNATTENDED_BRAKE,
+                gear=direction,
+                handbrake=parked,
+            )
         self._steer_rad = command.steering * self._steer_max_rad
         throttle, brake = self._longitudinal(command, motion, direction, period_s)
-        return PedalInput(self._steer_rad, throttle, brake, direction, parked)
+        return PedalInput(
+            steer_rad=self._steer_rad,
+            throttle=throttle,
+            brake=brake,
+            gear=direction,
+            handbrake=parked,
+        )
 
     def _longitudinal(
         self, command: morai.EgoCtrlCmd, motion: VehicleMotion, direction: int, period_s: float

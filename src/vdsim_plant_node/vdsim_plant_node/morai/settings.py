@@ -10,8 +10,8 @@ from typing import Any
 from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.parameters.fields import check_fields, real, text, whole
 
-from vdsim_plant_node.documents import as_group, load_document
-from vdsim_plant_node.settings import checked_ip, checked_port
+from vdsim_plant_node.settings.documents import as_group, load_document
+from vdsim_plant_node.settings.server_settings import checked_ip, checked_port
 
 BOX_NUMBERS = "two numbers, x and y [m]"
 
@@ -51,14 +51,14 @@ class Ports:
 class EmulatorSettings:
     """One emulator."""
 
-    vehicle: str = text("vehicle preset or file", default="ioniq5_awd")
-    host: str = text("address on which commands are received", default="127.0.0.1")
-    to: str = text("address to which messages go", default="127.0.0.1")
-    generation: int = whole("of Ego Vehicle Status, 1 to 5", default=1)
+    vehicle: str = text("ioniq5_awd", "vehicle preset or file")
+    host: str = text("127.0.0.1", "address on which commands are received")
+    to: str = text("127.0.0.1", "address to which messages go")
+    generation: int = whole(1, "of Ego Vehicle Status, 1 to 5", at_least=0)
     steer_max_deg: float = real(
-        "wheel angle of a steering command of 1", "deg", above=0.0, at_most=90.0, default=36.25
+        36.25, "wheel angle of a steering command of 1", unit="deg", above=0.0, at_most=90.0
     )
-    mu: float = real("friction of the road", "", above=0.0, default=0.9)
+    mu: float = real(0.9, "friction of the road", above=0.0)
     ports: Ports = field(default_factory=Ports)
     boxes: tuple[tuple[float, float], ...] = ((120.0, 8.0),)
     """Middles of static boxes, 2 m wide [m]."""

@@ -2,7 +2,7 @@
 
     datagrams in -> ego's driver, lights, scene        every 20 ms: status messages out
 
-Honest about what it is: things that touch pass through each other, nobody avoids anybody, there is
+Limits of the model: things that touch pass through each other, none avoids another, there is
 no map and no sensor.
 """
 
@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters import ParameterError
 
+from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.morai import actors, encoding
 from vdsim_plant_node.morai.driver import Driver
 from vdsim_plant_node.morai.settings import EmulatorSettings
 from vdsim_plant_node.morai.shapes import Thing, distance_m, touch
 from vdsim_plant_node.morai.signals import Intersection, TrafficLight
-from vdsim_plant_node.sessions import build_session
-from vdsim_plant_node.settings import VehicleSettings
+from vdsim_plant_node.settings.server_settings import VehicleSettings
 from vdsim_protocol import morai
 
 PERIOD_S = 0.02
@@ -42,7 +42,7 @@ class Outgoing(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What there is to say about a datagram."""
+    """A line for the log about a datagram."""
 
     about: str
     """Title of its message; empty when it is none."""
@@ -82,7 +82,7 @@ class World:
     # ---- what comes in -------------------------------------------------------------------------
 
     def receive(self, datagram: bytes) -> Notice:
-        """Take a message; what there is to say about it. Never raises."""
+        """Apply a message; return a line for the log about it. Never raises."""
         packet = morai.decode(datagram)
         if isinstance(packet, morai.Reject):
             return Notice("", f"dropped a datagram: {packet}")
@@ -119,7 +119,10 @@ class World:
 
     def _place(self, ego: morai.EgoRecord) -> None:
         start = InitialState(
-            ego.pos_x_m, ego.pos_y_m, math.radians(ego.heading_deg), ego.velocity_kph / 3.6
+            x_m=ego.pos_x_m,
+            y_m=ego.pos_y_m,
+            yaw_rad=math.radians(ego.heading_deg),
+            vx_mps=ego.velocity_kph / 3.6,
         )
         try:
             self.session.reset(start)
@@ -132,12 +135,12 @@ class World:
 
     def _parked(self, ego: morai.EgoRecord) -> Thing:
         return Thing(
-            ego.ego_index,
-            morai.ObjectType.EGO,
-            ego.pos_x_m,
-            ego.pos_y_m,
-            math.radians(ego.heading_deg),
-            *actors.CAR,
+            object_id=ego.ego_index,
+            object_type=morai.ObjectType.EGO,
+            x_m=ego.pos_x_m,
+            y_m=ego.pos_y_m,
+            yaw_rad=math.radians(ego.heading_deg),
+            **actors.CAR,
         )
 
     def _on_light(self, order: morai.SetTrafficLight) -> str:
@@ -157,7 +160,7 @@ class World:
         return f"lamps: turn signal {int(lamps.turn)}, emergency {int(lamps.emergency)}"
 
     def _on_scenario(self, order: morai.ScenarioLoad) -> str:
-        """Every name loads the one scene there is; the flags say which parts."""
+        """Every name loads the only scene; the flags select its parts."""
         parts = {
             "npc": order.load_npc,
             "pedestrian": order.load_pedestrian,
@@ -200,7 +203,7 @@ class World:
         self.time_s = self._periods_n * PERIOD_S
 
     def messages(self) -> Iterator[Outgoing]:
-        """Everything that the simulator says in a period."""
+        """Every message that the simulator sends in a period."""
         motion = self.session.state()
         status = encoding.ego_status(motion, self._vehicle, self.driver, self.time_s)
         yield Outgoing("status", morai.encode(status, self._settings.generation))
@@ -221,14 +224,14 @@ class World:
         motion, body = self.session.state(), self._vehicle.body
         ahead_m = body.cg_to_front_axle_m + body.front_overhang_m - 0.5 * body.length_m
         return Thing(
-            EGO_ID,
-            morai.ObjectType.EGO,
-            motion.x_m + ahead_m * math.cos(motion.yaw_rad),
-            motion.y_m + ahead_m * math.sin(motion.yaw_rad),
-            motion.yaw_rad,
-            body.length_m,
-            body.width_m,
-            encoding.CAR_HEIGHT_M,
+            object_id=EGO_ID,
+            object_type=morai.ObjectType.EGO,
+            x_m=motion.x_m + ahead_m * math.cos(motion.yaw_rad),
+            y_m=motion.y_m + ahead_m * math.sin(motion.yaw_rad),
+            yaw_rad=motion.yaw_rad,
+            length_m=body.length_m,
+            width_m=body.width_m,
+            height_m=encoding.CAR_HEIGHT_M,
             speed_mps=motion.vx_mps,
         )
 

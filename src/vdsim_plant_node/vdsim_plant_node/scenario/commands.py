@@ -14,19 +14,21 @@ from vdsim_plant.motion import PedalInput
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import Choice, Number
 
-from vdsim_plant_node.documents import as_group, read_text, refuse_unknown
+from vdsim_plant_node.settings.documents import as_group, read_text, refuse_unknown
 
-INTERPOLATION = Choice("between two points", ("hold", "linear"))
+INTERPOLATION = Choice(doc="between two points", choices=("hold", "linear"))
 CONTINUOUS: Mapping[str, Number] = {
-    "steer_rad": Number("road wheel angle, left positive", "rad", None, -1.4, 1.4, None),
-    "throttle": Number("accelerator pedal", "", None, 0.0, 1.0, None),
-    "brake": Number("brake pedal", "", None, 0.0, 1.0, None),
+    "steer_rad": Number(
+        doc="road wheel angle, left positive", unit="rad", at_least=-1.4, at_most=1.4
+    ),
+    "throttle": Number(doc="accelerator pedal", at_least=0.0, at_most=1.0),
+    "brake": Number(doc="brake pedal", at_least=0.0, at_most=1.0),
 }
 COLUMNS = ("t_s", *CONTINUOUS, "gear", "handbrake")
-_TIME = Number("time from the start", "s", None, 0.0, 86_400.0, None)
+_TIME = Number(doc="time from the start", unit="s", at_least=0.0, at_most=86_400.0)
 _GEARS = {-1: -1, 0: 0, 1: 1, "R": -1, "N": 0, "D": 1}
 _SWITCH = {0: False, 1: True, "off": False, "on": True}
-_AT_REST = PedalInput(0.0, 0.0, 0.0, 1, False)
+_AT_REST = PedalInput(steer_rad=0.0, throttle=0.0, brake=0.0, gear=1, handbrake=False)
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class CommandPoint:
 class CommandSchedule:
     """The command at any time: the last point's, or on the straight line to the next.
 
-    Gear and hand brake never interpolate. Before the first point: everything 0, D.
+    Gear and handbrake never interpolate. Before the first point: everything 0, D.
     """
 
     def __init__(self, points: Sequence[CommandPoint], interpolation: str = "hold") -> None:
@@ -65,11 +67,11 @@ class CommandSchedule:
         share = (t_s - here.t_s) / (after.t_s - here.t_s)
         a, b = here.pedals, after.pedals
         return PedalInput(
-            a.steer_rad + share * (b.steer_rad - a.steer_rad),
-            a.throttle + share * (b.throttle - a.throttle),
-            a.brake + share * (b.brake - a.brake),
-            a.gear,
-            a.handbrake,
+            steer_rad=a.steer_rad + share * (b.steer_rad - a.steer_rad),
+            throttle=a.throttle + share * (b.throttle - a.throttle),
+            brake=a.brake + share * (b.brake - a.brake),
+            gear=a.gear,
+            handbrake=a.handbrake,
         )
 
 
@@ -126,7 +128,7 @@ def _read_points(groups: Iterable[Mapping[str, Any]]) -> list[CommandPoint]:
 def _point(group: Mapping[str, Any], last: PedalInput) -> CommandPoint:
     refuse_unknown(group, COLUMNS)
     if "t_s" not in group:
-        raise ParameterError("t_s", f"missing ({_TIME.about}: {_TIME.allowed()})")
+        raise ParameterError("t_s", f"missing ({_TIME.doc}: {_TIME.allowed()})")
     values = {
         name: limits.checked(name, group[name]) if name in group else getattr(last, name)
         for name, limits in CONTINUOUS.items()

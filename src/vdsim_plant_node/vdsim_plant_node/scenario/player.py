@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 from vdsim_protocol.faults import LinkFaults, LinkSimulator
 
-from vdsim_plant_node.run_table import PlayedTick
+from vdsim_plant_node.live.sessions import build_session
+from vdsim_plant_node.live.wire_state import command_of
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.runs.run_table import PlayedTick
 from vdsim_plant_node.scenario.reader import Scenario
-from vdsim_plant_node.sessions import build_session
-from vdsim_plant_node.settings import substep_for
-from vdsim_plant_node.unit import PlantUnit
-from vdsim_plant_node.wire_state import command_of
+from vdsim_plant_node.settings.server_settings import substep_for
 from vdsim_protocol import vds1
 
 _SOURCE = ("scenario", 0)
@@ -29,7 +29,7 @@ class ScenarioPlayer:
         self.scenario = scenario
         timing, vehicle = scenario.timing, scenario.vehicle
         session = build_session(vehicle, substep_s=substep_for(timing.tick_s), road=scenario.road)
-        self.unit = PlantUnit(vehicle, session, timing.tick_s)
+        self.vehicle = WireVehicle(vehicle, session, timing.tick_s)
         self.receiver = vds1.Receiver(
             vds1.Command,
             silence_s=vehicle.failsafe.timeout_s,
@@ -43,7 +43,7 @@ class ScenarioPlayer:
 
     def start(self) -> PlayedTick:
         """The state before the first tick."""
-        return PlayedTick(self.unit.vehicle_id, self.unit.drive.value, self.unit.output)
+        return PlayedTick(self.vehicle.vehicle_id, self.vehicle.drive.value, self.vehicle.output)
 
     def __iter__(self) -> Iterator[PlayedTick]:
         """Play the ticks that are left."""
@@ -56,13 +56,13 @@ class ScenarioPlayer:
         self._send_until(now)
         for datagram in self._link.due(now):
             outcome = self.receiver.receive(datagram, _SOURCE, now)
-            self.unit.link.observe(outcome, now)
+            self.vehicle.link.observe(outcome, now)
             if isinstance(outcome, vds1.Accepted):
                 packet = outcome.packet
-                self.unit.on_command(packet.body, packet.header.version, datagram, now)
-        self.unit.tick(now)
+                self.vehicle.on_command(packet.body, packet.header.version, datagram, now)
+        self.vehicle.tick(now)
         self._tick += 1
-        return PlayedTick(self.unit.vehicle_id, self.unit.drive.value, self.unit.output)
+        return PlayedTick(self.vehicle.vehicle_id, self.vehicle.drive.value, self.vehicle.output)
 
     def _send_until(self, now: float) -> None:
         """Put the commands into the link that are due by `now` [s]."""

@@ -21,17 +21,17 @@ from typing import Any
 
 from vdsim_plant.ground import Ground, ground_from_mapping
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.parameters.fields import check_fields, real, require, whole
+from vdsim_plant.parameters.fields import REQUIRED, check_fields, real, require, whole
 from vdsim_protocol.faults import LinkFaults, faults_from_mapping
 
-from vdsim_plant_node.documents import as_group, load_document, refuse_unknown
-from vdsim_plant_node.fleet import merged, vehicle_from_mapping
 from vdsim_plant_node.scenario.commands import (
     CommandSchedule,
     schedule_from_csv,
     schedule_from_list,
 )
-from vdsim_plant_node.settings import VehicleSettings
+from vdsim_plant_node.settings.documents import as_group, load_document, refuse_unknown
+from vdsim_plant_node.settings.fleet import merged, vehicle_from_mapping
+from vdsim_plant_node.settings.server_settings import VehicleSettings
 
 _FILE_KEYS = ("vehicle", "tyre", "ground", "actuator", "sensor")
 _VEHICLE_KEYS = (
@@ -49,10 +49,10 @@ _KEYS = (
 class ScenarioTiming:
     """How long, and how often."""
 
-    duration_s: float = real("length", "s", above=0.0, at_most=86_400.0)
-    tick_s: float = real("tick of the plant", "s", at_least=5e-4, at_most=0.1, default=0.005)
-    command_rate_hz: float = real("commands sent", "Hz", at_least=1, at_most=1000, default=100.0)
-    link_seed: int = whole("seed of the link's faults", default=0)
+    duration_s: float = real(REQUIRED, "length", unit="s", above=0.0, at_most=86_400.0)
+    tick_s: float = real(0.005, "tick of the plant", unit="s", at_least=5e-4, at_most=0.1)
+    command_rate_hz: float = real(100.0, "commands sent", unit="Hz", at_least=1, at_most=1000)
+    link_seed: int = whole(0, "seed of the link's faults", at_least=0)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -100,7 +100,7 @@ def _from_commands(path: Path, overrides: Mapping[str, Any]) -> Scenario:
     """A CSV of commands alone: the default car, until one second after the last command."""
     commands = schedule_from_csv(path)
     timing = ScenarioTiming(duration_s=commands.points[-1].t_s + 1.0)
-    return Scenario(timing, vehicle_from_mapping(overrides), commands)
+    return Scenario(timing=timing, vehicle=vehicle_from_mapping(overrides), commands=commands)
 
 
 def _from_document(
@@ -134,16 +134,16 @@ def _vehicle(
         found = {key: _beside(folder, group[key]) for key in _FILE_KEYS if key in group}
         own = {**group, **found}
         if "ground" in overrides:
-            own.pop("mu", None)  # it was said of the file's road
+            own.pop("mu", None)  # it belongs to the file's road
         return vehicle_from_mapping(merged(own, overrides))
     except ParameterError as error:
         raise error.within("vehicle") from None
 
 
 def _beside(folder: Path, name: object) -> object:
-    """A file that lies beside the scenario is meant; anything else is a preset's name or a path."""
-    beside = folder / str(name)
-    return str(beside) if beside.is_file() else name
+    """A file in the scenario's folder comes first; anything else is a preset's name or a path."""
+    local = folder / str(name)
+    return str(local) if local.is_file() else name
 
 
 def _commands(document: Mapping[str, Any], folder: Path) -> CommandSchedule:

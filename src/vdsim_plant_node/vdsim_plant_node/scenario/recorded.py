@@ -17,8 +17,10 @@ from vdsim_plant.parameters.fields import Number, require
 from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import LONGEST_SUBSTEP_S
 
-from vdsim_plant_node.fleet import vehicle_from_mapping
-from vdsim_plant_node.recording import (
+from vdsim_plant_node.live.sessions import build_session
+from vdsim_plant_node.live.wire_state import state_of
+from vdsim_plant_node.live.wire_vehicle import Drive
+from vdsim_plant_node.runs.recording import (
     InputSource,
     Record,
     RecordingError,
@@ -27,15 +29,13 @@ from vdsim_plant_node.recording import (
     unpack_input,
     unpack_reset,
 )
-from vdsim_plant_node.run_table import PlayedTick
-from vdsim_plant_node.sessions import build_session
-from vdsim_plant_node.settings import VehicleSettings, WorldOrigin
-from vdsim_plant_node.unit import Drive
-from vdsim_plant_node.wire_state import state_of
+from vdsim_plant_node.runs.run_table import PlayedTick
+from vdsim_plant_node.settings.fleet import vehicle_from_mapping
+from vdsim_plant_node.settings.server_settings import VehicleSettings, WorldOrigin
 from vdsim_protocol import vds1
 
-_TICK = Number("tick of the plant", "s", 0.0, None, 1.0, None)
-_SUBSTEP = Number("step of the solver", "s", 0.0, None, LONGEST_SUBSTEP_S, None)
+_TICK = Number(doc="tick of the plant", unit="s", above=0.0, at_most=1.0)
+_SUBSTEP = Number(doc="step of the solver", unit="s", above=0.0, at_most=LONGEST_SUBSTEP_S)
 MOST_SUBSTEPS = 1e6  # of a tick
 _WHOLE_TOLERANCE = 1e-9
 
@@ -164,7 +164,7 @@ def _periods(metadata: dict[str, Any]) -> tuple[float, float]:
 
 
 def _car(entry: dict[str, Any], substep_s: float) -> tuple[int, _Car]:
-    """Build a vehicle as it was, or say that it cannot be the same one."""
+    """Build a vehicle as it was, or refuse one that cannot be the same."""
     settings = vehicle_from_mapping(entry["settings"])
     session = build_session(settings, substep_s=substep_s)
     if session.fingerprint() != entry["fingerprint"]:

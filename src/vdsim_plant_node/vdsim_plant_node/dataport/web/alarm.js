@@ -3,16 +3,16 @@
 const STALL_MS = 1500;
 const LOSS_WARN = 0.02;
 
-// `silentMs`: since the last word of the server; `recent`: what the link did in the last seconds.
+// `silentMs`: since the last message of the server; `recent`: what the link did in the last seconds.
 export function attention({ silentMs, state, policy, recent }) {
-  if (silentMs > STALL_MS) return { level: "alarm", title: "No connection to the plant", text: `Nothing heard for ${seconds(silentMs / 1000)}. What is shown is old.` };
+  if (silentMs > STALL_MS) return { level: "alarm", title: "No connection to the plant", text: `No data for ${seconds(silentMs / 1000)}. The values shown are stale.` };
   if (!state) return null;
   if (state.driver === "failsafe" && state.running) return { level: "alarm", title: "Commands have stopped", text: policyText(policy) };
-  if (!state.running) return { level: "note", title: "Paused", text: "Time stands, commands are still heard." };
-  if (state.charge <= 0) return { level: "alarm", title: "Nothing left to drive with", text: "Reset fills battery or tank again." };
+  if (!state.running) return { level: "note", title: "Paused", text: "Simulation time is stopped; commands are still received." };
+  if (state.charge <= 0) return { level: "alarm", title: "Battery or tank is empty", text: "Reset refills it." };
   if (state.driver === "waiting") return { level: "note", title: "Waiting for the first command", text: policyText(policy) };
   if (recent && recent.rejected > 0) return { level: "warn", title: "Datagrams are being dropped", text: recent.reasons };
-  if (recent && recent.loss > LOSS_WARN) return { level: "warn", title: "Commands get lost", text: `${(recent.loss * 100).toFixed(1)} % in the last seconds.` };
+  if (recent && recent.loss > LOSS_WARN) return { level: "warn", title: "Commands are being lost", text: `${(recent.loss * 100).toFixed(1)} % in the last seconds.` };
   return null;
 }
 

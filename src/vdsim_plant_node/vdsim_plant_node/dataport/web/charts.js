@@ -40,7 +40,7 @@ export class StripChart {
       item.style.setProperty("--key", `var(--${each.key})`);
       item.append(each.name ? `${each.name} ` : "");
       const value = document.createElement("output");
-      if (chart.lines.length === 1) item.append(value); // else the panels beside say it
+      if (chart.lines.length === 1) item.append(value); // otherwise the panels show it
       card.querySelector("ul").append(item);
       return value;
     });

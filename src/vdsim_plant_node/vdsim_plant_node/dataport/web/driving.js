@@ -24,8 +24,8 @@ export function steerLimit(speedMps, maxSteer, wheelbase) {
 }
 
 // One step of `dt` seconds with the set of held actions; returns the new command.
-export function advance(hands, held, dt, { speed, maxSteer, wheelbase }) {
-  const gear = nextGear(hands.gear, held, speed);
+export function advance(command, held, dt, { speed, maxSteer, wheelbase }) {
+  const gear = nextGear(command.gear, held, speed);
   const forward = gear >= 0;
   const pushes = forward ? held.has("go") : held.has("back");
   const stops = held.has("brake") || (forward ? held.has("back") : held.has("go"));
@@ -33,9 +33,9 @@ export function advance(hands, held, dt, { speed, maxSteer, wheelbase }) {
   const turn = (held.has("left") ? 1 : 0) - (held.has("right") ? 1 : 0);
   return {
     gear,
-    steer: towards(hands.steer, turn * limit, (dt * maxSteer) / STEER_TIME_S),
-    throttle: towards(hands.throttle, pushes && !stops ? 1 : 0, dt * (pushes && !stops ? THROTTLE_RATE : RELEASE_RATE)),
-    brake: towards(hands.brake, stops ? 1 : 0, dt * (stops ? BRAKE_RATE : RELEASE_RATE)),
+    steer: towards(command.steer, turn * limit, (dt * maxSteer) / STEER_TIME_S),
+    throttle: towards(command.throttle, pushes && !stops ? 1 : 0, dt * (pushes && !stops ? THROTTLE_RATE : RELEASE_RATE)),
+    brake: towards(command.brake, stops ? 1 : 0, dt * (stops ? BRAKE_RATE : RELEASE_RATE)),
   };
 }
 

@@ -1,11 +1,11 @@
-// The dashboard: takes the stream, keeps a short history, draws when the screen does.
+// The dashboard: receives the stream, keeps a short history, draws at the screen's rate.
 
 import { attention } from "./alarm.js";
 import { CHARTS, StripChart } from "./charts.js";
 import { get, post, Stream } from "./connection.js";
 import { GgCircle } from "./gg.js";
-import { Hands } from "./hands.js";
 import { History, LinkWindow } from "./history.js";
+import { ManualDriver } from "./manual_driver.js";
 import { TopView } from "./map.js";
 import { startTheme } from "./palette.js";
 import { showAlarm, showDriver, showLink, showMotion, showRejects } from "./panels.js";
@@ -21,9 +21,9 @@ const gg = new GgCircle(find("gg"));
 const corners = new Corners(document.querySelector(".corners"), find("car"));
 const charts = CHARTS.map((chart) => new StripChart(find("charts"), chart));
 let plant = { vehicles: [] };
-let vehicle = null; // the description of the one that is shown
+let vehicle = null; // description of the vehicle on display
 let shapes = {};
-let heardMs = performance.now();
+let receivedMs = performance.now();
 let dirty = false;
 let chartsMs = 0;
 let refusal = "";
@@ -31,7 +31,7 @@ let refusal = "";
 const stream = new Stream({
   state(state) {
     if (!vehicle || state.vehicle !== vehicle.vehicle) return;
-    heardMs = performance.now();
+    receivedMs = performance.now();
     if (history.last && state.t < history.last.t) map.clearTrail();
     history.add(state);
     map.add(state);
@@ -45,7 +45,7 @@ const stream = new Stream({
   },
 });
 
-const hands = new Hands(
+const manual = new ManualDriver(
   () => ({
     vehicle: vehicle.vehicle,
     speed: history.last ? history.last.vx : 0,
@@ -53,14 +53,14 @@ const hands = new Hands(
     wheelbase: vehicle.shape.cg_to_front + vehicle.shape.cg_to_rear,
   }),
   () => {
-    find("drive").setAttribute("aria-pressed", String(hands.driving));
-    if (!hands.driving) refusal = "";
+    find("drive").setAttribute("aria-pressed", String(manual.driving));
+    if (!manual.driving) refusal = "";
   },
   (error, answer) => { refusal = error ? error.message : answer.reason || ""; },
 );
 
 async function choose(number) {
-  hands.stop();
+  manual.stop();
   vehicle = plant.vehicles.find((each) => each.vehicle === number);
   history.clear();
   links.clear();
@@ -101,9 +101,9 @@ function draw(now) {
 
 function alarmNow(state) {
   const found = attention({
-    silentMs: performance.now() - heardMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(),
+    silentMs: performance.now() - receivedMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(),
   });
-  if (refusal && hands.driving && found?.level !== "alarm") return { level: "warn", title: "Keys are not heard", text: `${refusal}.` };
+  if (refusal && manual.driving && found?.level !== "alarm") return { level: "warn", title: "Keyboard ignored", text: `${refusal}.` };
   return found;
 }
 
@@ -112,7 +112,7 @@ function act(path, content) {
 }
 
 find("vehicle").addEventListener("change", (event) => choose(Number(event.target.value)));
-find("drive").addEventListener("click", () => (hands.driving ? hands.stop() : hands.start()));
+find("drive").addEventListener("click", () => (manual.driving ? manual.stop() : manual.start()));
 find("pause").addEventListener("click", act("/api/pause", () => ({ paused: history.last ? history.last.running : true })));
 find("reset").addEventListener("click", act("/api/reset", () => ({ vehicle: vehicle.vehicle })));
 find("zoom-in").addEventListener("click", () => { map.zoomBy(1); dirty = true; });
@@ -121,7 +121,7 @@ for (const pad of document.querySelectorAll("[data-hold]")) {
   const hold = (down) => (event) => {
     event.preventDefault();
     pad.classList.toggle("held", down);
-    if (down || hands.driving) hands.hold(pad.dataset.hold, down);
+    if (down || manual.driving) manual.hold(pad.dataset.hold, down);
   };
   pad.addEventListener("pointerdown", hold(true));
   for (const end of ["pointerup", "pointercancel", "pointerleave"]) pad.addEventListener(end, hold(false));

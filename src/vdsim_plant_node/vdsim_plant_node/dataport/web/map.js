@@ -80,7 +80,7 @@ export class TopView {
   }
 }
 
-// Friction lower than usual looks like ice; the strength says how much lower.
+// Friction lower than usual looks like ice; the strength shows how much lower.
 function tint(mu, base) {
   const change = Math.min(1, Math.max(-1, (base - mu) / Math.max(base, 0.1)));
   return change >= 0 ? `rgba(${colour.ice}, ${(0.05 + 0.24 * change).toFixed(3)})` : `rgba(200, 150, 90, ${(0.25 * -change).toFixed(3)})`;

@@ -21,7 +21,7 @@ export function gripColour(share) {
   return `rgb(${mix(1)}, ${mix(2)}, ${mix(3)})`;
 }
 
-// Theme: what the system prefers until the user says otherwise.
+// Theme: what the system prefers until the user chooses.
 const KEY = "vdsim-theme";
 const system = matchMedia("(prefers-color-scheme: light)");
 

@@ -6,9 +6,9 @@ const find = (id) => document.getElementById(id);
 const set = (id, text) => { const at = find(id); if (at.textContent !== text) at.textContent = text; };
 
 const DRIVERS = {
-  udp: "CMD packets drive",
-  io: "Data port drives",
-  failsafe: "Fail-safe drives",
+  udp: "Driven over UDP (CMD)",
+  io: "Driven from this page (HTTP)",
+  failsafe: "Fail-safe active",
   waiting: "Waiting for commands",
 };
 
@@ -98,7 +98,7 @@ function newRow() {
   return row;
 }
 
-// `found`: what deserves attention, or null; an alarm is spoken when it comes, not with each change.
+// `found`: what deserves attention, or null; a screen reader announces an alarm once, not at each change.
 export function showAlarm(found) {
   find("status").dataset.level = found ? found.level : "good";
   set("alarm-title", found ? found.title : "");

@@ -1,0 +1,56 @@
+"""The Python on the plant's pages runs, block after block, as a reader would run it."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from vdsim_plant.observation import Observation, WheelObservation
+from vdsim_plant.parameters.files import VEHICLE_FOLDER
+
+from vdsim_plant import VDSimPlant
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGES = ("plant.md", "tutorial-plant.md", "manoeuvres.md")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert blocks
+    (tmp_path / "my_car.yaml").write_text((VEHICLE_FOLDER / "ioniq5_awd.yaml").read_text())
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "\n".join(blocks)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_contract_on_the_page_has_every_key_of_the_observation() -> None:
+    text = (DOCS / "plant.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^\| (`[^|]*`) \|", text, re.MULTILINE)
+    shown = {key for cell in cells for key in re.findall(r"`([^`]+)`", cell)}
+    assert set(Observation.__annotations__) <= shown
+    assert set(WheelObservation.__annotations__) <= shown
+
+
+def test_the_contract_on_the_page_has_every_argument_and_method() -> None:
+    text = (DOCS / "plant.md").read_text(encoding="utf-8")
+    constructor, methods = (
+        text.split(f"### {title}\n")[1].split("\n#")[0] for title in ("Constructor", "Methods")
+    )
+    shown = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", constructor, re.MULTILINE))
+    asked = inspect.signature(VDSimPlant).parameters.values()
+    assert list(shown) == [argument.name for argument in asked]
+    for argument in asked:
+        assert ast.literal_eval(shown[argument.name]) == argument.default, argument.name
+    public = {name for name in vars(VDSimPlant) if not name.startswith("_")}
+    assert set(re.findall(r"`(\w+)\(", methods)) == public

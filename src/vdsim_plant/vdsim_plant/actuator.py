@@ -1,0 +1,137 @@
+"""The actuators between what is commanded and what the car gets: delay, lag, rate limit.
+
+    commanded -> delay -> first-order lag -> rate limit -> realized
+
+Pure: time comes in as the length of the coming interval. Off by default: without parameters the
+commands pass unchanged, to the bit.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import deque
+from dataclasses import dataclass, field, replace
+
+from vdsim_plant.delay_line import DelayLine
+from vdsim_plant.motion import PedalInput
+from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.parameters.fields import check_fields, real
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChannelParameters:
+    """How one actuator follows its command."""
+
+    lag_s: float = real(0.0, "time constant of a first-order lag", unit="s", at_least=0, at_most=10)
+    delay_s: float = real(0.0, "dead time", unit="s", at_least=0, at_most=10)
+    rate_limit_per_s: float = real(
+        0.0, "fastest change, in the channel's unit a second; 0 is none", at_least=0
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActuatorParameters:
+    """All actuators of a car; the default is ideal ones."""
+
+    steering: ChannelParameters = field(default_factory=ChannelParameters)
+    throttle: ChannelParameters = field(default_factory=ChannelParameters)
+    brake: ChannelParameters = field(default_factory=ChannelParameters)
+    force: ChannelParameters = field(default_factory=ChannelParameters)
+
+
+class ActuatorLayer:
+    """The actuators of one car."""
+
+    def __init__(self, parameters: ActuatorParameters | None = None) -> None:
+        self.parameters = ActuatorParameters() if parameters is None else parameters
+        self._steering = _Channel(self.parameters.steering)
+        self._throttle = _Channel(self.parameters.throttle)
+        self._brake = _Channel(self.parameters.brake)
+        self._force = _Channel(self.parameters.force)
+        self._channels = (self._steering, self._throttle, self._brake, self._force)
+        self._now = 0.0
+
+    def reset(self, steer_rad: float = 0.0) -> None:
+        """Start again: pedals up, no force, the steering at `steer_rad`."""
+        self._now = 0.0
+        for channel in self._channels:
+            channel.reset(0.0)
+        self._steering.reset(steer_rad)
+
+    def realize_pedals(self, commanded: PedalInput, duration_s: float) -> PedalInput:
+        """Return what the car gets over the coming interval; gear and handbrake act immediately."""
+        realized = replace(
+            commanded,
+            steer_rad=self._steering.follow(commanded.steer_rad, self._now, duration_s),
+            throttle=self._throttle.follow(commanded.throttle, self._now, duration_s),
+            brake=self._brake.follow(commanded.brake, self._now, duration_s),
+        )
+        self._now += duration_s
+        return realized
+
+    def realize_force(
+        self, steer_rad: float, fx_total_n: float, duration_s: float
+    ) -> tuple[float, float]:
+        """Return (wheel angle [rad], force intent [N]) that the car gets over the interval."""
+        steer_rad = self._steering.follow(steer_rad, self._now, duration_s)
+        fx_total_n = self._force.follow(fx_total_n, self._now, duration_s)
+        self._now += duration_s
+        return steer_rad, fx_total_n
+
+    def snapshot(self) -> bytes:
+        """Return the whole state; `restore` continues from it to the bit."""
+        numbers = [self._now]
+        for channel in self._channels:
+            numbers += channel.numbers()
+        return struct.pack(f"<{len(numbers)}d", *numbers)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Continue from the snapshot of a layer with the same parameters."""
+        numbers = numbers_of(snapshot, "actuator snapshot")
+        self._now = numbers.popleft()
+        for channel in self._channels:
+            channel.take(numbers)
+
+
+def numbers_of(snapshot: bytes, what: str) -> deque[float]:
+    """Return the numbers that a snapshot packs, or raise."""
+    if not snapshot or len(snapshot) % 8:
+        raise ParameterError(what, f"has {len(snapshot)} bytes: not a snapshot")
+    return deque(struct.unpack(f"<{len(snapshot) // 8}d", snapshot))
+
+
+class _Channel:
+    """One actuator."""
+
+    def __init__(self, parameters: ChannelParameters) -> None:
+        self._parameters = parameters
+        self._delay = DelayLine(parameters.delay_s)
+        self._position = 0.0
+
+    def reset(self, position: float) -> None:
+        self._delay.fill(position)
+        self._position = position
+
+    def follow(self, command: float, now: float, duration_s: float) -> float:
+        """Return the position at the end of the coming interval."""
+        parameters = self._parameters
+        target = self._delay.pass_through(command, now)
+        if parameters.lag_s > 0.0:
+            change = (target - self._position) * -math.expm1(-duration_s / parameters.lag_s)
+            target = self._position + change
+        if parameters.rate_limit_per_s > 0.0:
+            reach = parameters.rate_limit_per_s * duration_s
+            target = min(max(target, self._position - reach), self._position + reach)
+        self._position = target
+        return target
+
+    def numbers(self) -> list[float]:
+        return [self._position, *self._delay.numbers()]
+
+    def take(self, numbers: deque[float]) -> None:
+        self._position = numbers.popleft()
+        self._delay.take(numbers)

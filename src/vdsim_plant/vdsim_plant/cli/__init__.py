@@ -1,0 +1,1 @@
+"""The command lines of the library; nothing imports them."""

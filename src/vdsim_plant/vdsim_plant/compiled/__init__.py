@@ -1,0 +1,1 @@
+"""The compiler behind the kernel: inlining, compiling, keeping and linking; no physics."""

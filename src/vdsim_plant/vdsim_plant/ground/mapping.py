@@ -1,0 +1,84 @@
+"""Reads a Ground from a mapping or a YAML file, as a server or a scenario gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from vdsim_plant.ground.description import Ground, x_patches_from
+from vdsim_plant.ground.grid import MuGrid, grid_from_csv
+from vdsim_plant.ground.limits import ParameterError, checked_sequence
+from vdsim_plant.ground.shapes import PolygonPatch, SplitMu
+from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.parameters.files import DATA_FOLDER, read_yaml, resolve
+from vdsim_plant.parameters.mapping import from_mapping
+
+GROUND_FOLDER = DATA_FOLDER / "grounds"
+
+
+def load_ground(name_or_path: str | Path, *, base_mu: float | None = None) -> Ground:
+    """Load a ground by preset name (`split_mu`) or YAML file; its CSV is found relative to it.
+
+    `base_mu` is for a file that states none; one that does is refused together with it.
+    """
+    path = resolve(name_or_path, GROUND_FOLDER, (".yaml",), "ground")
+    values = read_yaml(path)
+    if base_mu is not None and isinstance(values, Mapping):
+        if "base_mu" in values:
+            problem = f"is in the file, and mu={base_mu:g} is given as well: give one of them"
+            raise ParameterError("base_mu", problem, source=path.name)
+        values = {**values, "base_mu": base_mu}
+    return ground_from_mapping(values, source=path.name, folder=path.parent)
+
+
+def ground_from_mapping(values: object, *, source: str = "", folder: Path = Path()) -> Ground:
+    """Build a Ground from `{base_mu, split, grid, x_patches, polygons, transition_m, slope_*}`."""
+    if not isinstance(values, Mapping):
+        raise wrong_value("ground", values, "a group of keys").in_file(source)
+    readers: dict[str, Callable[[Any], Any]] = {
+        "split": lambda given: from_mapping(SplitMu, given),
+        "grid": lambda given: _grid(given, folder),
+        "x_patches": _x_patches,
+        "polygons": _polygons,
+    }
+    try:
+        pieces = {
+            key: _within(str(key), readers[key], given) if key in readers else given
+            for key, given in values.items()
+        }
+        return from_mapping(Ground, pieces)
+    except ParameterError as error:
+        raise error.in_file(source) from None
+
+
+def _within(key: str, read: Callable[[Any], Any], given: object) -> Any:
+    try:
+        return read(given)
+    except ParameterError as error:
+        raise error.within(key) from None
+
+
+def _x_patches(given: object) -> Any:
+    return x_patches_from(checked_sequence("", given, "a list of [x0, x1, mu]"), key="")
+
+
+def _polygons(given: object) -> tuple[PolygonPatch, ...]:
+    entries = checked_sequence("", given, "a list of {points_m, mu}")
+    return tuple(
+        _within(f"[{index}]", lambda item: from_mapping(PolygonPatch, item), entry)
+        for index, entry in enumerate(entries)
+    )
+
+
+def _grid(given: object, folder: Path) -> MuGrid:
+    if not isinstance(given, Mapping) or "csv" not in given:
+        return from_mapping(MuGrid, given)
+    options = {key: value for key, value in given.items() if key != "csv"}
+    path = folder / str(given["csv"])
+    try:
+        content = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParameterError("csv", f"cannot be read: {error}") from None
+    from_csv = grid_from_csv(content, cell_m=1.0)
+    return from_mapping(MuGrid, {**options, "values": from_csv.values})

@@ -1,0 +1,290 @@
+"""Many cars: the stages of a substep with LANES cars side by side, number k of car l at k, l.
+
+The operations on each car are those of stages.py, from the same functions in the same order, so
+that a car in a block gives the same bits as a car alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.compiled.inlining import carray, inlined
+from vdsim_plant.compiled.intrinsics import wide_vectors
+from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
+from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.equations import (
+    axle_loads,
+    body_step,
+    braked_spin,
+    mf96_wheel,
+    moved_load,
+)
+from vdsim_plant.kernel.layout import LANES
+from vdsim_plant.kernel.observing import observe_block
+from vdsim_plant.kernel.polynomials import sine_and_cosine
+from vdsim_plant.kernel.stages import mu_at
+from vdsim_plant.kernel.stripes import free_range, striped_mu
+
+Buffer = NDArray[np.float64]
+
+# Whole numbers of one type: the compiler would make a function of its own for every literal.
+FRONT_LEFT, FRONT_RIGHT, REAR_LEFT, REAR_RIGHT = map(np.int64, range(4))
+
+
+def advance_blocks(
+    blocks_at: Any,
+    blocks_size: int,
+    road_at: Any,
+    road_size: int,
+    first: int,
+    last: int,
+    substeps: int,
+) -> None:
+    """Advance the blocks [first, last), inputs held. See also single.py."""
+    blocks = carray(blocks_at, (blocks_size,))
+    ground = carray(road_at, (road_size,))
+    wide_vectors()
+    size = at.SIZE * LANES
+    for k in range(first, last):
+        block = blocks[k * size : (k + 1) * size]
+        _take_inputs(block)
+        done = 0
+        while done < substeps:
+            _look_up_friction(block, ground)
+            # As in single.py this loop calls nothing.
+            while True:
+                _loads(block)
+                _wheel(block, FRONT_LEFT)
+                _wheel(block, FRONT_RIGHT)
+                _wheel(block, REAR_LEFT)
+                _wheel(block, REAR_RIGHT)
+                _lock(block)
+                _spins(block)
+                may_have_changed = _bodies(block)
+                done += 1
+                if done >= substeps or may_have_changed > 0:
+                    break
+        observe_block(block)
+
+
+@inlined
+def _take_inputs(block: Buffer) -> None:
+    for lane in range(LANES):
+        s, c = sine_and_cosine(block[at.STEER * LANES + lane])
+        block[at.SIN_STEER * LANES + lane] = s
+        block[at.COS_STEER * LANES + lane] = c
+        for i in range(4):
+            front = i < 2
+            drive = at.DRIVE_FRONT if front else at.DRIVE_REAR
+            brake = at.BRAKE_FRONT if front else at.BRAKE_REAR
+            block[(at.COS + i) * LANES + lane] = c if front else 1.0
+            block[(at.SIN + i) * LANES + lane] = s if front else 0.0
+            block[(at.DRIVE + i) * LANES + lane] = block[drive * LANES + lane]
+            block[(at.BRAKE + i) * LANES + lane] = block[brake * LANES + lane]
+
+
+@inlined
+def _may_have_changed(block: Buffer, lane: int) -> bool:
+    x = block[at.X * LANES + lane]
+    yaw = block[at.YAW * LANES + lane]
+    moved = (x < block[at.SAME_FROM * LANES + lane]) | (x >= block[at.SAME_TO * LANES + lane])
+    left = yaw < block[at.SAME_YAW_FROM * LANES + lane]
+    right = yaw >= block[at.SAME_YAW_TO * LANES + lane]
+    changed: bool = moved | left | right
+    return changed
+
+
+@inlined
+def _look_up_friction(block: Buffer, ground: Buffer) -> None:
+    """Do as `stripe_friction` for the cars that need it, or as `painted_friction` for all."""
+    painted = ground[SPLIT] + ground[GRID_AT] + ground[POLYGON_COUNT] > 0.0
+    for lane in range(LANES):
+        if painted or _may_have_changed(block, lane):
+            _look_up_one(block, lane, painted, ground)
+
+
+@inlined
+def _look_up_one(block: Buffer, lane: int, painted: bool, ground: Buffer) -> None:
+    x = block[at.X * LANES + lane]
+    y = block[at.Y * LANES + lane]
+    yaw = block[at.YAW * LANES + lane]
+    s, c = sine_and_cosine(yaw)
+    room = 0.0 if painted else math.inf
+    for i in range(4):
+        arm_x = block[(at.ARM_X + i) * LANES + lane]
+        arm_y = block[(at.ARM_Y + i) * LANES + lane]
+        wheel_x = x + (c * arm_x - s * arm_y)
+        if painted:
+            mu = mu_at(wheel_x, y + (s * arm_x + c * arm_y), ground)
+        else:
+            mu, around = striped_mu(wheel_x, ground)
+            room = min(room, around)
+        block[(at.MU + i) * LANES + lane] = mu
+    low, high = free_range(x, room)
+    left, right = free_range(yaw, room / block[at.REACH * LANES + lane])
+    block[at.SAME_FROM * LANES + lane], block[at.SAME_TO * LANES + lane] = low, high
+    block[at.SAME_YAW_FROM * LANES + lane], block[at.SAME_YAW_TO * LANES + lane] = left, right
+
+
+@inlined
+def _loads(block: Buffer) -> None:
+    wide_vectors()
+    for lane in range(LANES):
+        vx = block[at.VX * LANES + lane]
+        vy = block[at.VY * LANES + lane]
+        front, rear = axle_loads(
+            block[at.MASS * LANES + lane] * block[at.GRAVITY_N * LANES + lane],
+            block[at.STATIC_FRONT * LANES + lane],
+            block[at.AXLE_TRANSFER * LANES + lane],
+            block[at.FORCE_X * LANES + lane],
+            block[at.LIFT_FRONT * LANES + lane],
+            block[at.LIFT_REAR * LANES + lane],
+            vx * vx + vy * vy,
+        )
+        force_y = block[at.FORCE_Y * LANES + lane]
+        moved_front = moved_load(front, block[at.WHEEL_TRANSFER_FRONT * LANES + lane], force_y)
+        moved_rear = moved_load(rear, block[at.WHEEL_TRANSFER_REAR * LANES + lane], force_y)
+        block[at.FZ * LANES + lane] = 0.5 * front - moved_front
+        block[(at.FZ + 1) * LANES + lane] = 0.5 * front + moved_front
+        block[(at.FZ + 2) * LANES + lane] = 0.5 * rear - moved_rear
+        block[(at.FZ + 3) * LANES + lane] = 0.5 * rear + moved_rear
+
+
+@inlined
+def _wheel(block: Buffer, i: np.int64) -> None:
+    wide_vectors()
+    for lane in range(LANES):
+        (
+            block[(at.FX + i) * LANES + lane],
+            block[(at.FY + i) * LANES + lane],
+            block[(at.SLIP_X + i) * LANES + lane],
+            block[(at.SLIP_Y + i) * LANES + lane],
+            block[(at.STRETCH_X + i) * LANES + lane],
+            block[(at.STRETCH_Y + i) * LANES + lane],
+            block[(at.BODY_FX + i) * LANES + lane],
+            block[(at.BODY_FY + i) * LANES + lane],
+            block[(at.MOMENT + i) * LANES + lane],
+            block[(at.SPIN_TOP + i) * LANES + lane],
+            block[(at.SPIN_BOTTOM + i) * LANES + lane],
+        ) = mf96_wheel(
+            block[at.VX * LANES + lane],
+            block[at.VY * LANES + lane],
+            block[at.YAW_RATE * LANES + lane],
+            block[(at.ARM_X + i) * LANES + lane],
+            block[(at.ARM_Y + i) * LANES + lane],
+            block[(at.COS + i) * LANES + lane],
+            block[(at.SIN + i) * LANES + lane],
+            block[at.RADIUS * LANES + lane],
+            block[(at.SPIN + i) * LANES + lane],
+            block[(at.STRETCH_X + i) * LANES + lane],
+            block[(at.STRETCH_Y + i) * LANES + lane],
+            block[(at.MU + i) * LANES + lane],
+            block[(at.FZ + i) * LANES + lane],
+            block[at.STIFFNESS_BASE * LANES + lane],
+            block[at.INVERSE_MU_NOMINAL * LANES + lane],
+            block[at.INVERSE_STICK_SPEED_SQUARED * LANES + lane],
+            block[at.SLIP_FLOOR * LANES + lane],
+            block[at.STICK_LENGTH * LANES + lane],
+            block[at.LENGTH_X * LANES + lane],
+            block[at.LENGTH_Y * LANES + lane],
+            block[at.STICK_DAMPING * LANES + lane],
+            block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane],
+            block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane],
+            block[at.PEAK_X * LANES + lane],
+            block[at.PEAK_Y * LANES + lane],
+            block[at.INVERSE_PEAK_X * LANES + lane],
+            block[at.INVERSE_PEAK_Y * LANES + lane],
+            block[at.SHAPE_X * LANES + lane],
+            block[at.SHAPE_Y * LANES + lane],
+            block[(at.DRIVE + i) * LANES + lane],
+            block[(at.INERTIA + i) * LANES + lane],
+            block[at.AX * LANES + lane],
+            block[at.DT * LANES + lane],
+        )
+
+
+@inlined
+def _lock(block: Buffer) -> None:
+    """Make one wheel of both where a differential is locked (new_spins in stages.py)."""
+    wide_vectors()
+    for axle in range(2):
+        left = 2 * axle * LANES
+        right = left + LANES
+        for lane in range(LANES):
+            lock = block[(at.LOCK_FRONT + axle) * LANES + lane]
+            for term in (at.SPIN_TOP, at.SPIN_BOTTOM):
+                of_left = block[term * LANES + left + lane]
+                of_right = block[term * LANES + right + lane]
+                block[term * LANES + left + lane] = of_left + lock * of_right
+                block[term * LANES + right + lane] = of_right + lock * of_left
+
+
+@inlined
+def _spins(block: Buffer) -> None:
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            lock = at.LOCK_FRONT if i < 2 else at.LOCK_REAR
+            block[(at.SPIN + i) * LANES + lane] = braked_spin(
+                block[(at.SPIN_TOP + i) * LANES + lane],
+                block[(at.SPIN_BOTTOM + i) * LANES + lane],
+                (1.0 + block[lock * LANES + lane]) * block[(at.BRAKE + i) * LANES + lane],
+                block[at.SPIN_MAX * LANES + lane],
+                block[at.DT * LANES + lane],
+            )
+
+
+@inlined
+def _sum(block: Buffer, field: int, lane: int) -> float:
+    """Sum over the wheels, in the order of move_body."""
+    front: float = block[field * LANES + lane] + block[(field + 1) * LANES + lane]
+    rear: float = block[(field + 2) * LANES + lane] + block[(field + 3) * LANES + lane]
+    return front + rear
+
+
+@inlined
+def _bodies(block: Buffer) -> int:
+    """Do as `move_body`; return how many cars may have come to another friction."""
+    wide_vectors()
+    changed = 0
+    for lane in range(LANES):
+        (
+            block[at.X * LANES + lane],
+            block[at.Y * LANES + lane],
+            block[at.YAW * LANES + lane],
+            block[at.VX * LANES + lane],
+            block[at.VY * LANES + lane],
+            block[at.YAW_RATE * LANES + lane],
+            block[at.FORCE_X * LANES + lane],
+            block[at.FORCE_Y * LANES + lane],
+            block[at.AX * LANES + lane],
+            block[at.AY * LANES + lane],
+            block[at.RESISTANCE * LANES + lane],
+        ) = body_step(
+            block[at.X * LANES + lane],
+            block[at.Y * LANES + lane],
+            block[at.YAW * LANES + lane],
+            block[at.VX * LANES + lane],
+            block[at.VY * LANES + lane],
+            block[at.YAW_RATE * LANES + lane],
+            _sum(block, at.BODY_FX, lane),
+            _sum(block, at.BODY_FY, lane),
+            _sum(block, at.MOMENT, lane),
+            _sum(block, at.FZ, lane),
+            block[at.GRAVITY_X * LANES + lane],
+            block[at.GRAVITY_Y * LANES + lane],
+            block[at.DRAG * LANES + lane],
+            block[at.ROLLING_RESISTANCE * LANES + lane],
+            block[at.MASS * LANES + lane],
+            block[at.INVERSE_MASS * LANES + lane],
+            block[at.INVERSE_YAW_INERTIA * LANES + lane],
+            block[at.DT * LANES + lane],
+            block[at.INVERSE_DT * LANES + lane],
+        )
+        block[at.SUBSTEPS * LANES + lane] += 1.0
+        changed += _may_have_changed(block, lane)
+    return changed

@@ -1,0 +1,345 @@
+"""The car as equations: scalar functions of one car or one wheel, without state or loops.
+
+Legend. Wheel frame: x where the wheel points, y to its left; Vx, Vy velocity of the contact point;
+R rolling radius, w spin, Fz load, mu friction. kappa = (R w - Vx) / |Vx| slip ratio,
+alpha = atan(Vy / |Vx|) slip angle (with |Vx|, so that reverse is as physical as forward).
+
+Tyre: Magic Formula F = D sin(C atan(B s)), D = mu Fz (H. B. Pacejka, Tyre and Vehicle Dynamics,
+ch. 4.3), combined by similarity: both slips are divided by their peak slip, the length rho of
+that vector enters both curves, its direction splits the force. Hence |F| <= mu Fz for every slip.
+
+Low speed: the slip of the contact patch follows `length ds/dt + |Vx| s = Vslip` (single contact
+point model, ibid. ch. 7-8). Above the stick speed the length is the tyre's relaxation length, 0
+by default: slip is then Vslip / |Vx| at once. Towards standstill it blends into a short stick
+length: the patch becomes a damped spring that carries a standing car on a slope without creep,
+and that lets go at mu Fz. All updates are implicit, so that no step size makes them chatter.
+"""
+
+from __future__ import annotations
+
+import math
+
+from vdsim_plant.compiled.inlining import inlined
+from vdsim_plant.compiled.intrinsics import fma
+from vdsim_plant.kernel.polynomials import arctangent, sine, sine_and_cosine
+
+FULL = 0.999999999999998  # rounding in sine and in the split must not lift |F| over mu Fz
+SETTLED = 1e-50
+TINY = 1e-18  # of squared slip in units of the peak slip
+
+
+@inlined
+def clamp(value: float, low: float, high: float) -> float:
+    """Return `value` within [low, high]."""
+    value = low if value < low else value
+    return high if value > high else value
+
+
+@inlined
+def settled(value: float) -> float:
+    """Return 0 for what has died away: denormal numbers make arithmetic slow."""
+    return value if abs(value) > SETTLED else 0.0
+
+
+@inlined
+def axle_loads(
+    weight: float,
+    static_front: float,
+    axle_transfer: float,
+    force_x: float,
+    lift_front: float,
+    lift_rear: float,
+    speed_squared: float,
+) -> tuple[float, float]:
+    """Return front and rear axle load [N], neither below 0; their sum is weight minus lift."""
+    front_lift = lift_front * speed_squared
+    total = weight - front_lift - lift_rear * speed_squared
+    total = 0.0 if total < 0.0 else total
+    front = weight * static_front - front_lift - axle_transfer * force_x
+    front = clamp(front, 0.0, total)
+    return front, total - front
+
+
+@inlined
+def moved_load(axle_load: float, wheel_transfer: float, force_y: float) -> float:
+    """Return the load [N] that moves from the left to the right wheel: turning left is positive."""
+    half = 0.5 * axle_load
+    return clamp(wheel_transfer * force_y, -half, half)
+
+
+@inlined
+def transient_slip(
+    vx: float,
+    vy: float,
+    rim_speed: float,
+    stretch_x: float,
+    stretch_y: float,
+    stiffness_scale: float,
+    inverse_stick_speed_squared: float,
+    slip_floor: float,
+    stick_length: float,
+    length_x: float,
+    length_y: float,
+    stick_damping: float,
+) -> tuple[float, float, float, float, float, float]:
+    """Return (slip_x, slip_y, stretch_x, stretch_y, slip per rim speed, stick weight).
+
+    Lengths come over the substep. `stiffness_scale` is the tyre's stiffness over its nominal one:
+    the spring and damper of a standing tyre do not depend on the friction of the road.
+    """
+    rest = fma(-fma(vx, vx, vy * vy), inverse_stick_speed_squared, 1.0)
+    rest = 0.0 if rest < 0.0 else rest
+    stick = rest * rest
+    roll = abs(vx)
+    rolling = 1.0 - stick
+    floor = slip_floor * rolling
+    roll = floor if roll < floor else roll
+    stiff = stick * stick_length * stiffness_scale
+    lag_x = fma(rolling, length_x, stiff)
+    lag_y = fma(rolling, length_y, stiff)
+    # One division for three: the reciprocals of both denominators and of the scale.
+    bottom_x = lag_x + roll
+    bottom_y = lag_y + roll
+    inverse = 1.0 / (bottom_x * bottom_y * stiffness_scale)
+    gain_x = bottom_y * stiffness_scale * inverse
+    gain_y = bottom_x * stiffness_scale * inverse
+    damping = stick * stick_damping * (bottom_x * bottom_y * inverse)
+    new_x = settled(fma(lag_x, stretch_x, rim_speed - vx) * gain_x)
+    new_y = settled(fma(lag_y, stretch_y, -vy) * gain_y)
+    damping_x = damping * lag_x
+    slip_x = fma(damping_x, new_x - stretch_x, new_x)
+    slip_y = fma(damping * lag_y, new_y - stretch_y, new_y)
+    return slip_x, slip_y, new_x, new_y, gain_x * (1.0 + damping_x), stick
+
+
+@inlined
+def slip_length(x: float, y: float) -> tuple[float, float]:
+    """Return (rho, 1 / rho) of a slip vector in units of the peak slip; rho is at least 1e-9."""
+    square = fma(x, x, y * y)
+    square = TINY if square < TINY else square
+    rho = math.sqrt(square)
+    return rho, rho * (1.0 / square)
+
+
+@inlined
+def curve_over_slip(
+    rho: float, inverse_rho: float, peak: float, inverse_peak: float, shape: float
+) -> float:
+    """Return sin(C atan(B s)) / rho at s = rho times the peak slip; `peak` = tan(pi / 2C)."""
+    y = sine(shape * arctangent(peak * rho, inverse_peak * inverse_rho))
+    y = FULL if y > FULL else y
+    return y * inverse_rho
+
+
+@inlined
+def kept_stretch(inverse_rho: float, stick: float) -> float:
+    """Return the factor that keeps a sliding patch near standstill from winding up past its peak.
+
+    Without it a car that slid to rest would be pushed back while the patch unwinds.
+    """
+    over = 1.0 - inverse_rho
+    return fma(-stick, 0.0 if over < 0.0 else over, 1.0)
+
+
+@inlined
+def spin_terms(
+    spin: float,
+    drive: float,
+    force_x: float,
+    force_per_spin: float,
+    radius: float,
+    inertia: float,
+    ax: float,
+    dt: float,
+) -> tuple[float, float]:
+    """Return numerator and denominator of the linearly implicit spin update, brake aside.
+
+    The force at the end of the substep is estimated from the change of slip, to which both the
+    wheel and the body contribute: `ax` [m/s2] is the body's acceleration so far.
+    """
+    bottom = fma(dt * radius, force_per_spin, inertia)
+    torque = fma(force_per_spin, dt * ax, fma(-radius, force_x, drive))
+    return fma(bottom, spin, dt * torque), bottom
+
+
+@inlined
+def braked_spin(top: float, bottom: float, brake: float, spin_max: float, dt: float) -> float:
+    """Return the new spin [rad/s]. The brake opposes it and holds it at 0: it never drives."""
+    inverse = 1.0 / bottom
+    spin = clamp(top * inverse, -spin_max, spin_max)
+    grip = brake * dt * inverse
+    return settled(spin - clamp(spin, -grip, grip))
+
+
+@inlined
+def turned(vx: float, vy: float, angle: float) -> tuple[float, float]:
+    """Return a velocity as seen from a frame turned by a small angle; its length is kept."""
+    half = 0.5 * angle
+    scale = 1.0 / (1.0 + half * half)
+    c = (1.0 - half * half) * scale
+    s = 2.0 * half * scale
+    return fma(vx, c, vy * s), fma(vy, c, -(vx * s))
+
+
+@inlined
+def body_velocity(
+    vx: float,
+    vy: float,
+    ax: float,
+    ay: float,
+    rolling: float,
+    dt: float,
+) -> tuple[float, float, float]:
+    """Return (vx, vy) [m/s] after dt in the old frame, and what rolling drag took from vx.
+
+    Rolling drag is Coulomb friction along x: at most `rolling` [m/s2], never more than stops the
+    car.
+    """
+    free = fma(dt, ax, vx)
+    most = rolling * dt
+    slowed = clamp(free, -most, most)
+    return settled(free - slowed), settled(fma(dt, ay, vy)), slowed
+
+
+@inlined
+def mf96_wheel(
+    vx: float,
+    vy: float,
+    yaw_rate: float,
+    arm_x: float,
+    arm_y: float,
+    c: float,
+    s: float,
+    radius: float,
+    spin: float,
+    stretch_x: float,
+    stretch_y: float,
+    mu: float,
+    load: float,
+    stiffness_base: float,
+    inverse_mu_nominal: float,
+    inverse_stick_speed_squared: float,
+    slip_floor: float,
+    stick_length: float,
+    length_x: float,
+    length_y: float,
+    stick_damping: float,
+    per_x: float,
+    per_y: float,
+    peak_x: float,
+    peak_y: float,
+    inverse_peak_x: float,
+    inverse_peak_y: float,
+    shape_x: float,
+    shape_y: float,
+    drive: float,
+    inertia: float,
+    ax: float,
+    dt: float,
+) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
+    """Return everything that one wheel contributes to a substep.
+
+    (Fx, Fy, slip_x, slip_y, stretch_x, stretch_y, body Fx, body Fy, moment, and numerator and
+    denominator of the spin update); velocities and arms are the body's, c and s the steer angle's.
+    """
+    at_x = fma(-yaw_rate, arm_y, vx)
+    at_y = fma(yaw_rate, arm_x, vy)
+    slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
+        fma(at_x, c, at_y * s),
+        fma(at_y, c, -(at_x * s)),
+        radius * spin,
+        stretch_x,
+        stretch_y,
+        fma(mu, inverse_mu_nominal, stiffness_base),
+        inverse_stick_speed_squared,
+        slip_floor,
+        stick_length,
+        length_x,
+        length_y,
+        stick_damping,
+    )
+    rho, inverse_rho = slip_length(slip_x * per_x, slip_y * per_y)
+    grip = mu * load
+    curve_x = curve_over_slip(rho, inverse_rho, peak_x, inverse_peak_x, shape_x)
+    curve_y = curve_over_slip(rho, inverse_rho, peak_y, inverse_peak_y, shape_y)
+    stiff_x = grip * curve_x * per_x
+    stiff_y = grip * curve_y * per_y
+    fx = stiff_x * slip_x
+    fy = stiff_y * slip_y
+    kept = kept_stretch(inverse_rho, stick)
+    body_fx = fma(fx, c, -(fy * s))
+    body_fy = fma(fx, s, fy * c)
+    moment = fma(arm_x, body_fy, -(arm_y * body_fx))
+    top, bottom = spin_terms(
+        spin, drive, fx, stiff_x * slip_per_rim * radius, radius, inertia, ax, dt
+    )
+    return (
+        fx,
+        fy,
+        slip_x,
+        slip_y,
+        new_x * kept,
+        new_y * kept,
+        body_fx,
+        body_fy,
+        moment,
+        top,
+        bottom,
+    )
+
+
+@inlined
+def body_step(
+    x: float,
+    y: float,
+    yaw: float,
+    vx: float,
+    vy: float,
+    yaw_rate: float,
+    sum_x: float,
+    sum_y: float,
+    moment: float,
+    load: float,
+    gravity_x: float,
+    gravity_y: float,
+    drag: float,
+    rolling_resistance: float,
+    mass: float,
+    inverse_mass: float,
+    inverse_yaw_inertia: float,
+    dt: float,
+    inverse_dt: float,
+) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
+    """Return (x, y, yaw, vx, vy, yaw rate, force_x, force_y, ax, ay, rolling drag) after dt.
+
+    Velocities from the forces first, then the pose with the mean velocity. The frame turns by the
+    yaw rate of the substep's start; seen from the world the velocity is therefore changed by the
+    forces alone.
+    """
+    s, c = sine_and_cosine(yaw)
+    air = drag * math.sqrt(vx * vx + vy * vy) * inverse_mass
+    rest_x = fma(-air, vx, fma(gravity_x, c, gravity_y * s))
+    rest_y = fma(-air, vy, fma(gravity_y, c, -(gravity_x * s)))
+    force_x = sum_x * inverse_mass
+    force_y = sum_y * inverse_mass
+    ax = force_x + rest_x
+    ay = force_y + rest_y
+    rolling = rolling_resistance * load * inverse_mass
+    new_vx, new_vy, slowed = body_velocity(vx, vy, ax, ay, rolling, dt)
+    mean_x = 0.5 * (vx + new_vx)
+    mean_y = 0.5 * (vy + new_vy)
+    slowing = slowed * inverse_dt
+    turned_vx, turned_vy = turned(new_vx, new_vy, dt * yaw_rate)
+    return (
+        fma(dt, fma(c, mean_x, -(s * mean_y)), x),
+        fma(dt, fma(s, mean_x, c * mean_y), y),
+        fma(dt, yaw_rate, yaw),
+        turned_vx,
+        turned_vy,
+        settled(fma(dt, moment * inverse_yaw_inertia, yaw_rate)),
+        force_x,
+        force_y,
+        ax - slowing,
+        ay,
+        slowing * mass,
+    )

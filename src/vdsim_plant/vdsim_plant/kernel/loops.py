@@ -1,0 +1,18 @@
+"""The loops of the kernel that Python calls, ready to be called: single.py and block.py, compiled.
+
+This module names the loops; it does not import them, so that a process whose compiled code is kept
+never loads the compiler.
+"""
+
+from __future__ import annotations
+
+from vdsim_plant.compiled.linking import Loop
+
+_SINGLE = "vdsim_plant.kernel.single"
+_BLOCK = "vdsim_plant.kernel.block"
+
+advance = Loop(_SINGLE, "advance", buffers=2, numbers=1)
+advance_painted = Loop(_SINGLE, "advance_painted", buffers=2, numbers=1)
+advance_tir = Loop(_SINGLE, "advance_tir", buffers=3, numbers=1)
+advance_kinematic = Loop(_SINGLE, "advance_kinematic", buffers=2, numbers=1)
+advance_blocks = Loop(_BLOCK, "advance_blocks", buffers=2, numbers=3)

@@ -1,0 +1,256 @@
+"""One car: the stages of a substep, with the four wheels side by side in vector lanes.
+
+Each stage reads and writes the car's buffer; the loops that string them together are in single.py.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.compiled.inlining import compiled_form, inlined
+from vdsim_plant.ground import lookup
+from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.equations import (
+    axle_loads,
+    body_step,
+    braked_spin,
+    clamp,
+    mf96_wheel,
+    moved_load,
+)
+from vdsim_plant.kernel.polynomials import sine_and_cosine
+from vdsim_plant.kernel.stripes import free_range, striped_mu
+
+Buffer = NDArray[np.float64]
+
+mu_at = compiled_form(lookup.mu_at)
+
+
+@inlined
+def take_inputs(car: Buffer) -> None:
+    """Spread steer angle and torques, which are held, over the wheels."""
+    s, c = sine_and_cosine(car[at.STEER])
+    car[at.SIN_STEER] = s
+    car[at.COS_STEER] = c
+    for i in range(4):
+        front = i < 2
+        car[at.COS + i] = c if front else 1.0
+        car[at.SIN + i] = s if front else 0.0
+        car[at.DRIVE + i] = car[at.DRIVE_FRONT] if front else car[at.DRIVE_REAR]
+        car[at.BRAKE + i] = car[at.BRAKE_FRONT] if front else car[at.BRAKE_REAR]
+
+
+@inlined
+def add_motor_torque(car: Buffer) -> None:
+    """Add the motor's torque at its present speed to the wheels (pedal path)."""
+    front = 0.5 * (car[at.SPIN] + car[at.SPIN + 1])
+    rear = 0.5 * (car[at.SPIN + 2] + car[at.SPIN + 3])
+    split = car[at.MOTOR_SPLIT_FRONT]
+    speed = abs(split * front + (1.0 - split) * rear) * car[at.MOTOR_RATIO]
+    place = clamp(speed * car[at.MOTOR_STEP_INVERSE], 0.0, at.MOTOR_POINTS - 1.001)
+    below = int(place)
+    low = car[at.MOTOR_TABLE + below]
+    torque = low + (place - below) * (car[at.MOTOR_TABLE + below + 1] - low)
+    torque *= car[at.THROTTLE]
+    for i in range(2):
+        car[at.DRIVE + i] = torque * car[at.MOTOR_GAIN_FRONT]
+        car[at.DRIVE + 2 + i] = torque * car[at.MOTOR_GAIN_REAR]
+
+
+@inlined
+def wheel_loads(car: Buffer) -> None:
+    """Wheel loads from the accelerations of the substep before."""
+    speed_squared = car[at.VX] * car[at.VX] + car[at.VY] * car[at.VY]
+    front, rear = axle_loads(
+        car[at.MASS] * car[at.GRAVITY_N],
+        car[at.STATIC_FRONT],
+        car[at.AXLE_TRANSFER],
+        car[at.FORCE_X],
+        car[at.LIFT_FRONT],
+        car[at.LIFT_REAR],
+        speed_squared,
+    )
+    force_y = car[at.FORCE_Y]
+    moved_front = moved_load(front, car[at.WHEEL_TRANSFER_FRONT], force_y)
+    moved_rear = moved_load(rear, car[at.WHEEL_TRANSFER_REAR], force_y)
+    for i in range(4):
+        axle = front if i < 2 else rear
+        moved = moved_front if i < 2 else moved_rear
+        car[at.FZ + i] = 0.5 * axle - car[at.SIDE + i] * moved
+
+
+@inlined
+def stripe_friction(car: Buffer, ground: Buffer) -> None:
+    """Friction under each contact point, and how far the car may go before it can change."""
+    x = car[at.X]
+    s, c = sine_and_cosine(car[at.YAW])
+    room = math.inf
+    for i in range(4):
+        wheel_x = x + (c * car[at.ARM_X + i] - s * car[at.ARM_Y + i])
+        car[at.MU + i], around = striped_mu(wheel_x, ground)
+        room = min(room, around)
+    car[at.SAME_FROM], car[at.SAME_TO] = free_range(x, room)
+    turn = room / car[at.REACH]
+    car[at.SAME_YAW_FROM], car[at.SAME_YAW_TO] = free_range(car[at.YAW], turn)
+
+
+@inlined
+def may_have_changed(car: Buffer) -> bool:
+    """Return whether a wheel may have reached another friction since the last lookup."""
+    x = car[at.X]
+    yaw = car[at.YAW]
+    moved: bool = x < car[at.SAME_FROM] or x >= car[at.SAME_TO]
+    turned: bool = yaw < car[at.SAME_YAW_FROM] or yaw >= car[at.SAME_YAW_TO]
+    return moved or turned
+
+
+@inlined
+def painted_friction(car: Buffer, ground: Buffer) -> None:
+    """Look friction up on any road, where it can change at every substep."""
+    s, c = sine_and_cosine(car[at.YAW])
+    for i in range(4):
+        ahead = c * car[at.ARM_X + i] - s * car[at.ARM_Y + i]
+        left = s * car[at.ARM_X + i] + c * car[at.ARM_Y + i]
+        car[at.MU + i] = mu_at(car[at.X] + ahead, car[at.Y] + left, ground)
+
+
+@inlined
+def mf96_forces(car: Buffer) -> None:
+    """Slip and contact force of the wheels, the same operations in four lanes."""
+    vx = car[at.VX]
+    vy = car[at.VY]
+    yaw_rate = car[at.YAW_RATE]
+    ax = car[at.AX]
+    radius = car[at.RADIUS]
+    dt = car[at.DT]
+    shape_x = car[at.SHAPE_X]
+    shape_y = car[at.SHAPE_Y]
+    peak_x = car[at.PEAK_X]
+    peak_y = car[at.PEAK_Y]
+    inverse_peak_x = car[at.INVERSE_PEAK_X]
+    inverse_peak_y = car[at.INVERSE_PEAK_Y]
+    base = car[at.STIFFNESS_BASE]
+    inverse_mu = car[at.INVERSE_MU_NOMINAL]
+    stick_speed = car[at.INVERSE_STICK_SPEED_SQUARED]
+    slip_floor = car[at.SLIP_FLOOR]
+    stick_length = car[at.STICK_LENGTH]
+    length_x = car[at.LENGTH_X]
+    length_y = car[at.LENGTH_Y]
+    damping = car[at.STICK_DAMPING]
+    for i in range(4):
+        (
+            car[at.FX + i],
+            car[at.FY + i],
+            car[at.SLIP_X + i],
+            car[at.SLIP_Y + i],
+            car[at.STRETCH_X + i],
+            car[at.STRETCH_Y + i],
+            car[at.BODY_FX + i],
+            car[at.BODY_FY + i],
+            car[at.MOMENT + i],
+            car[at.SPIN_TOP + i],
+            car[at.SPIN_BOTTOM + i],
+        ) = mf96_wheel(
+            vx,
+            vy,
+            yaw_rate,
+            car[at.ARM_X + i],
+            car[at.ARM_Y + i],
+            car[at.COS + i],
+            car[at.SIN + i],
+            radius,
+            car[at.SPIN + i],
+            car[at.STRETCH_X + i],
+            car[at.STRETCH_Y + i],
+            car[at.MU + i],
+            car[at.FZ + i],
+            base,
+            inverse_mu,
+            stick_speed,
+            slip_floor,
+            stick_length,
+            length_x,
+            length_y,
+            damping,
+            car[at.INVERSE_KAPPA_PEAK + i],
+            car[at.INVERSE_ALPHA_PEAK + i],
+            peak_x,
+            peak_y,
+            inverse_peak_x,
+            inverse_peak_y,
+            shape_x,
+            shape_y,
+            car[at.DRIVE + i],
+            car[at.INERTIA + i],
+            ax,
+            dt,
+        )
+
+
+@inlined
+def new_spins(car: Buffer) -> None:
+    """New wheel spins; a locked differential makes an axle one wheel with both inertias."""
+    dt = car[at.DT]
+    if car[at.LOCK_FRONT] + car[at.LOCK_REAR] > 0.0:
+        for axle in range(2):
+            left = 2 * axle
+            lock = car[at.LOCK_FRONT + axle]
+            top_left = car[at.SPIN_TOP + left]
+            top_right = car[at.SPIN_TOP + left + 1]
+            bottom_left = car[at.SPIN_BOTTOM + left]
+            bottom_right = car[at.SPIN_BOTTOM + left + 1]
+            car[at.SPIN_TOP + left] = top_left + lock * top_right
+            car[at.SPIN_TOP + left + 1] = top_right + lock * top_left
+            car[at.SPIN_BOTTOM + left] = bottom_left + lock * bottom_right
+            car[at.SPIN_BOTTOM + left + 1] = bottom_right + lock * bottom_left
+    for i in range(4):
+        brakes = 1.0 + (car[at.LOCK_FRONT] if i < 2 else car[at.LOCK_REAR])
+        car[at.SPIN + i] = braked_spin(
+            car[at.SPIN_TOP + i],
+            car[at.SPIN_BOTTOM + i],
+            brakes * car[at.BRAKE + i],
+            car[at.SPIN_MAX],
+            dt,
+        )
+
+
+@inlined
+def move_body(car: Buffer) -> None:
+    """Sum the wheels' forces and move the body; left and right are summed alike."""
+    (
+        car[at.X],
+        car[at.Y],
+        car[at.YAW],
+        car[at.VX],
+        car[at.VY],
+        car[at.YAW_RATE],
+        car[at.FORCE_X],
+        car[at.FORCE_Y],
+        car[at.AX],
+        car[at.AY],
+        car[at.RESISTANCE],
+    ) = body_step(
+        car[at.X],
+        car[at.Y],
+        car[at.YAW],
+        car[at.VX],
+        car[at.VY],
+        car[at.YAW_RATE],
+        (car[at.BODY_FX] + car[at.BODY_FX + 1]) + (car[at.BODY_FX + 2] + car[at.BODY_FX + 3]),
+        (car[at.BODY_FY] + car[at.BODY_FY + 1]) + (car[at.BODY_FY + 2] + car[at.BODY_FY + 3]),
+        (car[at.MOMENT] + car[at.MOMENT + 1]) + (car[at.MOMENT + 2] + car[at.MOMENT + 3]),
+        (car[at.FZ] + car[at.FZ + 1]) + (car[at.FZ + 2] + car[at.FZ + 3]),
+        car[at.GRAVITY_X],
+        car[at.GRAVITY_Y],
+        car[at.DRAG],
+        car[at.ROLLING_RESISTANCE],
+        car[at.MASS],
+        car[at.INVERSE_MASS],
+        car[at.INVERSE_YAW_INERTIA],
+        car[at.DT],
+        car[at.INVERSE_DT],
+    )
+    car[at.SUBSTEPS] += 1.0

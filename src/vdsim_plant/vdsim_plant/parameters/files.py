@@ -1,0 +1,105 @@
+"""Finds vehicle and tyre files by preset name or by path, and loads them.
+
+Presets are installed inside the package, below `vdsim_plant/data`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.parameters.mapping import from_mapping
+from vdsim_plant.parameters.tir_file import load_tir
+from vdsim_plant.parameters.tyre import TyreParameters
+from vdsim_plant.parameters.vehicle import VehicleParameters
+from vdsim_plant.parameters.yaml_text import parse_yaml
+
+DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
+VEHICLE_FOLDER = DATA_FOLDER / "vehicles"
+TYRE_FOLDER = DATA_FOLDER / "tyres"
+_VEHICLE_SUFFIXES = (".yaml",)
+_TYRE_SUFFIXES = (".yaml", ".tir")
+
+
+def vehicle_names() -> tuple[str, ...]:
+    """Return the names of the vehicle presets."""
+    return _names(VEHICLE_FOLDER, _VEHICLE_SUFFIXES)
+
+
+def tyre_names() -> tuple[str, ...]:
+    """Return the names of the tyre presets."""
+    return _names(TYRE_FOLDER, _TYRE_SUFFIXES)
+
+
+def load_vehicle(name_or_path: str | Path) -> VehicleParameters:
+    """Load a vehicle by preset name (`ioniq5_awd`, `ioniq5_awd.yaml`) or by path."""
+    path = resolve(name_or_path, VEHICLE_FOLDER, _VEHICLE_SUFFIXES, "vehicle")
+    return from_mapping(VehicleParameters, read_yaml(path), source=path.name)
+
+
+def load_tyre(name_or_path: str | Path) -> TyreParameters:
+    """Load a tyre by preset name, or by path: YAML, or `.tir` (PAC2002 / MF 5.2)."""
+    path = resolve(name_or_path, TYRE_FOLDER, _TYRE_SUFFIXES, "tyre")
+    if path.suffix.lower() == ".tir":
+        coefficients = load_tir(read_text(path), source=path.name)
+        return TyreParameters(
+            name=path.stem,
+            description=f"PAC2002 coefficients of {path.name}",
+            model="pac2002",
+            rolling_resistance=coefficients.rolling_resistance,
+            tir=coefficients,
+        )
+    return from_mapping(TyreParameters, _with_coefficients(path), source=path.name)
+
+
+def _with_coefficients(path: Path) -> object:
+    """Return a tyre file's content, the property file that `tir_file` names read into it."""
+    content = read_yaml(path)
+    if not isinstance(content, Mapping) or "tir_file" not in content:
+        return content
+    named = content["tir_file"]
+    local = path.parent / str(named)
+    try:
+        found = local if local.is_file() else resolve(named, TYRE_FOLDER, (".tir",), "tir_file")
+        coefficients = load_tir(read_text(found), source=found.name)
+    except ParameterError as error:
+        raise error.in_file(path.name) from None
+    given = {key: value for key, value in content.items() if key != "tir_file"}
+    return {"rolling_resistance": coefficients.rolling_resistance, **given, "tir": coefficients}
+
+
+def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: str) -> Path:
+    """Return the file that a preset name or a path means, or raise naming what there is."""
+    if not isinstance(given, (str, Path)) or not str(given).strip():
+        raise ParameterError(kind, f"={given!r}: must be a preset name or a path")
+    path = Path(given).expanduser()
+    if path.suffix.lower() in suffixes and path.is_file():
+        return path
+    if path.name == str(given):
+        for suffix in suffixes:
+            preset = folder / (path.stem + suffix)
+            if path.suffix.lower() in ("", suffix) and preset.is_file():
+                return preset
+    raise ParameterError(
+        kind,
+        f"={str(given)!r}: must be a {' or '.join(suffixes)} file or one of "
+        + ", ".join(_names(folder, suffixes)),
+    )
+
+
+def read_yaml(path: Path) -> object:
+    """Return a YAML file's content, or raise naming file and line."""
+    return parse_yaml(read_text(path), source=path.name)
+
+
+def _names(folder: Path, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in folder.iterdir() if path.suffix in suffixes))
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file, byte order mark or not, or raise naming the file."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParameterError("file", f"cannot be read: {error}", source=path.name) from None

@@ -1,0 +1,31 @@
+"""The reference tables of the parameter files, made from the fields' own declarations."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, get_type_hints
+
+from vdsim_plant.parameters.fields import Spec, specs
+
+
+def reference_table(kind: type[Any]) -> str:
+    """Return a Markdown table of all keys of a parameter dataclass, groups included."""
+    rows = ["| key | unit | allowed | default | meaning |", "|---|---|---|---|---|"]
+    for key, spec, default in _keys(kind, ""):
+        unit = spec.unit or "-"
+        allowed = spec.allowed().removesuffix(f" {spec.unit}") if spec.unit else spec.allowed()
+        rows.append(f"| `{key}` | {unit} | {allowed} | {default} | {spec.doc} |")
+    return "\n".join(rows)
+
+
+def _keys(kind: type[Any], prefix: str) -> Iterator[tuple[str, Spec, str]]:
+    declared = dict(specs(kind))
+    hints = get_type_hints(kind)
+    for item in dataclasses.fields(kind):
+        if item.name in declared:
+            required = item.default is dataclasses.MISSING
+            default = "required" if required else f"{item.default}"
+            yield prefix + item.name, declared[item.name], default
+        elif dataclasses.is_dataclass(hints[item.name]):
+            yield from _keys(hints[item.name], f"{prefix}{item.name}.")

@@ -1,0 +1,205 @@
+"""VDSimPlant: a car for a controller in a closed loop, one control period a step."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import astuple, replace
+from pathlib import Path
+
+from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
+from vdsim_plant.batch import PlantBatch
+from vdsim_plant.ground import Ground, flat, load_ground, x_patches_from
+from vdsim_plant.layer_files import load_actuator, load_sensor
+from vdsim_plant.motion import VehicleMotion
+from vdsim_plant.observation import Observation
+from vdsim_plant.observation_reading import ObservationReader
+from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded
+from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters, checked_seed
+from vdsim_plant.vehicle import Vehicle
+
+ACTUATOR_PERIOD_S = 0.005
+_LENGTH = struct.Struct("<Q")
+_MEASURED = struct.Struct("<6d")
+
+
+class VDSimPlant:
+    """A seven-degree-of-freedom car, driven by `[delta, Fx]`, observed as a dictionary.
+
+        plant = VDSimPlant(config="ioniq5_awd", friction_map=[(20.0, 40.0, 0.5)])
+        obs = plant.reset(state0=[0, 0, 0, 16.7, 0, 0])
+        obs = plant.step([0.02, -3000.0])
+
+    Input, held over `control_dt`: `delta` road wheel angle [rad], positive to the left; `Fx` total
+    force intent [N]. Fx becomes wheel torque: drive torque split by `drive_split_front` where it is
+    positive, brake torque split by `brake_split_front` (the same for `ioniq5_awd`) where it is
+    negative. A brake opposes the wheels' turning, whichever
+    way they turn, and holds them at standstill; it never drives.
+
+    Output: `Observation`, complete after `reset` and after every `step`; keys, units and frames
+    are fixed there. Wheels FL, FR, RL, RR. |[Fx, Fy]| <= mu Fz at every wheel, always.
+
+    The same inputs give the same bits, in every process: no randomness, fixed substeps.
+    """
+
+    def __init__(
+        self,
+        config: str | Path | VehicleParameters = "ioniq5_awd",
+        friction_map: Sequence[Sequence[float]] | None = None,
+        base_mu: float | None = None,
+        control_dt: float = 0.05,
+        substep_dt: float = 5e-4,
+        *,
+        ground: Ground | str | Path | None = None,
+        tyre: TyreParameters | str | Path | None = None,
+        level: str = "l2",
+        actuators: ActuatorParameters | str | Path | None = None,
+        sensors: SensorParameters | str | Path | None = None,
+        seed: int = 0,
+    ) -> None:
+        """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
+
+        `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
+        seeded by `seed`, is what `measured` sees. Without them the car is ideal.
+        """
+        self._substeps = checked_periods(control_dt, substep_dt)
+        self.control_dt = float(control_dt)
+        self.substep_dt = float(substep_dt)
+        checked_seed(seed)
+        road = _road(ground, base_mu, friction_map)
+        car = loaded("config", config, VehicleParameters, load_vehicle)
+        if tyre is not None:
+            tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
+        self.vehicle = Vehicle(car, tyre, road, level=level, substep_s=self.substep_dt)
+        self._reader = ObservationReader(self.vehicle.motion())
+        self._actuators: ActuatorLayer | None = None
+        self._sensors: SensorLayer | None = None
+        if actuators is not None:
+            parameters = loaded("actuators", actuators, ActuatorParameters, load_actuator)
+            self._actuators = ActuatorLayer(parameters)
+        if sensors is not None:
+            noise = loaded("sensors", sensors, SensorParameters, load_sensor)
+            self._sensors = SensorLayer(noise, seed=seed)
+        self._part = _actuator_part(self._substeps, self.substep_dt)
+        self._layers = _layer_identity(self._actuators, self._sensors)
+        self._measure()
+
+    def reset(self, state0: Sequence[float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> Observation:
+        """Start at `[X, Y, psi, vx, vy, r]`, wheels rolling at that speed; return the state."""
+        self.vehicle.reset(initial_state(state0))
+        if self._actuators is not None:
+            self._actuators.reset()
+        if self._sensors is not None:
+            self._sensors.reset()
+        self._measure()
+        return self._reader.read(self.vehicle.observed())
+
+    def step(self, u: Sequence[float]) -> Observation:
+        """Hold `[delta, Fx]` for one control period; return the state at its end."""
+        try:
+            delta, force = u
+            finite = math.isfinite(delta) and math.isfinite(force)
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError("u", f"={u!r}: must be two numbers, [delta_rad, Fx_n]") from None
+        if not finite:
+            key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
+            raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
+        if self._actuators is None:
+            self.vehicle.hold_force(delta, force, self._substeps)
+        else:
+            for _ in range(self._substeps // self._part):
+                realized = self._actuators.realize_force(
+                    float(delta), float(force), self._part * self.substep_dt
+                )
+                self.vehicle.hold_force(*realized, self._part)
+        if self._sensors is not None:
+            self._measure()
+        return self._reader.read(self.vehicle.observed())
+
+    def wheel_mu(self) -> tuple[float, float, float, float]:
+        """Return the friction that each wheel used in the last substep, FL, FR, RL, RR."""
+        return self.vehicle.motion().wheel_mu
+
+    def motion(self) -> VehicleMotion:
+        """Return everything that is known about the present state."""
+        return self.vehicle.motion()
+
+    def batch(self, n: int, *, threads: int = 1) -> PlantBatch:
+        """Return n plants like this one, without layers, stepped together; at rest at first."""
+        return PlantBatch(self.vehicle, n, self._substeps, threads)
+
+    def measured(self) -> MeasuredState:
+        """Return the sensors' values after the last step; the true ones without `sensors`."""
+        return SensorLayer().measure(self.motion()) if self._sensors is None else self._measured
+
+    def snapshot(self) -> bytes:
+        """Return the whole state, layers included; `restore` continues from it to the bit."""
+        parts = [self._layers, self.vehicle.snapshot()]
+        if self._actuators is not None:
+            parts.append(self._actuators.snapshot())
+        if self._sensors is not None:
+            parts.append(self._sensors.snapshot())
+            parts.append(_MEASURED.pack(*astuple(self._measured)))
+        return b"".join(_LENGTH.pack(len(part)) + part for part in parts)
+
+    def restore(self, snapshot: bytes) -> Observation:
+        """Take up the state of a snapshot of a plant made the same way; return the state."""
+        parts = _parts_of(snapshot)
+        expected = 2 + (self._actuators is not None) + 2 * (self._sensors is not None)
+        if len(parts) != expected or parts[0] != self._layers:
+            raise ParameterError("snapshot", "is not of a plant with these layers")
+        self.vehicle.restore(parts[1])
+        if self._actuators is not None:
+            self._actuators.restore(parts[2])
+        if self._sensors is not None:
+            self._sensors.restore(parts[-2])
+            self._measured = MeasuredState(*_MEASURED.unpack(parts[-1]))
+        return self._reader.read(self.vehicle.observed())
+
+    def _measure(self) -> None:
+        """Take the one measurement of this moment."""
+        if self._sensors is not None:
+            self._measured = self._sensors.measure(self.motion())
+
+
+def _actuator_part(substeps: int, substep_s: float) -> int:
+    """Return how many substeps an actuator's output is held: a divisor, 5 ms at most."""
+    most = max(1, min(substeps, int(ACTUATOR_PERIOD_S / substep_s + 1e-9)))
+    return max(part for part in range(1, most + 1) if substeps % part == 0)
+
+
+def _road(
+    ground: Ground | str | Path | None,
+    base_mu: float | None,
+    friction_map: Sequence[Sequence[float]] | None,
+) -> Ground:
+    """Return the road that the arguments describe in one of the two ways."""
+    if ground is None:
+        base = flat() if base_mu is None else flat(base_mu)
+        return replace(base, x_patches=x_patches_from(friction_map))
+    for key, value in (("friction_map", friction_map), ("base_mu", base_mu)):
+        if value is not None:
+            raise ParameterError("ground", f"is given as well as {key}: give one of them")
+    return loaded("ground", ground, Ground, load_ground)
+
+
+def _layer_identity(actuators: ActuatorLayer | None, sensors: SensorLayer | None) -> bytes:
+    """Return a fingerprint of the layers' parameters; a seed's noise is part of their state."""
+    parameters = [layer and layer.parameters for layer in (actuators, sensors)]
+    return hashlib.blake2b(repr(parameters).encode(), digest_size=16).digest()
+
+
+def _parts_of(snapshot: bytes) -> list[bytes]:
+    parts = []
+    at = 0
+    while at < len(snapshot):
+        if len(snapshot) < at + _LENGTH.size:
+            break
+        (length,) = _LENGTH.unpack_from(snapshot, at)
+        at += _LENGTH.size + length
+        parts.append(snapshot[at - length : at])
+    return parts if at == len(snapshot) else []

@@ -1,0 +1,306 @@
+"""SimSession: the kernel of every run mode. One car, its energy and its layers, tick by tick.
+
+    latched input -> actuator -> car on the road -> energy -> sensor -> output
+
+No clock and no I/O, so the same object serves the real-time server, lockstep, external stepping
+and scenario replay; several cars are several sessions.
+
+Threads: one thread ticks. Others may call `set_input`, `state`, `measured_state` and `output` at
+any time: inputs and ticks are values that are replaced as a whole, so that a reader never sees half
+of a tick. An output costs more than a tick and is built only on request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from dataclasses import astuple, dataclass, replace
+
+from vdsim_plant.actuator import ActuatorLayer
+from vdsim_plant.energy import EnergyStore
+from vdsim_plant.kernel import layout as at
+from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
+from vdsim_plant.parameters import ParameterError
+from vdsim_plant.sensor import MeasuredState, SensorLayer
+from vdsim_plant.vehicle import Buffer, Capture, Vehicle
+
+AT_REST = PedalInput(steer_rad=0.0, throttle=0.0, brake=0.0, gear=1, handbrake=False)
+_PEDALS = struct.Struct("<dddi?")
+_MEASURED = struct.Struct("<6d")
+_SNAPSHOT = struct.Struct("<8sQdIII")
+_SNAPSHOT_MAGIC = b"session1"
+_WHEELS = struct.Struct("=4d")
+_DOUBLE = _WHEELS.size // 4
+_STATE = list(at.STATE)
+
+
+@dataclass(frozen=True)
+class SessionOutput:
+    """Everything about a car after a tick; `tick` and time count from the last reset."""
+
+    tick: int
+    time_s: float
+    commanded: PedalInput
+    """The input as it was latched."""
+    realized: PedalInput
+    """What the actuators made of it and the car was driven with."""
+    motion: VehicleMotion
+    """The true state."""
+    measured: MeasuredState
+    """The true state as the sensors report it; the same when there are none."""
+    charge: float
+    """What is left in battery or tank, 0 to 1; at 0 the motor gives nothing."""
+
+
+def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
+    """The values of perfect sensors."""
+    return MeasuredState(
+        ax_mps2=motion.ax_mps2,
+        ay_mps2=motion.ay_mps2,
+        yaw_rate_radps=motion.yaw_rate_radps,
+        steer_rad=motion.steer_applied_rad,
+        gnss_x_m=motion.x_m,
+        gnss_y_m=motion.y_m,
+    )
+
+
+@dataclass
+class SessionFrame:
+    """A tick as it was left: never changed again, apart from keeping its output once built."""
+
+    tick: int
+    commanded: PedalInput
+    realized: PedalInput
+    capture: Capture
+    measured: MeasuredState | None
+    """None where there are no sensors: then the truth is measured."""
+    charge: float
+    output: SessionOutput | None = None
+
+
+class SimSession:
+    """A car that ticks. Starts at `initial`; `reset` goes back there.
+
+    Without an actuator or a sensor layer, what is commanded is realized and the truth is measured.
+    """
+
+    def __init__(
+        self,
+        vehicle: Vehicle,
+        *,
+        initial: InitialState | None = None,
+        actuator: ActuatorLayer | None = None,
+        sensor: SensorLayer | None = None,
+        charge: float = 1.0,
+    ) -> None:
+        self._vehicle = vehicle
+        self._actuator = actuator
+        self._sensor = sensor
+        self._initial = InitialState() if initial is None else initial
+        self._initial_charge = charge
+        self._energy = EnergyStore(vehicle.parameters.energy, charge)
+        self._latched = AT_REST
+        self.reset()
+
+    @property
+    def name(self) -> str:
+        """Name of the vehicle."""
+        return self._vehicle.parameters.name
+
+    @property
+    def vehicle(self) -> Vehicle:
+        """The car itself, for readers of frames."""
+        return self._vehicle
+
+    @property
+    def max_steer_rad(self) -> float:
+        """Largest road wheel angle [rad]."""
+        return self._vehicle.parameters.steering.max_angle_rad
+
+    @property
+    def initial(self) -> InitialState:
+        """Where a reset without argument goes."""
+        return self._initial
+
+    def reset(self, initial: InitialState | None = None) -> None:
+        """Put the car to a state at time 0, with the charge it started with; keeps the input."""
+        self._vehicle.reset(self._initial if initial is None else initial)
+        self._energy.level = self._initial_charge
+        if self._actuator is not None:
+            self._actuator.reset()
+        if self._sensor is not None:
+            self._sensor.reset()
+        self._tick = 0
+        self._frame = self._framed(self._latched, AT_REST, self._vehicle.capture())
+
+    def set_input(self, pedals: PedalInput) -> None:
+        """Latch an input; every tick uses the last one (zero-order hold)."""
+        self._latched = pedals
+
+    def tick(self, duration_s: float) -> None:
+        """Advance by a whole number of the vehicle's substeps."""
+        commanded = self._latched
+        actuator = self._actuator
+        realized = commanded
+        if actuator is not None:
+            realized = actuator.realize_pedals(commanded, duration_s)
+        if realized.throttle > 0.0 and self._energy.empty:
+            realized = replace(realized, throttle=0.0)
+        self._vehicle.step_pedals(realized, duration_s)
+        self._tick += 1
+        capture = self._vehicle.capture()
+        self._energy.advance(drive_power_w(capture[0]), duration_s)
+        self._frame = self._framed(commanded, realized, capture)
+
+    def state(self) -> VehicleMotion:
+        """The true state after the last tick."""
+        return self.output().motion
+
+    def measured_state(self) -> MeasuredState:
+        """The state as the sensors report it."""
+        return self.output().measured
+
+    def output(self) -> SessionOutput:
+        """Everything about the last tick; built when first asked for."""
+        frame = self._frame
+        if frame.output is None:
+            frame.output = self._built(frame)
+        return frame.output
+
+    def frame(self) -> SessionFrame:
+        """The last tick as the numeric core left it, for readers that want few numbers fast."""
+        return self._frame
+
+    def snapshot(self) -> bytes:
+        """The whole state; `restore` continues from it to the bit."""
+        output = self.output()
+        pieces = [
+            self._vehicle.snapshot(),
+            self._actuator.snapshot() if self._actuator is not None else b"",
+            self._sensor.snapshot() if self._sensor is not None else b"",
+        ]
+        sizes = map(len, pieces)
+        return b"".join(
+            (
+                _SNAPSHOT.pack(_SNAPSHOT_MAGIC, self._tick, self._energy.level, *sizes),
+                _pack(self._latched),
+                _pack(output.realized),
+                _MEASURED.pack(*astuple(output.measured)),
+                *pieces,
+            )
+        )
+
+    def restore(self, snapshot: bytes) -> None:
+        """Continue from the snapshot of the same car, layers and road."""
+        wrong = ParameterError("snapshot", f"has {len(snapshot)} bytes: not of such a session")
+        if len(snapshot) < _PIECES_AT or not snapshot.startswith(_SNAPSHOT_MAGIC):
+            raise wrong
+        _, tick, charge, *sizes = _SNAPSHOT.unpack_from(snapshot)
+        layers = (True, self._actuator is not None, self._sensor is not None)
+        if len(snapshot) != _PIECES_AT + sum(sizes) or layers != tuple(map(bool, sizes)):
+            raise wrong
+        sensor_at = len(snapshot) - sizes[2]
+        actuator_at = sensor_at - sizes[1]
+        self._vehicle.restore(snapshot[_PIECES_AT:actuator_at])
+        if self._actuator is not None:
+            self._actuator.restore(snapshot[actuator_at:sensor_at])
+        if self._sensor is not None:
+            self._sensor.restore(snapshot[sensor_at:])
+        self._tick, self._energy.level = tick, charge
+        self._latched = _unpack(snapshot, _SNAPSHOT.size)
+        realized = _unpack(snapshot, _SNAPSHOT.size + _PEDALS.size)
+        measured = None
+        if self._sensor is not None:
+            measured = MeasuredState(*_MEASURED.unpack_from(snapshot, _PIECES_AT - _MEASURED.size))
+        self._frame = SessionFrame(
+            tick=tick,
+            commanded=self._latched,
+            realized=realized,
+            capture=self._vehicle.capture(),
+            measured=measured,
+            charge=charge,
+        )
+
+    def state_hash(self) -> str:
+        """SHA-256 of the state: equal after equal inputs, in every run and process.
+
+        What the numeric core merely keeps to be fast is not state and does not count.
+        """
+        frame = self._frame
+        car, throttle, brake = frame.capture
+        digest = hashlib.sha256(car[_STATE].tobytes())
+        digest.update(struct.pack("<Qddd", frame.tick, frame.charge, throttle, brake))
+        digest.update(_pack(self._latched))
+        digest.update(b"" if self._actuator is None else self._actuator.snapshot())
+        digest.update(b"" if self._sensor is None else self._sensor.snapshot())
+        return digest.hexdigest()
+
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that is not state: equal cars, roads, layers and starts."""
+        vehicle, actuator, sensor = self._vehicle, self._actuator, self._sensor
+        parts = (
+            vehicle.parameters,
+            vehicle.tyre,
+            vehicle.ground,
+            vehicle.level,
+            vehicle.substep_s,
+            self._initial,
+            self._initial_charge,
+            None if actuator is None else actuator.parameters,
+            None if sensor is None else (sensor.parameters, sensor.seed),
+        )
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def _framed(
+        self, commanded: PedalInput, realized: PedalInput, capture: Capture
+    ) -> SessionFrame:
+        """The present tick; sensors measure every one, read or not."""
+        frame = SessionFrame(
+            tick=self._tick,
+            commanded=commanded,
+            realized=realized,
+            capture=capture,
+            measured=None,
+            charge=self._energy.level,
+        )
+        if self._sensor is not None:
+            frame.measured = self._sensor.measure(self._vehicle.motion_of(capture))
+        return frame
+
+    def _built(self, frame: SessionFrame) -> SessionOutput:
+        motion = self._vehicle.motion_of(frame.capture)
+        return SessionOutput(
+            tick=frame.tick,
+            time_s=motion.time_s,
+            commanded=frame.commanded,
+            realized=frame.realized,
+            motion=motion,
+            measured=frame.measured or perfectly_measured(motion),
+            charge=frame.charge,
+        )
+
+
+_PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + _MEASURED.size
+
+
+def drive_power_w(car: Buffer) -> float:
+    """Power that the wheels put on the road [W]; negative when they are braked.
+
+    Plain Python on unpacked numbers: eight of them do not justify a compiler at start-up.
+    """
+    numbers = car.data
+    force_fl, force_fr, force_rl, force_rr = _WHEELS.unpack_from(numbers, _DOUBLE * at.FX)
+    spin_fl, spin_fr, spin_rl, spin_rr = _WHEELS.unpack_from(numbers, _DOUBLE * at.SPIN)
+    torque_speed: float = force_fl * spin_fl + force_fr * spin_fr
+    torque_speed = torque_speed + force_rl * spin_rl + force_rr * spin_rr
+    return torque_speed * car.item(at.RADIUS)
+
+
+def _pack(pedals: PedalInput) -> bytes:
+    return _PEDALS.pack(
+        pedals.steer_rad, pedals.throttle, pedals.brake, pedals.gear, pedals.handbrake
+    )
+
+
+def _unpack(snapshot: bytes, offset: int) -> PedalInput:
+    return PedalInput(*_PEDALS.unpack_from(snapshot, offset))

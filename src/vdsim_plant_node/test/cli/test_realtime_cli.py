@@ -1,0 +1,170 @@
+"""`vdsim_realtime` as a process: start, signals, a taken port, wrong options, a restart."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from vdsim_plant_node_kit.runtime import PlainClient
+
+SOURCES = Path(__file__).resolve().parents[3]
+COMMAND = [sys.executable, "-m", "vdsim_plant_node.cli.realtime"]
+
+
+class ServerProcess:
+    """`vdsim_realtime` with what it prints."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.first_line = self.process.stdout.readline()
+        found = re.search(r"CMD at 127\.0\.0\.1:(\d+)", self.first_line)
+        assert found, self.first_line + str(self.process.communicate())
+        self.port = int(found.group(1))
+
+    def stop(self, number: int = signal.SIGINT) -> tuple[float, int, str, str]:
+        """Send a signal: seconds until it ended, exit code, what it printed."""
+        start = time.monotonic()
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=20.0)
+        return time.monotonic() - start, self.process.returncode, out, without_compiling(err)
+
+
+def without_compiling(err: str) -> str:
+    """What was said apart from the notice of the very first start."""
+    lines = err.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("vdsim_plant: compiling"))
+
+
+def environment() -> dict[str, str]:
+    path = os.pathsep.join(
+        str(SOURCES / name) for name in ("vdsim_plant", "vdsim_plant_node", "vdsim_protocol")
+    )
+    return {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "error"}
+
+
+def outcome(*arguments: str) -> subprocess.CompletedProcess[str]:
+    run = subprocess.run(
+        [*COMMAND, *arguments], env=environment(), capture_output=True, text=True, timeout=60.0
+    )
+    run.stderr = without_compiling(run.stderr)
+    return run
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_it_cleanly_within_a_second(client: PlainClient, number: int) -> None:
+    """The machine may be busy with something else: the best of three counts."""
+    seconds = []
+    for _ in range(3):
+        server = ServerProcess("--cmd-port", "0", "--state-port", str(client.port))
+        client.latest()
+        taken_s, code, out, err = server.stop(number)
+        assert (code, err) == (0, "")
+        assert "stopped after" in out
+        seconds.append(taken_s)
+        if taken_s < 1.0:
+            return
+    raise AssertionError(f"took {seconds} s")
+
+
+def test_it_says_what_it_does_in_one_line(client: PlainClient) -> None:
+    server = ServerProcess("compact_fwd", "--cmd-port", "0", "--state-port", str(client.port))
+    server.stop()
+    assert server.first_line == (
+        f"vdsim_realtime: vehicle 0 compact_fwd (l2): CMD at 127.0.0.1:{server.port}, STATE at "
+        f"200 Hz to 127.0.0.1:{client.port}; no command for 100 ms: throttle 0, brake 0.3, "
+        "steering held, gear kept\n"
+    )
+
+
+def test_a_taken_port_is_one_clear_line() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+        holder.bind(("127.0.0.1", 0))
+        port = holder.getsockname()[1]
+        run = outcome("--cmd-port", str(port))
+    assert run.returncode == 1
+    assert run.stderr == (
+        f"vdsim_realtime: cmd_port={port}: is taken on 127.0.0.1; is another server running?\n"
+    )
+
+
+def test_a_port_that_ros_2_may_hold_is_said_to_be_one() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+        for port in range(7030, 7100):
+            with contextlib.suppress(OSError):
+                holder.bind(("127.0.0.1", port))
+                break
+        run = outcome("--cmd-port", str(port))
+    assert run.returncode == 1
+    assert run.stderr.startswith(f"vdsim_realtime: cmd_port={port}: is taken on 127.0.0.1; is ")
+    assert run.stderr.endswith("each of its processes takes a port from 7000 on)\n")
+
+
+def test_an_address_of_another_machine_is_one_clear_line() -> None:
+    run = outcome("--cmd-ip", "192.0.2.1", "--cmd-port", "0")
+    assert run.returncode == 1
+    assert run.stderr.startswith("vdsim_realtime: cmd_port=0 on 192.0.2.1: ")
+    assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--rate", "-3"], "rate=-3.0: must be >= 1 and <= 2000 Hz"),
+        (["no_such_car"], "vehicle='no_such_car': must be a .yaml file or one of "),
+        (["ioniq5_awd", "square"], "tyre='square': must be a "),
+        (["--ground", "/nowhere.yaml"], "ground='/nowhere.yaml': must be a .yaml file or one of"),
+        (["--actuator", "magic"], "actuator='magic': must be "),
+        (["--duration", "nan"], "duration=nan: must be finite and > 0 s"),
+        (["--duration", "-1"], "duration=-1.0: must be finite and > 0 s"),
+        (["--duration", "inf"], "duration=inf: must be finite and > 0 s"),
+    ],
+)
+def test_a_wrong_option_is_one_clear_line(arguments: list[str], line: str) -> None:
+    run = outcome("--cmd-port", "0", *arguments)
+    assert run.returncode == 2
+    assert run.stderr.count("\n") == 1
+    assert line in run.stderr
+
+
+def test_a_recording_that_cannot_be_written_is_one_clear_line() -> None:
+    run = outcome("--cmd-port", "0", "--record", "/no/such/folder/run.vds")
+    assert run.returncode == 1
+    assert run.stderr == ("vdsim_realtime: /no/such/folder/run.vds: No such file or directory\n")
+
+
+def test_a_restarted_server_is_driven_on(client: PlainClient) -> None:
+    server = ServerProcess("--cmd-port", "0", "--state-port", str(client.port))
+    client.server_port = server.port
+    client.seq = 7_000
+    client.drive(lambda f: f.vx_mps > 1.0, throttle=0.5, brake=0.0)
+    server.stop()
+    again = ServerProcess("--cmd-port", str(server.port), "--state-port", str(client.port))
+    fresh = client.latest()
+    assert fresh.vx_mps < 1.0
+    client.drive(lambda f: f.vx_mps > 1.0, throttle=0.5, brake=0.0)
+    assert client.seq > 7_000
+    assert again.stop()[1] == 0
+
+
+def test_it_stops_after_the_duration() -> None:
+    run = outcome("--cmd-port", "0", "--state-port", "0", "--duration", "0.3", "--precise")
+    assert run.returncode == 0
+    found = re.search(r"stopped after (\d+) ticks", run.stdout)
+    assert found
+    assert 40 <= int(found.group(1)) <= 61
+    assert "to the senders of CMD" in run.stdout

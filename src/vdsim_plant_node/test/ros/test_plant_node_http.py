@@ -1,0 +1,93 @@
+"""The data port of the ROS node `plant`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from typing import Any
+
+import pytest
+
+ENVIRONMENT = {
+    **os.environ,
+    "ROS_DOMAIN_ID": str(os.getpid() % 101 + 1),
+    "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+    "PYTHONUNBUFFERED": "1",
+}
+NODE = [sys.executable, "-m", "vdsim_plant_node.ros.node", "--ros-args"]
+
+
+class Node:
+    """The node as a process."""
+
+    def __init__(self, *parameters: str) -> None:
+        arguments = []
+        for parameter in ("cmd_port:=0", "state_port:=0", *parameters):
+            arguments += ["-p", parameter]
+        self._process = subprocess.Popen(
+            [*NODE, *arguments],
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.output = ""
+
+    def wait_for(self, pattern: str) -> str:
+        """Read lines until one matches; the first group."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.output += line
+            found = re.search(pattern, line)
+            if found:
+                return found.group(1)
+        raise AssertionError(f"no {pattern!r} in:\n{self.output}")
+
+    def __enter__(self) -> Node:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.send_signal(signal.SIGINT)
+        out, _ = self._process.communicate(timeout=20.0)
+        self.output += out
+        assert self._process.returncode == 0, self.output
+
+
+def post(url: str, content: object) -> Any:
+    with urllib.request.urlopen(url, json.dumps(content).encode(), timeout=10.0) as answer:
+        return json.load(answer)
+
+
+def test_the_node_has_the_dashboard_and_is_driven_through_it() -> None:
+    with Node("http:=127.0.0.1:0") as node:
+        url = node.wait_for(r"dashboard and data port at (http://127\.0\.0\.1:\d+/)")
+        end = time.monotonic() + 20.0
+        while post(f"{url}api/io", {"throttle": 0.8})["vx"] < 0.5:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        assert post(f"{url}api/pause", {"paused": True}) == {"paused": True}
+
+
+@pytest.mark.parametrize("off", ["off", '"off"'])
+def test_off_is_off_whatever_yaml_makes_of_it(off: str) -> None:
+    with Node(f"http:={off}") as node:
+        node.wait_for("(CMD at 127.0.0.1)")
+        time.sleep(0.5)
+    assert "dashboard" not in node.output
+
+
+def test_in_lockstep_the_page_looks_on_and_does_not_pause() -> None:
+    with Node("http:=127.0.0.1:0", "lockstep:=true") as node:
+        url = node.wait_for(r"dashboard and data port at (http://127\.0\.0\.1:\d+/)")
+        assert post(f"{url}api/io", {})["t"] == 0.0
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            post(f"{url}api/pause", {"paused": True})
+        assert caught.value.code == 400
+        assert b"lockstep" in caught.value.read()

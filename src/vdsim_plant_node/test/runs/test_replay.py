@@ -1,0 +1,216 @@
+"""Recordings of live runs, played again: the same states bit for bit, or where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant_node.cli import plot, replay
+from vdsim_plant_node.live.recording_session import open_recording
+from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.live.wire_vehicle import Drive
+from vdsim_plant_node.runs.link_record import links_of
+from vdsim_plant_node.runs.recording import RecordingReader, RecordingWriter, RecordKind
+from vdsim_plant_node.runs.run_table import read_run_tables
+from vdsim_plant_node.scenario.recorded import RecordedRun
+from vdsim_plant_node_kit.runtime import PlainClient, live_server
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A live run with everything in it: drive, fail-safe, resume, local input, reset, layers."""
+    path = tmp_path_factory.mktemp("recorded") / "run.vds"
+    client = PlainClient()
+    options = {
+        "actuator": "passenger_car",
+        "sensor": "automotive",
+        "origin_x": 100.0,
+        "vx0": 3.0,
+        "rate": 100.0,
+    }
+    with live_server(client, **options) as live:
+        writer = live.server.call(record_to(path)).result()
+        client.drive(lambda f: f.time_s > 0.4, steer=0.03, throttle=0.5, brake=0.0)
+        live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.FAILSAFE)
+        client.watch(lambda f: f.time_s > 0.8)
+        client.drive(lambda f: f.time_s > 1.0, version=5, steer=-0.02, throttle=0.7, brake=0.0)
+        live.server.latch_input(0, PedalInput(0.1, 0.2, 0.0, 1, False)).result(timeout=5.0)
+        client.watch(lambda f: f.time_s > 1.2)
+        live.server.call(lambda server: server.reset(0, InitialState(x_m=4.0))).result(timeout=5.0)
+        client.drive(lambda f: f.time_s > 0.2, steer=0.0, throttle=0.3, brake=0.0)
+    writer.close()
+    client.close()
+    return path
+
+
+def record_to(path: Path) -> Callable[[PlantServer], RecordingWriter]:
+    return lambda server: open_recording(path, server.settings, server.vehicles, server.now())
+
+
+def test_a_live_run_is_reproduced_bit_for_bit(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, plot = tmp_path / "run.csv", tmp_path / "run.png"
+    assert replay.main([str(recording), "--out", str(out), "--plot", str(plot)]) == 0
+    states = sum(record.kind is RecordKind.STATE for record in RecordingReader(recording))
+    assert states > 120
+    assert f"all {states} recorded states reproduced bit for bit" in capsys.readouterr().out
+    (table,) = read_run_tables(out)
+    assert set(table.drive) == {"waiting", "commanded", "failsafe"}
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_recording_may_start_in_the_middle_of_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "late.vds"
+    client = PlainClient()
+    with live_server(client, sensor="automotive", vx0=6.0) as live:
+        client.drive(lambda f: f.time_s > 0.3, steer=0.1, throttle=0.6, brake=0.0)
+        writer = live.server.call(record_to(path)).result()
+        client.drive(lambda f: f.time_s > 0.6, steer=-0.1, throttle=0.6, brake=0.0)
+    writer.close()
+    client.close()
+    assert next(iter(RecordingReader(path))).kind is RecordKind.SNAPSHOT
+    assert replay.main([str(path)]) == 0
+    assert "reproduced bit for bit" in capsys.readouterr().out
+
+
+def test_a_changed_state_is_found(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader = RecordingReader(recording)
+    changed = tmp_path / "changed.vds"
+    writer = RecordingWriter(changed, reader.metadata)
+    for record in reader:
+        if record.kind is RecordKind.INPUT and record.tick > 60:
+            continue
+        writer._write(record.kind, record.vehicle_id, record.tick, record.time_s, record.payload)
+    writer.close()
+    assert replay.main([str(changed)]) == 1
+    said = capsys.readouterr().err
+    assert "recorded states differ; first at tick" in said
+    assert "throttle_applied" in said or "ax_body_mps2" in said
+
+
+def test_a_recording_that_was_cut_off_plays_to_its_end(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = tmp_path / "cut.vds"
+    cut.write_bytes(recording.read_bytes()[:-200])
+    assert replay.main([str(cut)]) == 0
+    said = capsys.readouterr().out
+    assert "ends inside a record" in said
+    assert "reproduced bit for bit" in said
+
+
+def test_other_parameters_than_recorded_are_noticed(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader = RecordingReader(recording)
+    reader.metadata["vehicles"][0]["settings"]["mu"] = 0.5
+    other = tmp_path / "other.vds"
+    RecordingWriter(other, reader.metadata).close()
+    assert replay.main([str(other)]) == 2
+    assert "was made with other parameters of vehicle 'ioniq5_awd'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tick_s": None}, "damaged.vds: tick_s=None: must be a number"),
+        ({"tick_s": "x"}, "damaged.vds: tick_s='x': must be a number"),
+        ({"tick_s": float("nan")}, "damaged.vds: tick_s=nan: must be > 0 and <= 1 s"),
+        ({"tick_s": -0.005}, "damaged.vds: tick_s=-0.005: must be > 0 and <= 1 s"),
+        ({"substep_s": []}, "damaged.vds: substep_s=[]: must be a number"),
+        ({"substep_s": 0}, "damaged.vds: substep_s=0: must be > 0 and <= 0.1 s"),
+        ({"substep_s": float("inf")}, "damaged.vds: substep_s=inf: must be > 0 and <= 0.1 s"),
+        ({"substep_s": 0.003}, "substep_s=0.003: must divide tick_s=0.005 into a million at most"),
+        ({"substep_s": 1e-300}, "substep_s=1e-300: must divide tick_s=0.005 into a million"),
+        ({"substep_s": 5e-324}, "damaged.vds: substep_s=4.94066e-324: must divide tick_s=0.005"),
+        ({"vehicles": [{}]}, "damaged metadata"),
+        ({"vehicles": 3}, "damaged metadata"),
+        ({"vehicles": [3]}, "damaged metadata"),
+        ({"vehicles": [{"settings": "ab"}]}, "damaged metadata"),
+        ({"vehicles": [{"settings": {"mu": "ab"}}]}, "damaged.vds: mu='ab': must be a number"),
+        ({"vehicles": []}, "holds no vehicle 0"),
+    ],
+)
+def test_damaged_metadata_is_refused(
+    recording: Path,
+    tmp_path: Path,
+    change: dict[str, object],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    reader = RecordingReader(recording)
+    damaged = tmp_path / "damaged.vds"
+    writer = RecordingWriter(damaged, {**reader.metadata, **change})
+    writer.reset(0, 0, 0.0, InitialState())
+    writer.close()
+    assert replay.main([str(damaged)]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+def test_a_recording_keeps_its_vehicle(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert replay.main([str(recording), "--vehicle", "compact_fwd"]) == 2
+    assert "vehicle: cannot be changed for a recording" in capsys.readouterr().err
+
+
+def test_an_empty_recording_proves_nothing(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "empty.vds"
+    RecordingWriter(empty, RecordingReader(recording).metadata).close()
+    assert replay.main([str(empty)]) == 1
+    assert "holds no states to compare with" in capsys.readouterr().err
+
+
+def test_the_link_of_a_recording(recording: Path) -> None:
+    (link,) = links_of(RecordingReader(recording))
+    assert link.modes[0] == 0
+    assert {0, 1, 2} <= set(link.modes)
+    assert max(link.intervals_s()) > 0.1
+    assert link.lost()[-1] == 0
+    assert link.end_s >= link.arrivals_s[-1]
+
+
+def test_lost_commands_are_those_that_are_missing(recording: Path) -> None:
+    (link,) = links_of(RecordingReader(recording))
+    link.numbers = [5, 6, 9, 10, 0, 1, 3]
+    assert link.lost() == [0, 0, 2, 2, 2, 2, 3]
+    link.numbers = [0xFFFFFFFE, 1]
+    assert link.lost() == [0, 2]
+
+
+@pytest.mark.parametrize("suffix", ["png", "pdf", "svg"])
+def test_runs_are_drawn_over_each_other(
+    recording: Path, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, picture = tmp_path / "run.csv", tmp_path / f"both.{suffix}"
+    replay.main([str(recording), "--out", str(table)])
+    assert plot.main([str(recording), str(table), "--out", str(picture)]) == 0
+    first = picture.read_bytes()
+    assert len(first) > 20_000
+    assert plot.main([str(recording), str(table), "--out", str(picture)]) == 0
+    assert picture.read_bytes() == first, "equal runs give equal pictures"
+
+
+def test_a_plot_of_nothing_is_refused(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert plot.main([str(recording), "--out", str(tmp_path / "x.bmp")]) == 2
+    assert "plot='x.bmp': must end in .png, .pdf, .svg" in capsys.readouterr().err
+    assert plot.main([str(tmp_path / "none.csv")]) == 1
+    assert "none.csv: No such file or directory" in capsys.readouterr().err
+
+
+def test_a_run_has_one_start(recording: Path) -> None:
+    run = RecordedRun(recording)
+    (start,) = run.start()
+    assert start.output.motion.vx_mps == 3.0
+    assert start.drive == "waiting"

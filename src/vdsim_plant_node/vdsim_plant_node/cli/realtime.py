@@ -1,0 +1,99 @@
+"""`vdsim_realtime`: a car that drives by itself in real time, on the VDS1 protocol.
+
+Exit codes: 0 stopped by a signal or after --duration, 1 the network or a file could not be had,
+2 wrong options or parameters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from vdsim_plant_node.cli.running import StopSignal, checked_duration, ending
+from vdsim_plant_node.dataport.service import open_data_port
+from vdsim_plant_node.live.realtime_hints import (
+    settle_garbage_collector,
+    sharpen_timers,
+    use_fifo_scheduling,
+)
+from vdsim_plant_node.live.recording_session import open_recording
+from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.live.sessions import build_wire_vehicles
+from vdsim_plant_node.runs.recording import RecordingWriter
+from vdsim_plant_node.settings.options import add_options, server_settings
+from vdsim_plant_node.settings.server_settings import ServerSettings
+
+PROGRAM = "vdsim_realtime"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    command_line = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
+    command_line.add_argument("vehicle", nargs="?", help="vehicle preset or file")
+    command_line.add_argument("tyre", nargs="?", help="tyre preset or file; 'vehicle': its own")
+    add_options(command_line)
+    command_line.add_argument("--duration", type=float, help="stop after this time [s]")
+    return command_line
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run until a signal comes."""
+    options = parser().parse_args(arguments)
+
+    def serve() -> int:
+        duration_s = checked_duration(options.duration)
+        return run(server_settings(vars(options)), duration_s)
+
+    return ending(PROGRAM, serve)
+
+
+def run(settings: ServerSettings, duration_s: float | None = None) -> int:
+    """Serve the vehicles of the settings until SIGINT, SIGTERM or the end of the duration."""
+    stop = StopSignal()
+    with ExitStack() as opened:
+        server = PlantServer(settings, build_wire_vehicles(settings), log=_say)
+        opened.callback(server.close)
+        if settings.record is not None:
+            recording = open_recording(
+                Path(settings.record), settings, server.vehicles, server.now()
+            )
+            opened.callback(_close_recording, recording)
+        for line in server.describe():
+            _say(line)
+        data_port = open_data_port(server, log=_say)
+        if data_port is not None:
+            opened.callback(data_port.close)
+        sharpen_timers()
+        if settings.precise and not use_fifo_scheduling():
+            _say("real-time scheduling is not permitted; --precise spins without it")
+        settle_garbage_collector()
+        stop.end_after(duration_s)
+        server.serve(stop)
+        _sum_up(server)
+    return 0
+
+
+def _close_recording(recording: RecordingWriter) -> None:
+    recording.close()
+    if recording.failure is not None:
+        _say(f"the recording ended early: {recording.failure}")
+
+
+def _say(line: str) -> None:
+    print(f"{PROGRAM}: {line}", flush=True)
+
+
+def _sum_up(server: PlantServer) -> None:
+    pacing = server.snapshot().pacing
+    _say(
+        f"stopped after {pacing.ticks} ticks; lateness p50 {pacing.lateness_p50_s * 1e6:.0f} us, "
+        f"p99 {pacing.lateness_p99_s * 1e6:.0f} us, max {pacing.lateness_max_s * 1e3:.1f} ms; "
+        f"{pacing.overruns} overruns, {pacing.skipped_ticks} ticks skipped"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

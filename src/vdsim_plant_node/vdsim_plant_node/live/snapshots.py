@@ -1,0 +1,41 @@
+"""What a viewer of the server sees at one moment: read-only values. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vdsim_plant.session import SessionOutput
+
+from vdsim_plant_node.live.pacing import PacingReport
+from vdsim_plant_node.live.wire_vehicle import WireVehicleStatus
+from vdsim_protocol import vds1
+
+
+@dataclass(frozen=True)
+class VehicleSnapshot:
+    """One vehicle at one moment."""
+
+    output: SessionOutput
+    status: WireVehicleStatus
+
+
+@dataclass(frozen=True)
+class PortSnapshot:
+    """One port: where it listens and what has arrived there."""
+
+    address: vds1.Source
+    counters: vds1.ReceiverCounters
+    send_failures: int
+
+
+@dataclass(frozen=True)
+class ServerSnapshot:
+    """The whole server at one moment; vehicles in the order of the settings."""
+
+    time_s: float
+    """Time of the server's clock [s]."""
+    ticks: int
+    paused: bool
+    vehicles: tuple[VehicleSnapshot, ...]
+    ports: tuple[PortSnapshot, ...]
+    pacing: PacingReport

@@ -1,0 +1,138 @@
+"""One UDP socket that CMD arrives at and STATE leaves from, for one vehicle or for several."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+from collections.abc import Mapping, Sequence
+
+from vdsim_plant_node.live.destinations import Destinations
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.settings.server_settings import FIRST_VERSION_WITH_VEHICLE_ID, ServerSettings
+from vdsim_protocol import vds1
+
+_LONGEST_READ = 2048
+_RECEIVE_BUFFER_BYTES = 1 << 20
+_PORTS_OF_FAST_DDS = range(7000, 7100)
+
+
+class PortTakenError(OSError):
+    """The port belongs to another program; the message is one line for the user."""
+
+
+class UdpPort:
+    """Reads what has arrived without waiting, gives each CMD to its vehicle, sends STATE."""
+
+    def __init__(
+        self, settings: ServerSettings, port: int, vehicles: Sequence[WireVehicle]
+    ) -> None:
+        self.vehicles = tuple(vehicles)
+        self.send_failures = 0
+        self._by_id = self._vehicles_by_id()
+        self._reads_per_tick = 256 + 8 * len(vehicles)
+        self._receiver = vds1.Receiver(
+            vds1.Command,
+            vehicle_ids=tuple(self._by_id),
+            allowed_sources=settings.allow_from or None,
+            silence_s=min(vehicle.settings.failsafe.timeout_s for vehicle in vehicles),
+            max_steer_rad=max(vehicle.session.max_steer_rad for vehicle in vehicles),
+        )
+        shared = len(vehicles) > 1
+        self._destinations = {
+            vehicle.vehicle_id: Destinations(
+                vehicle.settings.state_to or settings.state_to,
+                version=settings.protocol_version,
+                lowest_version=FIRST_VERSION_WITH_VEHICLE_ID if shared else 1,
+            )
+            for vehicle in vehicles
+        }
+        self._socket = _bound_socket(settings.cmd_ip, port)
+
+    def _vehicles_by_id(self) -> dict[int, WireVehicle]:
+        """A vehicle alone on its port also accepts versions that carry no vehicle_id."""
+        found = {vehicle.vehicle_id: vehicle for vehicle in self.vehicles}
+        if len(self.vehicles) == 1:
+            found.setdefault(0, self.vehicles[0])
+        return found
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens; the port that the kernel chose when 0 was asked for."""
+        ip, port = self._socket.getsockname()
+        return (str(ip), int(port))
+
+    def counters(self) -> vds1.ReceiverCounters:
+        """What has arrived, and what was dropped for which reason."""
+        return self._receiver.counters()
+
+    def receive(self, now: float) -> None:
+        """Process what has arrived until `now` [s]; a flood waits for the next tick."""
+        read, check = self._socket.recvfrom, self._receiver.receive
+        for _ in range(self._reads_per_tick):
+            try:
+                datagram, source = read(_LONGEST_READ)
+            except BlockingIOError:
+                return
+            except OSError:
+                continue
+            outcome = check(datagram, source, now)
+            vehicle = self._vehicle_of(outcome)
+            if vehicle is None:
+                continue
+            vehicle.link.observe(outcome, now)
+            if isinstance(outcome, vds1.Accepted):
+                packet = outcome.packet
+                version = packet.header.version
+                vehicle.on_command(packet.body, version, datagram, now)
+                self._destinations[vehicle.vehicle_id].on_command(source, version, now)
+
+    def _vehicle_of(self, outcome: vds1.Accepted[vds1.Command] | vds1.Reject) -> WireVehicle | None:
+        """The vehicle of a packet; None when the packet is damaged and several share the port."""
+        if isinstance(outcome, vds1.Accepted):
+            return self._by_id[outcome.packet.vehicle_id]
+        if outcome.header is not None:
+            return self._by_id.get(outcome.header.vehicle_id)
+        return self.vehicles[0] if len(self.vehicles) == 1 else None
+
+    def send_states(self, now: float) -> None:
+        """Send the STATE of every vehicle to its destinations."""
+        send = self._socket.sendto
+        for vehicle in self.vehicles:
+            targets = self._destinations[vehicle.vehicle_id].by_version(now)
+            for version, datagram in vehicle.state_datagrams(targets, now).items():
+                for address in targets[version]:
+                    try:
+                        send(datagram, address)
+                    except OSError:
+                        self.send_failures += 1
+
+    def destinations(self, vehicle_id: int, now: float) -> Mapping[int, tuple[vds1.Source, ...]]:
+        """Where a vehicle's STATE goes, by protocol version."""
+        return self._destinations[vehicle_id].by_version(now)
+
+    def close(self) -> None:
+        """Close the port."""
+        self._socket.close()
+
+
+def _taken(ip: str, port: int) -> str:
+    text = f"cmd_port={port}: is taken on {ip}; is another server running?"
+    if port in _PORTS_OF_FAST_DDS:
+        text += " (or ROS 2: with Fast DDS each of its processes takes a port from 7000 on)"
+    return text
+
+
+def _bound_socket(ip: str, port: int) -> socket.socket:
+    opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        with contextlib.suppress(OSError):
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER_BYTES)
+        opened.setblocking(False)
+        opened.bind((ip, port))
+    except OSError as error:
+        opened.close()
+        if error.errno == errno.EADDRINUSE:
+            raise PortTakenError(_taken(ip, port)) from None
+        raise OSError(error.errno, f"cmd_port={port} on {ip}: {error.strerror}") from None
+    return opened

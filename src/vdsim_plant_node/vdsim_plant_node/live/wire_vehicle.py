@@ -1,0 +1,194 @@
+"""One vehicle of the server: a session, its watchdog and fail-safe, its numbered STATE stream.
+
+No socket and no clock: commands, ticks and the time of both come in, datagrams come out. The
+server, lockstep and the scenario replay all drive this same object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.session import AT_REST, SessionOutput, SimSession
+from vdsim_protocol.link import LinkSnapshot, LinkStatistics
+from vdsim_protocol.watchdog import Watchdog
+
+from vdsim_plant_node.live.state_block import StateBlock
+from vdsim_plant_node.live.wire_state import pedals_of
+from vdsim_plant_node.runs.recording import InputSource, RecordingWriter
+from vdsim_plant_node.settings.server_settings import FIRST_VERSION_WITH_VEHICLE_ID, VehicleSettings
+from vdsim_protocol import vds1
+
+_SEQ_MODULUS = 1 << 32
+
+
+class Drive(Enum):
+    """Who drives a vehicle."""
+
+    WAITING = "waiting"
+    """No command yet: the fail-safe input is applied."""
+    COMMANDED = "commanded"
+    FAILSAFE = "failsafe"
+    """Commands came and stopped."""
+
+
+@dataclass(frozen=True)
+class WireVehicleStatus:
+    """What one vehicle of the server is doing."""
+
+    vehicle_id: int
+    name: str
+    drive: Drive
+    commanded_by: InputSource | None
+    """Source of the commands that drive it; None while the fail-safe does."""
+    failsafes: int
+    """How often commands stopped since the start."""
+    command_age_s: float | None
+    """Since the last valid command [s]; None before the first."""
+    commands: int
+    states: int
+    """STATE packets made."""
+    command_version: int | None
+    """Protocol version of the last CMD; None before the first."""
+    failsafe_policy: str
+    link: LinkSnapshot
+    """The commands of this vehicle as they arrive."""
+
+
+class WireVehicle:
+    """A vehicle as the wire sees it."""
+
+    def __init__(self, settings: VehicleSettings, session: SimSession, tick_s: float) -> None:
+        self.settings = settings
+        self.session = session
+        self.vehicle_id = settings.vehicle_id
+        self.link = LinkStatistics()
+        self.recorder: RecordingWriter | None = None
+        self._block = StateBlock(session.vehicle, settings.origin)
+        self._tick_s = tick_s
+        self._served_ticks = 0
+        self._watchdog = Watchdog(settings.failsafe.timeout_s)
+        self._drive = Drive.WAITING
+        self._last_command_s: float | None = None
+        self._failsafes = 0
+        self._commands = 0
+        self._next_seq = 0
+        self._command_version: int | None = None
+        self._latched = AT_REST
+        self._input_source = InputSource.FAILSAFE
+        self._latch(settings.failsafe.input_after(AT_REST), InputSource.FAILSAFE, 0.0)
+
+    @property
+    def drive(self) -> Drive:
+        """Who drives."""
+        return self._drive
+
+    @property
+    def latched(self) -> PedalInput:
+        """The input that holds until the next one, from any source."""
+        return self._latched
+
+    def commanded_by(self, now: float) -> InputSource | None:
+        """Source of the commands that are fresh at `now` [s]; None: there are none."""
+        if self._drive is not Drive.COMMANDED or self._watchdog.expired(now):
+            return None
+        return self._input_source
+
+    @property
+    def output(self) -> SessionOutput:
+        """Everything about the last tick."""
+        return self.session.output()
+
+    def record_to(self, recorder: RecordingWriter, now: float) -> None:
+        """Record from here on: first where the vehicle is and what is latched."""
+        self.recorder = recorder
+        vehicle_id, tick = self.vehicle_id, self._served_ticks
+        if tick == 0:
+            recorder.reset(vehicle_id, tick, now, self.session.initial)
+        else:
+            recorder.snapshot(vehicle_id, tick, now, self.session.snapshot())
+        recorder.input(vehicle_id, tick, now, self._latched, self._input_source)
+
+    def on_command(self, command: vds1.Command, version: int, datagram: bytes, now: float) -> None:
+        """Apply an accepted CMD that arrived at `now` [s]; the datagram is for the recording."""
+        self._command_version = version
+        if self.recorder is not None:
+            self.recorder.command(self.vehicle_id, self._served_ticks, now, datagram)
+        self._drive_with(pedals_of(command, self.session.max_steer_rad), InputSource.COMMAND, now)
+
+    def on_local_input(self, pedals: PedalInput, now: float) -> None:
+        """Apply an input that did not come over the wire: data port, step service."""
+        limit_rad = self.session.max_steer_rad
+        steer_rad = min(max(pedals.steer_rad, -limit_rad), limit_rad)
+        self._drive_with(replace(pedals, steer_rad=steer_rad), InputSource.LOCAL, now)
+
+    def tick(self, now: float) -> None:
+        """Advance by one tick; a silent link first brings the fail-safe."""
+        if self._drive is Drive.COMMANDED and self._watchdog.expired(now):
+            self._drive = Drive.FAILSAFE
+            self._failsafes += 1
+            safe = self.settings.failsafe.input_after(self._latched)
+            self._latch(safe, InputSource.FAILSAFE, now)
+        self.session.tick(self._tick_s)
+        self._served_ticks += 1
+
+    def state_datagrams(self, versions: Collection[int], now: float) -> dict[int, bytes]:
+        """The STATE of the last tick in each protocol version asked for, all with one number."""
+        time_s = self._block.fill(self.session.frame())
+        datagrams = {
+            version: self._block.datagram(
+                time_s,
+                seq=self._next_seq,
+                version=version,
+                vehicle_id=self.vehicle_id if version >= FIRST_VERSION_WITH_VEHICLE_ID else 0,
+            )
+            for version in versions
+        }
+        self._next_seq = (self._next_seq + 1) % _SEQ_MODULUS
+        if self.recorder is not None:
+            newest = datagrams[max(datagrams)]
+            self.recorder.state(self.vehicle_id, self._served_ticks, now, newest)
+        return datagrams
+
+    def reset(self, initial: InitialState | None, now: float) -> None:
+        """Set the vehicle to a state, by default its start, and wait for a command."""
+        self.session.reset(initial)
+        self._drive = Drive.WAITING
+        if self.recorder is not None:
+            where = self.session.initial if initial is None else initial
+            self.recorder.reset(self.vehicle_id, self._served_ticks, now, where)
+        safe = self.settings.failsafe.input_after(AT_REST)
+        self._latch(safe, InputSource.FAILSAFE, now)
+
+    def status(self, now: float) -> WireVehicleStatus:
+        """What the vehicle is doing at `now` [s]."""
+        last_s = self._last_command_s
+        return WireVehicleStatus(
+            vehicle_id=self.vehicle_id,
+            name=self.session.name,
+            drive=self._drive,
+            commanded_by=self.commanded_by(now),
+            failsafes=self._failsafes,
+            command_age_s=None if last_s is None else now - last_s,
+            commands=self._commands,
+            states=self._next_seq,
+            command_version=self._command_version,
+            failsafe_policy=self.settings.failsafe.describe(),
+            link=self.link.snapshot(now),
+        )
+
+    def _drive_with(self, pedals: PedalInput, source: InputSource, now: float) -> None:
+        self._drive = Drive.COMMANDED
+        self._commands += 1
+        self._last_command_s = now
+        self._watchdog.fed(now)
+        self._latch(pedals, source, now)
+
+    def _latch(self, pedals: PedalInput, source: InputSource, now: float) -> None:
+        changed = pedals != self._latched or source is not self._input_source
+        self._latched, self._input_source = pedals, source
+        self.session.set_input(pedals)
+        if changed and self.recorder is not None:
+            self.recorder.input(self.vehicle_id, self._served_ticks, now, pedals, source)

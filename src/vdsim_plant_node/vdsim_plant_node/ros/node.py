@@ -1,0 +1,394 @@
+"""ROS node `plant`: the plant server with ground truth topics, services and diagnostics.
+
+In real time the server has a thread of its own and the executor never delays it. In lockstep
+(parameter `lockstep`) there is no such thread: time passes only in the service `~/step`, and
+`/clock` carries it.
+"""
+
+# rclpy and the message packages carry no types.
+# mypy: disable-error-code="import-untyped,no-untyped-call,attr-defined"
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TypeVar
+
+import rclpy
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock as RosClock
+from rclpy.clock import ClockType
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import SetBool
+from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.parameters import ParameterError
+
+from vdsim_msgs.msg import VdsState
+from vdsim_msgs.srv import ResetPlant, StepPlant
+from vdsim_plant_node.dataport.service import open_data_port
+from vdsim_plant_node.live.realtime_hints import (
+    settle_garbage_collector,
+    sharpen_timers,
+    use_fifo_scheduling,
+)
+from vdsim_plant_node.live.recording_session import open_recording
+from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.live.sessions import build_wire_vehicles
+from vdsim_plant_node.live.snapshots import ServerSnapshot
+from vdsim_plant_node.live.wire_state import checked_pedals
+from vdsim_plant_node.ros import messages
+from vdsim_plant_node.ros.parameters import declare_one, declare_options, seal
+from vdsim_plant_node.runs.recording import RecordingWriter
+from vdsim_plant_node.settings.options import server_settings
+
+Result = TypeVar("Result")
+_ANSWER_TIMEOUT_S = 2.0
+_MOST_TICKS = 100_000
+_FOR_EVER_S = 1e9
+_HEARTBEAT_S = 0.2
+# Only the newest value counts.
+_SENSOR_QOS = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+_CLOCK_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class PlantNode(Node):  # type: ignore[misc, unused-ignore]
+    """Vehicles with topics."""
+
+    def __init__(self) -> None:
+        super().__init__("plant")
+        self._opened = ExitStack()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.failure: Exception | None = None
+        """What ended the server's thread, if anything did."""
+        settings = server_settings(declare_options(self))
+        self._declare_own(settings.tick_hz)
+        seal(self)
+        self._server = PlantServer(
+            settings, build_wire_vehicles(settings), log=self.get_logger().info
+        )
+        self._opened.callback(self._server.close)
+        if settings.record is not None:
+            recording = open_recording(
+                Path(settings.record), settings, self._server.vehicles, self._server.now()
+            )
+            self._opened.callback(self._close_recording, recording)
+        self._make_publishers()
+        self._make_services()
+        self._announce()
+        log = self.get_logger().info
+        data_port = open_data_port(self._server, can_pause=not self._lockstep, log=log)
+        if data_port is not None:
+            self._opened.callback(data_port.close)
+
+    def _declare_own(self, tick_hz: float) -> None:
+        self._lockstep = declare_one(
+            self, "lockstep", bool, False, "time passes only when ~/step is called"
+        )
+        wanted = declare_one(
+            self, "publish_clock", bool, False, "publish /clock; in lockstep it always is"
+        )
+        self._has_clock = self._lockstep or wanted
+        self._rate_hz = declare_one(self, "publish_rate", float, 100.0, "of the topics [Hz]")
+        if not 0.0 < self._rate_hz <= tick_hz:
+            allowed = f"must be > 0 and <= {tick_hz:g} Hz, the tick rate"
+            raise ParameterError("publish_rate", f"={self._rate_hz:g}: {allowed}")
+        self._frame = declare_one(self, "frame_id", str, "map", "world frame of the topics")
+        self._child_frame = declare_one(
+            self, "child_frame_id", str, "base_link", "body frame of the topics"
+        )
+
+    def start(self, failed: Callable[[], None]) -> None:
+        """Begin: in real time on a thread of its own, in lockstep nothing moves yet.
+
+        `failed()` is called on that thread when an error ends it.
+        """
+        self._failed = failed
+        self._server.subscribe(self._publish, rate_hz=self._rate_hz)
+        steady = RosClock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(1.0, self._publish_diagnostics, clock=steady)
+        if not self._lockstep:
+            self._thread = threading.Thread(target=self._serve, name="plant server")
+            self._thread.start()
+
+    def end(self) -> None:
+        """Stop the server and release what it holds."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._opened.close()
+
+    def _close_recording(self, recording: RecordingWriter) -> None:
+        recording.close()
+        if recording.failure is not None:
+            self.get_logger().error(f"the recording ended early: {recording.failure}")
+
+    def _serve(self) -> None:
+        """The server's thread."""
+        sharpen_timers()
+        if self._server.settings.precise and not use_fifo_scheduling():
+            self.get_logger().warning("real-time scheduling is not permitted; precise spins only")
+        try:
+            self._server.serve(self._stopping.is_set)
+        except (
+            Exception
+        ) as error:  # ends the node too: a plant that stands still must not seem alive
+            self.failure = error
+            self._failed()
+
+    # --- topics
+
+    def _make_publishers(self) -> None:
+        several = len(self._server.vehicles) > 1
+        self._odometry: dict[int, Any] = {}
+        self._states: dict[int, Any] = {}
+        for vehicle in self._server.vehicles:
+            prefix = f"~/vehicle_{vehicle.vehicle_id}/" if several else "~/"
+            self._odometry[vehicle.vehicle_id] = self.create_publisher(
+                Odometry, prefix + "odom", _SENSOR_QOS
+            )
+            self._states[vehicle.vehicle_id] = self.create_publisher(
+                VdsState, prefix + "vds_state", _SENSOR_QOS
+            )
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        if self._has_clock:
+            self._clock_topic = self.create_publisher(Clock, "/clock", _CLOCK_QOS)
+
+    def _publish(self, snapshot: ServerSnapshot) -> None:
+        """Publish what the server delivers, on the server's thread."""
+        stamp = self._stamp(snapshot)
+        if self._has_clock:
+            self._clock_topic.publish(Clock(clock=stamp))
+        for vehicle, shown in zip(self._server.vehicles, snapshot.vehicles, strict=True):
+            output, origin = shown.output, vehicle.settings.origin
+            self._odometry[vehicle.vehicle_id].publish(
+                messages.odometry_message(output, origin, stamp, self._frame, self._child_frame)
+            )
+            self._states[vehicle.vehicle_id].publish(
+                messages.state_message(output, shown.status, origin, stamp, self._frame)
+            )
+
+    def _stamp(self, snapshot: ServerSnapshot) -> Time:
+        """Simulation time since the start where /clock is published, else the node's clock."""
+        if self._has_clock:
+            return messages.time_message(snapshot.ticks * self._server.settings.tick_s)
+        return self.get_clock().now().to_msg()
+
+    def _publish_diagnostics(self) -> None:
+        snapshot = self._ask(lambda server: server.snapshot())
+        stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(
+            messages.diagnostics_message(snapshot, stamp, self.get_fully_qualified_name())
+        )
+
+    # --- services
+
+    def _make_services(self) -> None:
+        self.create_service(ResetPlant, "~/reset", self._on_reset)
+        self.create_service(SetBool, "~/pause", self._on_pause)
+        self.create_service(StepPlant, "~/step", self._on_step)
+
+    def _ask(self, action: Callable[[PlantServer], Result]) -> Result:
+        """Run something on the server's thread between two ticks and wait for it."""
+        return self._server.call(action).result(timeout=_ANSWER_TIMEOUT_S)
+
+    def _on_reset(
+        self, request: ResetPlant.Request, response: ResetPlant.Response
+    ) -> ResetPlant.Response:
+        response.reason = self._refusal(
+            lambda server: server.reset(_vehicle_to_reset(request), _initial(request))
+        )
+        response.success = not response.reason
+        return response
+
+    def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        if self._lockstep:
+            response.message = "in lockstep time passes only in ~/step"
+        else:
+            response.message = self._refusal(lambda server: server.pause(request.data))
+        response.success = not response.message
+        return response
+
+    def _on_step(
+        self, request: StepPlant.Request, response: StepPlant.Response
+    ) -> StepPlant.Response:
+        response.reason = self._step(request)
+        response.success = not response.reason
+        server = self._server
+        snapshot = self._ask(lambda asked: asked.snapshot())
+        vehicle = server.vehicles[0]
+        if response.success:
+            vehicle = server.vehicle(request.vehicle_id)
+            if self._has_clock:
+                self._clock_topic.publish(Clock(clock=self._stamp(snapshot)))
+        response.time_s = snapshot.ticks * server.settings.tick_s
+        response.tick = vehicle.output.tick
+        response.state_hash = server.state_hash()
+        response.state = messages.state_message(
+            vehicle.output, vehicle.status(server.now()), vehicle.settings.origin,
+            self._stamp(snapshot), self._frame,
+        )  # fmt: skip
+        return response
+
+    def _step(self, request: StepPlant.Request) -> str:
+        """Do what a step asks for; the reason why not."""
+        if not self._lockstep:
+            return "start the plant with lockstep:=true to step it"
+        if not 1 <= request.ticks <= _MOST_TICKS:
+            return f"ticks={request.ticks}: must be within 1..{_MOST_TICKS}"
+
+        def step(server: PlantServer) -> None:
+            server.vehicle(request.vehicle_id)
+            if request.set_command:
+                server.drive(request.vehicle_id, _pedals(request))
+            server.advance(request.ticks)
+
+        return self._refusal(step)
+
+    def _refusal(self, action: Callable[[PlantServer], None]) -> str:
+        """Run an action; what the user got wrong, or nothing."""
+        try:
+            self._ask(action)
+        except ParameterError as error:
+            return str(error)
+        return ""
+
+    def _announce(self) -> None:
+        for line in self._server.describe():
+            self.get_logger().info(line)
+
+
+def _vehicle_to_reset(request: ResetPlant.Request) -> int | None:
+    """The vehicle that a reset names, None for every one, or a ParameterError.
+
+    `all` is true unless it is set, so that an id alone would be passed over without a word.
+    """
+    vehicle_id: int = request.vehicle_id
+    if not request.all:
+        return vehicle_id
+    if vehicle_id != 0:
+        problem = f"={vehicle_id}: needs all: false; all: true (the default) is every vehicle"
+        raise ParameterError("vehicle_id", problem)
+    return None
+
+
+def _initial(request: ResetPlant.Request) -> InitialState | None:
+    """The state that a reset asks for; None: where the vehicle was started."""
+    if not request.use_initial:
+        return None
+    return InitialState(
+        x_m=request.x_m,
+        y_m=request.y_m,
+        yaw_rad=request.yaw_rad,
+        vx_mps=request.vx_mps,
+        vy_mps=request.vy_mps,
+        yaw_rate_radps=request.yaw_rate_radps,
+    )
+
+
+def _pedals(request: StepPlant.Request) -> PedalInput:
+    """The command of a step request, or a ParameterError."""
+    pedals = PedalInput(
+        steer_rad=request.steering_tire_angle_rad,
+        throttle=request.throttle,
+        brake=request.brake,
+        gear=request.gear,
+        handbrake=request.handbrake,
+    )
+    return checked_pedals(pedals)
+
+
+def _make_executor(node: Node) -> Executor:
+    """The events executor where rclpy has it: it wakes up for what happened and nothing else."""
+    try:
+        from rclpy.experimental.events_executor import EventsExecutor
+    except ImportError:  # releases before Jazzy
+        executor: Executor = SingleThreadedExecutor()
+    else:
+        executor = EventsExecutor()
+    executor.add_node(node)
+    return executor
+
+
+class _Stop:
+    """Ctrl-C, SIGTERM or a failure: they break a start-up off, and end the spinning in order.
+
+    rclpy's own handlers would close the context first, under the thread that publishes.
+    """
+
+    def __init__(self) -> None:
+        self.asked = Future()
+        self.is_spinning = False
+        self._is_signalled = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
+
+    def ask(self) -> None:
+        """End the spinning; from any thread."""
+        if not self.asked.done():
+            self.asked.set_result(None)
+
+    def _on_signal(self, number: int, frame: object) -> None:
+        if not self.is_spinning:
+            raise KeyboardInterrupt
+        # No more than a note: the future has a lock, and signals often come in pairs.
+        self._is_signalled = True
+
+    def on_heartbeat(self) -> None:
+        """Check for a signal. Python handles one only between two of its own instructions."""
+        if self._is_signalled:
+            self.ask()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the node until Ctrl-C; exit codes as vdsim_realtime."""
+    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    node: PlantNode | None = None
+    try:
+        stop = _Stop()
+        node = PlantNode()
+        _spin(node, stop)
+    except ParameterError as error:
+        print(f"plant: {error}", file=sys.stderr, flush=True)
+        return 2
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"plant: {where}{error.strerror or error}", file=sys.stderr, flush=True)
+        return 1
+    except KeyboardInterrupt:
+        pass  # during start-up
+    finally:
+        if node is not None:
+            node.end()
+            node.destroy_node()
+        rclpy.try_shutdown()
+    if node is not None and node.failure is not None:
+        raise node.failure
+    return 0
+
+
+def _spin(node: PlantNode, stop: _Stop) -> None:
+    """Start the node and serve it until it is asked to stop."""
+    executor = _make_executor(node)
+    steady = RosClock(clock_type=ClockType.STEADY_TIME)
+    node.create_timer(_HEARTBEAT_S, stop.on_heartbeat, clock=steady)
+    stop.is_spinning = True
+    node.start(stop.ask)
+    settle_garbage_collector()
+    # EventsExecutor.spin() of rclpy 7.1.6 never begins; with a far deadline it does.
+    executor.spin_until_future_complete(stop.asked, timeout_sec=_FOR_EVER_S)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

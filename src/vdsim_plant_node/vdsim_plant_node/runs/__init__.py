@@ -1,0 +1,1 @@
+"""What remains of a run: the recording file, tables of its ticks, plots."""

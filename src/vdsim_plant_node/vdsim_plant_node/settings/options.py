@@ -1,0 +1,187 @@
+"""The options of a plant server: one table for the command line and for the ROS parameters.
+
+An option left out (None) takes the default that settings.py declares, so no default is here.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
+
+from vdsim_plant_node.settings.documents import read_text
+from vdsim_plant_node.settings.fleet import load_fleet, vehicle_from_mapping
+from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, parse_http
+from vdsim_plant_node.settings.server_settings import (
+    Endpoint,
+    ServerSettings,
+    VehicleSettings,
+    checked_port,
+)
+
+DEFAULT_STATE_IP = "127.0.0.1"
+DEFAULT_STATE_PORT = 7002
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option; `key` is where it goes: a field of VehicleSettings (dotted) or a server's."""
+
+    name: str
+    kind: type
+    key: str
+    help: str
+    of_vehicle: bool = False
+    many: bool = False
+
+    @property
+    def flag(self) -> str:
+        """As on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+
+def _of_vehicle(name: str, kind: type, key: str, text: str) -> Option:
+    return Option(name=name, kind=kind, key=key, help=text, of_vehicle=True)
+
+
+def _of_server(name: str, kind: type, key: str, text: str, *, many: bool = False) -> Option:
+    return Option(name=name, kind=kind, key=key, help=text, many=many)
+
+
+VEHICLE_OPTIONS = (
+    _of_vehicle("level", str, "level", "model: kinematic, l1 (dynamic bicycle), l2 (7-DOF)"),
+    _of_vehicle("mu", float, "mu", "friction where the ground file states no base_mu"),
+    _of_vehicle("ground", str, "ground", "ground file: friction patches, grade"),
+    _of_vehicle("actuator", str, "actuator", "actuator file: lags, delays, rate limits"),
+    _of_vehicle("sensor", str, "sensor", "sensor file: noise, bias, delay"),
+    _of_vehicle("seed", int, "seed", "seed of the sensor noise"),
+    _of_vehicle("charge", float, "charge", "charge or fuel at the start, 0..1"),
+    _of_vehicle("vehicle_id", int, "vehicle_id", "number of the vehicle on the wire (v4, v5)"),
+    _of_vehicle("x0", float, "start.x_m", "start, east [m]"),
+    _of_vehicle("y0", float, "start.y_m", "start, north [m]"),
+    _of_vehicle("yaw0", float, "start.yaw_rad", "start heading [rad], 0 is east"),
+    _of_vehicle("vx0", float, "start.vx_mps", "start speed [m/s]"),
+    _of_vehicle("origin_x", float, "origin.x_m", "plant origin in the world, east [m]"),
+    _of_vehicle("origin_y", float, "origin.y_m", "plant origin in the world, north [m]"),
+    _of_vehicle("origin_z", float, "origin.z_m", "plant origin in the world, up [m]"),
+    _of_vehicle("cmd_timeout", float, "failsafe.timeout_s", "fail-safe after this silence [s]"),
+    _of_vehicle("failsafe_brake", float, "failsafe.brake", "brake pedal of the fail-safe, 0..1"),
+    _of_vehicle("failsafe_steer", str, "failsafe.steer", "fail-safe steering: hold, straight"),
+)
+
+SERVER_OPTIONS = (
+    _of_server("cmd_ip", str, "cmd_ip", "address to listen on"),
+    _of_server("cmd_port", int, "cmd_port", "port to listen on for CMD; 0: any free one"),
+    _of_server("state_ip", str, "state_ip", "address that STATE goes to"),
+    _of_server("state_port", int, "state_port", "port that STATE goes to; 0: to no fixed address"),
+    _of_server("state_to", str, "state_to", "further IP:PORT that STATE goes to", many=True),
+    _of_server("rate", float, "state_rate_hz", "STATE rate [Hz], up to 1000"),
+    _of_server(
+        "tick_rate", float, "tick_rate_hz", "tick rate [Hz]; default: 200 or the STATE rate"
+    ),
+    _of_server("substep", float, "largest_substep_s", "largest step of the solver [s]"),
+    _of_server("protocol_version", str, "protocol_version", "1..5; auto: the version that CMD has"),
+    _of_server("allow_from", str, "allow_from", "accept CMD only from this address", many=True),
+    _of_server("precise", bool, "precise", "spin before each tick: less jitter, more CPU"),
+    _of_server("record", str, "record", "write CMD and STATE to this .vds file"),
+    _of_server("vehicles", str, "vehicles", "fleet file: several vehicles in one server"),
+    _of_server("http", str, "http", f"dashboard at HOST:PORT, or off; default {DEFAULT_ADDRESS}"),
+    _of_server("http_token", str, "http_token", "token of the data port, or @FILE that holds it"),
+)
+
+OPTIONS = VEHICLE_OPTIONS + SERVER_OPTIONS
+
+
+def add_options(parser: argparse.ArgumentParser, options: tuple[Option, ...] = OPTIONS) -> None:
+    """Declare the options on a command line."""
+    for option in options:
+        if option.kind is bool:
+            parser.add_argument(option.flag, action="store_const", const=True, help=option.help)
+        elif option.many:
+            parser.add_argument(option.flag, action="append", type=option.kind, help=option.help)
+        else:
+            parser.add_argument(option.flag, type=option.kind, help=option.help)
+
+
+def vehicle_values(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a vehicle that were given, `vehicle` and `tyre` included, as nested groups."""
+    values: dict[str, Any] = {
+        name: given[name] for name in ("vehicle", "tyre") if given.get(name) is not None
+    }
+    for option in VEHICLE_OPTIONS:
+        value = given.get(option.name)
+        if value is None:
+            continue
+        group, dot, field = option.key.partition(".")
+        if dot:
+            values.setdefault(group, {})[field] = value
+        else:
+            values[option.key] = value
+    return values
+
+
+def server_settings(given: Mapping[str, Any]) -> ServerSettings:
+    """Build the settings of a server from options by name; an error names the option."""
+    try:
+        return _server_settings(given)
+    except ParameterError as error:
+        # An error of a fleet file keeps the file's name and the file's own keys.
+        names = {} if error.source else {option.key: option.name for option in OPTIONS}
+        name = names.get(error.key, error.key)
+        raise ParameterError(name, error.problem, source=error.source) from error
+
+
+def _server_settings(given: Mapping[str, Any]) -> ServerSettings:
+    values = {
+        option.key: given[option.name]
+        for option in SERVER_OPTIONS
+        if given.get(option.name) is not None
+    }
+    state_to = _destinations(values)
+    values["allow_from"] = tuple(values.get("allow_from", ()))
+    values["protocol_version"] = _version(values.get("protocol_version", "auto"))
+    values["http_token"] = _token(values.get("http_token"))
+    parse_http(values.get("http"), values["http_token"])  # refused before cars are built
+    vehicles = _vehicles(values.pop("vehicles", None), given)
+    return ServerSettings(vehicles=vehicles, state_to=state_to, **values)
+
+
+def _vehicles(fleet: str | None, given: Mapping[str, Any]) -> tuple[VehicleSettings, ...]:
+    if fleet is None:
+        return (vehicle_from_mapping(vehicle_values(given)),)
+    names = ("vehicle", "tyre", *(option.name for option in VEHICLE_OPTIONS))
+    for name in names:
+        if given.get(name) is not None:
+            problem = "cannot go with a fleet file; say it there, under defaults or the vehicle"
+            raise ParameterError(name, problem)
+    return load_fleet(Path(fleet))
+
+
+def _destinations(values: dict[str, Any]) -> tuple[Endpoint, ...]:
+    """Take the destination options out of `values`; duplicates collapse."""
+    ip = values.pop("state_ip", DEFAULT_STATE_IP)
+    port = checked_port("state_port", values.pop("state_port", DEFAULT_STATE_PORT), lowest=0)
+    further = values.pop("state_to", ())
+    found = [Endpoint.parse("state_ip", f"{ip}:{port}")] if port else []
+    found += [Endpoint.parse("state_to", target) for target in further]
+    return tuple(dict.fromkeys(found))
+
+
+def _token(value: str | None) -> str | None:
+    """A token as it was given, or read from the file that was named, out of sight of `ps`."""
+    if value is None or not value.startswith("@"):
+        return value
+    return read_text(Path(value[1:])).strip()
+
+
+def _version(value: object) -> int | None:
+    if value == "auto":
+        return None
+    try:
+        return int(str(value))
+    except ValueError:
+        raise wrong_value("protocol_version", value, "within 1..5, or auto") from None

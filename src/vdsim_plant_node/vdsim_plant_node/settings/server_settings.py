@@ -1,0 +1,216 @@
+"""Everything that can be set about a plant server, checked when it is made.
+
+The command line, the fleet file and the ROS parameters all end here; the limits and the texts of
+their help come from these fields.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+from dataclasses import dataclass, field
+
+from vdsim_plant.ground.limits import checked_mu
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.parameters.fields import check_fields, choice, real, require, text, whole
+
+from vdsim_plant_node.settings.failsafe import FailsafePolicy
+
+LARGEST_TICK_RATE_HZ = 2000.0
+FIRST_VERSION_WITH_VEHICLE_ID = 4
+_WHOLE_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, order=True)
+class Endpoint:
+    """An IPv4 address and UDP port."""
+
+    ip: str
+    port: int
+
+    def __post_init__(self) -> None:
+        checked_ip("ip", self.ip)
+        checked_port("port", self.port)
+
+    @classmethod
+    def parse(cls, key: str, value: object) -> Endpoint:
+        """Read `IP:PORT`; faults name `key`."""
+        ip, separator, port = str(value).rpartition(":")
+        if not separator or not port.isdigit():
+            raise wrong_value(key, value, "IP:PORT, for example 127.0.0.1:7002")
+        return cls(checked_ip(key, ip), checked_port(key, int(port)))
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """As sockets want it."""
+        return (self.ip, self.port)
+
+
+def checked_ip(key: str, value: object) -> str:
+    """Return a dotted IPv4 address, or raise; host names are refused to keep start-up offline."""
+    try:
+        return str(ipaddress.IPv4Address(value))
+    except ValueError:
+        allowed = "an IPv4 address such as 127.0.0.1"
+        raise wrong_value(key, value, allowed) from None
+
+
+def checked_port(key: str, value: object, *, lowest: int = 1) -> int:
+    """Return a UDP port, or raise."""
+    good = isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= 65535
+    if not good:
+        raise wrong_value(key, value, f"a whole number within {lowest}..65535")
+    assert isinstance(value, int)
+    return value
+
+
+@dataclass(frozen=True)
+class StartState:
+    """Where a vehicle starts: world frame (ENU) before the origin is added, body frame ISO 8855."""
+
+    x_m: float = real(0.0, "east", unit="m")
+    y_m: float = real(0.0, "north", unit="m")
+    yaw_rad: float = real(0.0, "heading, 0 is east", unit="rad")
+    vx_mps: float = real(0.0, "forward speed", unit="m/s", at_least=-60.0, at_most=120.0)
+    vy_mps: float = real(0.0, "leftward speed", unit="m/s", at_least=-60.0, at_most=60.0)
+    yaw_rate_radps: float = real(0.0, "yaw rate", unit="rad/s", at_least=-10, at_most=10)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True)
+class WorldOrigin:
+    """Where the plant's own origin lies in the world frame (ENU) that goes on the wire."""
+
+    x_m: float = real(0.0, "east", unit="m")
+    y_m: float = real(0.0, "north", unit="m")
+    z_m: float = real(0.0, "up", unit="m")
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True)
+class VehicleSettings:
+    """One vehicle of the server."""
+
+    vehicle_id: int = whole(0, "number on the wire", at_least=0)
+    vehicle: str = text("ioniq5_awd", "vehicle preset or file")
+    tyre: str = text("vehicle", "tyre preset or file, 'vehicle' for the vehicle's own")
+    level: str = choice("l2", "model", ("kinematic", "l1", "l2"))
+    mu: float | None = None
+    """Friction where the ground states none; None: what its file states, 0.9 without one."""
+    ground: str = text("flat", "ground file, 'flat' for a level plane")
+    actuator: str = text("ideal", "actuator file, 'ideal' for none")
+    sensor: str = text("ideal", "sensor file, 'ideal' for none")
+    seed: int = whole(0, "seed of the sensor noise", at_least=0)
+    charge: float = real(
+        1.0, "charge or fuel at the start, of the capacity", at_least=0.0, at_most=1.0
+    )
+    cmd_port: int | None = None
+    start: StartState = field(default_factory=StartState)
+    origin: WorldOrigin = field(default_factory=WorldOrigin)
+    failsafe: FailsafePolicy = field(default_factory=FailsafePolicy)
+    state_to: tuple[Endpoint, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        require(self.vehicle_id <= 65535, "vehicle_id", f"={self.vehicle_id}: must be <= 65535")
+        if self.mu is not None:
+            object.__setattr__(self, "mu", checked_mu("mu", self.mu))
+        if self.cmd_port is not None:
+            checked_port("cmd_port", self.cmd_port, lowest=0)
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """The server: its vehicles, its sockets and its clock."""
+
+    vehicles: tuple[VehicleSettings, ...] = (VehicleSettings(),)
+    cmd_ip: str = "127.0.0.1"
+    cmd_port: int = 7001
+    state_to: tuple[Endpoint, ...] = ()
+    state_rate_hz: float = real(
+        200.0, "STATE rate", unit="Hz", at_least=1.0, at_most=LARGEST_TICK_RATE_HZ
+    )
+    tick_rate_hz: float | None = None
+    largest_substep_s: float = real(
+        5e-4, "largest step of the solver", unit="s", above=0.0, at_most=0.002
+    )
+    protocol_version: int | None = None
+    allow_from: tuple[str, ...] = ()
+    precise: bool = False
+    record: str | None = None
+    http: str | None = None
+    """Where the data port listens; None: at its default address, if that is free."""
+    http_token: str | None = None
+    tick_hz: float = field(init=False, default=0.0)
+    ticks_per_state: int = field(init=False, default=1)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        checked_ip("cmd_ip", self.cmd_ip)
+        checked_port("cmd_port", self.cmd_port, lowest=0)
+        for ip in self.allow_from:
+            checked_ip("allow_from", ip)
+        if self.protocol_version is not None and self.protocol_version not in range(1, 6):
+            raise wrong_value("protocol_version", self.protocol_version, "within 1..5, or auto")
+        self._check_vehicles()
+        self._settle_rates()
+
+    def _check_vehicles(self) -> None:
+        require(len(self.vehicles) > 0, "vehicles", "must hold at least one vehicle")
+        ids = [vehicle.vehicle_id for vehicle in self.vehicles]
+        for vehicle_id in ids:
+            if ids.count(vehicle_id) > 1:
+                raise ParameterError("vehicle_id", f"={vehicle_id}: is there more than once")
+        ports = [v.cmd_port for v in self.vehicles if v.cmd_port]
+        for port in ports:
+            if ports.count(port) > 1:
+                raise ParameterError(
+                    "cmd_port",
+                    f"={port}: is there more than once; vehicles that share a port leave it out",
+                )
+
+        sharing = sum(vehicle.cmd_port is None for vehicle in self.vehicles)
+        version = self.protocol_version
+        if sharing > 1 and version is not None and version < FIRST_VERSION_WITH_VEHICLE_ID:
+            raise ParameterError(
+                "protocol_version",
+                f"={version}: must be 4 or 5, or auto, for {sharing} vehicles on one port; "
+                "or give each vehicle a cmd_port",
+            )
+
+    def _settle_rates(self) -> None:
+        """Ticks come at a whole multiple of the STATE rate."""
+        tick_hz = self.tick_rate_hz
+        if tick_hz is None:
+            per_state = max(1, -(-200 // self.state_rate_hz))
+            tick_hz = self.state_rate_hz * per_state
+        if not 1.0 <= tick_hz <= LARGEST_TICK_RATE_HZ:
+            raise wrong_value("tick_rate_hz", tick_hz, f">= 1 and <= {LARGEST_TICK_RATE_HZ:g} Hz")
+        ratio = tick_hz / self.state_rate_hz
+        whole_ratio = abs(ratio - round(ratio)) < _WHOLE_TOLERANCE and ratio >= 1.0
+        require(
+            whole_ratio,
+            "tick_rate_hz",
+            f"={tick_hz:g}: must be a whole multiple of state_rate_hz ({self.state_rate_hz:g} Hz)",
+        )
+        object.__setattr__(self, "tick_hz", tick_hz)
+        object.__setattr__(self, "ticks_per_state", round(ratio))
+
+    @property
+    def tick_s(self) -> float:
+        """Duration of one tick [s]."""
+        return 1.0 / self.tick_hz
+
+    @property
+    def substep_s(self) -> float:
+        """Step of the solver [s]: the largest allowed one that divides the tick."""
+        return substep_for(self.tick_s, self.largest_substep_s)
+
+
+def substep_for(tick_s: float, largest_s: float = 5e-4) -> float:
+    """The longest step of the solver [s] up to `largest_s` of which a tick is a whole number."""
+    return tick_s / math.ceil(tick_s / largest_s - _WHOLE_TOLERANCE)
