@@ -10,7 +10,7 @@ from vdsim_interface.values import Change, Gear, VehicleCommand
 def test_changes_are_told_in_the_senses_of_the_message() -> None:
     """In REVERSE speeding up is negative acceleration; angles keep their sign."""
     chain = RuleRunner(0.01)
-    chain.turn(-1)
+    chain.set_direction(-1)
     chain.previous = MotionCommand(2.95, 0.497, 0.097)
     situation = context(
         gear=Gear.REVERSE, speed_mps=-1.0, front_rad=0.5, rear_rad=0.1, previous=chain.previous
@@ -26,9 +26,9 @@ def test_changes_are_told_in_the_senses_of_the_message() -> None:
 @pytest.mark.parametrize(("direction", "drive"), [(1, -2.0), (-1, 0.0)])
 def test_where_the_direction_turns_drive_starts_from_zero(direction: int, drive: float) -> None:
     chain = RuleRunner(0.01)
-    chain.turn(1)
+    chain.set_direction(1)
     chain.previous = MotionCommand(-2.0, 0.1, 0.02)
-    chain.turn(direction)
+    chain.set_direction(direction)
     assert chain.previous == MotionCommand(drive, 0.1, 0.02)
 
 
@@ -44,14 +44,14 @@ def test_a_new_chain_is_at_rest_and_forward() -> None:
     chain = RuleRunner(0.01)
     assert chain.previous == MotionCommand(0.0, 0.0, 0.0)
     chain.previous = MotionCommand(-2.0, 0.1, 0.02)
-    chain.turn(1)
+    chain.set_direction(1)
     assert chain.previous == MotionCommand(-2.0, 0.1, 0.02)
 
 
 def swing(chain: RuleRunner, channel: str, size: float, n: int = 60) -> None:
     for i in range(n):
         value = size if i % 10 < 5 else -size
-        chain.watch(VehicleCommand(0.0)._replace(**{channel: value}), LIMITS)
+        chain.update_oscillation(VehicleCommand(0.0)._replace(**{channel: value}), LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_each_channel_is_watched_by_itself(
 def test_without_a_command_and_when_autonomy_begins_nothing_oscillates() -> None:
     chain = RuleRunner(0.01)
     swing(chain, "long_accel_mps2", 1.0)
-    chain.watch(None, LIMITS)
+    chain.update_oscillation(None, LIMITS)
     assert chain.oscillating == NOT_OSCILLATING
     swing(chain, "long_accel_mps2", 1.0, 1)
     assert chain.oscillating == NOT_OSCILLATING, "the reversals are forgotten"
     swing(chain, "long_accel_mps2", 1.0)
     assert chain.oscillating != NOT_OSCILLATING
-    chain.begin()
+    chain.reset()
     assert chain.oscillating == NOT_OSCILLATING
     swing(chain, "long_accel_mps2", 1.0, 1)
     assert chain.oscillating == NOT_OSCILLATING, "and again"

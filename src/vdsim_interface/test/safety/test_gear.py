@@ -13,28 +13,28 @@ UNKNOWN = "gear_speed_unknown"
 SPEEDS = (None, -5.0, -0.31, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.31, 5.0)
 
 
-def expected(current: Gear, wanted: Gear, speed: float | None) -> NoticeKind | None:
+def expected(current: Gear, requested: Gear, speed: float | None) -> NoticeKind | None:
     """The interlocks in other words than the code's."""
-    if current is wanted:
+    if current is requested:
         return None
-    if wanted is N:
+    if requested is N:
         return None
     if speed is None:
         return UNKNOWN
-    if wanted is P:
+    if requested is P:
         return None if -0.1 <= speed <= 0.1 else PARKS
-    if wanted is R:
+    if requested is R:
         return TURNS if speed > 0.3 else None
     return TURNS if speed < -0.3 else None
 
 
-@pytest.mark.parametrize(("current", "wanted"), list(itertools.product(Gear, Gear)))
-def test_interlocks_over_all_gears_and_speeds(current: Gear, wanted: Gear) -> None:
+@pytest.mark.parametrize(("current", "requested"), list(itertools.product(Gear, Gear)))
+def test_interlocks_over_all_gears_and_speeds(current: Gear, requested: Gear) -> None:
     """[VI-3.2]"""
     for speed in SPEEDS:
-        report = refusal(current, wanted, speed, LIMITS)
+        report = refusal(current, requested, speed, LIMITS)
         kind = None if report is None else report.kind
-        assert kind == expected(current, wanted, speed), speed
+        assert kind == expected(current, requested, speed), speed
 
 
 def test_refusals_are_sentences() -> None:
@@ -66,7 +66,7 @@ def wishes(current: Gear, steps: list[tuple[float, bool]], armed: bool = True) -
         automatic.disarm()
     found = []
     for accel, at_rest in steps:
-        current = automatic.wish(accel, current, D, at_rest, 0.3)
+        current = automatic.choose(accel, current, D, at_rest, 0.3)
         found.append(current)
     return found
 
@@ -105,7 +105,7 @@ def test_disarmed_it_waits_for_the_dead_zone() -> None:
     automatic = AutomaticGear()
     automatic.disarm()
     automatic.arm()
-    assert automatic.wish(-1.0, D, D, True, 0.3) is R
+    assert automatic.choose(-1.0, D, D, True, 0.3) is R
 
 
 # ---- gearbox -------------------------------------------------------------------------------------
@@ -117,13 +117,13 @@ class Box:
     def __init__(self, gear: Gear = D, limits: SafetyParameters = LIMITS) -> None:
         self.box = Gearbox()
         self.box.mirror_vehicle(gear)
-        self.box.begin()
+        self.box.arm_automatic()
         self.limits = limits
         self.kinds: list[NoticeKind] = []
 
-    def ask(self, wanted: Gear, speed: float | None = 0.0, checked: bool = True) -> None:
+    def ask(self, requested: Gear, speed: float | None = 0.0, checked: bool = True) -> None:
         self.kinds += [
-            r.kind for r in self.box.request(wanted, speed, self.limits, checked=checked)
+            r.kind for r in self.box.request(requested, speed, self.limits, checked=checked)
         ]
 
     def step(
@@ -293,13 +293,13 @@ def test_follow_and_forget() -> None:
     car = Box(D)
     car.ask(P, 3.0)
     car.ask(N)
-    car.box.forget()
+    car.box.discard_requests()
     assert car.box.refused is None
     car.step()
     assert car.box.gear is D
     car.ask(N)
     car.step()
-    car.box.forget()
+    car.box.discard_requests()
     assert car.step(1.0) is N, "a shift has just been made"
     assert car.step(1.0, 0.0, 60) is D, "no longer pinned"
     car.ask(R)
@@ -340,7 +340,7 @@ def test_the_shift_time_to_the_period() -> None:
     """Periods of an eighth of a second, which add up exactly: after four the shift is over."""
     box = Gearbox()
     box.mirror_vehicle(D)
-    box.begin()
+    box.arm_automatic()
     box.request(R, 0.0, LIMITS, checked=True)
     box.step(0.0, 0.0, R, LIMITS, 0.125)
     box.request(D, 0.0, LIMITS, checked=True)

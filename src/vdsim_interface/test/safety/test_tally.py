@@ -26,8 +26,8 @@ def test_periods_and_events_are_counted() -> None:
     tally = InterventionCounts()
     tally.step((A, C))
     tally.step((A, B))
-    tally.event(notice_kinds.MODE_CHANGED)
-    tally.event(notice_kinds.MODE_CHANGED)
+    tally.count(notice_kinds.MODE_CHANGED)
+    tally.count(notice_kinds.MODE_CHANGED)
     assert dict(tally.counts) == {
         "range": 2,
         "rate": 1,
