@@ -54,12 +54,12 @@ class BodyModel:
             self._state = BodyState(gear=gear, fuel_percent=fuel, modelled=self._modelled)
             return
         self._state = BodyState(
-            gear,
-            command.blinker,
-            command.headlight,
-            command.wiper,
-            command.hand_brake,
-            command.horn,
-            fuel,
-            self._modelled,
+            gear=gear,
+            blinker=command.blinker,
+            headlight=command.headlight,
+            wiper=command.wiper,
+            hand_brake=command.hand_brake,
+            horn=command.horn,
+            fuel_percent=fuel,
+            modelled=self._modelled,
         )

@@ -190,12 +190,12 @@ def state_report(body: BodyState, mode: Mode) -> StateReport:
     """Compose the state report from the vehicle's body and the safety stage's mode."""
     fuel = min(100, max(0, round(body.fuel_percent)))
     return StateReport(
-        fuel,
-        body.blinker,
-        body.headlight,
-        body.wiper,
-        body.gear,
-        mode,
-        body.hand_brake,
-        body.horn,
+        fuel=fuel,
+        blinker=body.blinker,
+        headlight=body.headlight,
+        wiper=body.wiper,
+        gear=body.gear,
+        mode=mode,
+        hand_brake=body.hand_brake,
+        horn=body.horn,
     )

@@ -24,6 +24,7 @@ class KinematicCar:
     def advance(
         self,
         duration_s: float,
+        *,
         direction: int,
         drive_mps2: float,
         brake_mps2: float,

@@ -130,12 +130,12 @@ class FakePlatform:
         brake = self._brake_mps2 + (self._parameters.full_brake_mps2 if locked else 0.0)
         car.advance(
             elapsed_s,
-            FAKE_GEARS[self._gear],
-            self._drive_mps2,
-            brake,
-            self._front_rad,
-            self._rear_rad,
-            self._slope_mps2,
+            direction=FAKE_GEARS[self._gear],
+            drive_mps2=self._drive_mps2,
+            brake_mps2=brake,
+            front_rad=self._front_rad,
+            rear_rad=self._rear_rad,
+            slope_mps2=self._slope_mps2,
         )
         self._sequence += 1
         return (self._report(now),)
@@ -168,6 +168,12 @@ class FakePlatform:
             yaw_rate_radps=car.yaw_rate_radps,
             accel_x_mps2=car.accel_mps2,
             accel_y_mps2=lateral,
-            sensors=Sensors(car.accel_mps2, lateral, car.yaw_rate_radps, car.x_m, car.y_m),
+            sensors=Sensors(
+                accel_x_mps2=car.accel_mps2,
+                accel_y_mps2=lateral,
+                yaw_rate_radps=car.yaw_rate_radps,
+                gnss_x_m=car.x_m,
+                gnss_y_m=car.y_m,
+            ),
             sequence=self._sequence,
         )

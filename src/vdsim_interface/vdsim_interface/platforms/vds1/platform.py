@@ -91,7 +91,13 @@ class Vds1Platform:
             if not self._parameters.keep_alive:
                 return Encoded(())
             gear = VDS1_GEARS[self._present_body().gear]
-            wire = vds1.Command(self._steer_rad, 0.0, 0.0, gear, False)
+            wire = vds1.Command(
+                steering_tire_angle_rad=self._steer_rad,
+                throttle=0.0,
+                brake=0.0,
+                gear=gear,
+                handbrake=False,
+            )
             return self._send(wire, WireCommand(self._steer_rad, 0.0, 0.0), (), now)
         body = command.body
         if self._heard:
@@ -113,10 +119,18 @@ class Vds1Platform:
             if not least < pedal < most:
                 changes = self._limited(sense * accel, pedal, sense)
         locked = body.hand_brake or body.gear is Gear.PARK
-        targets: tuple[float, ...] = NO_TARGETS
+        accel_target, speed_target = NO_TARGETS
         if self._auxiliary and command.authority is Authority.COMMAND:
-            targets = self._targets(now)
-        wire = vds1.Command(steer, throttle, brake, gear, locked, *targets)
+            accel_target, speed_target = self._targets(now)
+        wire = vds1.Command(
+            steering_tire_angle_rad=steer,
+            throttle=throttle,
+            brake=brake,
+            gear=gear,
+            handbrake=locked,
+            aux_accel_target_mps2=accel_target,
+            aux_speed_target_mps=speed_target,
+        )
         return self._send(wire, WireCommand(steer, throttle, brake), changes, now)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
