@@ -9,13 +9,13 @@ one `step` is exactly one period. The clock decides only how many periods a tick
 
 The grid. The clock adds up the time since the previous tick in units of the period and runs the
 nearest whole number of periods; the rest, at most half a period either way, stays in the account.
-Jitter therefore never adds up: n periods always stand for n periods of time.
+Jitter therefore does not accumulate.
 
 The grid follows whoever ticks. Ticks come from a timer, or from a stream of commands whose sender
-has a phase and a rate of its own. If a tick fell half a period off the grid, small jitter would give
-none and then two periods. At each tick the clock therefore gives up a small share (PHASE_SHARE) of
-the rest: the grid moves to the phase of the ticks within about a second, and a sender whose rate is
-up to 1 % off gets exactly one period per tick.
+has a phase and a rate of its own. If ticks fell half a period off the grid, small jitter would give
+none and then two periods. At each tick the clock therefore drops a small share (PHASE_SHARE) of the
+rest: the grid moves to the phase of the ticks within about a second, and a sender whose rate is up
+to 1 % off gets exactly one period per tick.
 
 Catch-up limit. Late ticks run the missed periods, so that limits keep true time. After a pause of
 more than `catch_up_n` periods that would be a burst of work on old input; the clock then restarts

@@ -12,7 +12,7 @@ from vdsim_interface.platforms.spec import PlatformSpec
 
 
 class PlatformError(ValueError):
-    """A platform cannot be found or is not one."""
+    """A platform cannot be found or has no valid SPEC."""
 
 
 def discover(extra: Path | None = None) -> dict[str, PlatformSpec]:
