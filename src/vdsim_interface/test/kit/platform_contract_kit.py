@@ -126,7 +126,7 @@ def reports_what_the_vehicle_says(spec: PlatformSpec) -> None:
     report = subject.report(motion)
     assert report.stamp_s == subject.now
     assert report.odometry().is_finite()
-    assert spec.capabilities.driver_activity or not report.driver.named()
+    assert spec.capabilities.driver_activity or not report.driver.active_controls()
     if subject.peer is not None:
         got = (report.velocity_mps, report.front_wheel_angle_rad, report.x_m, report.y_m)
         for a, b in zip((*got, report.yaw_rad), (7.5, 0.12, 3.0, -4.0, 0.7), strict=True):

@@ -194,8 +194,8 @@ class SafetyMachine(RuleBasedStateMachine):
         result, _ = self.safety.on_change_mode(engage, self.now)
         assert result.reason
         if engage and result.success and result.mode is Mode.NOT_READY:
-            assert not self.cabin.open_points()
-            assert not self.driver.named()
+            assert not self.cabin.unsecured()
+            assert not self.driver.active_controls()
         if not engage:
             assert self.safety.mode is Mode.MANUAL
 

@@ -26,8 +26,8 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
     if not situation.report_age_s <= limits.report_timeout_s:
         unmet.append("the vehicle does not report")
     if limits.enabled:
-        unmet.extend(situation.cabin.open_points())
-    if controls := situation.driver.named():
+        unmet.extend(situation.cabin.unsecured())
+    if controls := situation.driver.active_controls():
         unmet.append("the driver uses " + ", ".join(name.replace("_", " ") for name in controls))
     if not situation.vehicle_ready:
         unmet.append("the vehicle is not ready for autonomy")

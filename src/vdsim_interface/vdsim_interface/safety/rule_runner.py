@@ -4,7 +4,7 @@ from vdsim_interface.safety.oscillation import OscillationDetector
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext
 from vdsim_interface.safety.rules import rules_for
-from vdsim_interface.values import Change, NoticeKind, VehicleCommand, vehicle_command
+from vdsim_interface.values import Change, NoticeKind, VehicleCommand, make_vehicle_command
 
 CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 
@@ -82,7 +82,7 @@ class RuleRunner:
                 motion = after
         self.previous = motion
         drive, front, rear = motion
-        return vehicle_command(stamp_s, direction * drive, front, rear), changes
+        return make_vehicle_command(stamp_s, direction * drive, front, rear), changes
 
 
 def _differences(

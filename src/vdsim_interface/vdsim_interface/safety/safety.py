@@ -175,12 +175,12 @@ class Safety:
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
         self._cabin = cabin
-        self._cabin_secured = not cabin.open_points()
+        self._cabin_secured = not cabin.unsecured()
 
     def on_driver(self, activity: DriverActivity, now: float) -> tuple[Notice, ...]:
         """Use the driver's activity; any activity ends autonomy at once ([VI-5.1])."""
         self._driver = activity
-        controls = activity.named()
+        controls = activity.active_controls()
         if not controls:
             return NO_NOTICES
         names = ", ".join(name.replace("_", " ") for name in controls)

@@ -66,7 +66,7 @@ class VehicleCommand(NamedTuple):
         )
 
 
-def vehicle_command(
+def make_vehicle_command(
     stamp_s: float, long_accel_mps2: float, front_rad: float, rear_rad: float
 ) -> VehicleCommand:
     """Build a command as a stage passes it on: rounded to the message's float32. Finite input."""

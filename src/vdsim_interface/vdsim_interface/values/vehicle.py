@@ -22,7 +22,7 @@ class DriverActivity:
     gear_lever: bool = False
     switch: bool = False
 
-    def named(self) -> tuple[str, ...]:
+    def active_controls(self) -> tuple[str, ...]:
         """Name the controls that the driver uses."""
         names = ("pedal", "wheel", "gear_lever", "switch")
         return tuple(name for name in names if getattr(self, name))
@@ -39,7 +39,7 @@ class CabinState:
     belts_fastened: bool = True
     load_secured: bool = True
 
-    def open_points(self) -> tuple[str, ...]:
+    def unsecured(self) -> tuple[str, ...]:
         """Describe what is not secured."""
         points = []
         if not self.doors_closed:
