@@ -1,4 +1,4 @@
-"""What is sent against what the vehicle says that it applies."""
+"""What is sent, compared with what the vehicle reports as applied."""
 
 import math
 from collections.abc import Iterator
@@ -95,7 +95,7 @@ def test_a_vehicle_that_holds_old_values_is_found_within_a_window() -> None:
         (2.5, Gear.REVERSE, 0.0, False),
     ],
 )
-def test_without_pedals_in_the_report_the_acceleration_is_judged(
+def test_without_pedals_in_the_report_the_acceleration_is_compared(
     asked_mps2: float, gear: Gear, applied_mps2: float, *, is_reported: bool
 ) -> None:
     lines = not_applied_lines(
@@ -111,7 +111,7 @@ def test_without_pedals_in_the_report_the_acceleration_is_judged(
     assert any(expected in line for line in lines) is is_reported
 
 
-def test_what_is_not_sent_or_not_reported_is_not_judged() -> None:
+def test_what_is_not_sent_or_not_reported_is_not_compared() -> None:
     alien = Applied(0.5, 0.0, 1.0, 1.0)
     assert not_applied_lines(t._replace(wire=None, applied=alien) for t in drive()) == []
     assert not_applied_lines(t._replace(applied=None) for t in drive()) == []
