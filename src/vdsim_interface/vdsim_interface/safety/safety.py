@@ -258,22 +258,11 @@ class Safety:
         command_fresh = self._latest.is_fresh(now)
         link_fresh = now - self._odometry.stamp_s <= self._limits.report_timeout_s
         authority = self._engagement.authority
-        changes: tuple[Change, ...] = ()
-        if authority is Authority.COMMAND:
-            changes, shift_notices = self._shift_gears(
-                latest if command_fresh else None, link_fresh
-            )
-            if shift_notices:
-                notices += self._counted(shift_notices)
-        else:
-            self._requests.base = self._body
-            self._gearbox.mirror_vehicle(self._body.gear)
-            self._mirror_vehicle(coasting=authority is Authority.SILENT)
-        direction = self._gearbox.direction or travel_direction(
-            self._gearbox.gear, self._odometry.velocity_mps
+        changes, shift_notices = self._update_gear(
+            authority, latest if command_fresh else None, link_fresh
         )
-        if direction != self._runner.direction:
-            self._runner.set_direction(direction)
+        if shift_notices:
+            notices += self._counted(shift_notices)
         motion = latest if isinstance(latest, VehicleCommand) else None
         context = self._context(authority, command_fresh, link_fresh, motion)
         raw: RawCommand | None = None
@@ -337,12 +326,30 @@ class Safety:
         self._latest.command = command
         return NO_NOTICES
 
-    def _shift_gears(
-        self, command: VehicleCommand | RawCommand | None, link_fresh: bool
+    def _update_gear(
+        self,
+        authority: Authority,
+        command: VehicleCommand | RawCommand | None,
+        link_fresh: bool,
     ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
-        accel = gear_choosing_accel(command, self._gearbox.gear, self._limits)
-        speed = self._odometry.velocity_mps if link_fresh else None
-        return self._gearbox.step(accel, speed, self._body.gear, self._limits, self._period_s)
+        """Choose the gear, or mirror the vehicle without authority; set the travel direction."""
+        changes: tuple[Change, ...] = ()
+        notices = NO_NOTICES
+        gearbox, odometry = self._gearbox, self._odometry
+        if authority is Authority.COMMAND:
+            accel = gear_choosing_accel(command, gearbox.gear, self._limits)
+            speed = odometry.velocity_mps if link_fresh else None
+            changes, notices = gearbox.step(
+                accel, speed, self._body.gear, self._limits, self._period_s
+            )
+        else:
+            self._requests.base = self._body
+            gearbox.mirror_vehicle(self._body.gear)
+            self._mirror_vehicle(coasting=authority is Authority.SILENT)
+        direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
+        if direction != self._runner.direction:
+            self._runner.set_direction(direction)
+        return changes, notices
 
     def _mirror_vehicle(self, *, coasting: bool) -> None:
         odometry = self._odometry

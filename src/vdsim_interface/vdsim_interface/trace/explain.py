@@ -90,8 +90,6 @@ AUTHORITY_WORDS = {
     Authority.IDLE: "commands are blocked, the interface holds the car",
     Authority.SILENT: "commands are blocked, nothing is sent: a person drives",
 }
-
-
 FIRST_UNIX_S = 1e9
 """Smaller stamps are simulated time, not seconds since 1970."""
 
