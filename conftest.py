@@ -1,4 +1,4 @@
-"""For every test of the workspace: what was not run for want of a program is said at the end."""
+"""For every test of the workspace: the summary names the programs whose tests were not run."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 import signal
 
 import pytest
-from tools_kit import missing_tools
+from vdsim_kit.tools import missing_tools
 
-# A value that a message's field cannot hold is an error in some releases of ROS 2, and let through
-# or bent in others unless this is said before the messages are loaded.
+# Some releases of ROS 2 raise an error for a value that a message's field cannot hold; the others
+# do so only with this variable, set before the messages are imported.
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
 
-# A run in the background of a shell script ignores Ctrl-C, and so would every process that the
-# tests start and then end with it.
+# A background run of a shell script ignores Ctrl-C, and every process that a test starts inherits
+# that; the tests end such processes with Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

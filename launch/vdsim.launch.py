@@ -28,8 +28,8 @@ from vdsim_interface.ros.launching import (
     config_file,
     declared,
     launch_file,
-    stated,
     typed,
+    value_in_files,
 )
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
@@ -117,7 +117,7 @@ def interface(context: LaunchContext) -> list[LaunchDescriptionEntity]:
             car = str(cars / f"{DEFAULT_CAR}.yaml")
     is_users = params_file != config_file("vehicle_interface.yaml").perform(context)
     files = [file for file in ([car, params_file] if is_users else [params_file, car]) if file]
-    wheelbase = stated(files, "vehicle.wheelbase_m")
+    wheelbase = value_in_files(files, "vehicle.wheelbase_m")
     hands = SetLaunchConfiguration("wheelbase", "" if wheelbase is None else str(wheelbase))
     return [*said, hands, *interface_nodes(files)]
 

@@ -12,12 +12,12 @@ import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
-from launch_kit import shipped
 from launch_ros.actions import Node
-from ports_kit import free_ports
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from spinning_kit import SpinningNode
 from std_msgs.msg import Float32
+from vdsim_kit.launch import shipped
+from vdsim_kit.ports import free_ports
+from vdsim_kit.spinning import SpinningNode
 
 from autohyu_msgs.msg import Reference, VehicleState
 from launch import LaunchDescription

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from driving_kit import Stack
-from ports_kit import free_ports
+from vdsim_kit.driving import Stack
+from vdsim_kit.ports import free_ports
 from vdsim_plant.vehicle import load_vehicle
 
 CONFIG = Path(__file__).resolve().parents[1] / "config"

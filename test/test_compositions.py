@@ -15,9 +15,9 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import pytest
-from driving_kit import AUTONOMOUS, Stack
-from ports_kit import free_ports
-from wire_car_kit import Sent, WireCar
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.ports import free_ports
+from vdsim_kit.wire_car import Sent, WireCar
 
 from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
 

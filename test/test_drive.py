@@ -12,10 +12,10 @@ import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
-from driving_kit import AUTONOMOUS, DISENGAGED, Stack
-from launch_kit import shipped
 from launch_ros.actions import Node
-from ports_kit import free_ports
+from vdsim_kit.driving import AUTONOMOUS, DISENGAGED, Stack
+from vdsim_kit.launch import shipped
+from vdsim_kit.ports import free_ports
 
 from launch import LaunchDescription
 from vdsim_msgs.msg import VehicleStateCommand

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 import rclpy
-from driving_kit import AUTONOMOUS, Stack
-from ports_kit import free_ports
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from wire_car_kit import WireCar
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.ports import free_ports
+from vdsim_kit.wire_car import WireCar
 
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
@@ -210,7 +210,7 @@ def test_a_publisher_with_a_qos_that_does_not_fit_is_named() -> None:
         time.sleep(2.0)
         node.destroy_node()
         context.try_shutdown()
-        assert "high_level_command: a publisher offers a QoS that does not match" in running.end()
+        assert "high_level_command: a publisher offers an incompatible QoS" in running.end()
 
 
 def explained(namespace: str) -> subprocess.CompletedProcess[str]:
@@ -230,7 +230,9 @@ def test_explain_says_whether_nobody_publishes_or_somebody_is_silent() -> None:
     nobody = explained("nobody")
     assert nobody.returncode == 2
     assert nobody.stderr.endswith(": nobody publishes there; is it running?\n")
-    with interface("still", platform="fake", use_sim_time=True):
+    with interface("still", platform="fake", use_sim_time=True) as (_, stack):
+        # Its first period, at the activation, has a trace; none comes after it.
+        stack.wait(lambda: stack.safety is not None, "the interface")
         silent = explained("still")
     assert silent.returncode == 2
     assert silent.stderr.endswith(": its publisher is silent: inactive, or its time stands still\n")

@@ -10,12 +10,12 @@ from typing import Any
 import launch_testing
 import launch_testing.actions
 import pytest
-from joy_kit import JoyStack, TimedSample, load, xbox
 from launch.actions import SetEnvironmentVariable
-from launch_kit import shipped
-from ports_kit import free_ports
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
 from vdsim_interface.values import Gear, Mode
+from vdsim_kit.joy import JoyStack, TimedSample, load, xbox
+from vdsim_kit.launch import shipped
+from vdsim_kit.ports import free_ports
 
 import launch
 from vdsim_msgs.msg import SourceStatus

@@ -11,11 +11,11 @@ import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
-from driving_kit import AUTONOMOUS, Stack
 from geometry_msgs.msg import Twist
 from launch.actions import ExecuteProcess
-from launch_kit import shipped
-from ports_kit import free_ports
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.launch import shipped
+from vdsim_kit.ports import free_ports
 
 from launch import LaunchDescription
 

@@ -31,9 +31,9 @@ import rclpy
 from vdsim_msgs.msg import VehicleControlCommand
 from vdsim_protocol import vds1
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test" / "kit"))
-from driving_kit import AUTONOMOUS, Stack
-from ports_kit import free_ports
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.ports import free_ports
 
 RATE_HZ = 100.0
 STEP_RAD = 0.0005

@@ -113,7 +113,7 @@ def soak(seconds: float, folder: Path) -> tuple[dict[str, Any], dict[str, int], 
         server = start(__file__, "--child", str(controller.getsockname()[1]))
         plan = folder / "plan.yaml"
         plan.write_text(PLAN.format(port=int(first_line(server))))
-        relay = start("-m", "vdsim_protocol.shells.chaos", str(plan))
+        relay = start("-m", "vdsim_protocol.cli.chaos", str(plan))
         found = re.search(r":(\d+)\s*$", first_line(relay))
         assert found is not None
         address = ("127.0.0.1", int(found.group(1)))

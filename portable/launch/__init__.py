@@ -13,25 +13,30 @@ from . import (
     substitutions,
     utilities,
 )
-from ._upstream_names import refuse_names
-from .action import Action
-from .condition import Condition
-from .event import Event
-from .event_handler import BaseEventHandler, EventHandler
-from .launch_context import LaunchContext
+from ._upstream_names import provide_paths, refuse_names
+from ._upstream_paths import PATHS
+from .base import (
+    Action,
+    BaseEventHandler,
+    Condition,
+    Event,
+    LaunchContext,
+    LaunchDescriptionEntity,
+    Substitution,
+)
+from .event_handlers import EventHandler
 from .launch_description import LaunchDescription
-from .launch_description_entity import LaunchDescriptionEntity
-from .launch_description_source import LaunchDescriptionSource
+from .launch_description_sources import LaunchDescriptionSource
 from .launch_introspector import LaunchIntrospector
 from .launch_service import LaunchService
-from .some_entities_type import (
+from .some_substitutions_type import (
     SomeActionsType,
     SomeActionsType_types_tuple,
     SomeEntitiesType,
     SomeEntitiesType_types_tuple,
+    SomeSubstitutionsType,
+    SomeSubstitutionsType_types_tuple,
 )
-from .some_substitutions_type import SomeSubstitutionsType, SomeSubstitutionsType_types_tuple
-from .substitution import Substitution
 
 __all__ = [
     "Action",
@@ -61,5 +66,7 @@ __all__ = [
     "substitutions",
     "utilities",
 ]
+
+provide_paths(__name__, PATHS)
 
 __getattr__ = refuse_names(__name__, ("descriptions", "frontend", "markers"), "launch")

@@ -1,25 +1,45 @@
-"""The loop of a running launch: it visits entities, handles events, and waits in between."""
+"""The loop of a running launch: it visits entities, handles events and signals, and waits."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
+import threading
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ._signals import caught_signals
-from .event import Event
-from .events import Shutdown
-from .launch_context import LaunchContext
-from .launch_description_entity import LaunchDescriptionEntity
+from .base import Event, LaunchContext, LaunchDescriptionEntity
+from .events.general import Shutdown
 from .logging import get_logger
+
+# SIGHUP too: the processes have their own sessions, so closing the terminal does not end them.
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
+
+
+@contextlib.contextmanager
+def caught_signals(on_signal: Callable[[signal.Signals], None]) -> Iterator[None]:
+    """Call ``on_signal`` in the running loop for each signal (in the main thread only)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, on_signal, number)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
 
 
 class LaunchLoop:
-    """Performs what is added, until nothing runs and nothing is queued.
+    """Visits entities and handles events until nothing runs and nothing is queued.
 
-    An error anywhere ends the launch in an orderly way: one line, then the shutdown.
+    An error anywhere ends the launch in order: one log line, then the shutdown.
     """
 
     def __init__(self, context: LaunchContext) -> None:
@@ -36,7 +56,7 @@ class LaunchLoop:
         self._wake.set()
 
     def begin_shutdown(self, reason: str, *, due_to_sigint: bool = False) -> None:
-        """Ask everything that runs to end, and the loop after it."""
+        """Shut down everything that runs, then the loop."""
         self._context.emit_event_sync(Shutdown(reason=reason, due_to_sigint=due_to_sigint))
 
     async def run(self, *, shutdown_when_idle: bool) -> int:
@@ -83,7 +103,7 @@ class LaunchLoop:
                 self._context._note_handled(event)
 
     def _forget_finished(self) -> bool:
-        """Drop the futures that are done; return whether one of them brought an error."""
+        """Remove the finished futures; return whether one of them failed."""
         finished = {future for future in self._futures if future.done()}
         self._futures -= finished
         errors = [
@@ -103,7 +123,7 @@ class LaunchLoop:
             context._set_is_shutdown(True)
         for handler in context._handlers_of(event):
             if not context._is_registered(handler):
-                continue  # an earlier handler has removed it
+                continue  # removed by an earlier handler
             context._push_locals()
             try:
                 self._visit(handler.handle(event, context) or ())
@@ -128,24 +148,25 @@ class LaunchLoop:
                 self._futures.add(future)
             ahead.extend(list(following or ())[::-1])
 
-    # -- the ways to an end --------------------------------------------------------------------
+    # -- errors and signals --------------------------------------------------------------------
 
     def _fail(self, error: BaseException) -> None:
         text = str(error) or type(error).__name__
         if isinstance(error, (SyntaxError, KeyError, AttributeError, NameError, TypeError)):
-            text = f"{type(error).__name__}: {text}"  # the bare text of these says too little
+            text = f"{type(error).__name__}: {text}"  # their text alone is not clear
         self._logger.debug("".join(traceback.format_exception(error)).rstrip())
         self._logger.error(f"Caught exception in launch (see debug for traceback): {text}")
         self._context._fail()
         self.begin_shutdown(f"Caught exception in launch: {text}")
 
     def _on_signal(self, number: signal.Signals) -> None:
+        # The shutdown first: no failure to write the log line may prevent it.
         if number != signal.SIGINT:
-            self._logger.warning(f"received {number.name}, shutting down")
             self.begin_shutdown(f"received {number.name}")
+            self._logger.warning(f"received {number.name}, shutting down")
         elif self._was_interrupted:
             self._logger.warning("user interrupted with ctrl-c (SIGINT) again, ignoring...")
         else:
             self._was_interrupted = True
-            self._logger.warning("user interrupted with ctrl-c (SIGINT)")
             self.begin_shutdown("ctrl-c (SIGINT)", due_to_sigint=True)
+            self._logger.warning("user interrupted with ctrl-c (SIGINT)")

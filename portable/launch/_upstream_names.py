@@ -1,8 +1,23 @@
-"""Refuse the upstream names that this stand-in does not provide, with a message that helps."""
+"""Upstream's names: further import paths for what is here, and a clear refusal of the rest."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
+from types import ModuleType
+
+
+def provide_paths(package: str, rows: Iterable[tuple[ModuleType, str, str]]) -> None:
+    """Make each module importable under the names of its row too, below ``package`` and a prefix.
+
+    Upstream has a file for each class, and launch files import from some of these files.
+    """
+    for module, prefix, names in rows:
+        for name in names.split():
+            path = f"{package}.{prefix}{name}"
+            sys.modules[path] = module
+            parent, _, attribute = path.rpartition(".")
+            setattr(sys.modules[parent], attribute, module)
 
 
 def refuse_names(module: str, names: Iterable[str], package: str) -> Callable[[str], object]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from .launch_description_entity import LaunchDescriptionEntity
-
-if TYPE_CHECKING:
-    from .actions.declare_launch_argument import DeclareLaunchArgument
-    from .launch_context import LaunchContext
+from .base import LaunchContext, LaunchDescriptionEntity
+from .launch_arguments import DeclareLaunchArgument, declared_arguments
+from .logging import get_logger
 
 
 class LaunchDescription(LaunchDescriptionEntity):
@@ -42,8 +39,6 @@ class LaunchDescription(LaunchDescriptionEntity):
     def visit(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
         """Return the entities, to be visited in order."""
         if self.__deprecated_reason is not None:
-            from .logging import get_logger
-
             get_logger().warning(
                 f"this launch description is deprecated: {self.__deprecated_reason}"
             )
@@ -65,6 +60,4 @@ class LaunchDescription(LaunchDescriptionEntity):
         self, conditional_inclusion: bool = False
     ) -> list[DeclareLaunchArgument]:
         """Return the arguments declared here and in everything below, each name once."""
-        from .declared_arguments import declared_arguments
-
         return declared_arguments(self, conditional_inclusion)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .base import LaunchDescriptionEntity
 from .launch_description import LaunchDescription
-from .launch_description_entity import LaunchDescriptionEntity
 
 
 class LaunchIntrospector:
-    """Formats launch descriptions for people."""
+    """Formats launch descriptions as text."""
 
     def format_launch_description(self, launch_description: LaunchDescription) -> str:
         """Return the tree of the description."""

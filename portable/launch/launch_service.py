@@ -1,4 +1,4 @@
-"""Runs launch descriptions: the loop over events, and the way in and out."""
+"""Runs launch descriptions: the entry point for programs and other threads."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from typing import TypeVar
 
 from ._launch_loop import LaunchLoop
 from .actions.include_launch_description import IncludeLaunchDescription
-from .event import Event
-from .events import Shutdown
-from .launch_context import LaunchContext
+from .base import Event, LaunchContext
+from .events.general import Shutdown
 from .launch_description import LaunchDescription
-from .launch_description_source import LaunchDescriptionSource
+from .launch_description_sources import LaunchDescriptionSource
 from .logging import launch_config
 
 _T = TypeVar("_T")
 
 
 class LaunchService:
-    """Performs the descriptions it is given until nothing runs any more.
+    """Performs the included descriptions until nothing runs any more.
 
-    ``run()`` belongs to the main thread if Ctrl-C is to reach it; ``emit_event()`` and
+    Call ``run()`` in the main thread so that it receives Ctrl-C; ``emit_event()`` and
     ``shutdown()`` may be called from any thread.
     """
 
@@ -56,7 +55,7 @@ class LaunchService:
         return self.__task
 
     def include_launch_description(self, launch_description: LaunchDescription) -> None:
-        """Perform a description, at once or when the launch runs."""
+        """Perform a description, now or when the launch starts."""
         source = LaunchDescriptionSource(launch_description)
         self._call_in_loop(self.__loop_of_events.add, IncludeLaunchDescription(source))
 
@@ -65,7 +64,7 @@ class LaunchService:
         self._call_in_loop(self.__context.emit_event_sync, event)
 
     def shutdown(self, force_sync: bool = False) -> None:
-        """End the launch, from any thread; a launch that does not run is left as it is."""
+        """Shut down the launch, from any thread; no effect on a launch that does not run."""
         if self.__context.asyncio_loop is not None:
             self.emit_event(Shutdown(reason="LaunchService.shutdown() called"))
 
@@ -74,7 +73,7 @@ class LaunchService:
         if loop is None or _runs_in(loop):
             function(argument)
             return
-        with contextlib.suppress(RuntimeError):  # the loop has just closed: nothing left to tell
+        with contextlib.suppress(RuntimeError):  # the loop has just closed
             loop.call_soon_threadsafe(function, argument)
 
     def run(self, *, shutdown_when_idle: bool = True) -> int:

@@ -3,14 +3,33 @@
 It is for environments that have rclpy but not ROS 2's own launch_ros; see ../README.md.
 """
 
-from launch._upstream_names import refuse_names
+from launch._upstream_names import provide_paths, refuse_names
 
-from . import actions, descriptions, parameter_descriptions, substitutions
+from . import actions, descriptions, event_handlers, events, parameter_descriptions, substitutions
 
-__all__ = ["actions", "descriptions", "parameter_descriptions", "substitutions"]
+__all__ = [
+    "actions",
+    "descriptions",
+    "event_handlers",
+    "events",
+    "parameter_descriptions",
+    "substitutions",
+]
+
+provide_paths(
+    __name__,
+    (
+        (
+            actions,
+            "actions.",
+            "push_ros_namespace set_parameter set_parameters_from_file set_remap",
+        ),
+        (substitutions, "substitutions.", "executable_in_package find_package"),
+    ),
+)
 
 __getattr__ = refuse_names(
     __name__,
-    ("event_handlers", "events", "remap_rule_type", "ros_adapters", "utilities"),
+    ("remap_rule_type", "ros_adapters", "utilities"),
     "launch_ros",
 )

@@ -2,9 +2,7 @@
 
 from launch._upstream_names import refuse_names
 
-from .parameter import Parameter
-from .parameter_file import ParameterFile
-from .parameter_value import ParameterValue
+from .parameter_descriptions import Parameter, ParameterFile, ParameterValue
 
 __all__ = ["Parameter", "ParameterFile", "ParameterValue"]
 

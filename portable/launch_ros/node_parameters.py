@@ -7,19 +7,23 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from launch.launch_context import LaunchContext
-from launch.substitution import Substitution
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 
-from .parameter import Parameter
-from .parameter_file import ParameterFile, write_parameter_file
-from .parameter_value import ParameterValue, evaluate_value
+from launch import LaunchContext, Substitution
+
+from .parameter_descriptions import (
+    Parameter,
+    ParameterFile,
+    ParameterValue,
+    evaluate_value,
+    write_parameter_file,
+)
 
 
 def parameter_arguments(
     context: LaunchContext, descriptions: Iterable[Any], node: str
 ) -> list[str]:
-    """Return ``--params-file`` and ``-p`` arguments; later ones win over earlier ones.
+    """Return ``--params-file`` and ``-p`` arguments; later ones override earlier ones.
 
     ``node`` is the full name for the files that are written here, or ``/**``.
     """

@@ -3,14 +3,11 @@
 It is for environments that have rclpy but not ROS 2's own launch_testing; see ../README.md.
 """
 
-from launch._upstream_names import refuse_names
+from launch._upstream_names import provide_paths, refuse_names
 
-from . import actions, asserts, event_handlers, markers, tools, util
-from .active_io_handler import ActiveIoHandler
-from .active_proc_info_handler import ActiveProcInfoHandler
-from .decorators import parametrize, post_shutdown_test, ready_to_test_action_timeout
-from .io_handler import IoHandler
-from .proc_info_handler import ProcInfoHandler
+from . import actions, asserts, event_handlers, handlers, markers, tools, util
+from .handlers import ActiveIoHandler, ActiveProcInfoHandler, IoHandler, ProcInfoHandler
+from .markers import parametrize, post_shutdown_test, ready_to_test_action_timeout
 
 __all__ = [
     "ActiveIoHandler",
@@ -27,5 +24,16 @@ __all__ = [
     "tools",
     "util",
 ]
+
+provide_paths(
+    __name__,
+    (
+        (actions, "actions.", "ready"),
+        (event_handlers, "event_handlers.", "stdout_ready_listener"),
+        (handlers, "", "io_handler proc_info_handler"),
+        (tools, "tools.", "process"),
+        (util, "util.", "keep_alive_proc proc_lookup"),
+    ),
+)
 
 __getattr__ = refuse_names(__name__, ("ReadyAggregator",), "launch_testing")

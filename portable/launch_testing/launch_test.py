@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 import traceback
 from importlib.util import module_from_spec, spec_from_file_location
@@ -11,12 +12,11 @@ from pathlib import Path
 from types import ModuleType
 
 from launch.logging import launch_config
-from ros2launch.launch_file import LaunchFileError, parse_launch_arguments
-from ros2launch.show_arguments import arguments_as_text
+from ros2cli.prefix import add_own_prefix
+from ros2launch.api import LaunchFileError, arguments_as_text, parse_launch_arguments
 
-from .junitxml import results_to_xml
-from .test_result import RunResult
-from .test_run import TestRun, load_test_runs
+from .loader import TestRun, load_test_runs
+from .results import RunResult, results_to_xml
 from .test_runner import LaunchTestRunner
 
 
@@ -29,7 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "launch_arguments",
         nargs="*",
-        help="'<name>:=<value>' for the launch test; of duplicates the last one counts",
+        help="'<name>:=<value>' for the launch test; of duplicates the last one applies",
     )
     parser.add_argument("--package-name", help="package of the test, for the names in reports")
     parser.add_argument("-v", "--verbose", action="store_true", help="more output")
@@ -38,7 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--show-args",
         "--show-arguments",
         action="store_true",
-        help="show the arguments that may be given to the launch test",
+        help="show the arguments of the launch test",
     )
     parser.add_argument("--junit-xml", metavar="XMLPATH", help="write a JUnit report to this path")
     return parser
@@ -46,6 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run ``launch_test`` with the arguments after it; return 0 when every test passed."""
+    add_own_prefix(os.environ)
     args = build_parser().parse_intermixed_args(argv)
     if args.verbose:
         launch_config.level = logging.DEBUG

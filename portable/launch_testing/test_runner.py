@@ -9,20 +9,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from launch.actions import IncludeLaunchDescription, OpaqueFunction, RegisterEventHandler
-from launch.event_handler import BaseEventHandler, EventHandler
 from launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart, OnShutdown
 from launch.events import Shutdown
-from launch.launch_description_entity import LaunchDescriptionEntity
-from launch.launch_description_source import LaunchDescriptionSource
 
-from launch import LaunchDescription, LaunchService
+from launch import (
+    BaseEventHandler,
+    EventHandler,
+    LaunchDescription,
+    LaunchDescriptionEntity,
+    LaunchDescriptionSource,
+    LaunchService,
+)
 
-from .actions.ready_to_test import Ready
-from .active_io_handler import ActiveIoHandler
-from .active_proc_info_handler import ActiveProcInfoHandler
-from .injection import with_injected
-from .test_result import RecordingResult, RunResult
-from .test_run import TestRun
+from .actions import Ready
+from .handlers import ActiveIoHandler, ActiveProcInfoHandler
+from .loader import TestRun, with_injected
+from .results import RecordingResult, RunResult
 
 _STOPPED_EARLY = "Processes under test stopped before tests completed"
 _GRACE_S = 15.0
@@ -72,7 +74,7 @@ class LaunchTestRunner:
     # -- the launch --------------------------------------------------------------------------
 
     def _instrumented(self, description: LaunchDescription) -> LaunchDescription:
-        """Return the description with the recording in front of it."""
+        """Return the description after the handlers that record."""
         handlers: list[BaseEventHandler] = [
             OnProcessStart(on_start=lambda event, context: self._note_start(event)),
             OnProcessExit(on_exit=lambda event, context: self._info.append(event)),

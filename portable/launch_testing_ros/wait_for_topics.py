@@ -1,4 +1,4 @@
-"""Wait until messages have come on topics."""
+"""Wait until topics have delivered messages."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
 
 class WaitForTopics:
-    """Listens to topics with a node of its own until each has brought a message.
+    """Subscribes to topics with its own node until each has delivered a message.
 
-    Use it as a context, which fails when a topic stays silent, or call ``wait()`` and
+    Use it as a context, which fails when a topic delivers none in time, or call ``wait()`` and
     ``shutdown()``. ``topic_tuples`` are pairs of a name and a message type; ``timeout`` is in
     seconds; the last ``messages_received_buffer_length`` messages of each topic are kept.
     """
@@ -60,16 +60,16 @@ class WaitForTopics:
         return keep
 
     def wait(self) -> bool:
-        """Return whether every topic brings a message in time."""
+        """Return whether every topic delivers a message in time."""
         with self._changed:
             return self._changed.wait_for(lambda: not self.topics_not_received(), self._timeout_s)
 
     def topics_received(self) -> set[str]:
-        """Return the topics that have brought a message."""
+        """Return the topics that have delivered a message."""
         return {name for name, messages in self._received.items() if messages}
 
     def topics_not_received(self) -> set[str]:
-        """Return the topics that have brought none."""
+        """Return the topics that have delivered none."""
         return set(self._types) - self.topics_received()
 
     def received_messages(self, topic_name: str) -> list[Any]:
@@ -80,7 +80,7 @@ class WaitForTopics:
             return list(self._received[topic_name])
 
     def shutdown(self) -> None:
-        """Stop listening."""
+        """Stop receiving."""
         if not self._context.ok():
             return
         self._executor.shutdown()
@@ -89,7 +89,7 @@ class WaitForTopics:
         rclpy.shutdown(context=self._context)
 
     def __enter__(self) -> WaitForTopics:
-        """Wait, and fail when a topic stays silent."""
+        """Wait, and fail when a topic delivers no message in time."""
         if not self.wait():
             silent = ", ".join(sorted(self.topics_not_received()))
             self.shutdown()
@@ -102,5 +102,5 @@ class WaitForTopics:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop listening."""
+        """Stop receiving."""
         self.shutdown()

@@ -1,4 +1,4 @@
-"""Argument parsing: the parser of a verb and the options that many verbs share."""
+"""The command line: the error for users, the parser of a verb, shared options."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import argparse
 import sys
 from typing import NoReturn
 
+
+class CliError(Exception):
+    """Printed as one line on standard error; the exit code is 1."""
+
+
 USAGE_ERROR = 2
 
 
 class VerbParser(argparse.ArgumentParser):
-    """Reports a wrong command line in one line, naming where a missing option may be found."""
+    """Reports a wrong command line in one line, with the package that may have a missing option."""
 
     def __init__(self, prog: str, description: str, upstream: str) -> None:
         super().__init__(prog=prog, description=description)
@@ -25,7 +30,7 @@ class VerbParser(argparse.ArgumentParser):
 
 
 def add_node_arguments(parser: argparse.ArgumentParser, *, daemon_option: bool = True) -> None:
-    """Add the options of every verb that looks at the running graph."""
+    """Add the options of every verb that reads the running graph."""
     parser.add_argument(
         "--spin-time",
         type=positive_seconds,
@@ -45,7 +50,7 @@ def add_node_arguments(parser: argparse.ArgumentParser, *, daemon_option: bool =
 
 
 def add_timeout_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--timeout` of the verbs that talk to one node."""
+    """Add `--timeout` of the verbs that call one node."""
     parser.add_argument(
         "--timeout",
         type=positive_seconds,
@@ -66,12 +71,12 @@ def positive_rate(text: str) -> float:
 
 
 def positive_count(text: str) -> int:
-    """Parse a number of things, 1 or more."""
+    """Parse a count, 1 or more."""
     return int(_positive(text, int))
 
 
 def count(text: str) -> int:
-    """Parse a number of things, 0 or more."""
+    """Parse a count, 0 or more."""
     try:
         value = int(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Which commands and verbs exist, where they are, and what is left to upstream's packages.
+"""The commands and verbs, their modules, and those that only upstream's packages have.
 
 A table of plain strings: `ros2 --help` is printed without importing any command.
 """
@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Verb:
-    """One action: its module has `add_arguments(parser)` and `main(args) -> int`."""
+    """One action: its module has `add_<name>_arguments(parser)` and `run_<name>(args) -> int`."""
 
     module: str
+    name: str
     summary: str
 
 
 @dataclass(frozen=True)
 class Command:
-    """A group of verbs, with the upstream package that has the verbs missing here."""
+    """A group of verbs, and the upstream package that has the missing ones."""
 
     summary: str
     upstream: str
@@ -29,17 +30,22 @@ class Command:
 
 @dataclass(frozen=True)
 class Program:
-    """A command without verbs: its module has `main(argv) -> int` and parses for itself."""
+    """A command without verbs: its module has `main(argv) -> int` and its own parser."""
 
     module: str
     summary: str
 
 
-def _verbs(folder: str, /, **summaries: str) -> dict[str, Verb]:
-    return {name: Verb(f"ros2cli.{folder}.{name}", summary) for name, summary in summaries.items()}
+def _verbs(module: str, /, **summaries: str) -> dict[str, Verb]:
+    return {name: Verb(f"ros2cli.{module}", name, text) for name, text in summaries.items()}
 
 
-DOCTOR = Program("ros2cli.doctor.command", "Check ROS setup and other potential issues")
+def _together(*groups: Mapping[str, Verb]) -> dict[str, Verb]:
+    """Join the verbs of several modules, in the order of their names."""
+    return dict(sorted((name, verb) for group in groups for name, verb in group.items()))
+
+
+DOCTOR = Program("ros2cli.doctor", "Check ROS setup and other potential issues")
 
 COMMANDS: Mapping[str, Command | Program] = {
     "doctor": DOCTOR,
@@ -79,15 +85,20 @@ COMMANDS: Mapping[str, Command | Program] = {
     "param": Command(
         "Various param related sub-commands",
         "ros2param",
-        _verbs(
-            "param",
-            delete="Delete parameter",
-            describe="Show descriptive information about declared parameters",
-            dump="Show all of the parameters of a node in a YAML file format",
-            get="Get parameter",
-            list="Output a list of available parameters",
-            load="Load parameter file for a node",
-            set="Set parameter",
+        _together(
+            _verbs(
+                "param",
+                delete="Delete parameter",
+                describe="Show descriptive information about declared parameters",
+                get="Get parameter",
+                list="Output a list of available parameters",
+                set="Set parameter",
+            ),
+            _verbs(
+                "param_files",
+                dump="Show all of the parameters of a node in a YAML file format",
+                load="Load parameter file for a node",
+            ),
         ),
     ),
     "pkg": Command(
@@ -119,17 +130,22 @@ COMMANDS: Mapping[str, Command | Program] = {
     "topic": Command(
         "Various topic related sub-commands",
         "ros2topic",
-        _verbs(
-            "topic",
-            bw="Display bandwidth used by topic",
-            delay="Display delay of topic from timestamp in header",
-            echo="Output messages from a topic",
-            find="Output a list of available topics of a given type",
-            hz="Print the average publishing rate to screen",
-            info="Print information about a topic",
-            list="Output a list of available topics",
-            pub="Publish a message to a topic",
-            type="Print a topic's type",
+        _together(
+            _verbs(
+                "topic",
+                find="Output a list of available topics of a given type",
+                info="Print information about a topic",
+                list="Output a list of available topics",
+                pub="Publish a message to a topic",
+                type="Print a topic's type",
+            ),
+            _verbs("topic_echo", echo="Output messages from a topic")
+            | _verbs(
+                "topic_monitor",
+                bw="Display bandwidth used by topic",
+                delay="Display delay of topic from timestamp in header",
+                hz="Print the average publishing rate to screen",
+            ),
         ),
     ),
 }

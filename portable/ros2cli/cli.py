@@ -1,4 +1,4 @@
-"""The `ros2` command: finds the verb in the catalogue, imports it alone and runs it."""
+"""The `ros2` command: find the verb in the catalogue, import only its module and run it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
-from ros2cli.arguments import USAGE_ERROR, VerbParser
+from ros2cli.arguments import USAGE_ERROR, CliError, VerbParser
 from ros2cli.catalogue import ALIASES, COMMANDS, UPSTREAM_ONLY, Command, Program, Verb
-from ros2cli.errors import CliError
+from ros2cli.prefix import add_own_prefix
 
 HELP_OPTIONS = ("-h", "--help")
 KEEP_BUFFERING = "--use-python-default-buffering"
@@ -19,6 +19,7 @@ KEEP_BUFFERING = "--use-python-default-buffering"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return the exit code."""
+    add_own_prefix(os.environ)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == [KEEP_BUFFERING]:
         arguments.pop(0)
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _flush_every_line() -> None:
-    """Let a program at the other end of a pipe see each message when it comes."""
+    """Flush each line, so that a program at the other end of a pipe receives messages at once."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)
 
@@ -81,10 +82,10 @@ def _run_verb(name: str, command: Command, argv: list[str]) -> int:
         print(_group_help(name, command))
         return 0
     module = importlib.import_module(verb.module)
-    parser = VerbParser(f"ros2 {name} {rest[0]}", verb.summary, command.upstream)
-    module.add_arguments(parser)
+    parser = VerbParser(f"ros2 {name} {verb.name}", verb.summary, command.upstream)
+    getattr(module, f"add_{verb.name}_arguments")(parser)
     args = parser.parse_args(leading_options + rest[1:])
-    return int(module.main(args))
+    return int(getattr(module, f"run_{verb.name}")(args))
 
 
 def _unknown_command(name: str) -> int:
@@ -134,4 +135,6 @@ def _group_help(name: str, command: Command) -> str:
 
 def _table(entries: Mapping[str, Command | Program] | Mapping[str, Verb]) -> str:
     width = max(map(len, entries))
-    return "\n".join(f"  {name:{width}}  {entry.summary}" for name, entry in entries.items())
+    return "\n".join(
+        f"  {name:{width}}  {entry.summary}" for name, entry in sorted(entries.items())
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def is_hidden(name: str) -> bool:
-    """Tell whether any part of a name starts with an underscore."""
+    """Return whether any part of a name starts with an underscore."""
     return any(part.startswith("_") for part in name.split("/"))
 
 

@@ -1,4 +1,4 @@
-"""Quality of service from the command line, and the one that suits the endpoints found."""
+"""Quality of service: from the command line, and compatible with the discovered endpoints."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def publisher_qos(args: argparse.Namespace) -> QoSProfile:
 
 
 def subscription_qos(args: argparse.Namespace, publishers: Sequence[QoSProfile]) -> QoSProfile:
-    """Return the profile to subscribe with: as strict as all publishers found can serve."""
+    """Return the profile to subscribe with: the strictest that all discovered publishers offer."""
     profile = _preset(args.qos_profile or "sensor_data")
     if args.qos_profile is None and publishers:
         profile.reliability = (
@@ -78,7 +78,7 @@ def subscription_qos(args: argparse.Namespace, publishers: Sequence[QoSProfile])
 
 
 def _preset(name: str) -> QoSProfile:
-    # rclpy hands out its own object, which the next user would find changed.
+    # rclpy returns its own object: a change would affect its next user.
     profile: QoSProfile = copy.copy(QoSPresetProfiles.get_from_short_key(name))
     return profile
 

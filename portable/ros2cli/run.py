@@ -1,4 +1,4 @@
-"""`ros2 run`: becomes the executable, so signals and the exit code are the executable's own."""
+"""`ros2 run`: replaced by the executable, so signals and the exit code are the executable's."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ros2cli.arguments import VerbParser
-from ros2cli.errors import CliError
-from ros2cli.packages import executables
+from ros2cli.arguments import CliError, VerbParser
+from ros2cli.pkg import executables
 
 
 def main(argv: Sequence[str]) -> int:

@@ -1,9 +1,9 @@
-"""A short-lived node for one command, and waiting with it until the graph is known.
+"""A short-lived node for one command, and waiting with it until the graph is discovered.
 
-There is no daemon that has watched the graph before: each command starts blind and learns of the
-others through the middleware's own threads, often at once, sometimes only when they next announce
-themselves. A list is therefore taken after one period of announcements, once the graph has stopped
-changing; a named thing is waited for.
+There is no daemon that already knows the graph: each command starts its own discovery, and the
+middleware finds the other nodes often at once, sometimes only at their next announcement. A list
+is therefore printed after one announcement period, once the graph has stopped changing; a command
+on one named entity waits for it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+from xml.etree import ElementTree
 
 import rclpy
 from rclpy.exceptions import NameValidationException
@@ -22,18 +24,17 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.validate_node_name import validate_node_name
 
-from ros2cli.announcements import announcement_period_s
-from ros2cli.errors import CliError
+from ros2cli.arguments import CliError
 from ros2cli.names import full_node_name
 
 T = TypeVar("T")
 
 POLL_S = 0.02
-MARGIN_S = 0.4  # from the announcement of a node to its topics and its name
-QUIET_S = 0.3  # a graph unchanged for so long is taken as known
-NAMELESS_S = 2.0  # so long topics are given to be joined by the names of their nodes
-CHANGING_S = 5.0  # a graph that keeps changing is taken as it is after so much more
-APPEAR_S = 1.0  # so much longer than a period a thing that the user named may take to appear
+MARGIN_S = 0.4  # from the announcement of a node to its topics and name
+QUIET_S = 0.3  # a graph unchanged for this time is taken as complete
+NAMELESS_S = 2.0  # time for the node names behind the topics to arrive
+CHANGING_S = 5.0  # limit for a graph that keeps changing
+APPEAR_S = 1.0  # added to the period when waiting for a named entity
 
 UNKNOWN_NODE = "_NODE_NAME_UNKNOWN_"  # rmw's name for a node not yet discovered
 
@@ -47,7 +48,7 @@ class _Snapshot(NamedTuple):
 
 
 class Session:
-    """The command's node and the waiting for discovery."""
+    """The node of one command, and waiting for discovery."""
 
     def __init__(self, node: Any, spin_time_s: float | None) -> None:
         self.node = node
@@ -57,7 +58,7 @@ class Session:
         self._executor.add_node(node)
 
     def settle(self) -> None:
-        """Wait until the graph is known, or exactly the time that the user asked for."""
+        """Wait until the graph has settled, or exactly the time that the user set."""
         if self._spin_time_s is not None:
             self.wait_for(lambda: None, self._spin_time_s)
             return
@@ -72,38 +73,38 @@ class Session:
             if seen != known:
                 known, changed = seen, time.monotonic()
 
-    def wait_for(self, look: Callable[[], T | None], limit_s: float | None = None) -> T | None:
-        """Return what `look` finds; None if it has found nothing when the time is over."""
+    def wait_for(self, find: Callable[[], T | None], limit_s: float | None = None) -> T | None:
+        """Return the first result of `find` that is not None; None at the time limit."""
         if limit_s is None:
             limit_s = self._spin_time_s or self._period_s + APPEAR_S
         end = time.monotonic() + limit_s
-        while (found := look()) is None and time.monotonic() < end:
+        while (found := find()) is None and time.monotonic() < end:
             _pause()
         return found
 
     def spin_once(self, timeout_s: float | None = None) -> None:
-        """Handle the next event of the node, if one comes in time."""
+        """Handle the next event of the node, if there is one in time."""
         self._executor.spin_once(timeout_sec=timeout_s)
 
     def result_of(self, future: Any, timeout_s: float | None = None) -> Any:
-        """Spin until a future is done and return its result; None when the time is over."""
+        """Spin until a future is done and return its result; None at the time limit."""
         self._executor.spin_until_future_complete(future, timeout_sec=timeout_s)
         return future.result() if future.done() else None
 
     def _patience_s(self, known: _Snapshot) -> float:
-        """Return how long this graph must stay unchanged before it is believed."""
+        """Return how long this graph must stay unchanged to count as complete."""
         return QUIET_S if self._all_ends_named(known.topics) else NAMELESS_S
 
     def _all_ends_named(self, topics: Iterable[str]) -> bool:
-        """Tell whether the node behind every publisher and subscription is known."""
+        """Return whether the node behind every publisher and subscription is known."""
         ends = (
             end
             for topic in topics
-            for look in (
+            for query in (
                 self.node.get_publishers_info_by_topic,
                 self.node.get_subscriptions_info_by_topic,
             )
-            for end in look(topic)
+            for end in query(topic)
         )
         return all(end.node_name != UNKNOWN_NODE for end in ends)
 
@@ -126,7 +127,7 @@ def _pause() -> None:
 def open_session(args: argparse.Namespace, node_name: str | None = None) -> Iterator[Session]:
     """Start rclpy with one node, hidden unless it is named, and end both afterwards.
 
-    What rclpy refuses, here or later, ends the command with one line; a signal ends it silently.
+    An error of rclpy ends the command with one line; a signal ends it silently.
     """
     try:
         rclpy.init(args=[])
@@ -141,7 +142,7 @@ def open_session(args: argparse.Namespace, node_name: str | None = None) -> Iter
     except ExternalShutdownException:
         raise
     except RuntimeError as error:
-        if not rclpy.ok():  # a signal has ended rclpy in the middle of a call
+        if not rclpy.ok():  # a signal has ended rclpy during a call
             raise ExternalShutdownException from error
         raise CliError(str(error).splitlines()[0]) from error
     finally:
@@ -153,3 +154,32 @@ def _create_node(name: str, args: argparse.Namespace) -> Any:
     wants_sim_time = getattr(args, "use_sim_time", False)
     overrides = [Parameter("use_sim_time", value=True)] if wants_sim_time else []
     return Node(name, start_parameter_services=False, parameter_overrides=overrides)
+
+
+PROFILE_VARIABLES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
+FAST_DDS_PERIOD_S = 3.0
+
+
+def announcement_period_s(environ: Mapping[str, str]) -> float:
+    """Return the period that the active Fast DDS profile sets, in seconds; 3 without one."""
+    for variable in PROFILE_VARIABLES:
+        path = Path(environ.get(variable, ""))
+        if path.is_file():
+            return _period_of(path)
+    return FAST_DDS_PERIOD_S
+
+
+def _period_of(path: Path) -> float:
+    try:
+        elements = list(ElementTree.parse(path).iter())
+    except (OSError, ElementTree.ParseError):  # Fast DDS reports and ignores it
+        return FAST_DDS_PERIOD_S
+    for element in elements:
+        if _local_name(element) == "leaseAnnouncement":
+            parts = {_local_name(part): float(part.text or 0) for part in element}
+            return parts.get("sec", 0.0) + parts.get("nanosec", 0.0) * 1e-9
+    return FAST_DDS_PERIOD_S
+
+
+def _local_name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]

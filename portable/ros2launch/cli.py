@@ -13,8 +13,7 @@ from launch.logging import get_logger, launch_config
 
 from launch import LaunchContext, LaunchDescription, LaunchIntrospector, LaunchService
 
-from .launch_file import LaunchFileError, find_launch_file, parse_launch_arguments
-from .show_arguments import arguments_as_text
+from .api import LaunchFileError, arguments_as_text, find_launch_file, parse_launch_arguments
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -38,7 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "launch_arguments",
         nargs="*",
-        help="'<name>:=<value>' for the launch file; of duplicates the last one counts",
+        help="'<name>:=<value>' for the launch file; of duplicates the last one applies",
     )
     return parser
 
@@ -59,7 +58,7 @@ def _add_shows(parser: argparse.ArgumentParser) -> None:
         "--show-arguments",
         action="store_true",
         dest="show_arguments",
-        help="show the arguments that may be given to the launch file",
+        help="show the arguments of the launch file",
     )
 
 

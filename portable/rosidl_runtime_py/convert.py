@@ -20,7 +20,7 @@ from rosidl_runtime_py.slot_types import (
 ELLIPSIS = "..."
 UNLIMITED_WIDTH = 2**31 - 1  # the C emitter keeps the width in an int
 
-# libyaml is about ten times faster, which counts when a busy topic is echoed.
+# libyaml is about ten times faster, which matters for topics with a high rate.
 _BASE_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _BlockDumper: Any = type("_BlockDumper", (_BASE_DUMPER,), {})
 _FlowListDumper: Any = type("_FlowListDumper", (_BASE_DUMPER,), {})
@@ -145,7 +145,7 @@ def _csv_scalar(value: Any, limits: _Limits) -> Iterator[str]:
 
 
 def _first_elements(value: Any, limits: _Limits) -> tuple[list[Any], bool]:
-    """Return at most `truncate_length` elements as Python objects, and whether some are missing."""
+    """Return at most `truncate_length` elements as Python objects, and whether any were cut off."""
     kept = value if limits.truncate_length is None else value[: limits.truncate_length]
     # array.array and numpy.ndarray both turn into Python numbers by tolist().
     elements = kept.tolist() if hasattr(kept, "tolist") else list(kept)

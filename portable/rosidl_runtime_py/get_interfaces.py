@@ -67,7 +67,7 @@ def _of_kind(kind: str, package_names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _interfaces_of(package: str) -> list[str]:
-    """List the interfaces of one package; the index names the .idl and the source of each."""
+    """Return the interfaces of one package; the index lists the .idl and the source of each."""
     try:
         content, _ = get_resource(RESOURCE_TYPE, package)
     except LookupError as error:

@@ -52,7 +52,7 @@ def set_message_fields(
 
 
 class _Filler:
-    """One pass over a tree of values, collecting the time stamps to set later."""
+    """One pass over a tree of values; it collects the setters of automatic time stamps."""
 
     def __init__(self, expand_header_auto: bool, expand_time_now: bool) -> None:
         self._expand_header_auto = expand_header_auto
@@ -145,7 +145,7 @@ def _integer(value: Any, name: str, path: str) -> int:
 
 
 def _floating(value: Any, path: str) -> float:
-    # YAML 1.1 reads `1e-3` as a string: float() takes it all the same.
+    # YAML 1.1 reads `1e-3` as a string; float() accepts it.
     try:
         return float(value)
     except (TypeError, ValueError) as error:

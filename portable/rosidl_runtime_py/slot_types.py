@@ -1,4 +1,4 @@
-"""Reading the type description (`SLOT_TYPES`) that every generated message class carries."""
+"""Read the type description (`SLOT_TYPES`) of generated message classes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def fields(message: Any) -> Iterator[tuple[str, Any]]:
 
 
 def is_message(value: Any) -> bool:
-    """Tell whether a value is a generated message (or service request, response, ...)."""
+    """Return whether a value is a generated message (or service request, response, ...)."""
     return hasattr(value, "get_fields_and_field_types")
 
 
 def is_collection(slot_type: Any) -> bool:
-    """Tell whether a field is an array or a sequence."""
+    """Return whether a field is an array or a sequence."""
     return hasattr(slot_type, "value_type")
 
 

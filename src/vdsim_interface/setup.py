@@ -40,6 +40,7 @@ setup(
     entry_points={
         "console_scripts": [
             "vdsim_calibrate = vdsim_interface.cli.calibrate:main",
+            "vdsim_platform = vdsim_interface.cli.platform:main",
             "vdsim_explain = vdsim_interface.cli.explain:main",
             "vehicle_interface = vdsim_interface.nodes.vehicle_interface:main",
             "velocity_controller = vdsim_interface.nodes.velocity_controller:main",

@@ -7,7 +7,7 @@ package_name = "vdsim_protocol"
 setup(
     name=package_name,
     version="0.1.0",
-    packages=find_packages(exclude=["test", "test.*"]),
+    packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={package_name: ["py.typed"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
@@ -22,8 +22,8 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "vdsim_chaos = vdsim_protocol.shells.chaos:main",
-            "vdsim_dump = vdsim_protocol.shells.dump:main",
+            "vdsim_chaos = vdsim_protocol.cli.chaos:main",
+            "vdsim_dump = vdsim_protocol.cli.dump:main",
         ]
     },
 )

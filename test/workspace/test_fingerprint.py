@@ -44,8 +44,11 @@ def test_a_new_file_does(source: Path, name: str) -> None:
     assert fingerprint.of_sources([source]) != before
 
 
-@pytest.mark.parametrize("name", ["test/new.yaml", "module.pyc", "new_module.py"])
-def test_tests_caches_and_modules_do_not(source: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["test/new.yaml", "module.pyc", "new_module.py", "build/setup.py", "package.egg-info/x"]
+)
+def test_tests_caches_modules_and_the_build_of_pip_do_not(source: Path, name: str) -> None:
     before = fingerprint.of_sources([source])
+    (source / "package" / name).parent.mkdir(exist_ok=True)
     (source / "package" / name).touch()
     assert fingerprint.of_sources([source]) == before

@@ -45,7 +45,7 @@ def test_an_unknown_command_is_named() -> None:
 def test_help_names_every_command_of_its_own() -> None:
     done = _ws("--help")
     assert done.returncode == 0
-    for name in ("build", "test", "lint", "bench", "shell", "doctor", "clean"):
+    for name in ("build", "test", "lint", "generate", "bench", "shell", "doctor", "clean"):
         assert f"\n  {name}" in done.stdout
 
 
@@ -58,6 +58,12 @@ def test_a_ros_2_that_is_nowhere_is_refused() -> None:
 def test_clean_takes_only_all() -> None:
     done = _ws("clean", "everything")
     assert (done.returncode, done.stderr) == (2, "ws: clean everything: only --all is allowed\n")
+
+
+def test_generate_takes_only_check() -> None:
+    done = _ws("generate", "docs")
+    assert done.returncode == 2
+    assert "generate docs: only --check is allowed\n" in done.stderr
 
 
 def test_doctor_reports_a_ready_workspace() -> None:
@@ -87,7 +93,7 @@ def test_ctrl_c_reaches_the_command() -> None:
 
 
 def test_inside_itself_it_finds_the_same_environment() -> None:
-    inner = f"{ROOT}/ws python -c 'import os; print(os.environ[\"AMENT_PREFIX_PATH\"])'"
+    inner = f"'{ROOT}/ws' python -c 'import os; print(os.environ[\"AMENT_PREFIX_PATH\"])'"
     outer = _ws("python", "-c", 'import os; print(os.environ["AMENT_PREFIX_PATH"])')
     nested = _ws("sh", "-c", f"AMENT_PREFIX_PATH=$AMENT_PREFIX_PATH:/x {inner}")
     assert nested.stdout.strip() == outer.stdout.strip() + ":/x"

@@ -1,4 +1,4 @@
-"""The build with colcon: only when sources are newer than the last whole build."""
+"""The build with colcon: only when sources are newer than the last complete build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROGRESS = ("Starting >>>", "Finished <<<", "Failed", "Aborted", "Summary")
 
 
 def ensure_build(layout: Layout, distro: Distro) -> None:
-    """Build unless the last whole build is of these sources."""
+    """Build unless the last complete build is of these sources."""
     wanted = _fingerprint(layout)
     if _is_current(layout, wanted):
         return
@@ -43,7 +43,7 @@ def _fingerprint(layout: Layout) -> str:
 
 
 def base_paths(layout: Layout, distro: Distro) -> list[Path]:
-    """Where packages lie: src/, and the interface packages that this ROS 2 lacks."""
+    """The folders with packages: src/, and the interface packages that this ROS 2 lacks."""
     missing = [
         folder
         for folder in sorted((layout.portable / "interfaces").glob("*"))
@@ -55,7 +55,7 @@ def base_paths(layout: Layout, distro: Distro) -> list[Path]:
 def _build(layout: Layout, distro: Distro, lock: int) -> None:
     unfinished = layout.state / "build.unfinished"
     if unfinished.exists():
-        say("an unfinished build was found; what it had not finished is made anew")
+        say("the last build was interrupted; its unfinished packages are rebuilt")
         _remove_unfinished(layout)
     layout.build_stamp.unlink(missing_ok=True)
     layout.variables.unlink(missing_ok=True)
@@ -68,7 +68,7 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
     command += ["--event-handlers", "console_cohesion+", "desktop_notification-"]
     command += ["--base-paths", *base_paths(layout, distro)]
     environ = base_environment(layout, distro)
-    # colcon would add a limit by load, under which a build on a busy machine hardly advances.
+    # colcon would add a load limit, which all but stops a build on a busy machine.
     environ.setdefault("MAKEFLAGS", f"-j{os.cpu_count() or 1}")
     code = run_logged(command, log, environ, keep=_PROGRESS, cwd=layout.root, lock=lock)
     unfinished.unlink()
@@ -81,7 +81,7 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
 
 
 def _remove_unfinished(layout: Layout) -> None:
-    """Remove every package that an interrupted build may have left half made."""
+    """Remove every package that an interrupted build may have left incomplete."""
     log = layout.log / "build.log"
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     finished = {line.split()[2] for line in lines if line.startswith("Finished <<<")}
@@ -92,7 +92,7 @@ def _remove_unfinished(layout: Layout) -> None:
 
 
 def clean(layout: Layout) -> None:
-    """Remove what the build made; the environment stays."""
+    """Remove the build; the environment stays."""
     for folder in (layout.build, layout.install, layout.log):
         shutil.rmtree(folder, ignore_errors=True)
     for file in (layout.build_stamp, layout.variables, layout.state / "build.unfinished"):

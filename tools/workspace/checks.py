@@ -1,4 +1,4 @@
-"""`./ws test`, `./ws lint` and `./ws bench`."""
+"""`./ws test`, `./ws lint`, `./ws generate` and `./ws bench`."""
 
 from __future__ import annotations
 
@@ -32,18 +32,26 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Everything, lint and types included; with arguments, pytest with these."""
     lint_code = 0 if rest else lint(layout, environ, [])
     environ = dict(environ)
-    # Two runs on one machine must not hear each other.
+    # Two runs on one machine must not receive each other's messages.
     environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % _LAST_DOMAIN + 1))
-    # With an installed ROS 2 those tests would look at upstream's packages.
+    # With an installed ROS 2 those tests would import upstream's packages.
     left_out = [] if is_portable(layout) else ["--ignore=portable/test"]
     code = _run(layout, environ, [str(layout.python), "-m", "pytest", *left_out, *rest])
     if lint_code:
-        say("the tests ran, and lint or types failed (see above the tests)")
+        say("the tests ran, and lint or types failed (their output precedes that of the tests)")
     return code or lint_code
 
 
+def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Write every file that is derived from the code; with --check only name the stale ones."""
+    tools = str(layout.root / "tools")
+    path = os.pathsep.join(filter(None, [tools, environ.get("PYTHONPATH", "")]))
+    environ = {**environ, "PYTHONPATH": path}
+    return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
+
+
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
-    """Run bench/<NAME>: a file, or every file of a folder; without a name list what there is."""
+    """Run bench/<NAME>: a file, or every file of a folder; without a name list them."""
     folder = layout.root / "bench"
     found = {_bench_name(folder, path): path for path in sorted(folder.rglob("bench_*.py"))}
     if not rest:

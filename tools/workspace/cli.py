@@ -1,4 +1,4 @@
-"""`./ws`: what the user typed -> a ready workspace -> the command, run inside it."""
+"""`./ws`: command line -> ready workspace -> the command, run inside it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ Commands of ws itself:
   build            only set up and build
   test [ARG ...]   lint, types and every test; with arguments: pytest with these arguments
   lint             ruff (lint and format) and mypy
-  bench [NAME]     the benchmarks; without a name: which there are
+  generate         write the files that are derived from the code; --check: name the stale ones
+  bench [NAME]     the benchmarks; without a name: list them
   shell            an interactive shell inside the workspace
-  doctor           what was found, with versions, and what is missing
+  doctor           what is installed, with versions, and what is missing
   clean [--all]    remove the build; with --all the private environment too
 
 The ROS 2 that is used: the one sourced, else the newest under /opt/ros, else PyPI wheels in .ros/
@@ -41,7 +42,7 @@ ROS_AUTOMATIC_DISCOVERY_RANGE.
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code of the command that the user asked for."""
+    """Run a command line of `ws`; returns the exit code of the command."""
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(HELP, end="")
         return 0 if arguments else 2
@@ -53,7 +54,7 @@ def main(arguments: list[str]) -> int:
         say(str(error))
         return 1
     except KeyboardInterrupt:
-        say("interrupted; run the same command again to go on")
+        say("interrupted; run the same command again to continue")
         return 130
 
 
@@ -69,6 +70,7 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         "build": lambda _layout, _environ, _rest: 0,
         "test": checks.test,
         "lint": checks.lint,
+        "generate": checks.generate,
         "bench": checks.bench,
         "shell": _shell,
     }
@@ -81,7 +83,7 @@ def _become(environ: dict[str, str], name: str, rest: list[str]) -> int:
     """Replace this process, so that signals and the exit code are the command's own."""
     program = shutil.which(name, path=environ["PATH"])
     if program is None:
-        say(f"{name}: no such command, neither of ws (see ./ws --help) nor in the workspace")
+        say(f"{name}: no such command in ws (see ./ws --help) or in the workspace")
         return 127
     sys.stdout.flush()
     try:

@@ -1,4 +1,4 @@
-"""`./ws doctor`: what was found, with versions, and what is missing. Changes nothing."""
+"""`./ws doctor`: what is installed, with versions, and what is missing. Changes nothing."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def report(layout: Layout, distro: Distro) -> int:
 def _state(whole: bool, begun: bool) -> str:
     if whole:
         return "ready"
-    return "unfinished: the next command makes it anew" if begun else "not made yet: ./ws build"
+    return "incomplete: the next command recreates it" if begun else "missing: ./ws build"
 
 
 def _versions(layout: Layout, distro: Distro) -> list[tuple[str, str]]:

@@ -33,7 +33,7 @@ def base_environment(layout: Layout, distro: Distro) -> dict[str, str]:
 
 
 def _without_ours(layout: Layout, environ: dict[str, str]) -> None:
-    """Take out what an outer `ws` put in: inside a shell of ours we start from the same place."""
+    """Remove what an outer `ws` added, so that a nested `ws` starts from the same state."""
     ours = (str(layout.root / ".ros"), str(layout.portable))
     for variable in _PATH_LIKE:
         if variable in environ:
@@ -48,7 +48,10 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
     _prepend(environ, "PATH", [f"{venv}/bin"])
     environ["VIRTUAL_ENV"] = venv
     environ.pop("PYTHONHOME", None)
-    # Nothing leaves the machine unless the user says so.
+    if environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        # No bytecode beside the sources, as asked; without any, each start compiles every module.
+        environ.setdefault("PYTHONPYCACHEPREFIX", str(layout.state / "pycache"))
+    # Nothing leaves the machine unless the user enables it.
     if "ROS_LOCALHOST_ONLY" not in environ:
         environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     if distro.origin == "wheels":
@@ -56,8 +59,8 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
         _prepend(environ, "CMAKE_PREFIX_PATH", [venv])
         _prepend(environ, "LD_LIBRARY_PATH", [f"{venv}/lib"])
         environ.update(ROS_DISTRO=distro.name, ROS_VERSION="2", ROS_PYTHON_VERSION="3")
-        environ["_ROS_WHEELS_BOOTSTRAP_COMPLETE"] = "1"  # spares every process a second start
-        # portable/fastdds.xml says why. Kilted's Fast DDS warns about the older name.
+        environ["_ROS_WHEELS_BOOTSTRAP_COMPLETE"] = "1"  # saves every process a second start
+        # portable/fastdds.xml gives the reason. Kilted's Fast DDS warns about the older name.
         old = distro.name in ("humble", "iron", "jazzy")
         name = "FASTRTPS_DEFAULT_PROFILES_FILE" if old else "FASTDDS_DEFAULT_PROFILES_FILE"
         environ.setdefault(name, str(layout.portable / "fastdds.xml"))
@@ -103,7 +106,7 @@ def _before_sentinel(value: str) -> list[str]:
 
 
 def _has_upstream_launch(layout: Layout, distro: Distro) -> bool:
-    """Whether ROS 2 brings its own launch and command line, so that portable/ is not used."""
+    """Whether ROS 2 has its own launch and command line, so that portable/ is not used."""
     check = (
         "import importlib.util as u, sys\n"
         "sys.exit(any(u.find_spec(m) is None for m in ('launch_ros', 'ros2cli')))"
@@ -118,7 +121,7 @@ def _has_upstream_launch(layout: Layout, distro: Distro) -> bool:
 
 
 def overlay_environment(layout: Layout, distro: Distro) -> dict[str, str]:
-    """What a command in the ready workspace gets."""
+    """The environment of a command in the ready workspace."""
     content = json.loads(layout.variables.read_text(encoding="utf-8"))
     environ = _with_venv(layout, distro, dict(os.environ))
     environ.update(content["scalars"])
@@ -144,6 +147,6 @@ def is_portable(layout: Layout) -> bool:
 
 
 def variables_of(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables that matter to ROS 2, for `./ws doctor`."""
+    """The variables that affect ROS 2, for `./ws doctor`."""
     names = ("ROS_DISTRO", "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_DOMAIN_ID", "RMW_IMPLEMENTATION")
     return {name: environ[name] for name in names if name in environ}

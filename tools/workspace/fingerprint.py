@@ -1,4 +1,4 @@
-"""Fingerprints that tell whether an environment or a build is still what the sources ask for."""
+"""Fingerprints that show whether an environment or a build still matches the sources."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 _BUILT_NAMES = {"setup.py", "setup.cfg", "package.xml", "CMakeLists.txt", "colcon.meta"}
 _BUILT_SUFFIXES = {".msg", ".srv", ".action"}
 _SKIPPED_ENDINGS = (".pyc", ".nbi", ".nbc", "~", ".swp")
-_SKIPPED_FOLDERS = {"__pycache__", "test", ".pytest_cache", ".hypothesis"}
+_SKIPPED_FOLDERS = {"__pycache__", "build", "test", ".pytest_cache", ".hypothesis"}
 
 
 def of_files(paths: Iterable[Path], *extra: str) -> str:

@@ -1,4 +1,4 @@
-"""Where things lie in a workspace; no I/O."""
+"""The paths of a workspace; no I/O."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class WorkspaceError(Exception):
-    """Something the user can mend; the text is one line that says what and how."""
+    """An error that the user can mend; its text is one line that says what and how."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Layout:
 
     @property
     def state(self) -> Path:
-        """All that `ws` makes for this environment."""
+        """Everything that `ws` creates for this environment."""
         return self.root / ".ros" / self.name
 
     @property
@@ -49,12 +49,12 @@ class Layout:
 
     @property
     def venv_stamp(self) -> Path:
-        """Written last when the environment is whole; holds its fingerprint."""
+        """Written last, when the environment is complete; holds its fingerprint."""
         return self.state / "environment.stamp"
 
     @property
     def build_stamp(self) -> Path:
-        """Written last when the build is whole; holds the fingerprint of what was built."""
+        """Written last, when the build is complete; holds the fingerprint of its sources."""
         return self.state / "build.stamp"
 
     @property

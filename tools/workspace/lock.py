@@ -1,6 +1,6 @@
-"""One set-up or build at a time: a lock file that the kernel frees when its holders are gone.
+"""One set-up or build at a time: a lock file that the kernel releases when its holders end.
 
-The commands that run under the lock inherit it: when `ws` itself is killed, pip or colcon may live
+The commands that run under the lock inherit it: when `ws` itself is killed, pip or colcon may run
 on for a while, and the next `ws` waits for them.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 @contextmanager
 def exclusive(path: Path, purpose: str) -> Iterator[int]:
-    """Hold the lock at `path`, after waiting for another holder with a message; gives the lock."""
+    """Hold the lock at `path`, after waiting for another holder with a message; yields the lock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
         try:

@@ -1,4 +1,4 @@
-"""What the machine must bring, checked before anything is made; with the command for it."""
+"""What must be installed on the machine, checked first, with the command that installs it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Need:
-    """One thing that must be there."""
+    """One requirement."""
 
     name: str
     package: str  # Debian's

@@ -1,9 +1,9 @@
-"""Repairs of the ROS 2 wheels, each harmless when there is nothing to repair.
+"""Repairs of the ROS 2 wheels; each does nothing where nothing is broken.
 
 The wheels' CMake exports carry two include folders of the machine that built them, which CMake
-refuses; some libraries look for their private copies of others in folders that only the wheels'
+refuses; some libraries search for their private copies of others in folders that only the wheels'
 own start-up hook adds; and the environment has no local_setup files, without which a workspace
-built on it cannot be sourced by hand.
+built on it cannot be sourced in a shell.
 """
 
 from __future__ import annotations

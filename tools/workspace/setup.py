@@ -1,4 +1,4 @@
-"""The Python environment under .ros/<name>/venv: made once; one half made is made anew."""
+"""The Python environment under .ros/<name>/venv: created once; a partial one is recreated."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from workspace.layout import Layout, WorkspaceError
 from workspace.lock import exclusive
 from workspace.progress import run_logged, say, tail
 
-# Modules that the product and its tools import, and the requirement that brings each: with a
-# ROS 2 installation only those that the system lacks are installed beside it.
+# Modules that the product and its tools import, and the requirement that installs each: with a
+# ROS 2 installation only the modules that the system lacks are installed in addition.
 MODULES = {
     "aiohttp": "aiohttp",
     "colcon_core": "colcon-common-extensions",
@@ -46,12 +46,12 @@ _NO_NETWORK = (
 
 
 def ensure_environment(layout: Layout, distro: Distro) -> None:
-    """Make the environment unless it is whole and of the pinned versions."""
+    """Create the environment unless it is complete and has the pinned versions."""
     wanted = _fingerprint(layout, distro)
     if _is_whole(layout, wanted):
         return
     with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "setting up") as lock:
-        if _is_whole(layout, wanted):  # the process that we waited for has made it
+        if _is_whole(layout, wanted):  # the process that held the lock has created it
             return
         line = needs.missing_line()
         if line:
@@ -78,7 +78,7 @@ def _is_whole(layout: Layout, wanted: str) -> bool:
         found = layout.venv_stamp.read_text(encoding="utf-8")
     except FileNotFoundError:
         return False
-    # A clone that was moved or copied keeps the old paths inside its scripts: make it anew.
+    # A clone that was moved or copied keeps the old paths inside its scripts: recreate it.
     return (
         found == wanted and _recorded_place(layout) == str(layout.venv) and layout.python.exists()
     )
@@ -91,20 +91,20 @@ def _recorded_place(layout: Layout) -> str:
 
 def _make(layout: Layout, distro: Distro, lock: int) -> None:
     if layout.venv.exists() and not layout.venv_stamp.exists():
-        say("an unfinished environment was found; it is made anew")
+        say("the environment is incomplete and is recreated")
         shutil.rmtree(layout.venv)
     elif layout.venv.exists() and _recorded_place(layout) != str(layout.venv):
-        say("the workspace was moved; its environment is made anew")
+        say("the workspace was moved; its environment is recreated")
         shutil.rmtree(layout.venv)
     if distro.origin == "wheels":
         _make_from_wheels(layout, distro, lock)
     else:
-        _make_beside_system(layout, distro, lock)
+        _make_on_system(layout, distro, lock)
     (layout.venv / "place").write_text(str(layout.venv), encoding="utf-8")
 
 
 def _make_from_wheels(layout: Layout, distro: Distro, lock: int) -> None:
-    say(f"no ROS 2 is sourced or installed: making {distro.name} from PyPI wheels in {layout.venv}")
+    say(f"no ROS 2 is sourced or installed: {distro.name} from PyPI wheels goes to {layout.venv}")
     _create_venv(layout, Path(sys.executable), system_packages=False)
     arguments: list[str] = []
     for file in _requirement_files(layout, distro):
@@ -118,7 +118,7 @@ def _make_from_wheels(layout: Layout, distro: Distro, lock: int) -> None:
     quirks.write_local_setup(layout.venv, distro.name)
 
 
-def _make_beside_system(layout: Layout, distro: Distro, lock: int) -> None:
+def _make_on_system(layout: Layout, distro: Distro, lock: int) -> None:
     say(f"ROS 2 {distro.name} ({distro.origin}): adding what it lacks in {layout.venv}")
     environ = system_environment(distro)
     _create_venv(layout, _python_of_ros(environ), system_packages=True)
@@ -133,7 +133,7 @@ def _make_beside_system(layout: Layout, distro: Distro, lock: int) -> None:
 
 
 def _pins(file: Path) -> dict[str, str]:
-    """Name -> pinned requirement, for those that are pinned alike for every Python."""
+    """Name -> pinned requirement, for those with one pin for every Python."""
     pins: dict[str, str] = {}
     for line in file.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#") and ";" not in line:
@@ -164,11 +164,11 @@ def _python_of_ros(environ: Mapping[str, str]) -> Path:
     for candidate in ("/usr/bin/python3", found, sys.executable):
         if candidate and _can_import_rclpy(candidate, environ):
             return Path(candidate)
-    raise WorkspaceError("ROS 2 is there, but no python3 can import its rclpy: install ros-base")
+    raise WorkspaceError("ROS 2 is found, but no python3 can import its rclpy: install ros-base")
 
 
 def _can_import_rclpy(python: str, environ: Mapping[str, str]) -> bool:
-    # Its compiled part is for one version of Python; that the package lies there is not enough.
+    # Its compiled part works with one version of Python only; finding the package is not enough.
     check = "from rclpy.impl.implementation_singleton import rclpy_implementation"
     command = [python, "-c", check]
     return not subprocess.run(
@@ -178,7 +178,7 @@ def _can_import_rclpy(python: str, environ: Mapping[str, str]) -> bool:
 
 def _create_venv(layout: Layout, python: Path, *, system_packages: bool) -> None:
     if layout.python.exists():
-        return  # whole, of other pins: pip brings it up to date in place
+        return  # complete, with other pins: pip updates it in place
     layout.state.mkdir(parents=True, exist_ok=True)
     options = ["--system-site-packages"] if system_packages else []
     command = [str(python), "-m", "venv", *options, str(layout.venv)]

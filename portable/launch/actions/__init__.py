@@ -1,21 +1,27 @@
-"""What a launch can do."""
+"""The actions of a launch."""
 
 from .._upstream_names import refuse_names
-from .declare_launch_argument import DeclareLaunchArgument
-from .emit_event import EmitEvent
+from ..launch_arguments import DeclareLaunchArgument
+from .events import EmitEvent, RegisterEventHandler, Shutdown, UnregisterEventHandler
 from .execute_process import ExecuteProcess
+from .functions import LogInfo, OpaqueFunction
 from .group_action import GroupAction
 from .include_launch_description import IncludeLaunchDescription
-from .log_info import LogInfo
-from .opaque_function import OpaqueFunction
-from .register_event_handler import RegisterEventHandler, UnregisterEventHandler
-from .set_environment_variable import SetEnvironmentVariable
-from .set_launch_configuration import SetLaunchConfiguration
-from .shutdown_action import Shutdown
+from .scope import (
+    AppendEnvironmentVariable,
+    PopEnvironment,
+    PopLaunchConfigurations,
+    PushEnvironment,
+    PushLaunchConfigurations,
+    SetEnvironmentVariable,
+    SetLaunchConfiguration,
+    UnsetEnvironmentVariable,
+    UnsetLaunchConfiguration,
+)
 from .timer_action import TimerAction
-from .unset_environment_variable import UnsetEnvironmentVariable
 
 __all__ = [
+    "AppendEnvironmentVariable",
     "DeclareLaunchArgument",
     "EmitEvent",
     "ExecuteProcess",
@@ -23,6 +29,10 @@ __all__ = [
     "IncludeLaunchDescription",
     "LogInfo",
     "OpaqueFunction",
+    "PopEnvironment",
+    "PopLaunchConfigurations",
+    "PushEnvironment",
+    "PushLaunchConfigurations",
     "RegisterEventHandler",
     "SetEnvironmentVariable",
     "SetLaunchConfiguration",
@@ -30,12 +40,12 @@ __all__ = [
     "TimerAction",
     "UnregisterEventHandler",
     "UnsetEnvironmentVariable",
+    "UnsetLaunchConfiguration",
 ]
 
 __getattr__ = refuse_names(
     __name__,
     (
-        "AppendEnvironmentVariable",
         "ExecuteLocal",
         "ForEach",
         "ForLoop",
@@ -44,14 +54,9 @@ __getattr__ = refuse_names(
         "LogError",
         "LogWarning",
         "OpaqueCoroutine",
-        "PopEnvironment",
-        "PopLaunchConfigurations",
-        "PushEnvironment",
-        "PushLaunchConfigurations",
         "ReplaceEnvironmentVariables",
         "ResetEnvironment",
         "ResetLaunchConfigurations",
-        "UnsetLaunchConfiguration",
     ),
     "launch",
 )

@@ -1,47 +1,113 @@
-"""Run a process, for as long as the launch lasts at most."""
+"""Run a process, at most until the end of the launch."""
 
 from __future__ import annotations
 
 import asyncio
+import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
 
-from .._process.escalation import Escalation
-from .._process.output_routes import OutputOption
-from .._process.process_runner import ProcessRunner, RespawnPolicy, RunnerOptions
-from ..action import Action
-from ..condition import Condition
-from ..event_handlers.on_process_exit import OnProcessExit
-from ..launch_description_entity import LaunchDescriptionEntity
-from ..some_entities_type import SomeEntitiesType
-from ..some_substitutions_type import SomeSubstitutionsType
-from ..substitution import Substitution
-from ..substitutions.launch_configuration import LaunchConfiguration
-from ..utilities.substitutions import describe_substitutions, normalize_to_list_of_substitutions
-from ..utilities.typed import (
+from .._process_output import OutputOption
+from .._process_runner import Escalation, ProcessRunner, RespawnPolicy, RunnerOptions
+from ..base import Condition, LaunchContext, LaunchDescriptionEntity, Substitution
+from ..event_handlers import OnProcessExit
+from ..events.process import ProcessAction
+from ..some_substitutions_type import SomeEntitiesType, SomeSubstitutionsType
+from ..substitutions.values import LaunchConfiguration
+from ..utilities import (
     BoolOrSubstitutions,
     FloatOrSubstitutions,
+    describe_substitutions,
+    normalize_to_list_of_substitutions,
     perform_bool,
     perform_float,
-)
-from .execute_process_command import (
-    ProcessTexts,
-    default_process_name,
-    perform_environment,
-    perform_output,
-    with_prefix,
+    perform_text,
 )
 
-if TYPE_CHECKING:
-    from ..launch_context import LaunchContext
+EnvironmentOption = Mapping[SomeSubstitutionsType, SomeSubstitutionsType] | None
+
+
+@dataclass(frozen=True)
+class ProcessTexts:
+    """The text options, not yet performed."""
+
+    prefix: SomeSubstitutionsType | None
+    name: SomeSubstitutionsType | None
+    cwd: SomeSubstitutionsType | None
+    env: EnvironmentOption
+    additional_env: EnvironmentOption
+
+    def perform_name(self, context: LaunchContext) -> str | None:
+        """Return the name, or None where none was given."""
+        return None if self.name is None else perform_text(context, self.name)
+
+    def perform_cwd(self, context: LaunchContext) -> str | None:
+        """Return the working folder, or None for that of the launch."""
+        return None if self.cwd is None else perform_text(context, self.cwd)
+
+
+def default_process_name(cmd: list[str], shell: bool) -> str:
+    """Return the name of the program, without its folder and, for a shell, its arguments."""
+    program = cmd[0].split()[0] if shell and cmd[0].strip() else cmd[0]
+    return PurePath(program).name or "process"
+
+
+def with_prefix(
+    context: LaunchContext, prefix: SomeSubstitutionsType | None, cmd: list[str], base_name: str
+) -> list[str]:
+    """Return the command after its prefix, its own or that of the whole launch."""
+    if prefix is None:
+        wanted = context.launch_configurations.get("launch-prefix", "")
+        chosen = context.launch_configurations.get("launch-prefix-filter")
+        if chosen is not None and not re.match(chosen, base_name):
+            wanted = ""
+    else:
+        wanted = perform_text(context, prefix)
+    return [*shlex.split(wanted), *cmd]
+
+
+def perform_environment(
+    context: LaunchContext, env: EnvironmentOption, additional_env: EnvironmentOption
+) -> dict[str, str]:
+    """Return the environment: ``env`` or that of the launch, and ``additional_env`` over it."""
+    result = dict(context.environment) if env is None else _perform_mapping(context, env)
+    result.update(_perform_mapping(context, additional_env or {}))
+    return result
+
+
+def _perform_mapping(
+    context: LaunchContext, mapping: Mapping[SomeSubstitutionsType, SomeSubstitutionsType]
+) -> dict[str, str]:
+    return {perform_text(context, key): perform_text(context, val) for key, val in mapping.items()}
+
+
+def perform_output(
+    context: LaunchContext, output: SomeSubstitutionsType | Mapping[str, Any]
+) -> OutputOption:
+    """Return the output option as text or a mapping of texts, or the user's override."""
+    override = context.environment.get("OVERRIDE_LAUNCH_PROCESS_OUTPUT")
+    if override:
+        return override
+    if not isinstance(output, Mapping):
+        return perform_text(context, output)
+    return {
+        stream: perform_text(context, places)
+        if isinstance(places, Substitution)
+        else frozenset([places] if isinstance(places, str) else places)
+        for stream, places in output.items()
+    }
+
 
 OnExit = SomeEntitiesType | Callable[..., Any]
 
 
-class ExecuteProcess(Action):
-    """Starts ``cmd`` and follows it: output, respawn, signals, exit.
+class ExecuteProcess(ProcessAction):
+    """Starts ``cmd`` and handles its output, signals, exit and respawns.
 
-    Each process has a group of its own; ending it ends all that it started.
+    Each process has its own group; ending it ends everything that it started.
     """
 
     def __init__(
@@ -69,7 +135,9 @@ class ExecuteProcess(Action):
     ) -> None:
         super().__init__(condition=condition)
         self.__cmd = [normalize_to_list_of_substitutions(part) for part in cmd]
-        self.__texts = ProcessTexts(prefix, name, cwd, env, additional_env)
+        self.__texts = ProcessTexts(
+            prefix=prefix, name=name, cwd=cwd, env=env, additional_env=additional_env
+        )
         self.__shell = shell
         self.__sigterm_timeout = _or_configuration(sigterm_timeout, "sigterm_timeout", "5")
         self.__sigkill_timeout = _or_configuration(sigkill_timeout, "sigkill_timeout", "5")
@@ -131,14 +199,14 @@ class ExecuteProcess(Action):
         return b"".join(self.__runner.cache[stream]).decode(errors="replace")
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         cmd = ", ".join(describe_substitutions(part) for part in self.__cmd)
         return f"{self.__class__.__name__}(cmd=[{cmd}], shell={self.__shell})"
 
     def describe_conditional_sub_entities(
         self,
     ) -> list[tuple[str, Iterable[LaunchDescriptionEntity]]]:
-        """Return what ``on_exit`` is known to lead to."""
+        """Return the entities of ``on_exit`` that are known in advance."""
         if self.__on_exit is None or callable(self.__on_exit):
             return []
         return [
@@ -149,11 +217,11 @@ class ExecuteProcess(Action):
         ]
 
     def get_asyncio_future(self) -> asyncio.Future[None] | None:
-        """Return what is done when the process has ended for good."""
+        """Return a future that is done after the last exit of the process."""
         return self.__done
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:
-        """Start the process, unless the launch is going down already."""
+        """Start the process, unless the launch is shutting down."""
         if context.is_shutdown:
             return None
         if self.__runner is not None and not self.__runner.is_over:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..action import Action
-from ..condition import Condition
-from ..launch_context import LaunchContext
-from ..launch_description_entity import LaunchDescriptionEntity
+from ..base import Action, Condition, LaunchContext, LaunchDescriptionEntity
 from ..some_substitutions_type import SomeSubstitutionsType
-from ..utilities.substitutions import perform_text
-from .scopes import PopScope, PushScope
+from ..utilities import perform_text
 
 
 class GroupAction(Action):
-    """Performs its actions, by default in a scope of their own.
+    """Performs its actions, by default in their own scope.
 
     What a scoped group sets (configurations, environment, and with launch_ros the namespace,
-    parameters and remappings) ends with it. ``forwarding=False`` also hides what is outside.
+    parameters and remappings) ends with it. ``forwarding=False`` also hides the outer scope.
     """
 
     def __init__(
@@ -62,3 +58,32 @@ class GroupAction(Action):
             return self.__actions
         opening = PushScope(forwarding=self.__forwarding, kept=given)
         return [opening, *self.__actions, PopScope()]
+
+
+class PushScope(Action):
+    """Open a scope of launch configurations and environment.
+
+    Without ``forwarding`` it starts empty, except for ``kept``.
+    """
+
+    def __init__(self, *, forwarding: bool, kept: Mapping[str, str]) -> None:
+        super().__init__()
+        self.__forwarding = forwarding
+        self.__kept = kept
+
+    def execute(self, context: LaunchContext) -> None:
+        """Open it."""
+        context._push_launch_configurations()
+        context._push_environment()
+        if not self.__forwarding:
+            context._clear_scope()
+        context.launch_configurations.update(self.__kept)
+
+
+class PopScope(Action):
+    """Close the scope."""
+
+    def execute(self, context: LaunchContext) -> None:
+        """Close it."""
+        context._pop_environment()
+        context._pop_launch_configurations()

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ..action import Action
-from ..condition import Condition
-from ..launch_context import LaunchContext
-from ..launch_description_entity import LaunchDescriptionEntity
-from ..launch_description_source import LaunchDescriptionSource
+from ..base import (
+    Action,
+    Condition,
+    LaunchContext,
+    LaunchDescriptionEntity,
+    Substitution,
+    TextSubstitution,
+)
+from ..launch_arguments import required_arguments
+from ..launch_description import LaunchDescription
+from ..launch_description_sources import AnyLaunchDescriptionSource, LaunchDescriptionSource
 from ..some_substitutions_type import SomeSubstitutionsType
-from ..substitution import Substitution
-from ..utilities.substitutions import normalize_to_list_of_substitutions, perform_substitutions
-from .locals_actions import RestoreFileLocals
-from .set_launch_configuration import SetLaunchConfiguration
-
-if TYPE_CHECKING:
-    from ..launch_description import LaunchDescription
+from ..utilities import normalize_to_list_of_substitutions, perform_substitutions
+from .scope import SetLaunchConfiguration
 
 _FILE_LOCALS = ("current_launch_file_path", "current_launch_file_directory")
 
 
 class IncludeLaunchDescription(Action):
-    """Loads the source when reached, gives it the arguments, and performs it in this scope."""
+    """Loads the source, sets the arguments, and performs the description in this scope."""
 
     def __init__(
         self,
@@ -37,8 +37,6 @@ class IncludeLaunchDescription(Action):
     ) -> None:
         super().__init__(condition=condition)
         if not isinstance(launch_description_source, LaunchDescriptionSource):
-            from ..launch_description_sources import AnyLaunchDescriptionSource
-
             launch_description_source = AnyLaunchDescriptionSource(launch_description_source)
         self.__source = launch_description_source
         self.__arguments = [
@@ -57,11 +55,11 @@ class IncludeLaunchDescription(Action):
         return self.__arguments
 
     def describe(self) -> str:
-        """Return a description for people."""
+        """Return a readable description."""
         return f"IncludeLaunchDescription({self.__source.location})"
 
     def describe_sub_entities(self) -> list[LaunchDescriptionEntity]:
-        """Return the description, where it can be had before the launch runs."""
+        """Return the description, where it can be loaded before the launch runs."""
         found = self._peek()
         return [found] if found is not None and self.condition is None else []
 
@@ -77,17 +75,15 @@ class IncludeLaunchDescription(Action):
     def _peek(self) -> LaunchDescription | None:
         return self.__source.try_get_launch_description_without_context()
 
-    def literal_argument_names(self) -> frozenset[str]:
-        """Return the names of the arguments given here, as far as they are plain text."""
-        from ..substitutions.text_substitution import TextSubstitution
-
+    def given_argument_names(self) -> frozenset[str]:
+        """Return the names of the arguments set here, where they are plain text."""
         return frozenset(
             "".join(part.text for part in name if isinstance(part, TextSubstitution))
             for name, _ in self.__arguments
         )
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        """Load the description and return it behind its arguments."""
+        """Load the description and return it after the assignments of its arguments."""
         description = self.__source.get_launch_description(context)
         outer = {
             name: value
@@ -96,7 +92,7 @@ class IncludeLaunchDescription(Action):
         }
         location = Path(self.__source.location)
         if location.is_file():
-            # Links stay: a launch file installed as a link lies where it is installed.
+            # Links are kept: the folder is the one where the launch file is installed.
             path = os.path.abspath(location)  # noqa: PTH100
             context.extend_locals(
                 dict(zip(_FILE_LOCALS, (path, str(Path(path).parent)), strict=True))
@@ -106,8 +102,6 @@ class IncludeLaunchDescription(Action):
         return [*assignments, description, RestoreFileLocals(_FILE_LOCALS, outer)]
 
     def _check_required(self, description: LaunchDescription, context: LaunchContext) -> None:
-        from ..declared_arguments import required_arguments
-
         given = [perform_substitutions(context, name) for name, _ in self.__arguments]
         known = {*given, *context.launch_configurations}
         for argument in required_arguments(description):
@@ -116,3 +110,17 @@ class IncludeLaunchDescription(Action):
                     f"Included launch description missing required argument '{argument.name}' "
                     f"(description: '{argument.description}'), given: [{', '.join(given)}]"
                 )
+
+
+class RestoreFileLocals(Action):
+    """Restores the locals of the including launch file, and removes those that it did not have."""
+
+    def __init__(self, names: Iterable[str], outer: Mapping[str, object]) -> None:
+        super().__init__()
+        self.__names = tuple(names)
+        self.__outer = outer
+
+    def execute(self, context: LaunchContext) -> None:
+        """Restore them."""
+        context._forget_locals(self.__names)
+        context.extend_locals(self.__outer)

@@ -1,23 +1,18 @@
-"""Do something later."""
+"""Perform actions after a delay."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
 
-from ..action import Action
-from ..condition import Condition
-from ..event import Event
-from ..event_handler import EventHandler
-from ..event_handlers.on_shutdown import OnShutdown
-from ..events import TimerEvent
-from ..launch_context import LaunchContext
-from ..launch_description_entity import LaunchDescriptionEntity
-from ..utilities.typed import FloatOrSubstitutions, perform_float
+from ..base import Action, Condition, Event, LaunchContext, LaunchDescriptionEntity
+from ..event_handlers import EventHandler, OnShutdown
+from ..events.general import TimerEvent
+from ..utilities import FloatOrSubstitutions, perform_float
 
 
 class TimerAction(Action):
-    """After ``period`` seconds, perform the actions; the end of the launch cancels it."""
+    """After ``period`` seconds, perform the actions; a shutdown of the launch cancels it."""
 
     def __init__(
         self,
@@ -47,15 +42,15 @@ class TimerAction(Action):
     def describe_conditional_sub_entities(
         self,
     ) -> list[tuple[str, Iterable[LaunchDescriptionEntity]]]:
-        """Return the actions, which the passing of time leads to."""
+        """Return the actions, with the delay as their condition."""
         return [(f"after {self.__period} seconds without interruption", self.__actions)]
 
     def get_asyncio_future(self) -> asyncio.Future[None] | None:
-        """Return what ends with the timer."""
+        """Return a future that is done when the timer has ended."""
         return self.__done
 
     def cancel(self) -> None:
-        """Give up waiting; the actions are not performed."""
+        """Cancel the timer; the actions are not performed."""
         if self.__timer is not None:
             self.__timer.cancel()
         self._set_done()
@@ -95,12 +90,12 @@ class TimerAction(Action):
 
 
 class _RestoreLocals(Action):
-    """Brings back the locals of the place where the timer stood, such as its launch file."""
+    """Restores the locals of the scope of the timer, such as its launch file."""
 
     def __init__(self, saved: dict[str, object]) -> None:
         super().__init__()
         self.__saved = saved
 
     def execute(self, context: LaunchContext) -> None:
-        """Bring them back."""
+        """Restore them."""
         context.extend_locals(self.__saved)

@@ -1,11 +1,8 @@
-"""What a launch can react to."""
+"""The events of a launch."""
 
 from .._upstream_names import refuse_names
-from . import process
-from .execution_complete import ExecutionComplete
-from .matchers import matches_action
-from .shutdown import Shutdown
-from .timer_event import TimerEvent
+from ..base import ExecutionComplete
+from .general import Shutdown, TimerEvent, matches_action
 
 __all__ = ["ExecutionComplete", "Shutdown", "TimerEvent", "matches_action", "process"]
 

@@ -1,29 +1,44 @@
-"""Texts that are worked out when the launch reaches them."""
+"""Texts that are evaluated when the launch visits them."""
 
 from .._upstream_names import refuse_names
-from .boolean_substitution import AndSubstitution, NotSubstitution, OrSubstitution
-from .command import Command
-from .environment_variable import EnvironmentVariable
-from .equals_substitution import EqualsSubstitution, NotEqualsSubstitution
-from .find_executable import FindExecutable
-from .if_else_substitution import IfElseSubstitution
-from .launch_configuration import LaunchConfiguration
-from .launch_log_dir import LaunchLogDir
-from .path_join_substitution import PathJoinSubstitution
-from .python_expression import PythonExpression
-from .substitution_failure import SubstitutionFailure
-from .text_substitution import TextSubstitution
-from .this_launch_file import ThisLaunchFile, ThisLaunchFileDir
+from ..base import SubstitutionFailure, TextSubstitution
+from .booleans import (
+    AllSubstitution,
+    AndSubstitution,
+    AnySubstitution,
+    EqualsSubstitution,
+    IfElseSubstitution,
+    NotEqualsSubstitution,
+    NotSubstitution,
+    OrSubstitution,
+)
+from .computed import Command, PathJoinSubstitution, PythonExpression
+from .values import (
+    AnonName,
+    EnvironmentVariable,
+    FileContent,
+    FindExecutable,
+    LaunchConfiguration,
+    LaunchLogDir,
+    LocalSubstitution,
+    ThisLaunchFile,
+    ThisLaunchFileDir,
+)
 
 __all__ = [
+    "AllSubstitution",
     "AndSubstitution",
+    "AnonName",
+    "AnySubstitution",
     "Command",
     "EnvironmentVariable",
     "EqualsSubstitution",
+    "FileContent",
     "FindExecutable",
     "IfElseSubstitution",
     "LaunchConfiguration",
     "LaunchLogDir",
+    "LocalSubstitution",
     "NotEqualsSubstitution",
     "NotSubstitution",
     "OrSubstitution",
@@ -35,15 +50,4 @@ __all__ = [
     "ThisLaunchFileDir",
 ]
 
-__getattr__ = refuse_names(
-    __name__,
-    (
-        "AllSubstitution",
-        "AnonName",
-        "AnySubstitution",
-        "FileContent",
-        "LocalSubstitution",
-        "StringJoinSubstitution",
-    ),
-    "launch",
-)
+__getattr__ = refuse_names(__name__, ("StringJoinSubstitution",), "launch")

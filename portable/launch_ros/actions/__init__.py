@@ -1,33 +1,38 @@
-"""What a launch can do with ROS nodes."""
+"""The actions for ROS nodes."""
 
 from launch._upstream_names import refuse_names
 
+from .lifecycle_node import LifecycleNode
 from .node import Node
-from .push_ros_namespace import PushROSNamespace, PushRosNamespace
-from .set_parameter import SetParameter
-from .set_parameters_from_file import SetParametersFromFile
-from .set_remap import SetRemap
+from .scope import (
+    PushROSNamespace,
+    PushRosNamespace,
+    SetParameter,
+    SetParametersFromFile,
+    SetRemap,
+    SetUseSimTime,
+)
 
 __all__ = [
+    "LifecycleNode",
     "Node",
     "PushROSNamespace",
     "PushRosNamespace",
     "SetParameter",
     "SetParametersFromFile",
     "SetRemap",
+    "SetUseSimTime",
 ]
 
 __getattr__ = refuse_names(
     __name__,
     (
         "ComposableNodeContainer",
-        "LifecycleNode",
         "LifecycleTransition",
         "LoadComposableNodes",
         "RosTimer",
         "ROSTimer",
         "SetROSLogDir",
-        "SetUseSimTime",
     ),
     "launch_ros",
 )

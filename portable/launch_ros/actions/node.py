@@ -6,21 +6,27 @@ from collections.abc import Iterable
 from typing import Any
 
 from launch.actions import ExecuteProcess
-from launch.launch_context import LaunchContext
-from launch.launch_description_entity import LaunchDescriptionEntity
 from launch.some_substitutions_type import SomeSubstitutionsType
-from launch.utilities.substitutions import perform_text
+from launch.utilities import perform_text
 
+from launch import LaunchContext, LaunchDescriptionEntity
+
+from ..names import (
+    GLOBAL_PARAMETERS,
+    GLOBAL_REMAPS,
+    NAMESPACE,
+    absolute_namespace,
+    check_node_name,
+    join_namespace,
+)
 from ..node_parameters import parameter_arguments
-from ..ros_names import absolute_namespace, check_node_name, join_namespace
-from ..scope_keys import GLOBAL_PARAMETERS, GLOBAL_REMAPS, NAMESPACE
 from ..substitutions import ExecutableInPackage
 
 SomeRemapRules = Iterable[tuple[SomeSubstitutionsType, SomeSubstitutionsType]]
 
 
 class Node(ExecuteProcess):
-    """A process with a ROS node: ExecuteProcess that knows packages, names and parameters."""
+    """A process with a ROS node: ExecuteProcess with packages, names and parameters."""
 
     UNSPECIFIED_NODE_NAME = "<node_name_unspecified>"
     UNSPECIFIED_NODE_NAMESPACE = ""
@@ -71,7 +77,7 @@ class Node(ExecuteProcess):
         return self.__full_name
 
     def is_node_name_fully_specified(self) -> bool:
-        """Return whether the launch gave both name and namespace."""
+        """Return whether the launch file sets both name and namespace."""
         return self.__full_name is not None and (self.UNSPECIFIED_NODE_NAME not in self.__full_name)
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:

@@ -1,20 +1,21 @@
 """Run modules with ``@pytest.mark.launch_test`` on ``generate_test_description`` as launch tests.
 
-pytest loads this at every start, so what needs ``launch`` is imported only when a launch test is
-there.
+pytest loads this at every start, so ``launch`` is imported only when there is a launch test.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from ros2cli.prefix import add_own_prefix
 
 if TYPE_CHECKING:
-    from ..test_result import RunResult
-    from ..test_run import TestRun
+    from ..loader import TestRun
+    from ..results import RunResult
 
 _MARKER = "launch_test"
 
@@ -31,7 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker."""
+    """Register the marker, and let launch tests find the packages of this environment."""
+    add_own_prefix(os.environ)
     config.addinivalue_line(
         "markers", f"{_MARKER}: on generate_test_description(): this module is a launch test"
     )
@@ -40,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_pycollect_makemodule(
     module_path: Path, parent: pytest.Collector
 ) -> pytest.Module | None:
-    """Collect modules that may be launch tests; the others are left to pytest."""
+    """Collect modules that may be launch tests; pytest collects the others."""
     text = module_path.read_text(encoding="utf-8", errors="replace")
     if "def generate_test_description(" not in text or _MARKER not in text:
         return None
@@ -68,7 +70,7 @@ class LaunchTestModule(pytest.Module):
         return self._collect_runs()
 
     def _collect_runs(self) -> Iterator[pytest.Item]:
-        from ..test_run import load_test_runs
+        from ..loader import load_test_runs
 
         for run in load_test_runs(self.obj):
             suffix = run.full_name.removeprefix(run.name)
@@ -86,7 +88,7 @@ class LaunchTestItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run it."""
-        from ros2launch.launch_file import parse_launch_arguments
+        from ros2launch.api import parse_launch_arguments
 
         from ..test_runner import LaunchTestRunner
 
@@ -108,5 +110,5 @@ class LaunchTestItem(pytest.Item):
         )
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return where the test stands."""
+        """Return the location of the test."""
         return self.path, 0, f"launch test {self.path.name}: {self.name}"

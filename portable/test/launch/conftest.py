@@ -1,4 +1,4 @@
-"""Run launch descriptions in this process, and see what they said and left."""
+"""Run launch descriptions in this process, and see what they printed and left."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Outcome:
     code: int
     lines: list[str]
 
-    def said(self, text: str) -> bool:
+    def printed(self, text: str) -> bool:
         return any(text in line for line in self.lines)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from launch.actions import (
+    AppendEnvironmentVariable,
     DeclareLaunchArgument,
     EmitEvent,
     ExecuteProcess,
@@ -13,9 +14,14 @@ from launch.actions import (
     IncludeLaunchDescription,
     LogInfo,
     OpaqueFunction,
+    PopEnvironment,
+    PopLaunchConfigurations,
+    PushEnvironment,
+    PushLaunchConfigurations,
     RegisterEventHandler,
     SetEnvironmentVariable,
     TimerAction,
+    UnsetLaunchConfiguration,
 )
 from launch.event_handlers import OnProcessExit, OnProcessStart
 from launch.events import Shutdown
@@ -58,14 +64,14 @@ class SetTwice(Action):
 
 
 def test_own_action_and_substitution(run_launch: Any) -> None:
-    assert run_launch(SetTwice(), word="ab").said("[launch.user]: ABAB")
+    assert run_launch(SetTwice(), word="ab").printed("[launch.user]: ABAB")
     assert Upper("x").describe() == "Upper()"
 
 
 def test_what_does_not_define_its_purpose_says_so(run_launch: Any) -> None:
-    assert run_launch(LogInfo(msg=Substitution())).said("Substitution does not define perform()")
+    assert run_launch(LogInfo(msg=Substitution())).printed("Substitution does not define perform()")
     source = LaunchDescriptionSource(location="x")
-    assert run_launch(IncludeLaunchDescription(source)).said("cannot load 'x'")
+    assert run_launch(IncludeLaunchDescription(source)).printed("cannot load 'x'")
 
 
 def test_completion_future_keeps_the_launch_waiting(run_launch: Any) -> None:
@@ -103,7 +109,7 @@ def test_texts_of_actions_can_be_read() -> None:
 
 def test_events_carry_the_process(run_launch: Any) -> None:
     events: list[ProcessStarted] = []
-    process = ExecuteProcess(cmd=["sleep", "0.1"], cwd="/", additional_env={"VDSIM_Z": "1"})
+    process = ExecuteProcess(cmd=["sleep", "0.1"], cwd="/", additional_env={"TEST_Z": "1"})
     handler = OnProcessStart(on_start=lambda event, context: events.append(event))
     assert RegisterEventHandler(handler).event_handler is handler
     run_launch(RegisterEventHandler(handler), process)
@@ -111,7 +117,7 @@ def test_events_carry_the_process(run_launch: Any) -> None:
     assert event.action is event.execute_process_action is process
     assert (event.process_name, event.cmd, event.cwd) == ("sleep-1", ["sleep", "0.1"], "/")
     assert event.env is not None
-    assert event.env["VDSIM_Z"] == "1"
+    assert event.env["TEST_Z"] == "1"
     assert matches_pid(event.pid)(process)
     assert not matches_pid(event.pid + 1)(process)
     assert matches_executable("sleep")(process)
@@ -123,8 +129,8 @@ def test_description_grows_and_can_be_deprecated(run_launch: Any) -> None:
     description.add_entity(LogInfo(msg="two"))
     assert description.deprecated
     outcome = run_launch(description)
-    assert outcome.said("this launch description is deprecated: use the other")
-    assert outcome.said("two")
+    assert outcome.printed("this launch description is deprecated: use the other")
+    assert outcome.printed("two")
 
 
 @pytest.mark.parametrize(
@@ -181,3 +187,26 @@ def test_helpers() -> None:
     assert is_a(action, Action)
     assert is_a_subclass(LogInfo, Action)
     assert not is_a_subclass(int, Action)
+
+
+def test_scopes_of_configurations_and_environment(
+    run_launch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEST_PATH", "b")
+    shown = LogInfo(
+        msg=[LaunchConfiguration("a", default="unset"), EnvironmentVariable("TEST_PATH")]
+    )
+    outcome = run_launch(
+        PushLaunchConfigurations(),
+        PushEnvironment(),
+        UnsetLaunchConfiguration("a"),
+        AppendEnvironmentVariable("TEST_PATH", "c"),
+        AppendEnvironmentVariable("TEST_PATH", "a", prepend=True, separator="-"),
+        shown,
+        PopEnvironment(),
+        PopLaunchConfigurations(),
+        shown,
+        a="1",
+    )
+    assert outcome.printed("unseta-b:c")
+    assert outcome.printed("1b")

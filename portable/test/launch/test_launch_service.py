@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -111,8 +114,8 @@ def test_signal_handlers_are_given_back() -> None:
 
 def test_service_can_run_again(run_launch: Any) -> None:
     action = LogInfo(msg="hello")
-    assert run_launch(action).said("hello")
-    assert run_launch(action).said("hello")
+    assert run_launch(action).printed("hello")
+    assert run_launch(action).printed("hello")
 
 
 def test_debug_brings_the_traceback(run_launch: Any) -> None:
@@ -124,7 +127,7 @@ def test_debug_brings_the_traceback(run_launch: Any) -> None:
         outcome = run_launch(DeclareLaunchArgument("needed", condition=IfCondition("true")))
     finally:
         launch_config.level = level
-    assert outcome.said("Traceback (most recent call last)")
+    assert outcome.printed("Traceback (most recent call last)")
     assert outcome.lines[-1].startswith("[ERROR] [launch]: Caught exception in launch")
 
 
@@ -136,19 +139,51 @@ def test_a_signal_to_the_launch_ends_everything(number: signal.Signals, tmp_path
         stdout=subprocess.PIPE,
         text=True,
     )
+    group = await_group(pid_file)
+    launch.send_signal(number)
+    output, _ = launch.communicate(timeout=30.0)
+    assert launch.returncode == 0, output
+    assert not is_alive(group)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+def test_a_launch_whose_terminal_is_closed_ends(number: signal.Signals, tmp_path: Path) -> None:
+    """A dropped connection closes the terminal: every write fails from then on."""
+    pid_file = tmp_path / "pid"
+    terminal, its_end = pty.openpty()
+    launch = subprocess.Popen(
+        [sys.executable, "-c", LAUNCHES_A_SLEEPER, str(pid_file)],
+        stdin=its_end,
+        stdout=its_end,
+        stderr=its_end,
+        start_new_session=True,
+    )
+    os.close(its_end)
+    group = await_group(pid_file)
+    os.close(terminal)
+    launch.send_signal(number)
+    try:
+        assert launch.wait(timeout=10.0) == 0
+        assert not is_alive(group)
+    finally:
+        launch.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGKILL)
+
+
+def await_group(pid_file: Path) -> int:
+    """Return the group of the sleeper once it runs."""
     deadline = time.monotonic() + 20.0
     while not (pid_file.exists() and pid_file.read_text().strip()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    launch.send_signal(number)
-    output, _ = launch.communicate(timeout=30.0)
-    assert launch.returncode == 0, output
-    group = int(pid_file.read_text())
-    assert not any(
-        stat.rpartition(")")[2].split()[2] == str(group)
-        and stat.rpartition(")")[2].split()[0] not in "ZX"
-        for stat in all_process_states()
-    )
+    return int(pid_file.read_text())
+
+
+def is_alive(group: int) -> bool:
+    """Return whether a process of the group runs."""
+    fields = (stat.rpartition(")")[2].split() for stat in all_process_states())
+    return any(field[2] == str(group) and field[0] not in "ZX" for field in fields)
 
 
 def all_process_states() -> list[str]:

@@ -15,7 +15,13 @@ from launch.logging import launch_config
 
 from launch import LaunchDescription, LaunchDescriptionEntity, LaunchService
 
-SHOW = f"""#!{sys.executable}
+# The kernel cuts the path of an interpreter at a space, so a shell starts it; for Python those
+# lines are a string.
+HEAD = f"""#!/bin/sh
+'''exec' '{sys.executable}' "$0" "$@"
+' '''
+"""
+SHOW = """
 import json, sys
 print("ARGV" + json.dumps(sys.argv[1:]), flush=True)
 """
@@ -29,11 +35,24 @@ class Started:
     lines: list[str]
     arguments: list[list[str]]
 
-    def said(self, text: str) -> bool:
+    def printed(self, text: str) -> bool:
         return any(text in line for line in self.lines)
 
 
 Start = Callable[..., Started]
+
+
+def add_program(prefix: Path, name: str, code: str) -> None:
+    """Add an executable Python program to the package."""
+    executable = prefix / "lib/demo" / name
+    executable.write_text(HEAD + code)
+    executable.chmod(0o755)
+
+
+@pytest.fixture
+def install(package_prefix: Path) -> Callable[[str, str], None]:
+    """Return a function of name and code that adds a program to the package."""
+    return lambda name, code: add_program(package_prefix, name, code)
 
 
 @pytest.fixture(autouse=True)
@@ -42,11 +61,9 @@ def package_prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     (prefix / "share/ament_index/resource_index/packages").mkdir(parents=True)
     (prefix / "share/ament_index/resource_index/packages/demo").touch()
     (prefix / "share/demo").mkdir()
-    executable = prefix / "lib/demo/show"
-    executable.parent.mkdir(parents=True)
-    executable.write_text(SHOW)
-    executable.chmod(0o755)
-    (executable.parent / "data.txt").touch()
+    (prefix / "lib/demo").mkdir(parents=True)
+    add_program(prefix, "show", SHOW)
+    (prefix / "lib/demo/data.txt").touch()
     known = os.environ.get("AMENT_PREFIX_PATH", "")
     monkeypatch.setenv("AMENT_PREFIX_PATH", f"{prefix}{os.pathsep}{known}")
     monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path / "log"))

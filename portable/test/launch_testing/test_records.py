@@ -10,8 +10,7 @@ from launch.actions import ExecuteProcess
 from launch.events.process import ProcessExited, ProcessStarted, ProcessStderr, ProcessStdout
 from launch_testing import ActiveIoHandler, IoHandler, ProcInfoHandler
 from launch_testing.asserts import SequentialTextChecker, assertExitCodes, assertInStdout
-from launch_testing.expected_output import ExpectedOutput, as_matcher
-from launch_testing.output_matching import text_of
+from launch_testing.output import ExpectedOutput, as_matcher, text_of
 from launch_testing.tools import basic_output_filter
 from launch_testing.util import NO_CMD_ARGS, NoMatchingProcessException, resolveProcesses
 

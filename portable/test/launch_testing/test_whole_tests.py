@@ -1,4 +1,4 @@
-"""Whole launch tests: what passes, what fails and how it is said."""
+"""Whole launch tests: what passes, what fails and how it is printed."""
 
 from __future__ import annotations
 

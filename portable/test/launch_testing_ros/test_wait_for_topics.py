@@ -14,7 +14,7 @@ from std_msgs.msg import Int32, String
 
 @pytest.fixture
 def publisher(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A node that counts on /vdsim_count, in a thread, until the test ends."""
+    """A node that counts on /test_count, in a thread, until the test ends."""
     import threading
 
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -22,7 +22,7 @@ def publisher(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     context = rclpy.Context()
     rclpy.init(context=context)
     node = rclpy.create_node("counter", context=context)
-    topic = node.create_publisher(Int32, "/vdsim_count", 10)
+    topic = node.create_publisher(Int32, "/test_count", 10)
     count = iter(range(1_000_000))
     node.create_timer(0.05, lambda: topic.publish(Int32(data=next(count))))
     executor = SingleThreadedExecutor(context=context)
@@ -37,16 +37,16 @@ def publisher(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def test_messages_come(publisher: Any) -> None:
-    with WaitForTopics([("/vdsim_count", Int32)], timeout=30.0) as topics:
-        assert topics.topics_received() == {"/vdsim_count"}
+    with WaitForTopics([("/test_count", Int32)], timeout=30.0) as topics:
+        assert topics.topics_received() == {"/test_count"}
         assert topics.topics_not_received() == set()
-        assert topics.received_messages("/vdsim_count")[0].data >= 0
+        assert topics.received_messages("/test_count")[0].data >= 0
         with pytest.raises(KeyError, match="'/other' is none of the topics"):
             topics.received_messages("/other")
 
 
 def test_a_silent_topic_is_named(publisher: Any) -> None:
-    topics = WaitForTopics([("/vdsim_count", Int32), ("/vdsim_silent", String)], timeout=1.0)
-    with pytest.raises(RuntimeError, match=r"on these topics: .*/vdsim_silent"), topics:
+    topics = WaitForTopics([("/test_count", Int32), ("/test_silent", String)], timeout=1.0)
+    with pytest.raises(RuntimeError, match=r"on these topics: .*/test_silent"), topics:
         pass
     topics.shutdown()

@@ -72,7 +72,7 @@ def ros2(start_ros2: StartRos2) -> RunRos2:
 
 @pytest.fixture(scope="module")
 def target(ros_environment: Mapping[str, str]) -> Iterator[None]:
-    """Run the nodes of target_nodes.py while the tests look at them."""
+    """Run the nodes of target_nodes.py while the tests query them."""
     script = Path(__file__).with_name("target_nodes.py")
     with subprocess.Popen(
         [sys.executable, str(script)], env=dict(ros_environment), stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""The nodes that the tests look at with `ros2`: a program of its own, ended by a signal."""
+"""The nodes that the tests query with `ros2`: a separate program, ended by a signal."""
 
 from __future__ import annotations
 

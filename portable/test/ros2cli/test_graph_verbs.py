@@ -1,4 +1,4 @@
-"""The verbs that look at the running graph, against real nodes."""
+"""The verbs that query the running graph, against real nodes."""
 
 from __future__ import annotations
 

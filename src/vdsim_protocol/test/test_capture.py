@@ -3,7 +3,6 @@
 import struct
 
 import pytest
-from capture_kit import block, ethernet, frame, ipv4, ipv6, pcap, pcapng, udp_segment
 from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_protocol.capture import CaptureError, Datagram, is_capture, read_hex, read_pcap
@@ -15,6 +14,7 @@ from vdsim_protocol.capture.ip import (
     RAW_IP,
     udp_of_frame,
 )
+from vdsim_protocol_kit.capture import block, ethernet, frame, ipv4, ipv6, pcap, pcapng, udp_segment
 
 SEGMENT = udp_segment(b"payload", 5000, 7001)
 EXPECTED = Datagram(1.5, b"payload", "127.0.0.1:5000", "127.0.0.1:7001")
@@ -61,7 +61,7 @@ def test_pcapng_sections_start_anew() -> None:
         b"abc",
     ],
 )
-def test_pcapng_rubbish_is_left_out(tail: bytes) -> None:
+def test_pcapng_garbage_is_ignored(tail: bytes) -> None:
     assert list(read_pcap(pcapng([(1.5, frame(b"payload"))]) + tail)) == [EXPECTED]
 
 
@@ -82,7 +82,7 @@ def test_pcapng_resolution_is_a_microsecond_unless_said(options: bytes) -> None:
     assert list(read_pcap(content)) == [EXPECTED]
 
 
-def test_a_record_cut_off_at_the_end_is_left_out() -> None:
+def test_a_truncated_last_record_is_ignored() -> None:
     content = pcap([(1.5, frame(b"payload")), (2.0, frame(b"payload"))])
     assert list(read_pcap(content[:-1])) == [EXPECTED]
     assert list(read_pcap(content[: -len(frame(b"payload")) - 1])) == [EXPECTED]
@@ -145,7 +145,7 @@ def test_other_packets_hold_no_datagram(packet: bytes) -> None:
     assert udp_of_frame(RAW_IP, packet, 0.0) is None
 
 
-def test_packets_without_udp_are_left_out_of_both_formats() -> None:
+def test_packets_without_udp_are_ignored_in_both_formats() -> None:
     frames = [(1.0, ethernet(ipv4(SEGMENT, protocol=6))), (1.5, frame(b"payload"))]
     assert list(read_pcap(pcap(frames))) == [EXPECTED]
     assert list(read_pcap(pcapng(frames))) == [EXPECTED]

@@ -1,12 +1,12 @@
-"""What vdsim_dump says of a datagram: values, or the reason for which it is dropped."""
+"""Descriptions of a datagram by vdsim_dump: its values, or the reason why it is discarded."""
 
 import json
 import math
 
 import pytest
-from vds1_kit import COMMAND, STATE, encode, patched
 from vdsim_protocol.capture import Datagram, Describer, to_json_object, to_line
 from vdsim_protocol.capture.describe import MAX_STREAMS
+from vdsim_protocol_kit.vds1 import COMMAND, STATE, encode, patched
 
 from vdsim_protocol import morai
 
@@ -48,7 +48,7 @@ def test_nan_becomes_null() -> None:
     assert "source" not in found
 
 
-def test_a_damaged_packet_says_why_and_shows_its_bytes() -> None:
+def test_a_damaged_packet_shows_its_reason_and_bytes() -> None:
     broken = encode(COMMAND)[:-4] + bytes(4)
     description = Describer().describe(datagram(broken))
     reason = "crc: the CRC-32 does not match the bytes (ends with 00000000)"
@@ -67,10 +67,9 @@ def test_copies_and_late_packets_show() -> None:
     ]
     assert "REJECT" not in lines[0] + lines[1]
     assert (
-        "REJECT duplicate: this sequence number has already been taken (seq 2 after 2)"
-        in (lines[2])
+        "REJECT duplicate: this sequence number was already received (seq 2 after 2)" in (lines[2])
     )
-    assert "REJECT reordered: late: a newer packet overtook it (seq 1 after 2)" in lines[3]
+    assert "REJECT reordered: late: a newer packet arrived first (seq 1 after 2)" in lines[3]
 
 
 def test_clamped_values_show() -> None:

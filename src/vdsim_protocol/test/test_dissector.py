@@ -9,13 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from capture_kit import frame, pcap
-from morai_kit import VARIANT_IDS, VARIANTS, example
-from tools_kit import has_tool
-from vds1_kit import captured_frames, golden_frames
+from vdsim_kit.tools import has_tool
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.vds1.messages import LAYOUTS
 from vdsim_protocol.wire import WHEELS
+from vdsim_protocol_kit.capture import frame, pcap
+from vdsim_protocol_kit.morai import VARIANT_IDS, VARIANTS, example
+from vdsim_protocol_kit.vds1 import captured_frames, golden_frames
 
 from vdsim_protocol import morai, vds1
 
@@ -104,7 +104,7 @@ def test_vds1_values_are_those_of_the_decoder(engine: Structure | Tshark, tmp_pa
             assert float(text) == pytest.approx(float(value), rel=1e-12, nan_ok=True), name
 
 
-def test_the_program_says_what_the_decoders_say(tmp_path: Path) -> None:
+def test_the_dissector_agrees_with_the_decoders(tmp_path: Path) -> None:
     """Every kind of packet and every kind of damage, by whichever engine there is."""
     good = [payload for _, payload in FRAMES]
     morai_good = [morai.encode(example(m, g), g) for m, g in VARIANTS]

@@ -20,7 +20,7 @@ def test_corpus(name: str) -> None:
         TARGETS[name](file.read_bytes())
 
 
-def test_every_target_takes_every_input() -> None:
+def test_every_target_accepts_every_input() -> None:
     for files in CORPUS.values():
         for file in files:
             for target in TARGETS.values():

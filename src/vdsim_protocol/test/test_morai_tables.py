@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from morai_kit import VARIANT_IDS, VARIANTS, bodies, example
 from vdsim_protocol.morai import Reason
 from vdsim_protocol.morai.envelope import Direction, Message
 from vdsim_protocol.morai.table_codec import as_code
 from vdsim_protocol.wire import LayoutError, fields_of, record_layout
+from vdsim_protocol_kit.morai import VARIANT_IDS, VARIANTS, bodies, example
 
 from vdsim_protocol import morai
 
@@ -119,7 +119,13 @@ def test_records_hold_their_documented_offsets() -> None:
 
 def test_a_wrong_total_fails_on_import() -> None:
     with pytest.raises(LayoutError, match="Lamps, generation 1: documented total 34 is not 13"):
-        Message(morai.LampControl, "Lamps", Direction.TO_SIMULATOR, "#LampControl$", {1: (2, 34)})
+        Message(
+            morai.LampControl,
+            "Lamps",
+            Direction.TO_SIMULATOR,
+            identifier="#LampControl$",
+            sizes={1: (2, 34)},
+        )
 
 
 def test_missing_fields_have_their_defaults() -> None:
@@ -130,7 +136,7 @@ def test_missing_fields_have_their_defaults() -> None:
     assert repr(packet.body.tire_lateral_force_n) == "(nan, nan, nan, nan)"
 
 
-def test_traffic_lights_are_told_apart_by_length() -> None:
+def test_traffic_lights_are_distinguished_by_length() -> None:
     status = morai.decode(morai.encode(morai.TrafficLightStatus("C1", 0, 16)))
     command = morai.decode(morai.encode(morai.SetTrafficLight("C1", 5)))
     assert isinstance(status, morai.Packet)
@@ -151,7 +157,7 @@ def test_names_are_trimmed() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 20, 21])
-def test_object_info_takes_the_records_that_came(count: int) -> None:
+def test_object_info_accepts_any_number_of_records(count: int) -> None:
     record = example(next(m for m in morai.MESSAGES if m.table is morai.ObjectInfo), 1).objects[0]
     data = b"".join([morai.encode(morai.ObjectInfo((record,)))[30:98]] * count)
     head = b"#MoraiObjInfo$" + struct.pack("<i", len(data)) + bytes(12)
@@ -161,7 +167,7 @@ def test_object_info_takes_the_records_that_came(count: int) -> None:
     assert packet.generation == 1
 
 
-def test_unused_object_records_are_left_out() -> None:
+def test_unused_object_records_are_dropped() -> None:
     record = morai.ObjectRecord(object_id=3, pos_x_m=1.0)
     datagram = morai.encode(morai.ObjectInfo((record,)))
     assert len(datagram) == 1392
@@ -171,7 +177,7 @@ def test_unused_object_records_are_left_out() -> None:
     assert packet.body.present == (record,)
 
 
-def test_status_without_its_tail_is_taken() -> None:
+def test_status_without_its_tail_is_accepted() -> None:
     datagram = morai.encode(example(STATUS, 1), 1)
     short = morai.decode(datagram[:-2])
     assert isinstance(short, morai.Packet)

@@ -5,7 +5,7 @@ import struct
 from typing import Any
 
 import pytest
-from vds1_kit import VECTORS
+from vdsim_protocol_kit.vds1 import VECTORS
 
 from vdsim_protocol import morai
 

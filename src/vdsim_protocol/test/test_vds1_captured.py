@@ -1,7 +1,7 @@
-"""Frames captured from the real server decode to the values beside them and re-encode exactly."""
+"""Frames captured from the real server decode to their values and re-encode exactly."""
 
 import pytest
-from vds1_kit import CAPTURED, captured_frames, encode_packet
+from vdsim_protocol_kit.vds1 import CAPTURED, captured_frames, encode_packet
 
 from vdsim_protocol import vds1
 

@@ -1,4 +1,4 @@
-"""Encode refuses our own bad values; decode says which check failed; both agree with each other."""
+"""Encoding refuses bad values; decoding names the check that failed; both agree with each other."""
 
 import dataclasses
 import math
@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vds1_kit import (
+from vdsim_protocol.vds1 import Reason
+from vdsim_protocol_kit.vds1 import (
     BODIES,
     COMMAND,
     MESSAGES_AND_VERSIONS,
@@ -19,7 +20,6 @@ from vds1_kit import (
     patched,
     with_crc,
 )
-from vdsim_protocol.vds1 import Reason
 
 from vdsim_protocol import vds1
 

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import pytest
-from vds1_kit import GOLDEN, captured_frames, encode_packet, golden_frames
+from vdsim_protocol_kit.vds1 import GOLDEN, captured_frames, encode_packet, golden_frames
 
 from vdsim_protocol import vds1
 

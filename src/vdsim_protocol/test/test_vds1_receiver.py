@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vds1_kit import COMMAND, SOURCE, STATE, encode, patched, with_crc
 from vdsim_protocol.vds1 import Accepted, Reason, Receiver, Reject
 from vdsim_protocol.vds1.messages import LAYOUTS
+from vdsim_protocol_kit.vds1 import COMMAND, SOURCE, STATE, encode, patched, with_crc
 
 from vdsim_protocol import vds1
 
@@ -50,7 +50,7 @@ def test_a_good_stream_is_accepted() -> None:
     assert set(counters.rejected) == set(Reason)
 
 
-def test_a_state_receiver_takes_states_only() -> None:
+def test_a_state_receiver_accepts_states_only() -> None:
     receiver = Receiver(vds1.State)
     outcome = receiver.receive(encode(STATE, version=5), SOURCE, 0.0)
     assert isinstance(outcome, Accepted)
@@ -110,7 +110,7 @@ def test_a_reject_after_the_crc_carries_the_header() -> None:
 
 
 @pytest.mark.parametrize(
-    ("allowed", "is_heard"),
+    ("allowed", "is_accepted"),
     [
         (None, True),
         (["127.0.0.1"], True),
@@ -121,10 +121,10 @@ def test_a_reject_after_the_crc_carries_the_header() -> None:
         ([("127.0.0.1", 7002)], False),
     ],
 )
-def test_allow_list(allowed: Any, is_heard: bool) -> None:
+def test_allow_list(allowed: Any, is_accepted: bool) -> None:
     receiver = Receiver(vds1.Command, allowed_sources=allowed)
     outcome = receiver.receive(encode(COMMAND), SOURCE, 0.0)
-    assert reason_of(outcome) is (None if is_heard else Reason.SOURCE)
+    assert reason_of(outcome) is (None if is_accepted else Reason.SOURCE)
 
 
 def test_source_is_checked_after_the_crc_and_before_the_vehicle() -> None:

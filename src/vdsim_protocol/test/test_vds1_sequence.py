@@ -12,7 +12,7 @@ def offer(tracker: SequenceTracker, seq: int, stamp_s: float, now: float) -> Pla
     """Place a packet and take it when it is fresh, as a receiver does."""
     place = tracker.place(seq, stamp_s, now)
     if place.is_fresh:
-        tracker.take(place, seq, stamp_s, now)
+        tracker.accept(place, seq, stamp_s, now)
     return place
 
 
@@ -44,7 +44,7 @@ def test_distance_decides(last: int, ahead: int, order: Order, skipped: int) -> 
         assert tracker.place(seq, 5.001, 0.01) == Place(order, skipped)
 
 
-def test_a_late_number_is_told_from_a_copy() -> None:
+def test_a_late_number_is_no_copy() -> None:
     tracker = started(10)
     assert offer(tracker, 14, 5.04, 0.04).skipped == 3
     assert offer(tracker, 12, 5.02, 0.05).order is Order.REORDERED
@@ -88,13 +88,13 @@ def test_a_gap_over_the_wrap_is_no_new_session() -> None:
 
 
 @pytest.mark.parametrize("last", [1, 1000, HALF + 5, MODULUS - 1000])
-def test_a_restarted_sender_is_heard_at_once(last: int) -> None:
+def test_a_restarted_sender_is_accepted_at_once(last: int) -> None:
     tracker = started(last)
     assert offer(tracker, 0, 5.5, 0.01) == Place(Order.NEW_SESSION)
     assert offer(tracker, 1, 5.51, 0.02) == Place(Order.NEXT)
 
 
-def test_a_restart_at_another_number_is_heard_after_silence() -> None:
+def test_a_restart_at_another_number_is_accepted_after_silence() -> None:
     tracker = started(1000)
     assert offer(tracker, 1, 9.0, 0.0999).order is Order.STALE
     assert offer(tracker, 2, 9.0, 0.1) == Place(Order.NEW_SESSION)
@@ -141,8 +141,8 @@ def test_the_stamp_tells_a_late_zero_from_a_restart(stamp_s: float, order: Order
     assert tracker.place(0, stamp_s, 0.06).order is order
 
 
-def test_a_zero_with_an_old_stamp_is_heard_after_silence() -> None:
-    """A plant that starts its simulated time again looks like a late packet until then."""
+def test_a_zero_with_an_old_stamp_is_accepted_after_silence() -> None:
+    """A plant that restarts its simulated time resembles a late packet until then."""
     tracker = started(0, 0.0)
     offer(tracker, 1, 0.005, 0.005)
     assert tracker.place(0, 0.0, 0.1).order is Order.DUPLICATE
@@ -167,10 +167,10 @@ def test_a_new_session_forgets_the_old_one() -> None:
 
 
 @given(st.integers(1, MODULUS - 1), st.lists(st.integers(-80, 80), max_size=120))
-def test_agrees_with_a_set_of_taken_numbers(first: int, steps: list[int]) -> None:
-    """Within one session and the window, the bit mask says what a plain set would."""
+def test_agrees_with_a_set_of_accepted_numbers(first: int, steps: list[int]) -> None:
+    """Within one session and the window, the bit mask agrees with a plain set."""
     tracker = started(first)
-    taken, last = {0}, 0
+    accepted, last = {0}, 0
     late: set[int] = set()
     for step in steps:
         number = last + step
@@ -180,12 +180,12 @@ def test_agrees_with_a_set_of_taken_numbers(first: int, steps: list[int]) -> Non
         place = offer(tracker, seq, 6.0 + number, 0.05)
         if number > last:
             assert place == Place(Order.NEXT, number - last - 1)
-            taken.add(number)
+            accepted.add(number)
             last = number
         elif number < 0 or last - number >= WINDOW:
             expected = Order.DUPLICATE if number == last else Order.STALE
             assert place.order is expected
-        elif number in taken | late:
+        elif number in accepted | late:
             assert place.order is Order.DUPLICATE
         else:
             assert place.order is Order.REORDERED

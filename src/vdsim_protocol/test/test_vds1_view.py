@@ -4,8 +4,8 @@ import math
 from array import array
 
 import pytest
-from vds1_kit import COMMAND, STATE, captured_frames, encode, golden_frames, patched
 from vdsim_protocol.vds1.view import doubles, little_endian
+from vdsim_protocol_kit.vds1 import COMMAND, STATE, captured_frames, encode, golden_frames, patched
 
 from vdsim_protocol import vds1
 

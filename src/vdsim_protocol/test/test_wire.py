@@ -42,7 +42,7 @@ def test_without_a_version_every_field_is_listed_as_first_documented() -> None:
     assert [(f.name, f.wire.offset) for f in fields_of(Sample)][2:] == [("late", 30), ("early", 30)]
 
 
-def test_wire_name_defaults_to_ours() -> None:
+def test_wire_name_defaults_to_the_field_name() -> None:
     assert [field.wire_name for field in fields_of(Pair)] == ["first", "Second"]
 
 

@@ -1,9 +1,9 @@
 """Offset and skew between two clocks that share nothing but the stamps on the packets.
 
 Every packet gives `arrival - stamp` = offset + one-way delay. The delay is never negative, so the
-smallest value of each block of a second is the least disturbed one; a straight line through the
+smallest value of each one-second block is the least disturbed; the straight line through the
 minima of the last blocks is the offset, its slope the skew. The offset therefore includes the
-shortest one-way delay, which one direction alone cannot tell apart.
+shortest one-way delay, which one direction alone cannot separate.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ PPM = 1e6
 
 @dataclass(frozen=True)
 class ClockEstimate:
-    """What is known of the peer's clock, seen from ours."""
+    """The peer's clock relative to the local clock."""
 
     offset_s: float
-    """Ours minus the peer's, plus the shortest one-way delay."""
+    """Local minus peer, plus the shortest one-way delay."""
     skew_ppm: float
-    """How much faster ours runs, in parts per million; 0 until two blocks are there."""
+    """How much faster the local clock runs, in parts per million; 0 until two blocks exist."""
 
 
 class ClockEstimator:
@@ -35,7 +35,7 @@ class ClockEstimator:
         self._block_start_s = 0.0
 
     def reset(self) -> None:
-        """Forget everything: the peer has begun a new session."""
+        """Discard everything: the peer has started a new session."""
         self._minima.clear()
 
     def add(self, stamp_s: float, now: float) -> None:
@@ -48,7 +48,7 @@ class ClockEstimator:
             self._minima[-1] = (now, difference)
 
     def estimate(self, now: float) -> ClockEstimate | None:
-        """The line through the minima, read at `now` [s]; None before the first packet."""
+        """Evaluate the line through the minima at `now` [s]; None before the first packet."""
         if not self._minima:
             return None
         count = len(self._minima)

@@ -1,7 +1,7 @@
 """Writes the Wireshark dissector of VDS1 and MORAI from the packet tables.
 
-The Lua program is the tables, written as Lua tables, and a page of code that walks them; nothing
-of the layout is written down twice.
+The Lua program consists of the packet tables as Lua tables and a page of code that walks them; no
+layout is written down twice.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _morai_tables() -> list[dict[str, Any]]:
 _CODE = """\
 local registered = { vds1 = {}, morai = {} }
 
--- One ProtoField for each abbreviation, whatever number of tables use it.
+-- One ProtoField for each abbreviation, however many tables use it.
 local function register(kind, rows)
   for _, row in ipairs(rows) do
     if row.rows then

@@ -1,4 +1,4 @@
-"""How well a link does: fed with every outcome of a `vds1.Receiver`, read as one snapshot."""
+"""Link quality: every outcome of a `vds1.Receiver` goes in, one snapshot comes out."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ JITTER_GAIN = 1.0 / 16.0
 
 @dataclass(frozen=True)
 class LinkSnapshot:
-    """The state of a link at one moment. None where nothing is known yet."""
+    """The state of a link at one moment. None before the first packet."""
 
     accepted: int
     lost: int
-    """Sequence numbers that were skipped and have not turned up late."""
+    """Sequence numbers that were skipped and have not arrived late."""
     loss_ratio: float
     """lost / (accepted + lost)."""
     reordered: int
@@ -52,7 +52,7 @@ class LinkStatistics:
         self._clock = ClockEstimator()
 
     def observe(self, outcome: Accepted[Any] | Reject, now: float) -> None:
-        """Take in what the receiver made of a datagram that arrived at `now` [s]."""
+        """Count the receiver's outcome for a datagram that arrived at `now` [s]."""
         if isinstance(outcome, Reject):
             self._rejected[outcome.reason] += 1
             return
@@ -66,7 +66,7 @@ class LinkStatistics:
         self._add_timing(outcome.packet.timestamp_s, now)
 
     def snapshot(self, now: float) -> LinkSnapshot:
-        """Everything at `now` [s]."""
+        """All figures at `now` [s]."""
         reordered = self._rejected[Reason.REORDERED]
         lost = self._skipped - reordered
         return LinkSnapshot(

@@ -1,9 +1,9 @@
 """The one table mechanism: a packet is a dataclass whose annotations carry its wire layout.
 
-A field says its documented offset, its struct format, its unit and its meaning. `Layout` checks
-that the fields, laid end to end, really start at the offsets that the documents give, and derives
-everything else: struct format, sizes, reference pages, the dissector. A table that contradicts
-itself therefore fails when it is imported.
+A field declares its documented offset, its struct format, its unit and its meaning. `Layout`
+checks that the fields, laid end to end, start at the documented offsets, and everything else
+derives from it: struct format, sizes, reference pages, VdsState.msg, the dissector. A table that
+contradicts itself therefore fails on import.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import functools
 import math
 import struct
 import typing
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 LITTLE_ENDIAN = "<"
 WHEELS = ("fl", "fr", "rl", "rr")
-"""The order of every field that has one value a wheel."""
+"""The order of every field with one value per wheel."""
 
 
 class LayoutError(Exception):
@@ -26,12 +26,12 @@ class LayoutError(Exception):
 
 
 class EncodeError(ValueError):
-    """A value of ours cannot go on the wire. The message names field, value and what is allowed."""
+    """A value cannot be sent. The message names field, value and what is allowed."""
 
 
 @dataclass(frozen=True)
 class Wire:
-    """How one field travels: attached to a dataclass field with `typing.Annotated`."""
+    """The wire format of one field, attached to a dataclass field with `typing.Annotated`."""
 
     offset: int
     """Documented offset of the first byte, from the start of the datagram (or of the record)."""
@@ -39,12 +39,13 @@ class Wire:
     """struct format of one element: d f i h b B ? or Ns for a string of N bytes."""
     unit: str = "-"
     meaning: str = ""
+    _: KW_ONLY
     count: int = 1
     """Elements in a row; above 1 the field is a tuple."""
     since: int = 1
     """First protocol version that carries the field."""
     wire_name: str = ""
-    """The name in the protocol's own document, when ours adds a unit to it."""
+    """The name in the protocol's own document, when the field name adds a unit to it."""
     pad_after: int = 0
     """Zero bytes that follow the field."""
     record: type | None = None
@@ -52,16 +53,16 @@ class Wire:
     codes: type[enum.IntEnum] | type[enum.IntFlag] | None = None
     """The enumeration of the values that the field can take."""
     low: float = -math.inf
-    """Smallest value that we send."""
+    """Smallest value that may be sent."""
     high: float = math.inf
-    """Largest value that we send."""
+    """Largest value that may be sent."""
     may_be_nan: bool = False
-    """Whether a value that is not finite is nothing wrong."""
+    """Whether a value that is not finite is valid."""
     moved: tuple[tuple[int, int], ...] = ()
-    """(version, offset) pairs in rising order: where the field lies from a later version on."""
+    """(version, offset) pairs in rising order: the field's offset from a later version on."""
 
     def at_version(self, version: int) -> Wire:
-        """The field as `version` lays it out."""
+        """The field in the layout of `version`."""
         offset = self.offset
         for first, moved_offset in self.moved:
             if first <= version:

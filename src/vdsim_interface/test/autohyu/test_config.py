@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import yaml
-from generated_kit import ROOT
 from vdsim_interface.autohyu import AutohyuParameters
 from vdsim_interface.parameters import flatten, from_flat, to_flat
+
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def test_the_file_holds_every_default() -> None:

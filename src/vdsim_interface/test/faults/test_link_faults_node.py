@@ -12,8 +12,8 @@ from rclpy.parameter import Parameter
 from teleop_ros_kit import Lab
 from vdsim_interface.nodes.link_faults import LinkFaultsNode
 from vdsim_interface.ros import topics
+from vdsim_protocol.cli.chaos import ChaosRelay
 from vdsim_protocol.faults import RelayPlan, Route
-from vdsim_protocol.shells.chaos import ChaosRelay
 
 from vdsim_msgs.srv import SetFault
 

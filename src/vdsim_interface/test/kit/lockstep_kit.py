@@ -140,7 +140,7 @@ class Car:
             self._wire = packet.body
             self.commands.append(packet.body)
 
-    def news(self) -> tuple[()]:
+    def take_notices(self) -> tuple[()]:
         """No trouble."""
         return ()
 
@@ -167,8 +167,12 @@ class Composition:
             bus.listen(kind, topic, callback)
 
         monkeypatch.setattr(StageNode, "now", lambda node: self.now)
-        monkeypatch.setattr(StageNode, "listen", listen)
-        monkeypatch.setattr(StageNode, "tell", lambda node, kind, topic, qos: Publisher(bus, topic))
+        monkeypatch.setattr(StageNode, "create_checked_subscription", listen)
+        monkeypatch.setattr(
+            StageNode,
+            "create_checked_publisher",
+            lambda node, kind, topic, qos: Publisher(bus, topic),
+        )
         monkeypatch.setattr(stage_node, "TickSchedule", Lockstep)
         monkeypatch.setattr(vehicle_port, "UdpEndpoints", lambda endpoints: self.car)
         self.nodes: list[Any] = [kind() for kind in COMPOSITIONS[name]]
@@ -186,7 +190,7 @@ class Composition:
         last.poll(self.now)
         if isinstance(last, platform_interface.PlatformInterfaceNode):
             # Told with the tick, the motion would reach the controller for the next period only.
-            last.vehicle_port.vehicle.motion(last.side.report)
+            last.vehicle_port.vehicle.publish_motion(last.side.report)
         for topic, message in said:
             if topic == topics.CHANGE_MODE:
                 self._change_mode(message)

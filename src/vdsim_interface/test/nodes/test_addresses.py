@@ -169,7 +169,7 @@ def test_a_plant_that_may_not_be_sent_to_is_reported_and_the_node_goes_on(
     node.tick(1000.01)
     assert any("sending to 255.255.255.255" in text for text in link.texts), link.texts
     told: list[Any] = []
-    node.vehicle_port._health.tell = lambda lines, statistics, *_: told.append(statistics)
+    node.vehicle_port._health.publish = lambda lines, statistics, *_: told.append(statistics)
     node._on_slow()
     assert told[0]["send_failed"] >= 2.0
     node.end()
@@ -181,7 +181,7 @@ def test_only_a_packet_that_is_accepted_is_published(link: Link) -> None:
     node = link.make(VehicleInterface)
     node.start()
     heard: list[VdsState] = []
-    node.vehicle_port.vehicle.packet = heard.append
+    node.vehicle_port.vehicle.publish_packet = heard.append
     [(_, address)] = node.vehicle_port.sockets.bound().items()
     [(good, _)] = Peer().say(PeerMotion(3.0), 1000.0)
     broken = good.data[:-1] + bytes([good.data[-1] ^ 0xFF])

@@ -151,7 +151,7 @@ def test_every_parameter_takes_effect_or_is_refused_with_the_reason(active: Acti
 def test_what_is_fixed_while_active_takes_effect_with_the_next_activation(active: Active) -> None:
     node = active.node
     node.trigger_deactivate()
-    decided = node._is_decided
+    decided = node._is_start_only
     ours = {n: v for n, v in active.others().items() if n not in NODE_OWN and not decided(n)}
     for name, value in ours.items():
         answer = active.set(name, value)
@@ -283,7 +283,7 @@ def test_everything_is_described(active: Active) -> None:
             decided = described.description.endswith("; decided when the node starts")
             assert fixed + decided + item.live == 1, item.name
             by_level = item.name == "control_command"  # decides the topics of a stage
-            assert by_level or active.node._is_decided(item.name) is decided, item.name
+            assert by_level or active.node._is_start_only(item.name) is decided, item.name
             assert described.additional_constraints == item.allowed.words(), item.name
             low, high = item.allowed.at_least, item.allowed.at_most
             ranges = [*described.floating_point_range, *described.integer_range]

@@ -108,7 +108,7 @@ def test_what_the_filter_changed_is_in_the_trace(stage: Stage) -> None:
     assert reasons(0.125, 0.125, overtaking=0.25) == []
 
 
-def test_whose_clock_counts_is_decided_at_the_start(stage: Stage) -> None:
+def test_whose_clock_counts_is_start_only_at_the_start(stage: Stage) -> None:
     [refused] = stage.node.set_parameters([Parameter("use_sim_time", value=True)])
     assert not refused.successful
     assert refused.reason == "use_sim_time=True: is decided when the node starts"

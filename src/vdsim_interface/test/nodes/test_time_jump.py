@@ -181,7 +181,7 @@ def test_the_whole_interface_ends_autonomy(bench: Bench) -> None:
     bench.jump()
     bench.run(node, 0.1)
     assert node.pipeline.mode is not Mode.AUTONOMOUS
-    assert bench.texts.count("time jumped back: the last command and report are dropped") == 1
+    assert bench.texts.count("time jumped back: the last command and report are discarded") == 1
 
 
 def _vehicle_command(message: VehicleControlCommand, now: float) -> VehicleCommand:

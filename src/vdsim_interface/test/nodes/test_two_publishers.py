@@ -101,7 +101,7 @@ def crowd(request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]) -> 
 def test_both_are_named_and_the_log_says_it_once(crowd: Crowd) -> None:
     crowd.comes("a")
     crowd.comes("elsewhere", VehicleControlCommand, topics.VEHICLE_COMMAND)
-    crowd.until_it_says("nothing has come yet")
+    crowd.until_it_says("nothing was received yet")
     assert crowd.line("mode").message.startswith("MANUAL: ")
     second = crowd.comes("b")
     crowd.until_it_says(CLASH)
@@ -118,7 +118,7 @@ def test_both_are_named_and_the_log_says_it_once(crowd: Crowd) -> None:
 
 def test_a_publisher_that_is_not_received_is_named_with_the_reason(crowd: Crowd) -> None:
     crowd.comes("hasty", qos=QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
-    crowd.until_it_says("(not received: /hasty offers BEST_EFFORT, RELIABLE is wanted)")
+    crowd.until_it_says("(not received: /hasty offers BEST_EFFORT, RELIABLE is required)")
     assert crowd.command.hardware_id == "fake"
 
 
@@ -128,7 +128,8 @@ def test_a_publisher_that_is_not_received_is_named_with_the_reason(crowd: Crowd)
         (
             TOPIC,
             HighLevelControlCommand(velocity_mps=math.nan),
-            f"{TOPIC} has a publisher, and nothing has come yet (those that come are not finite)",
+            f"{TOPIC} has a publisher, and nothing was received yet "
+            "(those that come are not finite)",
         ),
         (
             topics.VEHICLE_COMMAND,

@@ -66,10 +66,10 @@ def test_what_the_system_refuses_to_send_is_counted_and_told(peer: socket.socket
     sockets = opened((host, port))
     assert sockets.send((Datagram("car", TOO_LONG_FOR_UDP), Datagram("car", b"fits"))) == 1
     assert peer.recv(100) == b"fits"
-    [report] = sockets.news()
+    [report] = sockets.take_notices()
     assert report.kind == "link_error"
     assert report.text == f"car: sending to {host}:{port} failed: Message too long"
-    assert sockets.news() == ()
+    assert sockets.take_notices() == ()
     assert sockets.counts() == {"send_failed": 1.0, "receive_failed": 0.0}
     sockets.close()
 
@@ -78,7 +78,7 @@ def test_an_address_that_may_not_be_sent_to_is_told_not_raised() -> None:
     sockets = opened(("255.255.255.255", 9))
     for _ in range(3):
         assert sockets.send((Datagram("car", b"?"),)) == 1
-    [report] = sockets.news()
+    [report] = sockets.take_notices()
     assert report.text.startswith("car: sending to 255.255.255.255:9 failed: ")
     assert sockets.counts()["send_failed"] == 3.0
     sockets.close()
@@ -90,7 +90,7 @@ def test_what_the_system_refuses_to_receive_is_counted_and_told(peer: socket.soc
     peer.sendto(b"hello", sockets.bound()["well"])
     sockets._sockets["broken"].detach()
     assert [(data, name) for data, _, name in sockets.drain()] == [(b"hello", "well")]
-    [report] = sockets.news()
+    [report] = sockets.take_notices()
     assert report.kind == "link_error"
     assert report.text == "broken: receiving failed: Bad file descriptor"
     assert sockets.counts() == {"send_failed": 0.0, "receive_failed": 1.0}

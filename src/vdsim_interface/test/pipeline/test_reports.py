@@ -217,7 +217,7 @@ def datagram_too_long() -> Drive:
     drive = Drive("vehicle").engaged()
     sockets = UdpEndpoints((Endpoint("car", None, (("127.0.0.1", 9),)),))
     sockets.send((Datagram("car", bytes(70_000)),))
-    drive.heard(sockets.news())
+    drive.heard(sockets.take_notices())
     sockets.close()
     return drive
 

@@ -27,7 +27,7 @@ def estimate(
         tracker.add((asked(n), answer))
     found = tracker.estimate(0.08)
     assert found is not None
-    return found.delay_s, found.gain, found.bias, found.follows
+    return found.delay_s, found.gain, found.bias, found.tracks
 
 
 @pytest.mark.parametrize("delay_n", [0, 1, 5, 23, 60])
@@ -80,11 +80,11 @@ def test_words() -> None:
     for n in range(200):
         monitor.add(0.1 * math.sin(0.05 * n), 0.0, 0.5, 0.4, moving=True)
     angle, accel = monitor.estimates()
-    assert not angle.follows or angle.error < 0.08
+    assert not angle.tracks or angle.error < 0.08
     assert "gain 0.00" in angle.words()
-    assert accel.words() == "acceleration follows: mean distance 0.1"
+    assert accel.words() == "acceleration tracks: mean error 0.1"
     monitor.configure(TrackingParameters(window_s=1.0, accel_error_mps2=0.05))
-    assert "does NOT follow" in monitor.estimates()[1].words()
+    assert "does NOT track" in monitor.estimates()[1].words()
 
 
 def test_a_standing_car_is_not_judged_by_its_acceleration() -> None:
@@ -98,12 +98,12 @@ def test_through_the_pipeline() -> None:
     """The fake car follows; one whose steering is stuck does not, and is named."""
     drive = Drive()
     drive.run(6.0, CRUISE)
-    assert [estimate.follows for estimate in drive.pipeline.tracking()] == [True, True]
+    assert [estimate.tracks for estimate in drive.pipeline.tracking()] == [True, True]
     drive.platform.altered = {"applied": Applied(0.0, 0.0)}
     drive.run(4.0, CRUISE._replace(curvature_1pm=0.08))
     angle = drive.pipeline.tracking()[0]
-    assert not angle.follows
-    assert "does NOT follow" in angle.words()
+    assert not angle.tracks
+    assert "does NOT track" in angle.words()
 
 
 def test_the_round_trip_is_seen_in_the_wheel_angle() -> None:

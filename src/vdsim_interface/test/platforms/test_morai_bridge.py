@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import yaml
-from generated_kit import ROOT
 from vdsim_interface.parameters import ParameterError, flatten, from_flat, to_flat
 from vdsim_interface.platforms.morai.bridge import (
     ENDPOINT_OF,
@@ -19,6 +19,7 @@ from vdsim_interface.platforms.morai.bridge import (
 
 from vdsim_protocol import morai
 
+ROOT = Path(__file__).resolve().parents[4]
 SOURCE = ("127.0.0.1", 9091)
 PARAMETERS = BridgeParameters()
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from documented_platform_kit import write_documented_platform
-from platform_contract_kit import CHECKS
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
+from vdsim_interface.testing import CHECKS
 
 
 @pytest.fixture(scope="module")

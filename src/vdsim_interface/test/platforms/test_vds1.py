@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import pytest
-from platform_contract_kit import Subject, command
 from vdsim_interface.longitudinal import PedalMapError, load_pedal_map
 from vdsim_interface.parameters import VehicleGeometry, from_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -14,6 +13,7 @@ from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.testing.peer import PeerMotion
+from vdsim_interface.testing.platform_contract import Subject, command
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from vdsim_interface.ros.launching import checked, stated
+from vdsim_interface.ros.launching import checked, value_in_files
 
 from launch import LaunchContext
 
@@ -35,7 +35,7 @@ def written(folder: Path, *texts: str) -> list[str]:
 def test_the_last_file_that_says_it_counts(
     tmp_path: Path, texts: list[str], value: float | None
 ) -> None:
-    assert stated(written(tmp_path, *texts), "vehicle.wheelbase_m") == value
+    assert value_in_files(written(tmp_path, *texts), "vehicle.wheelbase_m") == value
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_the_last_file_that_says_it_counts(
 def test_a_file_that_is_none_is_named(tmp_path: Path, text: str, said: str) -> None:
     [file] = written(tmp_path, text)
     with pytest.raises(RuntimeError, match=f"parameter file {file}.*{said}"):
-        stated([file], "x")
+        value_in_files([file], "x")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"none\.yaml: No such file"):
-        stated([str(tmp_path / "none.yaml")], "x")
+        value_in_files([str(tmp_path / "none.yaml")], "x")
 
 
 def refused(numbers: dict[str, type], files: tuple[str, ...], **given: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from teleop_ros_kit import Lab
-from tools_kit import has_tool
 from vdsim_interface.ros import topics
+from vdsim_kit.tools import has_tool
 
 from vdsim_msgs.msg import (
     HighLevelControlCommand,

@@ -106,7 +106,7 @@ class AutohyuBridgeNode(Node):
             self._log.write(self._bridge.on_datagram(data, source, now), now)
         output = self._bridge.tick(now)
         self._sockets.send(output.datagrams)
-        self._log.write(output.notices + self._sockets.news(), now)
+        self._log.write(output.notices + self._sockets.take_notices(), now)
         frame = self._settings.frame_id
         if output.state is not None:
             self._state.publish(

@@ -40,9 +40,11 @@ class LowPassFilterNode(StageNode):
         """Make the topics."""
         qos = topics.COMMAND_QOS
         source = topics.VEHICLE_COMMAND if self._is_first else topics.CONTROLLED_COMMAND
-        self._output = self.tell(VehicleControlCommand, topics.FILTERED_COMMAND, qos)
-        self.listen(VehicleControlCommand, source, self._on_command, qos)
-        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
+        self._output = self.create_checked_publisher(
+            VehicleControlCommand, topics.FILTERED_COMMAND, qos
+        )
+        self.create_checked_subscription(VehicleControlCommand, source, self._on_command, qos)
+        self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
 
     def _on_command(self, message: VehicleControlCommand) -> None:
         now = self.now()

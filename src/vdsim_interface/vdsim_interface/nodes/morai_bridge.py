@@ -87,7 +87,7 @@ class MoraiBridgeNode(Node):
 
     def _on_poll(self) -> None:
         now = self.get_clock().now()
-        self._log.write(self._sockets.news(), float(now.nanoseconds) * NANOSECONDS)
+        self._log.write(self._sockets.take_notices(), float(now.nanoseconds) * NANOSECONDS)
         for data, source, _ in self._sockets.drain():
             body, notices = self._bridge.take(data, source)
             self._log.write(notices, float(now.nanoseconds) * NANOSECONDS)

@@ -41,11 +41,17 @@ class PlatformInterfaceNode(PlatformNode):
 
     def configure_stage(self) -> None:
         """Make the topics."""
-        self._feedback = self.tell(PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS)
+        self._feedback = self.create_checked_publisher(
+            PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS
+        )
         self.vehicle_port = VehiclePort(self, self.output)
-        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, topics.COMMAND_QOS)
+        self.create_checked_subscription(
+            SafeCommand, topics.SAFE_COMMAND, self._on_safe, topics.COMMAND_QOS
+        )
         qos = topics.STATE_COMMAND_QOS
-        self.listen(AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos)
+        self.create_checked_subscription(
+            AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
+        )
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
@@ -97,8 +103,8 @@ class PlatformInterfaceNode(PlatformNode):
     def _publish_report(self, received: Received, now: float) -> None:
         report, notices = received
         self.notice_log.write(notices, now)
-        if report is not None:
-            self._feedback.publish(feedback_message(report.feedback()))
+        if report is not None and self.side.feedback is not None:
+            self._feedback.publish(feedback_message(self.side.feedback))
             self.vehicle_port.publish_packet(report)
 
     # ---- output ----------------------------------------------------------------------------------

@@ -49,21 +49,29 @@ class SafetyStateMachineNode(StageNode):
     def configure_stage(self) -> None:
         """Make the topics and the service."""
         qos = topics.COMMAND_QOS
-        self._output = self.tell(SafeCommand, topics.SAFE_COMMAND, qos)
+        self._output = self.create_checked_publisher(SafeCommand, topics.SAFE_COMMAND, qos)
         self.safety_port = SafetyPort(self, self.output, self.side)
         self._diagnostics = DiagnosticsPublisher(self)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
         own = self.parameters.level
         # What the stack sends: counted and checked here, whichever stage uses it.
         for level, (kind, topic, _, convert) in COMMANDS.items():
-            self.listen(kind, topic, partial(self._on_command, convert, level), qos)
+            self.create_checked_subscription(
+                kind, topic, partial(self._on_command, convert, level), qos
+            )
         # What the stages before made of it.
         if own is not ControlLevel.RAW:
-            self.listen(VehicleControlCommand, topics.FILTERED_COMMAND, self._on_filtered, qos)
+            self.create_checked_subscription(
+                VehicleControlCommand, topics.FILTERED_COMMAND, self._on_filtered, qos
+            )
         if own is ControlLevel.HIGH_LEVEL:
-            self.listen(VehicleControlCommand, topics.CONTROLLED_COMMAND, self._on_controlled, qos)
+            self.create_checked_subscription(
+                VehicleControlCommand, topics.CONTROLLED_COMMAND, self._on_controlled, qos
+            )
         report_qos = topics.STATE_COMMAND_QOS
-        self.listen(PlatformReport, topics.PLATFORM_REPORT, self._on_feedback, report_qos)
+        self.create_checked_subscription(
+            PlatformReport, topics.PLATFORM_REPORT, self._on_feedback, report_qos
+        )
 
     def activate_stage(self) -> None:
         """Reset, with the current parameters; the driver's standing requests are kept."""
@@ -133,7 +141,7 @@ class SafetyStateMachineNode(StageNode):
         """At about 1 Hz: who drives and who commands; the platform's stage reports the rest."""
         if self.is_active:
             now = self.now()
-            self._diagnostics.tell(self.safety_port.health(now), now)
+            self._diagnostics.publish(self.safety_port.health(now), now)
 
 
 def make() -> list[SafetyStateMachineNode]:

@@ -50,9 +50,13 @@ class VehicleInterface(PlatformNode):
     def configure_stage(self) -> None:
         """Make the topics and services."""
         for level, (kind, topic, _, convert) in COMMANDS.items():
-            self.listen(kind, topic, self.command_callback(convert, level), topics.COMMAND_QOS)
+            self.create_checked_subscription(
+                kind, topic, self.command_callback(convert, level), topics.COMMAND_QOS
+            )
         qos = topics.STATE_COMMAND_QOS
-        self.listen(AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos)
+        self.create_checked_subscription(
+            AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
+        )
         self.safety_port = SafetyPort(self, self.output, self.pipeline.safety_side)
         self.vehicle_port = VehiclePort(self, self.output)
         self._stages = StagePublisher(self) if self._publish_stages else None
@@ -114,7 +118,7 @@ class VehicleInterface(PlatformNode):
             if report is not None:
                 self.vehicle_port.publish_packet(report)
                 if self._stages is not None:
-                    self._stages.publish_feedback(report)
+                    self._stages.publish_feedback(self.pipeline.vehicle_side.feedback)
 
     # ---- output ----------------------------------------------------------------------------------
 

@@ -48,10 +48,16 @@ class VelocityControllerNode(StageNode):
     def configure_stage(self) -> None:
         """Make the topics."""
         qos = topics.COMMAND_QOS
-        self._output = self.tell(VehicleControlCommand, topics.CONTROLLED_COMMAND, qos)
-        self.listen(HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, self._on_command, qos)
-        self.listen(VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS)
-        self.listen(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
+        self._output = self.create_checked_publisher(
+            VehicleControlCommand, topics.CONTROLLED_COMMAND, qos
+        )
+        self.create_checked_subscription(
+            HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, self._on_command, qos
+        )
+        self.create_checked_subscription(
+            VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS
+        )
+        self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed parameters."""

@@ -122,7 +122,8 @@ class Pipeline:
     def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Process what a socket received; an accepted report is fed back to the stages."""
         received = self.vehicle_side.on_datagram(datagram, source, endpoint, now)
-        return received._replace(notices=self._feed_back(received, now))
+        notices = self._feed_back(received, now)
+        return Received(received.report, received.notices + notices) if notices else received
 
     # ---- one tick --------------------------------------------------------------------------------
 
@@ -135,7 +136,7 @@ class Pipeline:
         """First half of a tick: what goes to the vehicle, and nothing that can wait for it."""
         notices = NO_NOTICES
         for received in self.vehicle_side.poll(now):
-            notices += self._feed_back(received, now)
+            notices += received.notices + self._feed_back(received, now)
         safe = self._safe
         periods_n = self.safety_side.periods_due(now)
         for left_n in range(periods_n, 0, -1):
@@ -170,13 +171,13 @@ class Pipeline:
         """Run every stage for one period."""
         command = self._command
         if isinstance(command, RawCommand):
-            return self.safety_side.step(command, now, controlled=None, filtered=None)
+            return self.safety_side.step(command, now)
         if isinstance(command, HighLevelCommand):
             controlled = self._controller.step(command, now)
         else:
             controlled = command
         filtered = self._filter.step(controlled, now)
-        return self.safety_side.step(filtered, now, controlled=controlled, filtered=filtered)
+        return self.safety_side.step(filtered, now, controlled, filtered)
 
     def _after_period(self, safe: SafeCommand) -> None:
         """After a period: what the stages must know of it before the next."""
@@ -188,15 +189,14 @@ class Pipeline:
 
     def _feed_back(self, received: Received, now: float) -> tuple[Notice, ...]:
         """Hand an accepted report to the stages; count one that was rejected."""
-        report, notices = received
-        if report is None:
-            for notice in notices:
+        feedback = self.vehicle_side.feedback
+        if received.report is None or feedback is None:
+            for notice in received.notices:
                 if notice.kind is notice_kinds.NON_FINITE_REPORT:
                     self.safety_side.count(notice.kind, notice.text)
-            return notices
-        feedback = report.feedback()
+            return NO_NOTICES
         self._controller.on_odometry(feedback.odometry)
-        return notices + self.safety_side.on_feedback(feedback, now)
+        return self.safety_side.on_feedback(feedback, now)
 
     # ---- lifecycle -------------------------------------------------------------------------------
 

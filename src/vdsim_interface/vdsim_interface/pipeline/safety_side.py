@@ -155,35 +155,33 @@ class SafetySide:
         self,
         command: VehicleCommand | RawCommand | None,
         now: float,
-        *,
-        controlled: VehicleCommand | None,
-        filtered: VehicleCommand | None,
+        controlled: VehicleCommand | None = None,
+        filtered: VehicleCommand | None = None,
     ) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
-        output = self._safety.step(command, now)
-        safe, mode = output.command, output.command.mode
-        self._stepped_mode = mode
+        safe, changes, notices = self._safety.step(command, now)
+        self._stepped_mode = safe.mode
         passes = safe.authority is Authority.COMMAND
         # Positional: with names the call takes 0.35 us longer (0.9 against 0.55), on every tick.
         return SafeCommand(
             now,
             safe,
-            output.changes,
+            changes,
             self._received,
             controlled,
             filtered,
             "" if passes else self.blocked(now),
             self._received_n,
-        ), output.notices
+        ), notices
 
     def step_latest(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run one period with the latest command of the stages before."""
         filtered = self._latest
         controlled = self._controlled
         if not isinstance(filtered, VehicleCommand):
-            return self.step(filtered, now, controlled=None, filtered=None)
+            return self.step(filtered, now)
         if now - filtered.stamp_s <= self._timeout_s:
-            return self.step(filtered, now, controlled=controlled, filtered=filtered)
+            return self.step(filtered, now, controlled, filtered)
         # Nothing is left of a command that is too old but what the stack itself sent.
         own = controlled if self.level is ControlLevel.VEHICLE else None
         return self.step(filtered, now, controlled=own, filtered=None)

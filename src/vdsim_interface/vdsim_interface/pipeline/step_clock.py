@@ -29,18 +29,18 @@ period, too.
 from vdsim_interface.values import Notice, notice_kinds
 
 TIME_JUMPED = Notice(
-    notice_kinds.TIME_JUMP, "time jumped back: the last command and report are dropped"
+    notice_kinds.TIME_JUMP, "time jumped back: the last command and report are discarded"
 )
 
 PHASE_SHARE = 0.02
-"""Share of the phase error that is forgiven at each tick: the grid follows whoever ticks."""
+"""Share of the phase error that each tick removes: the grid follows whoever ticks."""
 
 
 class StepClock:
     """Counts periods. Every stage's `step` is exactly one period.
 
-    A tick that comes late makes up for the periods that were missed (at most `catch_up_n`, then
-    the count starts anew), one that comes early by more than half a period does none; so filters,
+    A late tick makes up for the periods that were missed (at most `catch_up_n`, then
+    the count restarts), one that comes early by more than half a period does none; so filters,
     limits and integrals keep true time under jitter. Ticks within 1 % of the rate give one period
     each, whatever their phase.
     """
@@ -60,6 +60,6 @@ class StepClock:
             if steps_n <= self._catch_up_n:
                 self._owed = (owed - steps_n) * (1.0 - PHASE_SHARE)
                 return steps_n if steps_n >= at_least else at_least
-        # The first tick, time that jumped back, or a long pause: the count starts anew.
+        # The first tick, time that jumped back, or a long pause: the count restarts.
         self._owed = 0.0
         return max(1, at_least)

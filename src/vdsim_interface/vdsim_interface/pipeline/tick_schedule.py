@@ -1,4 +1,4 @@
-"""When a stage runs: at once for a command that comes at the pipeline's rate, on the timer else.
+"""When a stage runs: at once for a command that arrives at the pipeline's rate, else by timer.
 
 A command that waited for the next tick of a free-running timer would be half a period old on
 average when it leaves. So a stream of commands at (nearly) the pipeline's own rate leads: its
@@ -29,7 +29,7 @@ class TickSchedule:
         self._leads = False
 
     def on_arrival(self, now: float) -> bool:
-        """Tell whether a command that just arrived is to be processed at once."""
+        """Return whether a command that just arrived is to be processed at once."""
         gap_s, self._last_arrival_s = now - self._last_arrival_s, now
         since_tick_s = now - self._last_tick_s
         is_stream = 0.0 <= gap_s <= _LEADING_GAP * self._period_s
@@ -48,7 +48,7 @@ class TickSchedule:
         return self._leads and not led and gap_s >= 0.7 * self._period_s
 
     def on_poll(self, now: float) -> bool:
-        """Tell whether the timer ticks now."""
+        """Return whether the timer ticks now."""
         since_tick_s = now - self._last_tick_s
         if since_tick_s < 0.0:
             return True
@@ -56,7 +56,7 @@ class TickSchedule:
         return since_tick_s >= (patience - 0.5 / POLLS_PER_PERIOD) * self._period_s
 
     def on_tick(self, now: float) -> None:
-        """Remember that a tick was made."""
+        """Record a tick."""
         if now - self._last_arrival_s > _LEADING_GAP * self._period_s:
             self._leads = False
         self._last_tick_s = now

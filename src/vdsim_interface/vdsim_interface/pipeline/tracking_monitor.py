@@ -1,8 +1,8 @@
-"""Follow monitor: does the vehicle do what it is told? Delay, gain and bias of each channel.
+"""Tracking monitor: does the vehicle track its commands? Delay, gain and bias of each channel.
 
 Commands and the answers that the vehicle reports are kept for a window. An estimate takes the shift
-between them that leaves the least squared error of `applied = gain * commanded + bias`. Gain and
-delay need a command that moves; the distance between the two needs none.
+between them with the least squared error of `applied = gain * commanded + bias`. Gain and
+delay need a command that moves; the error between the two needs none.
 """
 
 import math
@@ -20,26 +20,24 @@ Series = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TrackingParameters(Parameters):
-    """When a vehicle counts as not following."""
+    """When a vehicle counts as not tracking its commands."""
 
     PREFIX: ClassVar[str] = "tracking"
     LIVE: ClassVar[bool] = True
 
     window_s: float = real(
-        3.0, "stretch of commands that is judged [s]", at_least=1, at_most=60, live=False
+        3.0, "length of the comparison window [s]", at_least=1, at_most=60, live=False
     )
-    delay_max_s: float = real(
-        0.6, "longest delay that is searched for [s]", above=0, at_most=5, live=False
-    )
+    delay_max_s: float = real(0.6, "longest delay considered [s]", above=0, at_most=5, live=False)
     angle_error_rad: float = real(
         0.08,
-        "mean distance of the wheel angle that counts as not following [rad]",
+        "mean error of the wheel angle from which it does not track [rad]",
         above=0,
         at_most=1,
     )
     accel_error_mps2: float = real(
         1.5,
-        "mean distance of the acceleration that counts as not following [m/s2]",
+        "mean error of the acceleration from which it does not track [m/s2]",
         above=0,
         at_most=15,
     )
@@ -47,23 +45,23 @@ class TrackingParameters(Parameters):
 
 @dataclass(frozen=True)
 class TrackingEstimate:
-    """How one channel follows. Delay [s] and gain are nan while the command hardly moves."""
+    """How one channel tracks. Delay [s] and gain are nan while the command hardly moves."""
 
     channel: str
     delay_s: float
     gain: float
     bias: float
     error: float
-    follows: bool
+    tracks: bool
 
     def words(self) -> str:
-        """Say it in a line."""
-        state = "follows" if self.follows else "does NOT follow"
+        """Return it as one line."""
+        state = "tracks" if self.tracks else "does NOT track"
         if math.isnan(self.gain):
-            return f"{self.channel} {state}: mean distance {self.error:.3g}"
+            return f"{self.channel} {state}: mean error {self.error:.3g}"
         return (
             f"{self.channel} {state}: delay {self.delay_s:.2f} s, gain {self.gain:.2f}, "
-            f"bias {self.bias:+.3g}, mean distance {self.error:.3g}"
+            f"bias {self.bias:+.3g}, mean error {self.error:.3g}"
         )
 
 
@@ -81,7 +79,7 @@ class ChannelTracker:
         self.add = self._pairs.append
 
     def clear(self) -> None:
-        """Forget: what comes next is another drive."""
+        """Discard the window; the next period begins another drive."""
         self._pairs.clear()
 
     def estimate(self, tolerated: float) -> TrackingEstimate | None:
@@ -95,15 +93,15 @@ class ChannelTracker:
         best: tuple[float, int, float, float] | None = None
         if float(np.std(commanded)) > self.MOVING * tolerated:
             for delay_n in range(start + 1):
-                asked = commanded[start - delay_n : len(commanded) - delay_n]
-                gain, bias, rest = _line(asked, answer)
+                sent = commanded[start - delay_n : len(commanded) - delay_n]
+                gain, bias, rest = _line(sent, answer)
                 if best is None or rest < best[0]:
                     best = (rest, delay_n, gain, bias)
         delay_n = 0 if best is None else best[1]
-        asked = commanded[start - delay_n : len(commanded) - delay_n]
-        error = float(np.mean(np.abs(answer - asked)))
+        sent = commanded[start - delay_n : len(commanded) - delay_n]
+        error = float(np.mean(np.abs(answer - sent)))
         if best is None:
-            bias = float(np.mean(answer - asked))
+            bias = float(np.mean(answer - sent))
             return TrackingEstimate(
                 self._channel, math.nan, math.nan, bias, error, error <= tolerated
             )
@@ -137,7 +135,7 @@ class TrackingMonitor:
         self._accel = ChannelTracker("acceleration", window_n, delay_n, period_s)
 
     def configure(self, parameters: TrackingParameters) -> None:
-        """Take new tolerances."""
+        """Use new tolerances."""
         self._parameters = parameters
 
     def clear(self) -> None:
@@ -154,7 +152,7 @@ class TrackingMonitor:
         *,
         moving: bool,
     ) -> None:
-        """Take one period. The acceleration of a standing car is held by the brake: left out."""
+        """Add one period; without acceleration at standstill, where the brake holds."""
         self._angle.add((commanded_angle_rad, applied_angle_rad))
         if moving:
             self._accel.add((commanded_mps2, applied_mps2))

@@ -29,6 +29,7 @@ from vdsim_interface.values import (
     SafeCommand,
     StateReport,
     VehicleCommand,
+    VehicleFeedback,
     VehicleReport,
     braking_accel,
     notice_kinds,
@@ -42,7 +43,12 @@ _PATIENCE_PERIODS = 5.0
 
 
 class VehicleSide:
-    """One vehicle behind its platform."""
+    """One vehicle behind its platform.
+
+    `report`: the latest accepted report, however old; None before the first. `feedback`: what it
+    says to the safety side. `sent`: what the latest datagrams carry, the safety side's command or
+    our own stop; `encoded`: those datagrams.
+    """
 
     def __init__(self, parameters: InterfaceParameters, platform: Platform) -> None:
         self._parameters = parameters
@@ -50,10 +56,11 @@ class VehicleSide:
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
-        self._sent: SafeCommand | None = None
+        self.sent: SafeCommand | None = None
         self._mode = Mode.MANUAL
-        self._encoded = NOTHING_SENT
-        self._report: VehicleReport | None = None
+        self.encoded = NOTHING_SENT
+        self.report: VehicleReport | None = None
+        self.feedback: VehicleFeedback | None = None
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active."""
@@ -69,15 +76,14 @@ class VehicleSide:
     def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Process what a socket received; an accepted report is the new `report`."""
         received = self._platform.receive(datagram, source, endpoint, now)
-        if received.report is None:
-            return received
-        accepted = self._accept(received.report)
-        return accepted._replace(notices=received.notices + accepted.notices)
+        return received if received.report is None else self._accept(received)
 
     def poll(self, now: float) -> tuple[Received, ...]:
         """Process the reports of a vehicle that lives in this process; () for one on a wire."""
         reports = self._platform.poll(now)
-        return tuple(self._accept(report) for report in reports) if reports else NOTHING_RECEIVED
+        if not reports:
+            return NOTHING_RECEIVED
+        return tuple(self._accept(Received(report)) for report in reports)
 
     def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Use additional platform-specific control values ([VI-2.2])."""
@@ -88,27 +94,29 @@ class VehicleSide:
     def encode(self, now: float) -> Encoded:
         """Turn the latest safe command into datagrams, or our own stop where it is too old."""
         safe = self._safe
-        if safe is None or self.safety_is_silent(now):
+        # In the Pipeline the command is always of this very tick.
+        if safe is None or (self._safe_s != now and self.safety_is_silent(now)):
             safe = self._stop(now)
-        command, report = safe.command, self._report
+        command, report = safe.command, self.report
         if command.authority is not Authority.COMMAND and report is not None:
             # Without autonomy the body stays as reported. The safety side's copy of it may be one
             # message old, and would undo what a person has just switched.
             body = held_body(report.body)
             if body != command.body:
                 safe = safe._replace(command=_with_body(command, body, report.velocity_mps))
-        self._sent = safe
-        self._encoded = self._platform.encode(safe.command, now)
-        return self._encoded
+        self.sent = safe
+        self.encoded = self._platform.encode(safe.command, now)
+        return self.encoded
 
     def compare(self, command: PlatformCommand) -> None:
         """After a period: compare its command with what the vehicle says it applies."""
-        self._watch.compare(command, self._report)
+        self._watch.compare(command, self.report)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Report once when the vehicle begins to report, and once when it falls silent."""
-        timeout_s = self._parameters.safety.report_timeout_s
-        return self._watch.update(report_age_s(self._report, now), timeout_s, now)
+        report, timeout_s = self.report, self._parameters.safety.report_timeout_s
+        age_s = math.inf if report is None else now - report.stamp_s
+        return self._watch.update(age_s, timeout_s, now)
 
     def stop(self, now: float) -> Encoded:
         """Deactivate: the last datagrams carry the safe command."""
@@ -123,7 +131,7 @@ class VehicleSide:
         The last command is kept for its steering angle, which our stop holds, and for who drove.
         """
         self._safe_s = -math.inf
-        self._report = None
+        self.report = None
         self._watch.clear()
         return (TIME_JUMPED,)
 
@@ -137,24 +145,9 @@ class VehicleSide:
     # ---- state -----------------------------------------------------------------------------------
 
     @property
-    def report(self) -> VehicleReport | None:
-        """The latest accepted report, however old; None before the first."""
-        return self._report
-
-    @property
     def is_reporting(self) -> bool:
         """Whether the report is fresh, as of the last `watch_link`."""
         return self._watch.is_fresh
-
-    @property
-    def sent(self) -> SafeCommand | None:
-        """What the latest datagrams carry: the safety side's command, or our own stop."""
-        return self._sent
-
-    @property
-    def encoded(self) -> Encoded:
-        """The latest datagrams."""
-        return self._encoded
 
     @property
     def mode(self) -> Mode:
@@ -173,13 +166,13 @@ class VehicleSide:
 
     def state_report(self) -> StateReport | None:
         """Return the VehicleStateReport; None while the vehicle does not report."""
-        if self._report is None or not self._watch.is_fresh:
+        if self.report is None or not self._watch.is_fresh:
             return None
-        return state_report(self._report.body, self._mode)
+        return state_report(self.report.body, self._mode)
 
     def report_age_s(self, now: float) -> float:
         """Return the age of the latest report [s]; infinite before the first."""
-        return report_age_s(self._report, now)
+        return report_age_s(self.report, now)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
@@ -193,17 +186,20 @@ class VehicleSide:
 
     # ---- helpers ---------------------------------------------------------------------------------
 
-    def _accept(self, report: VehicleReport) -> Received:
+    def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
-        if not report.odometry().is_finite():
-            text = "vehicle report dropped: not finite"
-            return Received(None, (Notice(notice_kinds.NON_FINITE_REPORT, text),))
-        self._report = report
-        return Received(report)
+        report = received.report
+        assert report is not None
+        feedback = report.feedback()
+        if not feedback.odometry.is_finite():
+            notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
+            return Received(None, (*received.notices, notice))
+        self.report, self.feedback = report, feedback
+        return received
 
     def _stop(self, now: float) -> SafeCommand:
         """Our own stop for a safety side that is silent: brake, steering held."""
-        last, report = self._safe, self._report
+        last, report = self._safe, self.report
         held = VehicleCommand(-math.inf) if last is None else last.command.vehicle
         body = held_body(NOT_YET_REPORTED) if last is None else last.command.body
         if report is not None:

@@ -1,14 +1,24 @@
-"""Finds platforms: every folder below platforms/ (or a given folder) whose package has a SPEC."""
+"""Finds platforms: packages with a `SPEC`, built in, installed or in a folder.
 
+Installed ones are entry points of the group `vdsim_interface.platforms`, which name the package:
+
+    [project.entry-points."vdsim_interface.platforms"]
+    my_car = "my_package.my_car"
+"""
+
+import hashlib
 import importlib
 import importlib.util
 import pkgutil
 import sys
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
 from vdsim_interface import platforms as package
 from vdsim_interface.platforms.spec import PlatformSpec
+
+GROUP = "vdsim_interface.platforms"
 
 
 class PlatformError(ValueError):
@@ -16,11 +26,17 @@ class PlatformError(ValueError):
 
 
 def discover(extra: Path | None = None) -> dict[str, PlatformSpec]:
-    """Return all platforms by name: the built-in ones, then those below the extra folder."""
+    """Return all platforms by name: built-in, installed, then those below the extra folder.
+
+    An installed package that cannot be imported is left out; `platform_spec` says why.
+    """
     found: dict[str, PlatformSpec] = {}
     for item in pkgutil.iter_modules(package.__path__):
         if item.ispkg:
             _add(found, importlib.import_module(f"{package.__name__}.{item.name}"))
+    for entry in _installed():
+        if not _failure(entry):
+            _add(found, entry.load())
     if extra is not None:
         if not extra.is_dir():
             raise PlatformError(f"platform_path={extra}: is not a folder")
@@ -33,9 +49,27 @@ def discover(extra: Path | None = None) -> dict[str, PlatformSpec]:
 def platform_spec(name: str, extra: Path | None = None) -> PlatformSpec:
     """Return one platform by name."""
     found = discover(extra)
-    if name not in found:
-        raise PlatformError(f"platform={name}: must be one of {', '.join(sorted(found))}")
-    return found[name]
+    if name in found:
+        return found[name]
+    for entry in _installed():
+        if entry.name == name:
+            raise PlatformError(f"platform={name}: {entry.value}: {_failure(entry)}")
+    raise PlatformError(f"platform={name}: must be one of {', '.join(sorted(found))}")
+
+
+def _installed() -> list[EntryPoint]:
+    return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+
+
+def _failure(entry: EntryPoint) -> str:
+    """Why an installed platform cannot be used; empty when it can."""
+    try:
+        module = entry.load()
+    except Exception as error:  # whatever a foreign package raises at import
+        return f"{type(error).__name__}: {error}"
+    if not isinstance(getattr(module, "SPEC", None), PlatformSpec):
+        return "has no SPEC of type PlatformSpec"
+    return ""
 
 
 def _add(found: dict[str, PlatformSpec], module: ModuleType) -> None:
@@ -49,7 +83,9 @@ def _add(found: dict[str, PlatformSpec], module: ModuleType) -> None:
 
 def _load(folder: Path) -> ModuleType:
     """Import a package from a folder that is not on the path."""
-    name = f"vdsim_external_platforms_{folder.name}"
+    # The path is part of the name: a folder of the same name elsewhere is another package.
+    place = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:8]
+    name = f"vdsim_external_platforms_{place}_{folder.name}"
     spec = importlib.util.spec_from_file_location(
         name, folder / "__init__.py", submodule_search_locations=[str(folder)]
     )

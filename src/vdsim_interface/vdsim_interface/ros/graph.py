@@ -7,17 +7,17 @@ from rclpy.qos import ReliabilityPolicy
 
 from vdsim_interface.arbitration.rivals import UNNAMED
 
-_UNKNOWN = "_NODE_NAME_UNKNOWN_"  # of the middleware, for a publisher that is no ROS node's
+_UNKNOWN = "_NODE_NAME_UNKNOWN_"  # the middleware's, for a publisher outside of ROS
 
 
 def publisher_names(node: Node, topic: str) -> list[str]:
-    """One full name for each publisher, sorted; a node with two publishers stands there twice."""
+    """One full name for each publisher, sorted; a node with two publishers appears twice."""
     found = node.get_publishers_info_by_topic(topic)
     return sorted(_full_name(info.node_namespace, info.node_name) for info in found)
 
 
-def unheard_publishers(node: Node, topic: str) -> str:
-    """Name those whose best effort is not received by a reliable subscription; "" for none."""
+def best_effort_publishers(node: Node, topic: str) -> str:
+    """Name the best-effort publishers, which a reliable subscription does not match."""
     names = sorted(
         _full_name(info.node_namespace, info.node_name)
         for info in node.get_publishers_info_by_topic(topic)
@@ -25,7 +25,7 @@ def unheard_publishers(node: Node, topic: str) -> str:
     )
     if not names:
         return ""
-    return f" (not received: {', '.join(names)} offers BEST_EFFORT, RELIABLE is wanted)"
+    return f" (not received: {', '.join(names)} offers BEST_EFFORT, RELIABLE is required)"
 
 
 def _full_name(namespace: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What the launch files share: arguments as a table, parameters of a stated type, includes."""
+"""What the launch files share: arguments as a table, typed parameters, includes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def typed(name: str, kind: type) -> ParameterValue:
 
 
 def checked(numbers: Mapping[str, type], files: Iterable[str]) -> OpaqueFunction:
-    """Refuse launch arguments that are no such numbers, or name no file, before anything starts."""
+    """Reject arguments that are not such numbers, or name no file, before anything starts."""
 
     def check(context: LaunchContext) -> None:
         for name, kind in numbers.items():
@@ -72,8 +72,8 @@ def launch_file(name: str) -> PythonLaunchDescriptionSource:
     return PythonLaunchDescriptionSource(PathJoinSubstitution([_SHARE, "launch", name]))
 
 
-def stated(files: Iterable[str], parameter: str) -> object:
-    """What the last of these parameter files that names a parameter says of it; None: none does."""
+def value_in_files(files: Iterable[str], parameter: str) -> object:
+    """The value of a parameter in the last of these files that has it; None when none has."""
     found = None
     for file in files:
         for section in _sections(file):

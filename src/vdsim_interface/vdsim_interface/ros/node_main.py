@@ -1,4 +1,4 @@
-"""Starting, spinning and ending a node process: one line for what a user got wrong."""
+"""Start, spin and end a node process; a user's mistake is one line."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from rclpy.task import Future
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
-from vdsim_interface.ros.timers import every_real, follows_simulation
+from vdsim_interface.ros.timers import every_real, uses_simulated_time
 
-# What a user can mend; anything else is a defect and keeps its traceback.
+# What a user can correct; anything else is a defect and keeps its traceback.
 USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.1
 _CLOCK = "/clock"
 # Long enough for discovery to find a simulation that runs.
-_CLOCK_LOOK_S = 3.0
+_CLOCK_CHECK_S = 3.0
 # Shorter than the 5 s after which a launch goes from SIGINT to SIGTERM.
 _LONGEST_END_S = 4.0
 
@@ -40,7 +40,7 @@ class Stoppable(Protocol):
 
 def make_executor(nodes: Sequence[Node]) -> Executor:
     """The cheapest executor that fits: events, or a wait set where timers follow simulated time."""
-    simulated = any(follows_simulation(node) for node in nodes)
+    simulated = any(uses_simulated_time(node) for node in nodes)
     executor: Any = SingleThreadedExecutor() if simulated else _events_executor()
     for node in nodes:
         executor.add_node(node)
@@ -59,53 +59,53 @@ class _Stop:
     """Ctrl-C, or the launch's SIGTERM, as a future that completes between two callbacks.
 
     rclpy's own handlers would close the context first, under the callbacks that still run and
-    before the nodes have said their last, safe word. The handler only notes the signal: a future
-    has a lock, and a terminal and its launch often send the same signal twice.
+    before the nodes have sent their last, safe command. The handler only records the signal: a
+    future has a lock, and a terminal and its launch often send the same signal twice.
     """
 
     def __init__(self) -> None:
         self.future = Future()
-        self._is_asked = False
+        self._is_requested = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._is_asked = True
+        self._is_requested = True
 
     def on_heartbeat(self) -> None:
-        """Look for a signal. Python handles one only between two of its own instructions."""
-        if self._is_asked and not self.future.done():
+        """Check for a signal. Python handles one only between two of its own instructions."""
+        if self._is_requested and not self.future.done():
             self.future.set_result(None)
 
 
 class _ClockWatch:
-    """Says that nothing drives simulated time: its timers wait for it without a word."""
+    """Warns when nothing publishes simulated time: the timers would wait for it silently."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._is_missing = False
 
-    def look(self) -> None:
-        """Say it once each time that the last publisher is gone."""
+    def check(self) -> None:
+        """Warn once each time that the last publisher is gone."""
         is_missing = self._node.count_publishers(_CLOCK) == 0
         if is_missing and not self._is_missing:
             self._node.get_logger().warning(
-                f"use_sim_time is set and nothing publishes {_CLOCK}: time stands still"
+                f"use_sim_time is set and nothing publishes {_CLOCK}: time does not advance"
             )
         self._is_missing = is_missing
 
 
 def _spin(nodes: Sequence[Node], stop: _Stop) -> None:
     executor = make_executor(nodes)
-    # In real time: a simulation that is paused, or never began, must not hold up the end.
+    # In real time: a simulation that is paused, or never started, must not delay the end.
     every_real(nodes[0], _HEARTBEAT_S, stop.on_heartbeat)
-    simulated = [node for node in nodes if follows_simulation(node)]
+    simulated = [node for node in nodes if uses_simulated_time(node)]
     if simulated:
-        every_real(simulated[0], _CLOCK_LOOK_S, _ClockWatch(simulated[0]).look)
-    # What start-up has made stays: no collection needs to look at it again.
+        every_real(simulated[0], _CLOCK_CHECK_S, _ClockWatch(simulated[0]).check)
+    # What start-up has made stays: exclude it from garbage collection.
     gc.collect()
     gc.freeze()
-    # EventsExecutor.spin() of Jazzy 7.1.6 never begins; with a far deadline it does.
+    # EventsExecutor.spin() of Jazzy 7.1.6 runs no callback; with a far deadline this does.
     executor.spin_until_future_complete(stop.future, timeout_sec=_FOR_EVER_S)
 
 
@@ -126,8 +126,8 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
     finally:
-        # Nothing of ours waits here. Should the middleware, say where and end: whoever stops us
-        # would kill us in the end, and never know.
+        # Nothing of ours waits here. If the middleware does, print where and end; otherwise the
+        # launch would kill this process without a trace of the reason.
         faulthandler.dump_traceback_later(_LONGEST_END_S, exit=True)
         for node in nodes:
             end = getattr(node, "end", None)

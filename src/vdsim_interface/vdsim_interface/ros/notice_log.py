@@ -1,4 +1,4 @@
-"""Reports of the cores -> log lines; a kind that repeats is throttled."""
+"""Notices of the cores -> log lines; a kind that repeats is throttled."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ _QUIET_S = {Severity.INFO: 5.0, Severity.WARN: 2.0, Severity.ERROR: 1.0}
 
 
 class NoticeLog:
-    """Writes reports to a node's logger."""
+    """Writes notices to a node's logger."""
 
     def __init__(self, logger: Any) -> None:
         self._logger = logger
-        self._told_s: dict[NoticeKind, float] = {}
-        self._swallowed: dict[NoticeKind, int] = {}
+        self._logged_s: dict[NoticeKind, float] = {}
+        self._suppressed: dict[NoticeKind, int] = {}
 
     def write(self, notices: Iterable[Notice], now: float) -> None:
-        """Log what has not just been said."""
+        """Log each notice, unless one of its kind was logged just before."""
         for notice in notices:
             quiet_s = 0.0 if notice.kind.every_time else _QUIET_S[notice.severity]
-            since_s = now - self._told_s.get(notice.kind, -1e9)
+            since_s = now - self._logged_s.get(notice.kind, -1e9)
             if 0.0 <= since_s < quiet_s:
-                self._swallowed[notice.kind] = self._swallowed.get(notice.kind, 0) + 1
+                self._suppressed[notice.kind] = self._suppressed.get(notice.kind, 0) + 1
                 continue
-            more = self._swallowed.pop(notice.kind, 0)
+            more = self._suppressed.pop(notice.kind, 0)
             suffix = f" (and {more} more of this kind)" if more else ""
-            self._told_s[notice.kind] = now
+            self._logged_s[notice.kind] = now
             self._write(notice.severity, f"{notice.text}{suffix}")
 
     def _write(self, severity: Severity, text: str) -> None:
-        # One line of code for each severity: rclpy keys a logging call by where it stands.
+        # One line of code for each severity: rclpy identifies a logging call by its source line.
         if severity is Severity.ERROR:
             self._logger.error(text)
         elif severity is Severity.WARN:

@@ -1,4 +1,4 @@
-"""What the interface publishes about the vehicle, and how sure it says it is."""
+"""Frames and rates of what the interface publishes about the vehicle, and its uncertainty."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,7 +19,7 @@ class OutputParameters(Parameters):
     publish_tf: bool = flag(True, "publish the transform from the world to the body")
     state_report_hz: float = real(
         10.0,
-        "rate of state_report and safety_status, beside changes [Hz]",
+        "rate of state_report and safety_status, in addition to on-change [Hz]",
         above=0,
         at_most=100,
     )
@@ -29,12 +29,22 @@ class OutputParameters(Parameters):
         above=0,
         at_most=10,
     )
-    position_stdev_m: float = real(0.01, "of the position [m]", above=0, at_most=1000)
-    attitude_stdev_rad: float = real(0.002, "of roll, pitch and yaw [rad]", above=0, at_most=10)
-    velocity_stdev_mps: float = real(0.02, "of the velocity [m/s]", above=0, at_most=100)
-    rate_stdev_radps: float = real(0.005, "of the angular rates [rad/s]", above=0, at_most=10)
-    accel_stdev_mps2: float = real(0.05, "of the accelerations [m/s2]", above=0, at_most=100)
+    position_stdev_m: float = real(
+        0.01, "standard deviation of the position [m]", above=0, at_most=1000
+    )
+    attitude_stdev_rad: float = real(
+        0.002, "standard deviation of roll, pitch and yaw [rad]", above=0, at_most=10
+    )
+    velocity_stdev_mps: float = real(
+        0.02, "standard deviation of the velocity [m/s]", above=0, at_most=100
+    )
+    rate_stdev_radps: float = real(
+        0.005, "standard deviation of angular rates [rad/s]", above=0, at_most=10
+    )
+    accel_stdev_mps2: float = real(
+        0.05, "standard deviation of accelerations [m/s2]", above=0, at_most=100
+    )
 
     def is_due(self, age_s: float, tick_s: float) -> bool:
-        """Tell whether a report that was told `age_s` ago is due, at the tick nearest its rate."""
+        """Whether a report that was published `age_s` ago is due, at the tick nearest its rate."""
         return not 0.0 <= age_s < 1.0 / self.state_report_hz - 0.5 * tick_s

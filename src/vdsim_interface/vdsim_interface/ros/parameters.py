@@ -33,7 +33,7 @@ def descriptor(item: Declaration) -> ParameterDescriptor:
     if item.many or (low is None and high is None):
         return result
     if item.kind is float:
-        # As floats: a bound may be written as a whole number, which the message would garble.
+        # As floats: a bound may be written as an integer, which the message would not accept.
         bounds = FloatingPointRange(
             from_value=float(_or(low, -_BIGGEST)), to_value=float(_or(high, _BIGGEST))
         )
@@ -79,7 +79,7 @@ def plain(value: Any) -> object:
 def after_changes(
     current: P, changes: list[Parameter], *, active: bool, used: tuple[str, ...] = ("",)
 ) -> P:
-    """The object after a change at run time; what is not about it is left alone.
+    """The object after a change at run time; parameters of others are ignored.
 
     `used`: names, or beginnings of names, of which a change takes effect in an active node. Raises
     ParameterError for what is not allowed.

@@ -30,9 +30,11 @@ class SafetyPort:
         self._status = SafetyStatusPublisher(node, output)
         self._command_health = CommandHealth(node)
         qos = topics.STATE_COMMAND_QOS
-        node.listen(VehicleStateCommand, topics.STATE_COMMAND, self._on_state, qos)
-        node.listen(CabinState, topics.CABIN_STATE, self._on_cabin, qos)
-        node.listen(Bool, topics.DRIVER_OVERRIDE, self._on_override, qos)
+        node.create_checked_subscription(
+            VehicleStateCommand, topics.STATE_COMMAND, self._on_state, qos
+        )
+        node.create_checked_subscription(CabinState, topics.CABIN_STATE, self._on_cabin, qos)
+        node.create_checked_subscription(Bool, topics.DRIVER_OVERRIDE, self._on_override, qos)
         node.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
 
     def _on_state(self, message: VehicleStateCommand) -> None:
@@ -56,14 +58,14 @@ class SafetyPort:
     def report(self, notices: tuple[Notice, ...], now: float) -> None:
         """Log notices, and keep their texts for safety_status."""
         if notices:
-            self._status.take(notices)
+            self._status.remember(notices)
             self._node.notice_log.write(notices, now)
 
     def publish_status(self, now: float) -> None:
         """Publish safety_status when it is due."""
-        self._status.tell(self.side.status(now), now)
+        self._status.publish_if_due(self.side.status(now), now)
 
     def health(self, now: float) -> list[DiagnosticStatus]:
         """The lines `mode` and `command` of /diagnostics; for about 1 Hz."""
         side = self.side
-        return self._command_health.look(side.status(now), side.blocked(now), side.rejected(now))
+        return self._command_health.lines(side.status(now), side.blocked(now), side.rejected(now))

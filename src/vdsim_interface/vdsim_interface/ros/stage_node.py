@@ -1,4 +1,4 @@
-"""What every node of the interface shares: parameters, lifecycle, the tick, logging."""
+"""Base of every stage's node: parameters, lifecycle, the tick, logging."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ START_ONLY = frozenset(
     | {item.name for item in declarations(InterfaceParameters()) if item.at_start}
     | {item.name for item in declarations(OutputParameters()) if item.at_start}
 )
-"""What a node is made from: it cannot change later, not even while the node is inactive."""
+"""Parameters that take effect at the start of a node alone, not even while it is inactive."""
 
 
 class StageNode(LifecycleNode):
@@ -43,10 +43,10 @@ class StageNode(LifecycleNode):
     """
 
     LIVE_PARAMETERS: ClassVar[tuple[str, ...]] = ("",)
-    """The live parameters that the node takes: names, or beginnings of names."""
+    """The live parameters that the node uses: names, or beginnings of names."""
 
     COUPLED_PARAMETERS: ClassVar[Mapping[str, str]] = {}
-    """Parameters that must fit one of another node's, which this node knows as of its start."""
+    """Parameters that must fit one of another node; this node knows its value from the start."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -57,15 +57,15 @@ class StageNode(LifecycleNode):
         self.notice_log = NoticeLog(self.get_logger())
         self.schedule = TickSchedule(self.parameters.period_s)
         self.is_active = False
-        self._seen_s = -math.inf
+        self._latest_s = -math.inf
         self._tick_timer: Any = None
         self._configured: set[Any] = set()
 
     def seal_parameters(self) -> None:
-        """All are declared: refuse what is left over, and take changes from now on.
+        """All are declared: reject unknown overrides, and accept changes from now on.
 
-        A misspelt name in a parameter file must not pass for a setting. One file serves all stages
-        and all platforms: what belongs to another is left alone.
+        A misspelt name in a parameter file must not look like a setting. One file serves all
+        stages and all platforms: parameters of another one are ignored.
         """
         platforms = discover(self._platform_folder())
         others = {"output", *(spec.parameters.PREFIX for spec in platforms.values())}
@@ -84,59 +84,59 @@ class StageNode(LifecycleNode):
         """Seconds of the node's clock: simulated time where that is asked for."""
         if self._simulated:
             return float(self.get_clock().now().nanoseconds) * NANOSECONDS
-        # The same clock without the way through rclpy, which costs a tenth of a command's latency.
+        # The same clock read without rclpy, which would add a tenth to a command's latency.
         return time.time()
 
     def arrived(self, now: float) -> None:
-        """Tick at once where a command that just came leads the pipeline."""
+        """Tick at once where the command that just arrived leads the pipeline."""
         if self.is_active and self.schedule.on_arrival(now):
             self._run_tick(now)
 
     def _on_poll(self) -> None:
         now = self.now()
-        self._watch_time(now)
+        self._check_time(now)
         self.poll(now)
         if self.schedule.on_poll(now):
             self._run_tick(now)
 
     def _run_tick(self, now: float) -> None:
-        if now < self._seen_s:  # on a command's way every call costs a microsecond
-            self._watch_time(now)
-        self._seen_s = now
+        if now < self._latest_s:  # on a command's path every call costs a microsecond
+            self._check_time(now)
+        self._latest_s = now
         self.tick(now)
         self.schedule.on_tick(now)
 
-    def _watch_time(self, now: float) -> None:
-        """Ages mean nothing across a jump back: what was heard would count as fresh for its length.
+    def _check_time(self, now: float) -> None:
+        """Restart after a backward jump: a clock was set, or a simulation was reset.
 
-        A clock was set, or a simulation was reset.
+        All ages would be negative, and old data would look fresh until the clock catches up.
         """
-        if now < self._seen_s:
+        if now < self._latest_s:
             self.restart(now)
-        self._seen_s = now
+        self._latest_s = now
 
     # ---- for the nodes -------------------------------------------------------------------------
 
     def configure_stage(self) -> None:
-        """Make the core and the topics. Raises what the user can mend."""
+        """Make the core and the topics. Raises what the user can correct."""
 
     def activate_stage(self) -> None:
         """Open what is needed to run; all of it, or raise and leave nothing open."""
 
     def deactivate_stage(self) -> None:
-        """Leave everything safe, close what was opened."""
+        """Send the last, safe command; close what was opened."""
 
     def poll(self, now: float) -> None:
-        """Look for input that does not come through ROS; twice a period."""
+        """Read input that does not come through ROS; twice a period."""
 
     def tick(self, now: float) -> None:
         """One period."""
 
     def restart(self, now: float) -> None:
-        """Time jumped back: forget the commands and reports of before, and say so."""
+        """Discard what was received before a backward jump of time, and report it."""
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
-        """Take parameters that were changed at run time."""
+        """Use parameters that were changed at run time."""
 
     def find_platform(self) -> PlatformSpec:
         """The description of the parameters' platform."""
@@ -150,31 +150,33 @@ class StageNode(LifecycleNode):
         """Groups of parameters that this node has beside those of every stage."""
         return set()
 
-    def listen(self, kind: type, topic: str, callback: Any, qos: QoSProfile) -> Any:
-        """Subscribe; a publisher whose QoS does not fit is named instead of being silently lost."""
+    def create_checked_subscription(
+        self, kind: type, topic: str, callback: Any, qos: QoSProfile
+    ) -> Any:
+        """Subscribe; log a publisher whose QoS does not match."""
 
         def mismatch(event: Any) -> None:
             policy = getattr(event.last_policy_kind, "name", event.last_policy_kind)
             self.get_logger().error(
-                f"{topic}: a publisher offers a QoS that does not match ({policy}); "
-                f"nothing of it is received. Wanted: {qos.reliability.name}"
+                f"{topic}: a publisher offers an incompatible QoS ({policy}); none of its messages "
+                f"is received. Required: {qos.reliability.name}"
             )
 
         events = SubscriptionEventCallbacks(incompatible_qos=mismatch, use_default_callbacks=False)
         return self.create_subscription(kind, topic, callback, qos, event_callbacks=events)
 
-    def tell(self, kind: type, topic: str, qos: QoSProfile) -> Any:
-        """Publish; a subscriber whose QoS does not fit is named."""
+    def create_checked_publisher(self, kind: type, topic: str, qos: QoSProfile) -> Any:
+        """Create a publisher; log a subscriber whose QoS does not match."""
 
         def mismatch(event: Any) -> None:
             policy = getattr(event.last_policy_kind, "name", event.last_policy_kind)
             self.get_logger().warning(
-                f"{topic}: a subscriber asks for a QoS that is not offered ({policy}); it hears "
+                f"{topic}: a subscriber requests an incompatible QoS ({policy}); it receives "
                 f"nothing. Offered: {qos.reliability.name}, {qos.durability.name}"
             )
 
         events = PublisherEventCallbacks(incompatible_qos=mismatch, use_default_callbacks=False)
-        # A plain publisher: what is published while inactive is decided by the stage.
+        # A plain publisher: the stage decides what is published while inactive.
         return super(LifecycleNode, self).create_publisher(kind, topic, qos, event_callbacks=events)
 
     # ---- lifecycle -----------------------------------------------------------------------------
@@ -205,13 +207,13 @@ class StageNode(LifecycleNode):
         self._configured = self._entities() - before
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Lifecycle: take back what configuring made, and no more; it can be done again."""
+        """Lifecycle: destroy what configuring made, and no more; the node can configure again."""
         self._destroy(self._configured)
         self._configured = set()
         return TransitionCallbackReturn.SUCCESS
 
     def _entities(self) -> set[Any]:
-        """All that listens, tells and calls."""
+        """All publishers, subscriptions, services and timers."""
         return {*self.publishers, *self.subscriptions, *self.services, *self.timers}
 
     def _destroy(self, made: set[Any]) -> None:
@@ -226,20 +228,20 @@ class StageNode(LifecycleNode):
                 destroy(entity)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Lifecycle: begin to tick; the first command out is the safe one."""
-        result = self._attempt(self._begin)
+        """Lifecycle: start ticking; the first command out is the safe one."""
+        result = self._attempt(self._start_ticking)
         if result is TransitionCallbackReturn.SUCCESS:
             super().on_activate(state)
         return result
 
-    def _begin(self) -> None:
+    def _start_ticking(self) -> None:
         self.schedule = TickSchedule(self.parameters.period_s)
         self.activate_stage()
         self.is_active = True
         try:
             self._run_tick(self.now())
         except Exception:
-            # Nothing stays half-started; what is told is what went wrong first.
+            # Nothing stays half-started; the first error is the one reported.
             with suppress(Exception):
                 self.end()
             raise
@@ -279,23 +281,23 @@ class StageNode(LifecycleNode):
             raise
         return TransitionCallbackReturn.SUCCESS
 
-    def _is_decided(self, name: str) -> bool:
+    def _is_start_only(self, name: str) -> bool:
         # The topics of a stage depend on the level.
         return name in START_ONLY or (
             name == "control_command" and not name.startswith(self.LIVE_PARAMETERS)
         )
 
-    def _check_partners(self, changes: list[Parameter]) -> None:
+    def _check_coupled(self, changes: list[Parameter]) -> None:
         for change in changes if self.is_active else ():
-            partner = self.COUPLED_PARAMETERS.get(change.name)
-            if partner and change.value != self.get_parameter(change.name).value:
-                rule = f"must fit {partner} of another node: set both on both while inactive"
+            coupled = self.COUPLED_PARAMETERS.get(change.name)
+            if coupled and change.value != self.get_parameter(change.name).value:
+                rule = f"must fit {coupled} of another node: set both on both while inactive"
                 raise ParameterError(change.name, change.value, rule)
 
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
-        """Run time: change what is safe to change, refuse the rest with the reason."""
+        """At run time: change what is safe to change, reject the rest with the reason."""
         for change in changes:
-            if not self._is_decided(change.name):
+            if not self._is_start_only(change.name):
                 continue
             if change.value != self.get_parameter(change.name).value:
                 reason = f"{change.name}={change.value}: is decided when the node starts"
@@ -308,7 +310,7 @@ class StageNode(LifecycleNode):
 
     def change_parameters(self, changes: list[Parameter]) -> None:
         """Check all changes, then use them; raises ParameterError and keeps none."""
-        self._check_partners(changes)
+        self._check_coupled(changes)
         parameters = after_changes(
             self.parameters, changes, active=self.is_active, used=self.LIVE_PARAMETERS
         )
@@ -318,5 +320,5 @@ class StageNode(LifecycleNode):
 
 
 def finite_or_nan(value: float) -> float:
-    """Infinite ages ("never heard") as NaN, which is what messages carry for unknown."""
+    """An infinite age (never received) as NaN, which messages carry for unknown."""
     return value if math.isfinite(value) else math.nan

@@ -26,7 +26,7 @@ COMMAND_TRACE = "command_trace"
 CONTROL_SOURCE = "control_source"
 
 JOY = "joy"
-JOY_DEVICE = "joy/device"  # name of the joystick; empty: it was unplugged
+JOY_DEVICE = "joy/device"  # name of the joystick; empty: unplugged
 LOCK = "lock"  # of the command mux: <lock>/lock
 
 CHANGE_MODE = "change_mode"

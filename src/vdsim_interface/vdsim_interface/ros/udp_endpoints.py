@@ -1,4 +1,4 @@
-"""The sockets that a platform asks for: opened at once or not at all, never blocking."""
+"""The sockets that a platform names: all opened or none, never blocking."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from vdsim_interface.ros.host_lookup import HOST_RULE, ipv4_of
 from vdsim_interface.values import Notice, notice_kinds
 
 _LARGEST_DATAGRAM = 65535
-# A flood must not keep the tick from running: what is left over waits in the kernel's queue.
-_MOST_PER_DRAIN = 256
-# What a receive reports of an earlier send to a peer that is not there: the watchdogs notice that.
+# A flood must not delay the tick: the rest stays in the kernel's queue.
+_MAX_PER_DRAIN = 256
+# Raised by a receive after a send to a peer that does not exist; the watchdogs handle that.
 _PEER_GONE = {errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN}
 
 
@@ -25,7 +25,7 @@ class EndpointError(OSError):
 class UdpEndpoints:
     """Non-blocking UDP sockets by endpoint name.
 
-    What the system refuses while they run is counted and told, never raised: a link that is down
+    Errors of the system while they run are counted and reported, never raised: a link that is down
     must not end the node whose task is to stop the car.
     """
 
@@ -35,7 +35,7 @@ class UdpEndpoints:
         self._sockets: dict[str, socket.socket] = {}
         self._send_failed_n = 0
         self._receive_failed_n = 0
-        self._news: dict[str, Notice] = {}
+        self._notices: dict[str, Notice] = {}
         try:
             for endpoint in endpoints:
                 self._destinations[endpoint.name] = tuple(
@@ -49,7 +49,7 @@ class UdpEndpoints:
     def drain(self) -> Iterator[tuple[bytes, Address, str]]:
         """Everything that has arrived: datagram, source, endpoint."""
         for name, sock in self._sockets.items():
-            for _ in range(_MOST_PER_DRAIN):
+            for _ in range(_MAX_PER_DRAIN):
                 try:
                     data, source = sock.recvfrom(_LARGEST_DATAGRAM)
                 except BlockingIOError:
@@ -58,7 +58,7 @@ class UdpEndpoints:
                     if error.errno in _PEER_GONE:
                         continue
                     self._receive_failed_n += 1
-                    self._tell(f"{name}: receiving failed: {_why(error)}")
+                    self._report(f"{name}: receiving failed: {_why(error)}")
                     break
                 yield data, (source[0], source[1]), name
 
@@ -73,20 +73,20 @@ class UdpEndpoints:
                 except OSError as error:
                     failed += 1
                     host, port = destination
-                    self._tell(f"{name}: sending to {host}:{port} failed: {_why(error)}")
+                    self._report(f"{name}: sending to {host}:{port} failed: {_why(error)}")
         self._send_failed_n += failed
         return failed
 
-    def news(self) -> tuple[Notice, ...]:
-        """What the system has refused since this was last asked; each refusal once."""
-        if not self._news:
+    def take_notices(self) -> tuple[Notice, ...]:
+        """Return the errors since the last call, each once."""
+        if not self._notices:
             return ()
-        told = tuple(self._news.values())
-        self._news.clear()
-        return told
+        notices = tuple(self._notices.values())
+        self._notices.clear()
+        return notices
 
     def counts(self) -> Mapping[str, float]:
-        """How often the system refused to send or receive, for link statistics; {} without any."""
+        """How often sending or receiving failed, for link statistics; {} without a socket."""
         if not self._sockets:
             return {}
         return {
@@ -109,12 +109,12 @@ class UdpEndpoints:
                 sock.close()
         self._sockets.clear()
 
-    def _tell(self, text: str) -> None:
-        self._news[text] = Notice(notice_kinds.LINK_ERROR, text)
+    def _report(self, text: str) -> None:
+        self._notices[text] = Notice(notice_kinds.LINK_ERROR, text)
 
 
 def _numeric(name: str, address: Address) -> Address:
-    """The address without a host name, which every single packet would ask a name server for."""
+    """The address without a host name, which each packet would have to resolve."""
     host, port = address
     found = ipv4_of(host)
     if found is None:

@@ -32,7 +32,9 @@ class VehiclePort:
         self._node = node
         self.vehicle = VehiclePublisher(node, output)
         self._health = HealthPublisher(node)
-        self._trace = node.tell(CommandTrace, topics.COMMAND_TRACE, topics.RELIABLE_QOS)
+        self._trace = node.create_checked_publisher(
+            CommandTrace, topics.COMMAND_TRACE, topics.RELIABLE_QOS
+        )
         self.sockets: UdpEndpoints | None = None
 
     # ---- sockets ---------------------------------------------------------------------------------
@@ -58,22 +60,22 @@ class VehiclePort:
         sockets = self.sockets
         if sockets is not None:
             sockets.send(datagrams)
-            self._node.notice_log.write(sockets.news(), now)
+            self._node.notice_log.write(sockets.take_notices(), now)
 
     # ---- topics ----------------------------------------------------------------------------------
 
     def publish_packet(self, report: VehicleReport) -> None:
         """Publish the vehicle's whole packet."""
-        self.vehicle.packet(report)
+        self.vehicle.publish_packet(report)
 
     def publish_vehicle(self, side: VehicleSide, now: float) -> None:
         """Publish motion and state while the vehicle reports, else only a change of mode."""
         report, state = side.report, side.state_report()
         if report is not None and state is not None:
-            self.vehicle.motion(report)
-            self.vehicle.state(state, report.stamp_s, now)
+            self.vehicle.publish_motion(report)
+            self.vehicle.publish_state(state, report.stamp_s, now)
         else:
-            self.vehicle.mode(side.mode)
+            self.vehicle.publish_mode(side.mode)
 
     def publish_trace(self, side: VehicleSide, safe: SafeCommand | None, now: float) -> None:
         """Publish the command's way, where anybody subscribes."""
@@ -85,7 +87,7 @@ class VehiclePort:
         self, side: VehicleSide, lines: Sequence[DiagnosticStatus], now: float
     ) -> None:
         """At about 1 Hz: link status, and `lines` with those of link and tracking."""
-        self.vehicle.look_for_listeners()
+        self.vehicle.update_subscribers()
         if not self._node.is_active or self.sockets is None:
             return
         timeout_s = self._node.parameters.safety.report_timeout_s
@@ -95,4 +97,4 @@ class VehiclePort:
             link_diagnostic(silence(side.report_age_s(now), timeout_s), statistics),
             tracking_diagnostic(side.tracking()),
         ]
-        self._health.tell(all_lines, statistics, side.endpoints(), now)
+        self._health.publish(all_lines, statistics, side.endpoints(), now)

@@ -75,10 +75,10 @@ class RuleRunner:
                 command.rear_wheel_angle_rad,
             )
         changes: tuple[Change, ...] = ()
-        for rule in rules_for(context.special(), limits.enabled):
-            after = rule.apply(motion, context, limits)
+        for kind, apply, _, _ in rules_for(context.special(), limits.enabled):
+            after = apply(motion, context, limits)
             if after is not motion:
-                changes += _differences(rule.kind, motion, after, direction)
+                changes += _differences(kind, motion, after, direction)
                 motion = after
         self.previous = motion
         drive, front, rear = motion

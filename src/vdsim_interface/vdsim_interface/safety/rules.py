@@ -7,8 +7,8 @@ into a Change that names the rule.
 import math
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import (
@@ -33,8 +33,7 @@ HOLD_ZONE_MPS2 = 0.05
 """Drive up to this at standstill is no request to drive; above it the brake is released."""
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """One row of the table: everything that is specific to a rule.
 
     `kind`: its name, severity and reason. `apply`: the function; the first line of its docstring

@@ -1,1 +1,6 @@
-"""What a vendor tests a platform of his own with."""
+"""Tests for a platform of your own: the contract of every platform, and the peer that it needs."""
+
+from vdsim_interface.testing.peer import Heard, Peer, PeerMotion
+from vdsim_interface.testing.platform_contract import CHECKS, ContractError, check_platform
+
+__all__ = ["CHECKS", "ContractError", "Heard", "Peer", "PeerMotion", "check_platform"]

@@ -1,7 +1,7 @@
 """What a platform's folder gives to the contract suite: a peer, the vehicle at the other end.
 
-A platform with a wire has a module `contract_peer.py` with a class `Peer`. The suite
-(test/kit/platform_contract_kit.py) drives the platform against it.
+A platform with a wire has a module `contract_peer.py` with a class `Peer`. The contract
+(platform_contract.py) drives the platform against it.
 """
 
 from typing import NamedTuple, Protocol

@@ -11,6 +11,7 @@ from vdsim_interface.values.commands import SINGLES, single
 from vdsim_interface.values.enums import Blinker, Gear, Headlight, Mode, Wiper
 
 Wheels = tuple[float, float, float, float]
+_TINY_MPS = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,9 @@ class VehicleReport(NamedTuple):
 
     def odometry(self) -> Odometry:
         """Return the part that VehicleOdometry carries, rounded as the message rounds it."""
-        motion = self.velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
+        # The speed of a car at rest may be a denormal number, which confuses people and tools.
+        velocity_mps = self.velocity_mps if abs(self.velocity_mps) > _TINY_MPS else 0.0
+        motion = velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
         try:
             return Odometry(self.stamp_s, *SINGLES.unpack(SINGLES.pack(*motion)))
         except OverflowError:

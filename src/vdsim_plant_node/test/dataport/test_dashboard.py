@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from runtime_kit import PlainClient
-from tools_kit import has_tool
+from vdsim_kit.tools import has_tool
 
 if has_tool("chromium"):
     from browser_kit import Page, browser_page

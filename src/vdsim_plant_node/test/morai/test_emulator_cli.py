@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from ports_kit import free_ports
+from vdsim_kit.ports import free_ports
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant_node.morai.emulator_cli import Emulator, Sockets, main
 from vdsim_plant_node.morai.settings import EmulatorSettings, Ports, load_settings

@@ -4,9 +4,9 @@
 
 Copies the package and its tests into FOLDER (which must not exist), lets mutmut change one thing
 at a time and runs the tests against each. Functions that run on import (the compilers of readers
-and writers) cannot be switched in a process that has imported them already, so every mutant that
-lived through the first pass is tried again in a process of its own. Survivors are listed; those in
-argued.json are known to change nothing that can be seen. Ends with 1 when more than 3 % survive
+and writers) cannot be switched in a process that has already imported them, so every mutant that
+survived the first pass is tried again in its own process. Survivors are listed; those in
+argued.json change nothing that can be observed. Ends with 1 when more than 3 % survive
 or when one is not argued.
 """
 
@@ -22,6 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "vdsim_protocol"
+KIT = HERE.parents[1] / "vdsim_protocol_kit"
 TESTS = HERE.parent
 LARGEST_SHARE = 0.03
 MUTMUT = [sys.executable, "-m", "mutmut"]
@@ -33,24 +34,24 @@ version = "0"
 
 [tool.mutmut]
 source_paths = ["vdsim_protocol"]
-also_copy = ["vdsim_protocol", "tests"]
-pytest_add_cli_args_test_selection = ["tests/"]
+also_copy = ["vdsim_protocol", "vdsim_protocol_kit", "test"]
+pytest_add_cli_args_test_selection = ["test/"]
 pytest_add_cli_args = ["-x", "-p", "no:cacheprovider", "--import-mode=importlib"]
 
 [tool.pytest.ini_options]
-pythonpath = [".", "tests/kit"]
-testpaths = ["tests"]
+pythonpath = ["."]
+testpaths = ["test"]
 """
 
 
 def prepare(folder: Path) -> None:
-    """The core and the tests that look at it, nothing else."""
-    source, tests = folder / "vdsim_protocol", folder / "tests"
-    (tests / "kit").mkdir(parents=True)
+    """Copy the core and its tests, nothing else."""
+    source, tests = folder / "vdsim_protocol", folder / "test"
+    tests.mkdir(parents=True)
     shutil.copytree(PACKAGE / "vds1", source / "vds1", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("__init__.py", "wire.py"):
         shutil.copy(PACKAGE / name, source)
-    shutil.copy(TESTS / "kit" / "vds1_kit.py", tests / "kit")
+    shutil.copytree(KIT, folder / KIT.name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(TESTS / "vectors", tests / "vectors")
     for test in [*TESTS.glob("test_vds1_*.py"), TESTS / "test_wire.py"]:
         if test.name != "test_vds1_import.py":  # imports the whole package
@@ -59,7 +60,7 @@ def prepare(folder: Path) -> None:
 
 
 def first_pass(folder: Path) -> dict[str, str]:
-    """Every mutant's name and what became of it."""
+    """Every mutant's name and its result."""
     with (folder / "mutmut.log").open("wb") as log:
         subprocess.run([*MUTMUT, "run"], cwd=folder, check=True, stdout=log, stderr=log)
     shown = subprocess.run(
@@ -73,9 +74,9 @@ def first_pass(folder: Path) -> dict[str, str]:
 
 
 def lives(folder: Path, mutant: str) -> bool:
-    """Whether the tests pass with a mutant that is there from the start."""
+    """Whether the tests pass with a mutant that is active from the start."""
     environ = {**os.environ, "MUTANT_UNDER_TEST": mutant, "PYTHONDONTWRITEBYTECODE": "1"}
-    options = ["-x", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "tests"]
+    options = ["-x", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "test"]
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=folder / "mutants",
@@ -102,7 +103,7 @@ def main() -> int:
     prepare(folder)
     results = first_pass(folder)
     suspects = [name for name, result in results.items() if result in SUSPECTS]
-    print(f"{len(results)} mutants, {len(suspects)} to try again in a process of their own")
+    print(f"{len(results)} mutants, {len(suspects)} to try again, each in its own process")
     if not lives(folder, "no mutant"):
         print("the tests fail without any mutant", file=sys.stderr)
         return 2

@@ -1,8 +1,7 @@
-"""Reading traffic: capture files, hex, and what each datagram means."""
+"""Recorded traffic: capture files, hex files, and the meaning of each datagram."""
 
-from vdsim_protocol.capture.datagram import CaptureError, Datagram
+from vdsim_protocol.capture.datagram import CaptureError, Datagram, read_hex
 from vdsim_protocol.capture.describe import Describer, Description, to_json_object, to_line
-from vdsim_protocol.capture.hextext import read_hex
 from vdsim_protocol.capture.pcap import is_capture, read_pcap
 
 __all__ = [

@@ -1,8 +1,15 @@
-"""One UDP datagram as seen on the wire."""
+"""One UDP datagram with its time and addresses, and datagrams written as hex.
+
+A hex file holds one datagram a line; spaces are allowed, `#` at the start of a line is a comment.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+LINE_PERIOD_S = 0.01
+"""Lines carry no time: they count as sent at 100 Hz."""
 
 
 class CaptureError(ValueError):
@@ -11,9 +18,24 @@ class CaptureError(ValueError):
 
 @dataclass(frozen=True)
 class Datagram:
-    """A payload with its time and its ends, as far as they are known."""
+    """A payload with its time, sender and receiver, as far as they are known."""
 
     time_s: float
     payload: bytes
     source: str = ""
     destination: str = ""
+
+
+def read_hex(text: str) -> Iterator[Datagram]:
+    """The datagrams of a hex file."""
+    index = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        content = "".join(line.split())
+        if not content or content.startswith("#"):
+            continue
+        try:
+            payload = bytes.fromhex(content)
+        except ValueError:
+            raise CaptureError(f"line {number}: not hex: {line.strip()[:40]!r}") from None
+        yield Datagram(index * LINE_PERIOD_S, payload)
+        index += 1

@@ -1,7 +1,7 @@
-"""Says what a datagram is: its fields, or why a receiver would drop it.
+"""Describes a datagram: its fields, or why a receiver would discard it.
 
-VDS1 packets go through a real `vds1.Receiver` for each stream, so duplicates, late packets and
-values out of range show too.
+The packets of each VDS1 stream pass through a real `vds1.Receiver`, which finds duplicates, late
+packets and values out of range too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FLOAT_DIGITS = 7
 
 @dataclass(frozen=True)
 class Description:
-    """One datagram in words."""
+    """The description of one datagram."""
 
     datagram: Datagram
     protocol: str
@@ -34,12 +34,12 @@ class Description:
     header: Mapping[str, Any]
     fields: Mapping[str, Any]
     reject: str = ""
-    """Why a receiver drops it; empty when it is taken."""
+    """Why a receiver discards it; empty when it is accepted."""
     clamped: tuple[str, ...] = ()
 
 
 class _Stream:
-    """What one receiver would have seen so far."""
+    """The receiver and the statistics of one stream."""
 
     def __init__(self, packet: vds1.Packet[vds1.Body]) -> None:
         body_type = type(packet.body)
@@ -49,19 +49,19 @@ class _Stream:
 
 
 class Describer:
-    """Describes datagrams in the order in which they come."""
+    """Describes datagrams in their order of arrival."""
 
     def __init__(self) -> None:
         self._streams: dict[str, _Stream] = {}
 
     def describe(self, datagram: Datagram) -> Description:
-        """One datagram. Never raises."""
+        """Describe one datagram. Never raises."""
         if datagram.payload.startswith(MORAI_START):
             return _describe_morai(datagram)
         return self._describe_vds1(datagram)
 
     def links(self) -> dict[str, LinkSnapshot]:
-        """The link statistics of every VDS1 stream seen."""
+        """The link statistics of every VDS1 stream."""
         return {
             name: stream.statistics.snapshot(stream.last_time_s)
             for name, stream in self._streams.items()
@@ -70,7 +70,7 @@ class Describer:
     def _describe_vds1(self, datagram: Datagram) -> Description:
         packet = vds1.decode(datagram.payload)
         if isinstance(packet, vds1.Reject):
-            return Description(datagram, "VDS1", "?", {}, {}, reject=str(packet))
+            return _undecoded(datagram, "VDS1", "?", packet)
         header = packet.header
         stream = self._stream(datagram, packet)
         outcome = stream.receiver.receive(datagram.payload, ("", 0), datagram.time_s)
@@ -79,11 +79,11 @@ class Describer:
         rows = LAYOUTS[header.msg_type][header.version].fields
         is_rejected = isinstance(outcome, vds1.Reject)
         return Description(
-            datagram,
-            "VDS1",
-            header.msg_type.name,
-            {name: value for name, value in header._asdict().items() if name != "msg_type"},
-            {row.name: getattr(packet.body, row.name) for row in rows},
+            datagram=datagram,
+            protocol="VDS1",
+            message=header.msg_type.name,
+            header={name: value for name, value in header._asdict().items() if name != "msg_type"},
+            fields={row.name: getattr(packet.body, row.name) for row in rows},
             reject=str(outcome) if is_rejected else "",
             clamped=getattr(outcome, "clamped", ()),
         )
@@ -100,14 +100,27 @@ class Describer:
 def _describe_morai(datagram: Datagram) -> Description:
     packet = morai.decode(datagram.payload)
     if isinstance(packet, morai.Reject):
-        return Description(datagram, "MORAI", packet.kind or "?", {}, {}, reject=str(packet))
+        return _undecoded(datagram, "MORAI", packet.kind or "?", packet)
     rows = fields_of(packet.kind.table, packet.generation)
     return Description(
-        datagram,
-        "MORAI",
-        packet.kind.title,
-        {"generation": packet.generation},
-        {row.name: getattr(packet.body, row.name) for row in rows},
+        datagram=datagram,
+        protocol="MORAI",
+        message=packet.kind.title,
+        header={"generation": packet.generation},
+        fields={row.name: getattr(packet.body, row.name) for row in rows},
+    )
+
+
+def _undecoded(
+    datagram: Datagram, protocol: str, message: str, reject: vds1.Reject | morai.Reject
+) -> Description:
+    return Description(
+        datagram=datagram,
+        protocol=protocol,
+        message=message,
+        header={},
+        fields={},
+        reject=str(reject),
     )
 
 
@@ -127,7 +140,7 @@ def _plain_record(record: Any) -> dict[str, Any]:
 
 
 def to_json_object(description: Description, only: Collection[str] = ()) -> dict[str, Any]:
-    """One JSON object a datagram; NaN and infinity become null."""
+    """A datagram as a JSON object; NaN and infinity become null."""
     datagram = description.datagram
     found: dict[str, Any] = {"time_s": datagram.time_s}
     if datagram.source:
@@ -162,7 +175,7 @@ def _text(value: Any) -> str:
 
 
 def to_line(description: Description, only: Collection[str] = ()) -> str:
-    """One readable line a datagram."""
+    """A datagram as one readable line."""
     datagram = description.datagram
     parts = [f"{datagram.time_s:.6f}"]
     if datagram.source:

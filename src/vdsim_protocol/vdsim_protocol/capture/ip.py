@@ -1,4 +1,4 @@
-"""UDP payloads out of captured frames: Ethernet, Linux cooked, loopback or bare IP."""
+"""Extracts UDP payloads from captured frames: Ethernet, Linux cooked, loopback or bare IP."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FRAGMENT_MASK = 0x3FFF
 
 
 def udp_of_frame(link_type: int, frame: bytes, time_s: float) -> Datagram | None:
-    """The UDP datagram in a frame; None when it holds none (or only a fragment of one)."""
+    """The UDP datagram in a frame; None when it holds none, or only a fragment."""
     start = LINK_HEADER_SIZE[link_type]
     if link_type == ETHERNET and frame[12:14] == VLAN_TAG:
         start += VLAN_TAG_SIZE

@@ -33,7 +33,7 @@ def is_capture(content: bytes) -> bool:
 
 
 def read_pcap(content: bytes) -> Iterator[Datagram]:
-    """The UDP datagrams of a capture file; a record cut off at the end of the file is left out."""
+    """The UDP datagrams of a capture file; a truncated record at the end of the file is ignored."""
     if content[:4] == _SECTION:
         return _read_pcapng(content)
     if content[:4] in _CLASSIC and len(content) >= _CLASSIC_HEADER:
@@ -97,7 +97,7 @@ def _packet(body: bytes, order: str, interfaces: list[tuple[int, float]]) -> Dat
 
 
 def _tick_s(options: bytes, order: str) -> float:
-    """The unit of an interface's time stamps: a microsecond unless an option says otherwise."""
+    """The unit of an interface's time stamps: a microsecond unless an option gives another."""
     at = 0
     while at + 4 <= len(options):
         code, size = struct.unpack_from(order + "2H", options, at)

@@ -1,4 +1,4 @@
-"""What may go wrong on one direction of a link. Checked when made; also read from a mapping."""
+"""The faults of one direction of a link, checked on construction; also read from a mapping."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class BurstLoss:
 
 @dataclass(frozen=True)
 class Blackout:
-    """A time in which nothing passes, counted from the moment the faults were set."""
+    """An interval in which nothing passes, relative to the time at which the faults were set."""
 
     start_s: float
     duration_s: float
     every_s: float = 0.0
-    """Repeat after so long; 0 means once."""
+    """Repetition period; 0 means once."""
 
     def __post_init__(self) -> None:
         for name in ("start_s", "duration_s", "every_s"):
             _check(f"blackout.{name}", getattr(self, name), 0.0)
 
     def covers(self, elapsed_s: float) -> bool:
-        """Whether it is dark so long after the faults were set."""
+        """Whether nothing passes at this time after the faults were set."""
         since_start_s = elapsed_s - self.start_s
         if self.every_s > 0.0 and since_start_s >= 0.0:
             since_start_s %= self.every_s
@@ -59,7 +59,7 @@ class LinkFaults:
     """The faults of one direction. The default is a perfect link."""
 
     loss: float = 0.0
-    """Probability that a packet is lost, each for itself."""
+    """Probability that a packet is lost, independently of the others."""
     burst: BurstLoss | None = None
     delay_s: float = 0.0
     jitter_s: float = 0.0
@@ -75,7 +75,7 @@ class LinkFaults:
     """Probability that a packet loses its end."""
     blackouts: tuple[Blackout, ...] = field(default=())
     clock_skew_ppm: float = 0.0
-    """How much faster the sender's clock seems to run; VDS1 time stamps are rewritten."""
+    """How much faster the sender's clock appears to run; VDS1 time stamps are rewritten."""
 
     def __post_init__(self) -> None:
         for name in ("loss", "reorder", "duplicate", "bit_flip", "truncate"):

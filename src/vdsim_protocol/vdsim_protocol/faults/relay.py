@@ -1,9 +1,9 @@
 """The relay between two real processes, without sockets: routes, their faults, and the control.
 
-A route carries datagrams from whoever sends to `listen` on to `target` (direction "to") and what
-`target` answers back to the last sender (direction "back"). Both directions have their own faults,
+A route forwards datagrams that arrive at `listen` to `target` (direction "to") and the answers of
+`target` to the last sender (direction "back"). Both directions have their own faults,
 which can be changed at run time: by `RelayControl.set_faults`, which a ROS service can call, or by
-`RelayControl.answer`, which takes the JSON requests of the control port.
+`RelayControl.answer`, which serves the JSON requests of the control port.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _ROUTE_KEYS = ("name", "listen", "target", "to", "back")
 
 @dataclass(frozen=True)
 class Route:
-    """One pair of addresses and what goes wrong between them."""
+    """One pair of addresses and the faults between them."""
 
     name: str
     listen: Address
     target: Address | None
-    """None: only listen, pass nothing on."""
+    """None: only listen, forward nothing."""
     to: LinkFaults = PERFECT_LINK
     back: LinkFaults = PERFECT_LINK
 
 
 @dataclass(frozen=True)
 class RelayPlan:
-    """Everything that a relay needs to know."""
+    """The configuration of a relay."""
 
     routes: tuple[Route, ...]
     seed: int = 0
@@ -63,10 +63,11 @@ def _route(mapping: Any, index: int) -> Route:
         if key not in mapping:
             raise ValueError(f"{where}.{key}: is missing")
     return Route(
-        str(mapping["name"]),
-        parse_address(mapping["listen"], f"{where}.listen"),
-        parse_address(mapping["target"], f"{where}.target"),
-        *(faults_from_mapping(mapping.get(way) or {}, f"{where}.{way}") for way in DIRECTIONS),
+        name=str(mapping["name"]),
+        listen=parse_address(mapping["listen"], f"{where}.listen"),
+        target=parse_address(mapping["target"], f"{where}.target"),
+        to=faults_from_mapping(mapping.get(TO) or {}, f"{where}.{TO}"),
+        back=faults_from_mapping(mapping.get(BACK) or {}, f"{where}.{BACK}"),
     )
 
 
@@ -91,7 +92,7 @@ def plan_from_mapping(mapping: Any) -> RelayPlan:
 
 
 class RelayControl:
-    """The simulators of all routes and directions, and the one place to change their faults."""
+    """The simulators of all routes and directions, and the only place that changes them."""
 
     def __init__(self, plan: RelayPlan, now: float) -> None:
         self.plan = plan
@@ -132,7 +133,7 @@ class RelayControl:
         return link
 
     def apply(self, plan: RelayPlan, now: float) -> None:
-        """Take the faults of a changed plan; the addresses must have stayed the same."""
+        """Apply the faults of a changed plan; its addresses must be unchanged."""
         fixed = [(route.name, route.listen, route.target) for route in self.plan.routes]
         if [(route.name, route.listen, route.target) for route in plan.routes] != fixed:
             raise ValueError("routes: names and addresses cannot change while the relay runs")
@@ -152,7 +153,7 @@ class RelayControl:
     def answer(self, request: bytes, now: float) -> bytes:
         """Answer a JSON request: `{"route": .., "way": .., "faults": {..}}`, or `{}` to read.
 
-        Of a list of them all are carried out, or none.
+        A list of requests is applied as a whole or not at all.
         """
         try:
             message = json.loads(request)
@@ -164,7 +165,7 @@ class RelayControl:
             return json.dumps({"error": str(error)}).encode()
 
     def _read(self, order: Any) -> tuple[LinkSimulator, LinkFaults]:
-        """Check one order of a request."""
+        """Check one item of a request."""
         if not isinstance(order, dict):
             raise ValueError("request: must be a JSON object, or a list of them")
         link = self._link(str(order.get("route")), str(order.get("way", TO)))

@@ -1,7 +1,7 @@
 """A faulty link on virtual time: datagrams in, datagrams out, later, damaged, twice or never.
 
-The same seed and the same packets give the same faults. Every fault draws from a random stream of
-its own, so switching one on leaves the pattern of the others as it was.
+The same seed and the same packets give the same faults. Every fault draws from its own random
+stream, so enabling one does not change the pattern of the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PPM = 1e-6
 
 @dataclass
 class FaultCounters:
-    """What has happened to the packets of one direction."""
+    """What happened to the packets of one direction."""
 
     offered: int = 0
     lost: int = 0
@@ -32,7 +32,7 @@ class FaultCounters:
 
 
 class LinkSimulator:
-    """One direction of a link. `send` takes a datagram in, `due` gives out what has arrived."""
+    """One direction of a link: `send` accepts a datagram, `due` returns those that have arrived."""
 
     def __init__(
         self, faults: LinkFaults = PERFECT_LINK, seed: int | str = 0, now: float = 0.0
@@ -79,7 +79,7 @@ class LinkSimulator:
         return self._in_flight[0][0] if self._in_flight else None
 
     def counters(self) -> dict[str, int]:
-        """What has happened so far."""
+        """The counters so far."""
         return asdict(self._counters)
 
     def _stream(self, name: str) -> random.Random:
@@ -88,7 +88,7 @@ class LinkSimulator:
         return self._streams[name]
 
     def _happens(self, name: str, probability: float) -> bool:
-        """One draw, made whatever the probability, so that the pattern only depends on the seed."""
+        """Draw once for any probability, so that the pattern depends on the seed alone."""
         return self._stream(name).random() < probability
 
     def _is_lost(self, now: float) -> bool:
@@ -138,7 +138,7 @@ class LinkSimulator:
         heapq.heappush(self._in_flight, (arrival_s, self._order, datagram))
 
     def _skewed(self, datagram: bytes) -> bytes:
-        """The datagram with the stamp that a faster or slower clock would have given it."""
+        """The datagram with the stamp of a faster or slower clock."""
         stamp_s = timestamp_of(datagram) if self.faults.clock_skew_ppm else None
         if stamp_s is None:
             return datagram

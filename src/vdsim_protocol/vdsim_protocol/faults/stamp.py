@@ -1,4 +1,4 @@
-"""Rewrites the time stamp of a valid VDS1 datagram: what a peer with another clock would send."""
+"""Rewrites the time stamp of a valid VDS1 datagram, as a peer with another clock would send it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def timestamp_of(datagram: bytes) -> float | None:
 
 
 def shift_timestamp(datagram: bytes, by_s: float) -> bytes:
-    """A valid VDS1 datagram with its stamp moved by `by_s` [s] and its CRC made anew."""
+    """A valid VDS1 datagram with its stamp moved by `by_s` [s] and a new CRC."""
     content = bytearray(datagram[:-CRC_SIZE])
     (stamp_s,) = _STAMP.unpack_from(content, _STAMP_AT)
     _STAMP.pack_into(content, _STAMP_AT, stamp_s + by_s)

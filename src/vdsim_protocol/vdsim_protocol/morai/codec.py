@@ -18,7 +18,7 @@ _MAX_IDENTIFIER = max(len(message.identifier) for message in MESSAGES)
 
 
 class Reason(enum.Enum):
-    """Why a datagram was dropped, in the order in which the checks are made."""
+    """Why a datagram was discarded, in the order of the checks."""
 
     IDENTIFIER = "identifier"
     TRUNCATED = "truncated"
@@ -51,7 +51,7 @@ class Packet:
 
 @dataclass(frozen=True)
 class Reject:
-    """A datagram that was dropped. `kind` is there when its identifier was known."""
+    """A discarded datagram. `kind` is set when its identifier is known."""
 
     reason: Reason
     detail: str
@@ -122,14 +122,14 @@ def decode(datagram: bytes | bytearray | memoryview) -> Packet | Reject:
 
 
 def _is_tailless(variant: _Variant, surplus: int) -> bool:
-    """The first generation's page gives Ego Vehicle Status a total without the tail."""
+    """Whether only the tail is missing: the size that generation 1 documents for this message."""
     return (
         variant.kind.table is EgoVehicleStatus and variant.generation == 1 and surplus == -len(TAIL)
     )
 
 
 def _repeated(kind: Message, data_size: int) -> _Variant | None:
-    """A message of records, of which some simulators send another number than the page says."""
+    """A message of records: some simulators send another number of them than documented."""
     layout = kind.layout(1)
     field = layout.fields[0]
     if not kind.repeats or data_size < 0 or data_size % field.element_size:

@@ -13,7 +13,7 @@ class CtrlMode(enum.IntEnum):
 
 
 class MultiEgoCtrlMode(enum.IntEnum):
-    """Who drives, in Multi Ego Setting: its page says 16 for auto, other sources 2."""
+    """Who drives, in Multi Ego Setting: its page documents 16 for auto, other sources 2."""
 
     UNUSED = 0
     KEYBOARD = 1
@@ -33,7 +33,7 @@ class Gear(enum.IntEnum):
 
 
 class CmdType(enum.IntEnum):
-    """Which fields of Ego Ctrl Cmd count; steering always does."""
+    """Which fields of Ego Ctrl Cmd apply; steering always does."""
 
     PEDALS = 1
     VELOCITY = 2
@@ -50,7 +50,7 @@ class ObjectType(enum.IntEnum):
 
 
 class TrafficLightLamps(enum.IntFlag):
-    """Which lamps are lit; several may be."""
+    """Which lamps are lit; several may be set."""
 
     RED = 1
     YELLOW = 4

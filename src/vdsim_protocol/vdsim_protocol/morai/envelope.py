@@ -1,4 +1,4 @@
-"""The envelope of every MORAI message, and the description of a message that travels in it.
+"""The envelope of every MORAI message, and the description of the message inside.
 
 identifier (L bytes, ASCII `#Name$`) | data length N, int32 | 12 auxiliary bytes | N bytes of data
 | 0D 0A. A whole datagram has L + 18 + N bytes.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from vdsim_protocol.wire import Layout, LayoutError, layout_of
 
@@ -19,7 +19,7 @@ ENVELOPE_SIZE = LENGTH_SIZE + AUX_SIZE + len(TAIL)
 
 
 class Direction(enum.Enum):
-    """Which way a message travels."""
+    """The direction of a message."""
 
     TO_SIMULATOR = "to the simulator"
     FROM_SIMULATOR = "from the simulator"
@@ -32,11 +32,12 @@ class Message:
     table: type
     title: str
     direction: Direction
+    _: KW_ONLY
     identifier: str
     sizes: Mapping[int, tuple[int, int]]
     """Documented data length N and total size by generation."""
     repeats: bool = False
-    """Whether a receiver takes any number of records, as the data length says."""
+    """Whether a receiver accepts any number of records; the data length gives it."""
 
     def __post_init__(self) -> None:
         for generation, (data_size, total) in self.sizes.items():

@@ -49,7 +49,7 @@ class EgoCtrlCmd:
 
 @dataclass(frozen=True, slots=True)
 class EgoVehicleStatus:
-    """What the ego vehicle does. Five generations, told apart by the data length."""
+    """State of the ego vehicle. Five generations, distinguished by the data length."""
 
     ctrl_mode: Annotated[int, Wire(27, "b", meaning="who drives", codes=CtrlMode, moved=((3, 35),))]
     gear: Annotated[int, Wire(28, "b", meaning="gear selector", codes=Gear, moved=((3, 36),))]
@@ -88,15 +88,15 @@ class EgoVehicleStatus:
     angular_velocity_z_degps: Annotated[float, Wire(121, "f", "deg/s", "yaw rate", since=3)] = NAN
     tire_lateral_force_n: Annotated[
         PerWheel,
-        Wire(179, "f", "N", "lateral", 4, 4, may_be_nan=True, moved=((5, 183),)),
+        Wire(179, "f", "N", "lateral", count=4, since=4, may_be_nan=True, moved=((5, 183),)),
     ] = NOT_CARRIED
     side_slip_angle_deg: Annotated[
         PerWheel,
-        Wire(195, "f", "deg", "slip angle", 4, 4, may_be_nan=True, moved=((5, 199),)),
+        Wire(195, "f", "deg", "slip angle", count=4, since=4, may_be_nan=True, moved=((5, 199),)),
     ] = NOT_CARRIED
     tire_cornering_stiffness_npdeg: Annotated[
         PerWheel,
-        Wire(211, "f", "N/deg", "stiffness", 4, 4, may_be_nan=True, moved=((5, 215),)),
+        Wire(211, "f", "N/deg", "stiffness", count=4, since=4, may_be_nan=True, moved=((5, 215),)),
     ] = NOT_CARRIED
     rear_steer_deg: Annotated[float, Wire(141, "f", "deg", "rear wheel angle", since=5)] = NAN
     lane_left_m: Annotated[
@@ -333,27 +333,82 @@ _TO = Direction.TO_SIMULATOR
 _FROM = Direction.FROM_SIMULATOR
 
 MESSAGES: tuple[Message, ...] = (
-    Message(EgoCtrlCmd, "Ego Ctrl Cmd", _TO, "#MoraiCtrlCmd$", {1: (23, 55), 2: (27, 59)}),
+    Message(
+        EgoCtrlCmd,
+        "Ego Ctrl Cmd",
+        _TO,
+        identifier="#MoraiCtrlCmd$",
+        sizes={1: (23, 55), 2: (27, 59)},
+    ),
     Message(
         EgoVehicleStatus,
         "Ego Vehicle Status",
         _FROM,
-        "#MoraiInfo$",
-        {1: (94, 123), 2: (132, 161), 3: (152, 181), 4: (200, 229), 5: (216, 245)},
+        identifier="#MoraiInfo$",
+        sizes={1: (94, 123), 2: (132, 161), 3: (152, 181), 4: (200, 229), 5: (216, 245)},
     ),
-    Message(ObjectInfo, "Object Info", _FROM, "#MoraiObjInfo$", {1: (1360, 1392)}, repeats=True),
-    Message(MultiEgoSetting, "Multi Ego Setting", _TO, "#MultiEgoSetting$", {1: (648, 683)}),
-    Message(TrafficLightStatus, "Get TrafficLight Status", _FROM, "#TrafficLight$", {1: (16, 48)}),
-    Message(SetTrafficLight, "Set TrafficLight Ctrl", _TO, "#TrafficLight$", {1: (14, 46)}),
-    Message(CollisionData, "Collision Data", _FROM, "#CollisionData$", {1: (140, 173)}),
     Message(
-        NpcCollision, "NPC Vehicle Collision Data", _FROM, "#VehicleCollision$", {1: (1120, 1156)}
+        ObjectInfo,
+        "Object Info",
+        _FROM,
+        identifier="#MoraiObjInfo$",
+        sizes={1: (1360, 1392)},
+        repeats=True,
     ),
-    Message(IntersectionStatus, "Get Intersection Status", _FROM, "#IntStatus$", {1: (8, 37)}),
-    Message(SetIntersection, "Set Intersection Status", _TO, "#SetIntStatus$", {1: (8, 40)}),
-    Message(ScenarioLoad, "Scenario Load", _TO, "#ScenarioLoad$", {1: (37, 69)}),
-    Message(SaveSensorData, "Save Sensor Data", _TO, "#SaveSensorData$", {1: (91, 125)}),
-    Message(SensorControl, "Sensor Control", _TO, "#SensorControl$", {1: (26, 59)}),
-    Message(LampControl, "Turn Signal Lamp Control", _TO, "#LampControl$", {1: (2, 33)}),
+    Message(
+        MultiEgoSetting,
+        "Multi Ego Setting",
+        _TO,
+        identifier="#MultiEgoSetting$",
+        sizes={1: (648, 683)},
+    ),
+    Message(
+        TrafficLightStatus,
+        "Get TrafficLight Status",
+        _FROM,
+        identifier="#TrafficLight$",
+        sizes={1: (16, 48)},
+    ),
+    Message(
+        SetTrafficLight,
+        "Set TrafficLight Ctrl",
+        _TO,
+        identifier="#TrafficLight$",
+        sizes={1: (14, 46)},
+    ),
+    Message(
+        CollisionData, "Collision Data", _FROM, identifier="#CollisionData$", sizes={1: (140, 173)}
+    ),
+    Message(
+        NpcCollision,
+        "NPC Vehicle Collision Data",
+        _FROM,
+        identifier="#VehicleCollision$",
+        sizes={1: (1120, 1156)},
+    ),
+    Message(
+        IntersectionStatus,
+        "Get Intersection Status",
+        _FROM,
+        identifier="#IntStatus$",
+        sizes={1: (8, 37)},
+    ),
+    Message(
+        SetIntersection,
+        "Set Intersection Status",
+        _TO,
+        identifier="#SetIntStatus$",
+        sizes={1: (8, 40)},
+    ),
+    Message(ScenarioLoad, "Scenario Load", _TO, identifier="#ScenarioLoad$", sizes={1: (37, 69)}),
+    Message(
+        SaveSensorData, "Save Sensor Data", _TO, identifier="#SaveSensorData$", sizes={1: (91, 125)}
+    ),
+    Message(
+        SensorControl, "Sensor Control", _TO, identifier="#SensorControl$", sizes={1: (26, 59)}
+    ),
+    Message(
+        LampControl, "Turn Signal Lamp Control", _TO, identifier="#LampControl$", sizes={1: (2, 33)}
+    ),
 )
-"""Every message, in the order of the simulator's own page; importing this has checked them."""
+"""Every message, in the order of the simulator's own page; all checked on import."""

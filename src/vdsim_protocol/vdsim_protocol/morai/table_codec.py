@@ -19,7 +19,7 @@ Converter: TypeAlias = Callable[[Any, list[str]], Any]
 
 
 class TableCodec:
-    """Compiled once for a table and layout. Reading never raises on the right number of bytes."""
+    """Codec of one table and layout. Reading never raises on the right number of bytes."""
 
     def __init__(self, table: type, layout: Layout) -> None:
         self._table = table
@@ -39,7 +39,7 @@ class TableCodec:
         self.size = self._struct.size
 
     def read(self, data: bytes, offset: int, non_finite: list[str]) -> Any:
-        """The table's object at an offset; names of values that ought to be finite are added."""
+        """The table's object at an offset; adds the names of values that are not finite."""
         values = list(self._struct.unpack_from(data, offset))
         for index, convert in self._converters:
             values[index] = convert(values[index], non_finite)
@@ -52,7 +52,7 @@ class TableCodec:
         )
 
     def _converter(self, field: Field) -> Converter | None:
-        """How a value becomes the field's; None when it is the field's already."""
+        """The conversion of an unpacked value to the field's; None when none is needed."""
         wire = field.wire
         if wire.record is not None:
             return self._records[field.name]._read_all
@@ -69,7 +69,7 @@ class TableCodec:
         return None
 
     def _read_all(self, data: bytes, non_finite: list[str]) -> tuple[Any, ...]:
-        """As many records as there is room for."""
+        """As many records as the data holds."""
         return tuple(self.read(data, at, non_finite) for at in range(0, len(data), self.size))
 
     def _to_wire(self, field: Field, value: Any) -> Any:
@@ -80,7 +80,7 @@ class TableCodec:
         return _to_wire(field, value)
 
     def _write_records(self, field: Field, records: Any) -> bytes:
-        """All records, with unused ones (all zero) after those given."""
+        """All records, padded with unused ones (all zero)."""
         codec = self._records[field.name]
         if len(records) > field.wire.count:
             raise EncodeError(
@@ -109,7 +109,7 @@ def _finite_reader(name: str) -> Converter:
 
 
 def as_code(codes: type[enum.IntEnum] | type[enum.IntFlag], value: int) -> int:
-    """The member with this value, or the bare number when the simulator has a code we have not."""
+    """The member with this value, or the bare number for a code that is not listed."""
     if value < 0 and issubclass(codes, enum.IntFlag):
         return value
     try:

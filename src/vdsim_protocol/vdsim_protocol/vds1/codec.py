@@ -39,13 +39,13 @@ _SIZES = frozenset(
 
 
 def make_decoder(messages: Collection[MessageType], versions: Collection[int]) -> Decoder:
-    """A decode function that takes only some message types and versions."""
+    """A decode function that accepts only these message types and versions."""
     return _compiled_decoder(tuple(messages), tuple(versions))
 
 
 @functools.lru_cache(maxsize=64)
 def _compiled_decoder(messages: tuple[MessageType, ...], versions: tuple[int, ...]) -> Decoder:
-    """The function itself. Compiling takes a millisecond or two, so equal ones are shared."""
+    """Compile the function, which costs one or two milliseconds; equal ones are shared."""
     readers: dict[int, Reader] = {}
     for message in messages:
         for version in versions:
@@ -69,7 +69,7 @@ def _compiled_decoder(messages: tuple[MessageType, ...], versions: tuple[int, ..
 def explain_reject(
     datagram: bytes, messages: Collection[MessageType], versions: Collection[int]
 ) -> Reject:
-    """Say which check failed first, for a datagram that no reader took."""
+    """Name the first check that failed, for a datagram that no reader accepted."""
     size = len(datagram)
     if size not in _SIZES:
         return Reject(Reason.LENGTH, f"{size} bytes")
@@ -158,7 +158,7 @@ def encode_state(
 ) -> bytes:
     """The STATE datagram of a state. Raises `EncodeError` when a value may not be sent.
 
-    Values that `version` does not carry are not looked at. A yaw of -pi goes out as +pi.
+    Values that `version` does not carry are not checked. A yaw of -pi is sent as +pi.
     """
     first = _state_prefix(version)
     if (

@@ -119,7 +119,7 @@ def compile_writer(layout: Layout, check_suspect: Callable[[Any], None] | None =
     """A function: body, prefix, seq, vehicle_id, timestamp_s -> the datagram with its CRC.
 
     With `check_suspect` the values are summed, which any NaN or infinity survives, and the body
-    is handed to it if the sum is not finite: one addition a value instead of one test.
+    is passed to it if the sum is not finite: one addition a value instead of one test.
     """
     values = ", ".join(
         f"{'' if field.wire.count == 1 else '*'}body.{field.name}" for field in layout.fields

@@ -28,7 +28,7 @@ DEFAULT_STATE_PORT = 7002
 
 NAN = math.nan
 PerWheel: TypeAlias = tuple[float, float, float, float]
-"""One value a wheel: FL, FR, RL, RR."""
+"""One value per wheel: FL, FR, RL, RR."""
 NOT_CARRIED: PerWheel = (NAN, NAN, NAN, NAN)
 
 
@@ -54,17 +54,23 @@ class HeaderTable:
     magic: Annotated[int, Wire(0, "I", meaning='0x56445331, "VDS1"')]
     version: Annotated[int, Wire(4, "H", meaning="protocol version, 1 to 5")]
     msg_type: Annotated[int, Wire(6, "H", meaning="what follows", codes=MessageType)]
-    seq: Annotated[int, Wire(8, "I", meaning="counts up by one a packet and stream; wraps")]
+    seq: Annotated[int, Wire(8, "I", meaning="incremented by one per packet of a stream; wraps")]
     vehicle_id: Annotated[int, Wire(12, "I", meaning="which vehicle, from version 4; before it 0")]
     timestamp_s: Annotated[
         float,
-        Wire(16, "d", "s", "CMD: the sender's monotonic clock; STATE: sim time", 1, 1, "timestamp"),
+        Wire(
+            16,
+            "d",
+            "s",
+            "CMD: the sender's monotonic clock; STATE: sim time",
+            wire_name="timestamp",
+        ),
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """CMD, control to plant: what a driver's feet and hands would do."""
+    """CMD, control to plant: steering, pedals, gear and hand brake."""
 
     steering_tire_angle_rad: Annotated[
         float,
@@ -88,7 +94,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """STATE, plant to control: the vehicle's motion and what its tyres do."""
+    """STATE, plant to control: the motion of the vehicle and the state of its tyres."""
 
     x_world_m: Annotated[float, Wire(24, "d", "m", "ENU east", wire_name="x_world")]
     y_world_m: Annotated[float, Wire(32, "d", "m", "ENU north", wire_name="y_world")]
@@ -105,7 +111,7 @@ class State:
     ax_body_mps2: Annotated[float, Wire(120, "d", "m/s^2", "body, forward", wire_name="ax_body")]
     ay_body_mps2: Annotated[float, Wire(128, "d", "m/s^2", "body, left", wire_name="ay_body")]
     wheel_spin_radps: Annotated[
-        PerWheel, Wire(136, "d", "rad/s", "+ = rolling forward", 4, wire_name="wheel_spin")
+        PerWheel, Wire(136, "d", "rad/s", "+ = rolling forward", count=4, wire_name="wheel_spin")
     ]
     steering_tire_angle_applied_rad: Annotated[
         float,
@@ -117,36 +123,47 @@ class State:
         float, Wire(176, "d", "m", "speed = spin x radius", wire_name="wheel_radius_nominal")
     ]
     tire_fz_n: Annotated[
-        PerWheel, Wire(184, "d", "N", "wheel load; 0 if not modelled", 4, wire_name="tire_Fz")
+        PerWheel, Wire(184, "d", "N", "wheel load; 0 if not modelled", count=4, wire_name="tire_Fz")
     ]
     rack_torque_nm: Annotated[
-        float, Wire(216, "d", "N m", "steering aligning torque", 1, 2, "rack_torque")
+        float, Wire(216, "d", "N m", "steering aligning torque", since=2, wire_name="rack_torque")
     ] = NAN
-    slip_ratio: Annotated[PerWheel, Wire(224, "d", "1", "kappa", 4, 2)] = NOT_CARRIED
-    slip_angle_rad: Annotated[PerWheel, Wire(256, "d", "rad", "alpha", 4, 2, "slip_angle")] = (
-        NOT_CARRIED
-    )
-    susp_compression_m: Annotated[
-        PerWheel, Wire(288, "d", "m", "+ = compressed", 4, 2, "susp_compression")
+    slip_ratio: Annotated[PerWheel, Wire(224, "d", "1", "kappa", count=4, since=2)] = NOT_CARRIED
+    slip_angle_rad: Annotated[
+        PerWheel, Wire(256, "d", "rad", "alpha", count=4, since=2, wire_name="slip_angle")
     ] = NOT_CARRIED
-    m_ax_mps2: Annotated[float, Wire(320, "d", "m/s^2", "measured ax", 1, 2, "m_ax")] = NAN
-    m_ay_mps2: Annotated[float, Wire(328, "d", "m/s^2", "measured ay", 1, 2, "m_ay")] = NAN
+    susp_compression_m: Annotated[
+        PerWheel,
+        Wire(288, "d", "m", "+ = compressed", count=4, since=2, wire_name="susp_compression"),
+    ] = NOT_CARRIED
+    m_ax_mps2: Annotated[
+        float, Wire(320, "d", "m/s^2", "measured ax", since=2, wire_name="m_ax")
+    ] = NAN
+    m_ay_mps2: Annotated[
+        float, Wire(328, "d", "m/s^2", "measured ay", since=2, wire_name="m_ay")
+    ] = NAN
     m_yaw_rate_radps: Annotated[
-        float, Wire(336, "d", "rad/s", "measured yaw rate", 1, 2, "m_yaw_rate")
+        float, Wire(336, "d", "rad/s", "measured yaw rate", since=2, wire_name="m_yaw_rate")
     ] = NAN
     m_steer_rad: Annotated[
-        float, Wire(344, "d", "rad", "measured front tyre angle", 1, 2, "m_steer")
+        float, Wire(344, "d", "rad", "measured front tyre angle", since=2, wire_name="m_steer")
     ] = NAN
-    m_gnss_x_m: Annotated[float, Wire(352, "d", "m", "measured ENU east", 1, 2, "m_gnss_x")] = NAN
-    m_gnss_y_m: Annotated[float, Wire(360, "d", "m", "measured ENU north", 1, 2, "m_gnss_y")] = NAN
-    tire_fx_n: Annotated[PerWheel, Wire(368, "d", "N", "body frame, forward", 4, 3, "tire_Fx")] = (
-        NOT_CARRIED
+    m_gnss_x_m: Annotated[
+        float, Wire(352, "d", "m", "measured ENU east", since=2, wire_name="m_gnss_x")
+    ] = NAN
+    m_gnss_y_m: Annotated[
+        float, Wire(360, "d", "m", "measured ENU north", since=2, wire_name="m_gnss_y")
+    ] = NAN
+    tire_fx_n: Annotated[
+        PerWheel, Wire(368, "d", "N", "body frame, forward", count=4, since=3, wire_name="tire_Fx")
+    ] = NOT_CARRIED
+    tire_fy_n: Annotated[
+        PerWheel, Wire(400, "d", "N", "body frame, left", count=4, since=3, wire_name="tire_Fy")
+    ] = NOT_CARRIED
+    throttle_applied: Annotated[float, Wire(432, "d", "1", "pedal in effect, 0 to 1", since=5)] = (
+        NAN
     )
-    tire_fy_n: Annotated[PerWheel, Wire(400, "d", "N", "body frame, left", 4, 3, "tire_Fy")] = (
-        NOT_CARRIED
-    )
-    throttle_applied: Annotated[float, Wire(432, "d", "1", "pedal in effect", 1, 5)] = NAN
-    brake_applied: Annotated[float, Wire(440, "d", "1", "pedal in effect", 1, 5)] = NAN
+    brake_applied: Annotated[float, Wire(440, "d", "1", "pedal in effect, 0 to 1", since=5)] = NAN
 
 
 Body: TypeAlias = Command | State
@@ -170,7 +187,7 @@ LAYOUTS: Mapping[MessageType, Mapping[int, Layout]] = {
     MessageType.CMD: _layouts(Command, dict.fromkeys(VERSIONS, COMMAND_SIZE)),
     MessageType.STATE: _layouts(State, STATE_SIZES),
 }
-"""The payload of every message type and version; importing this module has checked them all."""
+"""The payload of every message type and version; all checked when this module is imported."""
 BODY_TYPES: Mapping[MessageType, type[Body]] = {
     MessageType.CMD: Command,
     MessageType.STATE: State,

@@ -1,4 +1,4 @@
-"""What decoding yields: a `Packet`, or a `Reject` that says why there is none."""
+"""The result of decoding: a `Packet`, or a `Reject` with its reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Packet(tuple[Any, ...], Generic[BodyT]):
     """A datagram that passed every check of `decode`: header and typed body.
 
     A bare tuple underneath, because creating one costs a third of a dataclass and this is the
-    hot path. `Packet.of(header, body)` builds one by hand.
+    hot path. `Packet.of(header, body)` builds one explicitly.
     """
 
     __slots__ = ()
@@ -38,7 +38,13 @@ class Packet(tuple[Any, ...], Generic[BodyT]):
     @property
     def header(self) -> Header:
         """The header's fields as one value."""
-        return Header(self[0], MessageType(self[1]), self[2], self[3], self[4])
+        return Header(
+            version=self[0],
+            msg_type=MessageType(self[1]),
+            seq=self[2],
+            vehicle_id=self[3],
+            timestamp_s=self[4],
+        )
 
     @property
     def body(self) -> BodyT:
@@ -69,7 +75,7 @@ class Packet(tuple[Any, ...], Generic[BodyT]):
 
 
 class Reason(enum.Enum):
-    """Why a datagram was dropped, in the order in which the checks are made."""
+    """Why a datagram was discarded, in the order of the checks."""
 
     LENGTH = "length"
     MAGIC = "magic"
@@ -87,13 +93,13 @@ class Reason(enum.Enum):
 REASON_TEXT = {
     Reason.LENGTH: "no packet of this type and version has this length",
     Reason.MAGIC: "does not start with VDS1",
-    Reason.VERSION: "a version that this receiver does not take",
-    Reason.TYPE: "a message type that this receiver does not take",
+    Reason.VERSION: "a version that this receiver does not accept",
+    Reason.TYPE: "a message type that this receiver does not accept",
     Reason.CRC: "the CRC-32 does not match the bytes",
     Reason.SOURCE: "the sender is not on the allow-list",
-    Reason.VEHICLE: "addressed to a vehicle that is not here",
-    Reason.DUPLICATE: "this sequence number has already been taken",
-    Reason.REORDERED: "late: a newer packet overtook it",
+    Reason.VEHICLE: "addressed to a vehicle that this receiver does not serve",
+    Reason.DUPLICATE: "this sequence number was already received",
+    Reason.REORDERED: "late: a newer packet arrived first",
     Reason.STALE: "older than the session, or than the last 64 numbers",
     Reason.NON_FINITE: "a value that must be finite is NaN or infinite",
 }
@@ -102,7 +108,7 @@ REASON_TEXT = {
 
 @dataclass(frozen=True)
 class Reject:
-    """A datagram that was dropped. `header` is there when the bytes could be trusted (CRC)."""
+    """A discarded datagram. `header` is set when the CRC matched."""
 
     reason: Reason
     detail: str

@@ -42,22 +42,22 @@ _REASON_OF_ORDER = {
 
 @dataclass(frozen=True)
 class Accepted(Generic[BodyT]):
-    """A packet that may be used. `clamped` names the values that were brought into range."""
+    """A packet that may be used. `clamped` names the values that were out of range."""
 
     packet: Packet[BodyT]
     clamped: tuple[str, ...] = ()
     new_session: bool = False
     skipped: int = 0
-    """Numbers missing between the packet before and this one; 0 on a new session."""
+    """Numbers missing between the previous packet and this one; 0 on a new session."""
 
 
 @dataclass(frozen=True)
 class ReceiverCounters:
-    """What a receiver has seen since it was made."""
+    """What a receiver has counted since its construction."""
 
     accepted: int
     clamped: int
-    """Accepted packets of which a value was brought into range."""
+    """Accepted packets with a value that was out of range."""
     sessions: int
     rejected: Mapping[Reason, int]
 
@@ -68,7 +68,7 @@ class ReceiverCounters:
 
 
 class Receiver(Generic[BodyT]):
-    """Takes the datagrams of one message type and says what each one is worth."""
+    """Accepts or rejects each datagram of one message type."""
 
     def __init__(
         self,
@@ -80,10 +80,10 @@ class Receiver(Generic[BodyT]):
         silence_s: float = DEFAULT_SILENCE_S,
         max_steer_rad: float = DEFAULT_MAX_STEER_RAD,
     ) -> None:
-        """Take `Command`s or `State`s.
+        """Receive `Command`s or `State`s.
 
         `allowed_sources` holds hosts, or (host, port) pairs; None allows any. Every vehicle id
-        has a sequence of its own. `max_steer_rad` bounds the tyre angle of a command.
+        has its own sequence. `max_steer_rad` bounds the tyre angle of a command.
         """
         unknown = [version for version in versions if version not in VERSIONS]
         if unknown or not versions:
@@ -115,7 +115,12 @@ class Receiver(Generic[BodyT]):
 
     def counters(self) -> ReceiverCounters:
         """A snapshot of the counters."""
-        return ReceiverCounters(self._accepted, self._clamped, self._sessions, dict(self._rejected))
+        return ReceiverCounters(
+            accepted=self._accepted,
+            clamped=self._clamped,
+            sessions=self._sessions,
+            rejected=dict(self._rejected),
+        )
 
     def _check(self, datagram: Buffer, source: Source, now: float) -> Accepted[BodyT] | Reject:
         packet = self._decode(datagram)
@@ -134,7 +139,7 @@ class Receiver(Generic[BodyT]):
         bad = _non_finite(packet, datagram)
         if bad is not None:
             return Reject(Reason.NON_FINITE, bad, packet.header)
-        sequence.take(place, seq, timestamp_s, now)
+        sequence.accept(place, seq, timestamp_s, now)
         new_session = place.order is Order.NEW_SESSION
         if isinstance(packet.body, State):
             return Accepted(packet, (), new_session, place.skipped)
@@ -148,7 +153,7 @@ class Receiver(Generic[BodyT]):
 
 
 def _non_finite(packet: Packet[Command | State], datagram: Buffer) -> str | None:
-    """The first value that must be finite and is not, as text."""
+    """The first value that must be finite and is not, with its name."""
     if not math.isfinite(packet.timestamp_s):
         return f"timestamp_s={packet.timestamp_s}"
     body = packet.body
@@ -157,7 +162,7 @@ def _non_finite(packet: Packet[Command | State], datagram: Buffer) -> str | None
             if not math.isfinite(getattr(body, name)):
                 return f"{name}={getattr(body, name)}"
         return None
-    # A NaN or an infinity survives the sum; only then is it worth looking at each value.
+    # A NaN or an infinity survives the sum; only then check each value.
     if math.isfinite(sum(doubles(memoryview(datagram)[HEADER_SIZE:-CRC_SIZE]))):
         return None
     layout = LAYOUTS[MessageType.STATE][packet.header.version]

@@ -1,4 +1,4 @@
-"""The sending end of one VDS1 stream: numbers its packets from 0, so that its session opens."""
+"""The sending end of one VDS1 stream: numbers its packets from 0, which opens a session."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from vdsim_protocol.vds1.sequence import MODULUS
 
 
 class Sender:
-    """Numbers and encodes the packets of one stream: make one for CMD and another for STATE."""
+    """Numbers and encodes the packets of one stream; CMD and STATE each need their own."""
 
     def __init__(self, version: int = DEFAULT_VERSION, vehicle_id: int = 0) -> None:
         self._version = version

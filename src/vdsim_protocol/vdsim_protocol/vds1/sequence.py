@@ -1,12 +1,12 @@
-"""Sequence numbers of one stream: what is new, late, seen before, or a new session.
+"""Sequence numbers of one stream: which packet is new, late, a copy, or the first of a session.
 
-A number is uint32 and wraps (serial-number arithmetic, RFC 1982). The last 64 numbers are
-remembered one by one, so a packet that was merely overtaken is told from a copy.
+A number is uint32 and wraps (serial-number arithmetic, RFC 1982). The last 64 numbers are stored
+one by one, which distinguishes a late packet from a copy.
 
 A sender starts a session at 0. A packet opens a new session when it is the first, when its number
-is 0, or when nothing was taken for `silence_s`; so a restarted sender is heard at once. Two cases
-look like that and are not: a late or copied 0 of the present session (its time stamp lies within
-the session), and a copy of the very last packet after a silence.
+is 0, or when nothing was accepted for `silence_s`; a restarted sender is therefore accepted at
+once. Two packets look the same and open none: a late or copied 0 of the current session (its time
+stamp lies within the session), and a copy of the last packet after a silence.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WINDOW_MASK = (1 << WINDOW) - 1
 
 
 class Order(enum.Enum):
-    """Where a packet stands in its stream."""
+    """Where a packet belongs in its stream."""
 
     NEW_SESSION = "new session"
     NEXT = "next"
@@ -32,28 +32,28 @@ class Order(enum.Enum):
 
 @dataclass(frozen=True)
 class Place:
-    """The verdict on one packet."""
+    """The position of one packet in its stream."""
 
     order: Order
     skipped: int = 0
-    """Numbers between the last packet taken and this one."""
+    """Numbers between the last accepted packet and this one."""
 
     @property
     def is_fresh(self) -> bool:
-        """Whether the packet may be taken."""
+        """Whether the packet may be accepted."""
         return self.order in (Order.NEW_SESSION, Order.NEXT)
 
 
 @dataclass
 class _Session:
-    """What is remembered of the session that runs."""
+    """The current session."""
 
     first_stamp_s: float
     last_seq: int
     last_stamp_s: float
     last_time_s: float
     seen: int = 1
-    """Bit i is set when number last - i was taken, or came late."""
+    """Bit i is set when number last - i was accepted, or arrived late."""
     reach: int = 0
     """How far back the session (at most the window) reaches from the last number."""
 
@@ -67,13 +67,13 @@ class SequenceTracker:
 
     @property
     def last_seq(self) -> int | None:
-        """The number of the last packet taken."""
+        """The number of the last accepted packet."""
         return None if self._session is None else self._session.last_seq
 
     def place(self, seq: int, timestamp_s: float, now: float) -> Place:
-        """Where a packet that arrives at `now` [s] stands.
+        """Classify a packet that arrives at `now` [s].
 
-        Remembers nothing but a late number, so that the next copy of it counts as a copy.
+        Stores nothing but a late number, so that its next copy counts as a duplicate.
         """
         session = self._session
         if session is None:
@@ -95,11 +95,16 @@ class SequenceTracker:
         session.seen |= 1 << behind
         return Place(Order.REORDERED)
 
-    def take(self, place: Place, seq: int, timestamp_s: float, now: float) -> None:
-        """Record a packet that was taken."""
+    def accept(self, place: Place, seq: int, timestamp_s: float, now: float) -> None:
+        """Record an accepted packet."""
         session = self._session
         if session is None or place.order is Order.NEW_SESSION:
-            self._session = _Session(timestamp_s, seq, timestamp_s, now)
+            self._session = _Session(
+                first_stamp_s=timestamp_s,
+                last_seq=seq,
+                last_stamp_s=timestamp_s,
+                last_time_s=now,
+            )
             return
         shift = min(place.skipped + 1, WINDOW)
         session.seen = (session.seen << shift | 1) & _WINDOW_MASK

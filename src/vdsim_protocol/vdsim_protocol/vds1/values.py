@@ -1,4 +1,4 @@
-"""What our own side may put on the wire, and one clear line for the first value that may not."""
+"""Which values may be sent, and one clear line for the first value that may not."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _holds(rule: Callable[[Any], bool], value: Any) -> bool:
 
 
 def refuse_command(command: Command) -> EncodeError:
-    """The error for the first value of a command that is not sendable."""
+    """The error for the first value of a command that may not be sent."""
     offences = [
         f"{name}={getattr(command, name)!r}: {text}"
         for name, rule, text in _COMMAND_RULES
@@ -81,7 +81,7 @@ def refuse_command(command: Command) -> EncodeError:
 def _are_finite(count: int) -> Callable[[Any], bool]:
     def rule(value: Any) -> bool:
         elements = (value,) if count == 1 else value
-        # Times zero is zero for finite numbers only, and an error for what a float cannot add.
+        # Times zero is zero for finite numbers only, and an error for what is no number.
         return len(elements) == count and all(x * 0.0 == 0.0 for x in elements)
 
     return rule

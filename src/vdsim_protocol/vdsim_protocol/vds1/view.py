@@ -1,7 +1,7 @@
 """STATE without a `State` object: the datagram's float64 block, read and written as an array.
 
-For code that wants few of the values, or all of them at once: `view.values` supports the buffer
-protocol, so `numpy.asarray(view.values)` copies nothing, and a numpy array can be sent as it is.
+For code that needs a few of the values, or all of them at once: `view.values` supports the buffer
+protocol, so `numpy.asarray(view.values)` copies nothing, and a numpy array can be sent directly.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PLACES = {
     field.name: ((field.wire.offset - HEADER_SIZE) // _ITEM_SIZE, field.wire.count)
     for field in _LAYOUTS[max(VERSIONS)].fields
 }
-"""Index of the first value and number of values of every field of STATE."""
+"""Index of the first value and number of values of every STATE field."""
 
 
 class StateView:
@@ -77,7 +77,7 @@ class StateView:
 
 
 def doubles(block: Buffer, byteorder: str = sys.byteorder) -> Sequence[float]:
-    """Little-endian float64 values as the numbers of this machine, copied only if they must be."""
+    """Little-endian float64 values in this machine's byte order, copied only if it differs."""
     if byteorder == "little":
         return memoryview(block).cast("d")
     swapped = array("d", bytes(block))
@@ -86,7 +86,7 @@ def doubles(block: Buffer, byteorder: str = sys.byteorder) -> Sequence[float]:
 
 
 def view_state(datagram: Buffer) -> StateView | Reject:
-    """Check a STATE datagram like `decode` and leave its values where they are. Never raises."""
+    """Check a STATE datagram like `decode` and leave its values in place. Never raises."""
     if len(datagram) in _KNOWN_SIZES:
         first, seq, vehicle_id, timestamp_s = _HEADER.unpack_from(datagram)
         version = _version_of(first)
@@ -97,6 +97,7 @@ def view_state(datagram: Buffer) -> StateView | Reject:
         ):
             values = doubles(memoryview(datagram)[HEADER_SIZE:-CRC_SIZE])
             carried_id = vehicle_id if is_vehicle_id(version, vehicle_id) else 0
+            # By position: keywords cost 0.2 us here, a sixth of the whole decoding.
             return StateView(version, seq, carried_id, timestamp_s, values)
     return explain_reject(bytes(datagram), (MessageType.STATE,), VERSIONS)
 
@@ -109,10 +110,10 @@ def encode_state_values(
     version: int = DEFAULT_VERSION,
     vehicle_id: int = 0,
 ) -> bytes:
-    """The STATE datagram of all values in wire order: a float64 array of this machine.
+    """The STATE datagram of all values in wire order, a float64 array in native byte order.
 
-    Anything contiguous with the buffer protocol will do. Unlike `encode_state` it does not look
-    at the values: whoever fills the array vouches that they are finite.
+    Any contiguous buffer of float64 is accepted. Unlike `encode_state` this does not check the
+    values: the caller guarantees that they are finite.
     """
     first = _prefix_of(version)
     if (

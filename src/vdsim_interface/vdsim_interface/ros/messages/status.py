@@ -1,4 +1,4 @@
-"""Publishes what the interface says about itself: link_status and diagnostics."""
+"""Diagnostics and link status as messages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _short(value: object) -> str:
 
 
 def mode_diagnostic(status: SafetyStatus, blocked: str) -> DiagnosticStatus:
-    """Who drives, or why commands do not pass, and which rules were at work."""
+    """Who drives, or why commands do not pass, and which rules have acted."""
     mode, reason = status.mode.name, blocked or status.mode_reason
     level = WARN if status.mode is Mode.DISENGAGED else OK
     values = {str(kind): count for kind, count in status.counts}
@@ -43,7 +43,7 @@ def mode_diagnostic(status: SafetyStatus, blocked: str) -> DiagnosticStatus:
 
 
 def several_publishers(publishers: Sequence[str], topic: str) -> str:
-    """What is wrong when more than one node commands; empty when none or one does."""
+    """The warning when more than one node commands; empty otherwise."""
     if len(publishers) < 2:
         return ""
     return (
@@ -55,9 +55,9 @@ def several_publishers(publishers: Sequence[str], topic: str) -> str:
 def command_diagnostic(
     age_s: float, timeout_s: float, publishers: Sequence[str], topic: str, hint: str
 ) -> DiagnosticStatus:
-    """Whether somebody commands, and one alone; `publishers` are full names of nodes.
+    """Whether exactly one node commands; `publishers` are full names of nodes.
 
-    `hint`: what is known of why no command comes, "" for nothing.
+    `hint`: the likely reason why no command arrives, empty for none.
     """
     values = {"age_s": age_s, "publishers": len(publishers)}
     if not publishers:
@@ -65,7 +65,7 @@ def command_diagnostic(
     late = age_s > timeout_s
     text = f"silent for {age_s:.2f} s" if late and math.isfinite(age_s) else "arrives"
     if late and not math.isfinite(age_s):
-        text = f"{topic} has a publisher, and nothing has come yet"
+        text = f"{topic} has a publisher, and nothing was received yet"
     text += hint
     several = several_publishers(publishers, topic)
     if several:
@@ -74,17 +74,17 @@ def command_diagnostic(
 
 
 def link_diagnostic(reason: str, statistics: Mapping[str, float]) -> DiagnosticStatus:
-    """Whether the vehicle is heard."""
+    """Whether the vehicle reports."""
     return diagnostic(
         "vehicle link", ERROR if reason else OK, reason or "reports arrive", statistics
     )
 
 
 def tracking_diagnostic(estimates: Sequence[TrackingEstimate]) -> DiagnosticStatus:
-    """Whether the vehicle does what it is told."""
+    """Whether the vehicle tracks its commands."""
     if not estimates:
         return diagnostic("tracking", OK, "not enough driving yet to judge")
-    level = OK if all(estimate.follows for estimate in estimates) else ERROR
+    level = OK if all(estimate.tracks for estimate in estimates) else ERROR
     return diagnostic("tracking", level, "; ".join(estimate.words() for estimate in estimates))
 
 

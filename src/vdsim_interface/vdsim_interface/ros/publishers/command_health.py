@@ -5,7 +5,7 @@ from __future__ import annotations
 from diagnostic_msgs.msg import DiagnosticStatus
 
 from vdsim_interface.ros.command_topics import COMMANDS
-from vdsim_interface.ros.graph import publisher_names, unheard_publishers
+from vdsim_interface.ros.graph import best_effort_publishers, publisher_names
 from vdsim_interface.ros.log_on_change import SettledLine
 from vdsim_interface.ros.messages.status import (
     command_diagnostic,
@@ -17,16 +17,16 @@ from vdsim_interface.values import SafetyStatus
 
 
 class CommandHealth:
-    """Looks at who drives and who commands; two who command at once are logged, too."""
+    """Checks who drives and who commands; two commanding nodes are logged, too."""
 
     def __init__(self, node: StageNode) -> None:
         self._node = node
         self._several = SettledLine()
 
-    def look(self, status: SafetyStatus, blocked: str, dropped: str) -> list[DiagnosticStatus]:
-        """Both lines, as things stand.
+    def lines(self, status: SafetyStatus, blocked: str, rejected: str) -> list[DiagnosticStatus]:
+        """Both lines, as of now.
 
-        `blocked` is why commands do not pass, `dropped` what comes instead of commands.
+        `blocked` is why commands do not pass, `rejected` what arrives instead of commands.
         """
         parameters = self._node.parameters
         topic = COMMANDS[parameters.level].topic
@@ -42,6 +42,6 @@ class CommandHealth:
                 timeout_s,
                 publishers,
                 topic,
-                dropped or unheard_publishers(self._node, topic),
+                rejected or best_effort_publishers(self._node, topic),
             ),
         ]

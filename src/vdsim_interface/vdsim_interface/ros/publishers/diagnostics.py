@@ -19,10 +19,12 @@ class DiagnosticsPublisher:
     """The publisher of a stage's lines, with the namespace and the platform that they are about."""
 
     def __init__(self, node: StageNode) -> None:
-        self._publisher = node.tell(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
+        self._publisher = node.create_checked_publisher(
+            DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS
+        )
         self._node = node
 
-    def tell(self, statuses: Sequence[DiagnosticStatus], now: float) -> None:
+    def publish(self, statuses: Sequence[DiagnosticStatus], now: float) -> None:
         """Publish all lines."""
         namespace, hardware = self._node.get_namespace(), self._node.parameters.platform
         self._publisher.publish(diagnostics(statuses, now, namespace, hardware))
@@ -33,18 +35,20 @@ class HealthPublisher:
 
     def __init__(self, node: StageNode) -> None:
         self._diagnostics = DiagnosticsPublisher(node)
-        self._link = node.tell(LinkStatus, topics.LINK_STATUS, topics.RELIABLE_QOS)
+        self._link = node.create_checked_publisher(
+            LinkStatus, topics.LINK_STATUS, topics.RELIABLE_QOS
+        )
         self._node = node
 
-    def tell(
+    def publish(
         self,
         statuses: Sequence[DiagnosticStatus],
         statistics: Mapping[str, float],
         endpoints: Sequence[Endpoint],
         now: float,
     ) -> None:
-        """Publish both; a platform without a wire has no link to tell of."""
-        self._diagnostics.tell(statuses, now)
+        """Publish both; a platform without a wire has no link status."""
+        self._diagnostics.publish(statuses, now)
         if statistics:
             addresses = [address for endpoint in endpoints for address in endpoint.send_to]
             peer = ", ".join(f"{host}:{port}" for host, port in addresses)

@@ -16,38 +16,40 @@ from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
 
 
 class SafetyStatusPublisher:
-    """The publisher, and the memory of what the reports said last."""
+    """The publisher, and the latest text of each kind of notice."""
 
     def __init__(self, node: StageNode, output: OutputParameters) -> None:
-        self._publisher = node.tell(SafetyStatusMsg, topics.SAFETY_STATUS, topics.REPORT_QOS)
+        self._publisher = node.create_checked_publisher(
+            SafetyStatusMsg, topics.SAFETY_STATUS, topics.REPORT_QOS
+        )
         self._node = node
         self._output = output
         self._texts: dict[NoticeKind, str] = {}
         self._refusal = ""
         self._disengage_reason = ""
         self._disengage_s = -math.inf
-        self._told_mode: Mode | None = None
-        self._told_s = -math.inf
+        self._published_mode: Mode | None = None
+        self._published_s = -math.inf
 
-    def take(self, notices: Sequence[Notice]) -> None:
-        """Remember the latest text of each kind."""
+    def remember(self, notices: Sequence[Notice]) -> None:
+        """Keep the latest text of each kind."""
         for notice in notices:
             self._texts[notice.kind] = notice.text
             if notice.kind.is_refusal:
                 self._refusal = notice.text
 
-    def tell(self, status: SafetyStatus, now: float) -> None:
-        """Publish when it is due."""
-        due = self._output.is_due(now - self._told_s, self._node.parameters.period_s)
-        self._note_end(status, now)
-        if due or status.mode is not self._told_mode:
-            self._told_mode, self._told_s = status.mode, now
+    def publish_if_due(self, status: SafetyStatus, now: float) -> None:
+        """Publish at the rate, and at once when the mode changes."""
+        due = self._output.is_due(now - self._published_s, self._node.parameters.period_s)
+        self._keep_reason(status, now)
+        if due or status.mode is not self._published_mode:
+            self._published_mode, self._published_s = status.mode, now
             self._publisher.publish(self._message(status, now))
 
-    def _note_end(self, status: SafetyStatus, now: float) -> None:
-        """Keep the last reason across an activation, after which the core knows of none."""
+    def _keep_reason(self, status: SafetyStatus, now: float) -> None:
+        """Keep the last reason across an activation, which resets the core."""
         reason = status.last_disengage_reason
-        ended = self._told_mode is Mode.AUTONOMOUS and status.mode is not Mode.AUTONOMOUS
+        ended = self._published_mode is Mode.AUTONOMOUS and status.mode is not Mode.AUTONOMOUS
         if reason and (ended or reason != self._disengage_reason):
             self._disengage_reason, self._disengage_s = reason, now
 

@@ -10,7 +10,7 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import vehicle_command_message
 from vdsim_interface.ros.messages.sides import feedback_message, safe_command_message
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.values import SafeCommand, VehicleReport
+from vdsim_interface.values import SafeCommand, VehicleFeedback
 from vdsim_msgs.msg import PlatformReport, VehicleControlCommand
 from vdsim_msgs.msg import SafeCommand as SafeCommandMsg
 
@@ -20,10 +20,16 @@ class StagePublisher:
 
     def __init__(self, node: StageNode) -> None:
         qos = topics.COMMAND_QOS
-        self._controlled = node.tell(VehicleControlCommand, topics.CONTROLLED_COMMAND, qos)
-        self._filtered = node.tell(VehicleControlCommand, topics.FILTERED_COMMAND, qos)
-        self._safe = node.tell(SafeCommandMsg, topics.SAFE_COMMAND, qos)
-        self._feedback = node.tell(PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS)
+        self._controlled = node.create_checked_publisher(
+            VehicleControlCommand, topics.CONTROLLED_COMMAND, qos
+        )
+        self._filtered = node.create_checked_publisher(
+            VehicleControlCommand, topics.FILTERED_COMMAND, qos
+        )
+        self._safe = node.create_checked_publisher(SafeCommandMsg, topics.SAFE_COMMAND, qos)
+        self._feedback = node.create_checked_publisher(
+            PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS
+        )
         self._published: SafeCommand | None = None
 
     def publish_output(self, output: PipelineOutput) -> None:
@@ -39,7 +45,7 @@ class StagePublisher:
         if self._safe.get_subscription_count() > 0:
             self._safe.publish(safe_command_message(safe))
 
-    def publish_feedback(self, report: VehicleReport) -> None:
+    def publish_feedback(self, feedback: VehicleFeedback | None) -> None:
         """Publish what the safety stage is given of a report."""
-        if self._feedback.get_subscription_count() > 0:
-            self._feedback.publish(feedback_message(report.feedback()))
+        if feedback is not None and self._feedback.get_subscription_count() > 0:
+            self._feedback.publish(feedback_message(feedback))

@@ -1,7 +1,7 @@
 """Publishes what the vehicle reports: odometry, state report, odom, imu, tf, vds_state.
 
-While the vehicle is silent nothing is published but a change of mode, which is ours to know: the
-caller hands in only fresh reports.
+While the vehicle is silent only a change of mode is published, which the interface itself decides.
+The caller passes fresh reports only.
 """
 
 from __future__ import annotations
@@ -28,15 +28,21 @@ class VehiclePublisher:
     def __init__(self, node: StageNode, output: OutputParameters) -> None:
         self._node = node
         self._output = output
-        self._odometry = node.tell(VehicleOdometry, topics.ODOMETRY, topics.SENSOR_QOS)
-        self._state = node.tell(VehicleStateReport, topics.STATE_REPORT, topics.REPORT_QOS)
-        self._nav = node.tell(NavOdometry, topics.NAV_ODOMETRY, topics.RELIABLE_QOS)
-        self._imu = node.tell(Imu, topics.IMU, topics.SENSOR_QOS)
-        self._tf = node.tell(TFMessage, topics.TF, topics.RELIABLE_QOS)
-        self._vds = node.tell(VdsState, topics.VDS_STATE, topics.SENSOR_QOS)
-        self._told_state: StateReport | None = None
-        self._told_state_s = self._told_stamp_s = -math.inf
-        self._told_report: VehicleReport | None = None
+        self._odometry = node.create_checked_publisher(
+            VehicleOdometry, topics.ODOMETRY, topics.SENSOR_QOS
+        )
+        self._state = node.create_checked_publisher(
+            VehicleStateReport, topics.STATE_REPORT, topics.REPORT_QOS
+        )
+        self._nav = node.create_checked_publisher(
+            NavOdometry, topics.NAV_ODOMETRY, topics.RELIABLE_QOS
+        )
+        self._imu = node.create_checked_publisher(Imu, topics.IMU, topics.SENSOR_QOS)
+        self._tf = node.create_checked_publisher(TFMessage, topics.TF, topics.RELIABLE_QOS)
+        self._vds = node.create_checked_publisher(VdsState, topics.VDS_STATE, topics.SENSOR_QOS)
+        self._published_state: StateReport | None = None
+        self._published_state_s = self._published_stamp_s = -math.inf
+        self._published_report: VehicleReport | None = None
         pose = [output.position_stdev_m] * 3 + [output.attitude_stdev_rad] * 3
         twist = [output.velocity_stdev_mps] * 3 + [output.rate_stdev_radps] * 3
         self._covariances = (
@@ -51,51 +57,51 @@ class VehiclePublisher:
                 output.accel_stdev_mps2,
             )
         )
-        self._watched = {"nav": False, "imu": False, "tf": False}
+        self._subscribed = {"nav": False, "imu": False, "tf": False}
 
-    def look_for_listeners(self) -> None:
-        """Find out, now and then, whom the larger messages would reach."""
-        self._watched["nav"] = self._nav.get_subscription_count() > 0
-        self._watched["imu"] = self._imu.get_subscription_count() > 0
-        listened = self._tf.get_subscription_count() > 0
-        self._watched["tf"] = self._output.publish_tf and listened
+    def update_subscribers(self) -> None:
+        """Check which of the larger messages have a subscriber; for about 1 Hz."""
+        self._subscribed["nav"] = self._nav.get_subscription_count() > 0
+        self._subscribed["imu"] = self._imu.get_subscription_count() > 0
+        has_subscriber = self._tf.get_subscription_count() > 0
+        self._subscribed["tf"] = self._output.publish_tf and has_subscriber
 
-    def motion(self, report: VehicleReport) -> None:
+    def publish_motion(self, report: VehicleReport) -> None:
         """Publish a fresh report's motion, once."""
-        if report is self._told_report:
+        if report is self._published_report:
             return
-        self._told_report = report
+        self._published_report = report
         self._odometry.publish(conversions.odometry_message(report.odometry()))
-        if self._watched["nav"] or self._watched["tf"]:
+        if self._subscribed["nav"] or self._subscribed["tf"]:
             frames = (self._output.world_frame, self._output.body_frame)
             odometry = conversions.nav_odometry_message(report, frames, self._covariances)
-            if self._watched["nav"]:
+            if self._subscribed["nav"]:
                 self._nav.publish(odometry)
-            if self._watched["tf"]:
+            if self._subscribed["tf"]:
                 self._tf.publish(conversions.transform_message(odometry))
-        if self._watched["imu"]:
+        if self._subscribed["imu"]:
             self._imu.publish(
                 conversions.imu_message(report, self._output.imu_frame, self._imu_covariances)
             )
 
-    def state(self, report: StateReport, stamp_s: float, now: float) -> None:
+    def publish_state(self, report: StateReport, stamp_s: float, now: float) -> None:
         """Publish the state report at its rate, and at once when it changes."""
-        due = self._output.is_due(now - self._told_state_s, self._node.parameters.period_s)
-        if report != self._told_state or due:
-            self._told_state, self._told_state_s = report, now
-            self._told_stamp_s = stamp_s
+        due = self._output.is_due(now - self._published_state_s, self._node.parameters.period_s)
+        if report != self._published_state or due:
+            self._published_state, self._published_state_s = report, now
+            self._published_stamp_s = stamp_s
             self._state.publish(conversions.state_report_message(report, stamp_s))
 
-    def mode(self, mode: Mode) -> None:
-        """While the vehicle is silent: tell a change of mode, with the body it reported last."""
-        told = self._told_state
-        if told is not None and told.mode is not mode:
-            self._told_state = replace(told, mode=mode)
+    def publish_mode(self, mode: Mode) -> None:
+        """While the vehicle is silent: publish a change of mode, with the body it reported last."""
+        published = self._published_state
+        if published is not None and published.mode is not mode:
+            self._published_state = replace(published, mode=mode)
             self._state.publish(
-                conversions.state_report_message(self._told_state, self._told_stamp_s)
+                conversions.state_report_message(self._published_state, self._published_stamp_s)
             )
 
-    def packet(self, report: VehicleReport) -> None:
+    def publish_packet(self, report: VehicleReport) -> None:
         """Publish the vehicle's whole packet, where it is one that has a message."""
         if self._vds.get_subscription_count() == 0:
             return

@@ -1,0 +1,5 @@
+"""The events of ROS nodes."""
+
+from . import lifecycle
+
+__all__ = ["lifecycle"]

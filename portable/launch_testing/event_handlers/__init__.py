@@ -1,5 +1,0 @@
-"""Event handlers for launch tests."""
-
-from .stdout_ready_listener import StdoutReadyListener
-
-__all__ = ["StdoutReadyListener"]

@@ -1,1 +1,0 @@
-"""The verbs of `ros2 node`, one a module."""

@@ -1,1 +1,0 @@
-"""The verbs of `ros2 service`, one a module."""

@@ -1,0 +1,71 @@
+"""`vdsim_platform list | check`: which platforms there are, and whether they keep the contract."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
+from vdsim_interface.platforms.spec import PlatformSpec
+from vdsim_interface.testing import CHECKS, ContractError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit code: 0 when all is well, 1 when a promise is broken, 2 for a wrong argument."""
+    parser = argparse.ArgumentParser(prog="vdsim_platform", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, text in (
+        ("list", "name the platforms, with what their wire carries"),
+        ("check", "run the contract suite: one line for each promise"),
+    ):
+        command = commands.add_parser(name, help=text, description=text)
+        command.add_argument("folder", nargs="?", type=Path, help="a folder with further platforms")
+        command.add_argument("--platform", help="only this one")
+    options = parser.parse_args(arguments)
+    try:
+        specs = _chosen(options.folder, options.platform)
+    except PlatformError as error:
+        print(f"vdsim_platform: {error}", file=sys.stderr)
+        return 2
+    if options.command == "list":
+        for spec in specs:
+            print(f"{spec.name}: {spec.doc}")
+        return 0
+    kept = [_keeps_contract(spec) for spec in specs]
+    return 0 if all(kept) else 1
+
+
+def _chosen(folder: Path | None, name: str | None) -> list[PlatformSpec]:
+    """The named one, else those of the folder, else all."""
+    if name is not None:
+        return [platform_spec(name, folder)]
+    found = discover(folder)
+    if folder is not None:
+        known = set(discover())
+        found = {key: spec for key, spec in found.items() if key not in known}
+        if not found:
+            raise PlatformError(f"{folder}: holds no folder with a platform")
+    return [found[key] for key in sorted(found)]
+
+
+def _keeps_contract(spec: PlatformSpec) -> bool:
+    print(f"{spec.name}: {spec.doc}")
+    kept = True
+    for check in CHECKS:
+        promise = (check.__doc__ or check.__name__).partition("\n")[0]
+        try:
+            check(spec)
+        except ContractError as error:
+            kept = False
+            print(f"  BROKEN  {promise}\n          {error}")
+        except Exception as error:  # a platform may raise anything; that breaks the promise, too
+            kept = False
+            print(f"  BROKEN  {promise}\n          raises {type(error).__name__}: {error}")
+        else:
+            print(f"  ok      {promise}")
+    return kept
+
+
+if __name__ == "__main__":
+    sys.exit(main())

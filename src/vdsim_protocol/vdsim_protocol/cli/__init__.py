@@ -1,0 +1,1 @@
+"""Command lines: sockets, files and clocks around the cores."""

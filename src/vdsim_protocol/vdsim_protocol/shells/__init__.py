@@ -1,1 +1,0 @@
-"""The command-line tools: sockets, files and clocks round the pure parts."""

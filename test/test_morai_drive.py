@@ -1,0 +1,205 @@
+"""MORAI's messages end to end: launch file, emulator, interface, bridge; each is sent or seen."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import signal
+import tempfile
+import time
+import unittest
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+import launch_testing
+import launch_testing.actions
+import launch_testing.asserts
+import launch_testing.markers
+import pytest
+import yaml
+from launch_ros.actions import Node
+from vdsim_interface.platforms.morai.bridge import PortParameters
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.launch import shipped
+from vdsim_kit.ports import free_ports
+from vdsim_kit.spinning import PATIENCE_S, SpinningNode
+from vdsim_plant_node.morai.settings import Ports
+from vdsim_plant_node.morai.signals import INTERSECTION, LIGHT_NAME
+
+from launch import LaunchDescription
+from vdsim_msgs import msg, srv
+
+
+def port_files(folder: Path) -> tuple[Path, Path, Ports]:
+    """The same free ports for the emulator and for the bridge."""
+    names = [item.name for item in fields(Ports)]
+    ports = Ports(**dict(zip(names, free_ports(len(names)), strict=True)))
+    scene, bridge = folder / "emulator.yaml", folder / "morai.yaml"
+    scene.write_text(yaml.safe_dump({"ports": vars(ports)}), encoding="utf-8")
+    shared = {item.name: getattr(ports, item.name) for item in fields(PortParameters)}
+    parameters = {"/**": {"ros__parameters": {"ports": shared}}}
+    bridge.write_text(yaml.safe_dump(parameters), encoding="utf-8")
+    return scene, bridge, ports
+
+
+@pytest.mark.launch_test
+@launch_testing.markers.keep_alive
+def generate_test_description():
+    folder = Path(tempfile.mkdtemp(prefix="vdsim_morai_"))
+    atexit.register(shutil.rmtree, folder)
+    scene, bridge, ports = port_files(folder)
+    emulator = Node(
+        package="vdsim_plant_node",
+        executable="morai_emulator",
+        arguments=["--scene", str(scene)],
+        respawn=True,
+        respawn_delay=1.0,
+    )
+    interface = shipped(
+        "morai",
+        emulator="false",
+        auto_engage="true",
+        control_port=ports.control,
+        status_port=ports.status,
+        morai_params_file=bridge,
+    )
+    description = LaunchDescription([emulator, interface, launch_testing.actions.ReadyToTest()])
+    return description, {"emulator": emulator}
+
+
+class Messages(SpinningNode):
+    """The newest message of every topic of the bridge, and its services."""
+
+    TOPICS: ClassVar[dict[str, type]] = {
+        "objects": msg.MoraiObjects,
+        "collisions": msg.MoraiCollisions,
+        "npc_collisions": msg.MoraiNpcCollisions,
+        "traffic_light": msg.MoraiTrafficLight,
+        "intersection": msg.MoraiIntersection,
+    }
+
+    def __init__(self) -> None:
+        super().__init__("test_morai")
+        self.newest: dict[str, Any] = {}
+        for name, kind in self.TOPICS.items():
+            self._node.create_subscription(kind, f"/morai/{name}", self._keep(name), 10)
+
+    def _keep(self, name: str) -> Any:
+        return lambda message: self.newest.__setitem__(name, message)
+
+    def _known(self) -> str:
+        return f"heard {set(self.newest)}"
+
+    def call(self, kind: Any, name: str, **fields: Any) -> Any:
+        return super().call(kind, f"/morai/{name}", **fields)
+
+    def order(self, kind: Any, name: str, **fields: Any) -> None:
+        answer = self.call(kind, name, **fields)
+        assert answer.success, answer.reason
+
+
+class TestMorai(unittest.TestCase):
+    """One drive; the methods are its legs, in the order of their names."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.stack = Stack()
+        cls.morai = Messages()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.stack.close()
+        cls.morai.close()
+
+    def test_1_the_interface_drives_the_simulators_car(self) -> None:
+        stack = self.stack
+        stack.drive(6.0, 0.02)
+        stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
+        stack.wait(lambda: abs(stack.speed - 6.0) < 0.3, "6 m/s")
+        assert stack.odometry is not None
+        assert stack.odometry.front_wheel_angle_rad == pytest.approx(0.02 * 2.97, abs=0.005)
+
+    def test_2_every_message_of_the_simulator_is_on_its_topic(self) -> None:
+        heard = self.morai.newest
+        self.morai.wait(lambda: set(heard) == set(Messages.TOPICS), "a message on every topic")
+        kinds = {one.object_type for one in heard["objects"].objects}
+        assert kinds == {0, 1, 2}
+        assert heard["objects"].header.frame_id == "odom"
+        driving = [one for one in heard["objects"].objects if one.object_id == 1]
+        assert driving[0].vx_mps == pytest.approx(8.0, abs=0.01)
+        assert heard["traffic_light"].index == LIGHT_NAME
+        assert heard["intersection"].index == INTERSECTION
+        self.morai.wait(lambda: bool(heard["npc_collisions"].collisions), "two NPCs that touch")
+        pair = heard["npc_collisions"].collisions[0]
+        assert {pair.first.object_id, pair.second.object_id} == {2, 3}
+
+    def test_3_lights_and_intersections_can_be_set(self) -> None:
+        heard, order = self.morai.newest, self.morai.order
+        both = msg.MoraiTrafficLight.GREEN | msg.MoraiTrafficLight.LEFT
+        order(srv.MoraiSetTrafficLight, "set_traffic_light", index=LIGHT_NAME, lamps=both)
+        self.morai.wait(lambda: heard["traffic_light"].lamps == both, "the lamps that were set")
+        before = heard["intersection"].status
+        wanted = (before + 2) % 4
+        order(srv.MoraiSetIntersection, "set_intersection", index=INTERSECTION, status=wanted)
+        self.morai.wait(lambda: heard["intersection"].status == wanted, "the state that was set")
+
+    def test_4_egos_are_placed_and_a_box_is_hit(self) -> None:
+        heard = self.morai.newest
+        own = msg.MoraiEgo(index=0, x_m=120.0, y_m=8.0, yaw_rad=0.0)
+        other = msg.MoraiEgo(index=1, x_m=140.0, y_m=8.0, gear=msg.MoraiEgo.GEAR_PARK)
+        self.morai.order(srv.MoraiSetEgos, "set_egos", egos=[own, other])
+        self.morai.wait(lambda: bool(heard["collisions"].collisions), "a collision")
+        (hit,) = heard["collisions"].collisions[:1]
+        assert (hit.object_type, hit.x_m, hit.y_m) == (2, 120.0, 8.0)
+        self.morai.wait(
+            lambda: any(one.object_type == -1 for one in heard["objects"].objects), "another ego"
+        )
+
+    def test_5_a_value_that_cannot_be_sent_is_refused_with_its_name(self) -> None:
+        answer = self.morai.call(
+            srv.MoraiSetTrafficLight, "set_traffic_light", index="a name that is too long"
+        )
+        assert not answer.success
+        assert "index=" in answer.reason
+        answer = self.morai.call(srv.MoraiSetLamps, "set_lamps", turn=9)
+        assert not answer.success
+        assert "turn=9" in answer.reason
+
+    def test_6_the_emulator_answers_what_has_no_status_message(self, proc_output, emulator) -> None:
+        order = self.morai.order
+
+        def says(text: str) -> None:
+            proc_output.assertWaitFor(text, process=emulator, timeout=PATIENCE_S, stream="stdout")
+
+        order(srv.MoraiMoveSensor, "move_sensor", sensor_index=2, x_m=1.5, z_m=1.25)
+        says("sensor 2 to 1.5, 0, 1.25 m")
+        order(srv.MoraiSaveSensorData, "save_sensor_data", file_name="one", file_dir="/data")
+        says("save sensor data as one in '/data'")
+        order(srv.MoraiSetLamps, "set_lamps", turn=2, emergency=True)
+        says("lamps: turn signal 2, emergency 1")
+        order(srv.MoraiLoadScenario, "load_scenario", file_name="town", load_npc=False)
+        says("scenario 'town' loaded")
+        heard = self.morai.newest
+        self.morai.wait(
+            lambda: {one.object_type for one in heard["objects"].objects} == {0, 2},
+            "a scene without vehicles",
+        )
+
+    def test_7_a_killed_simulator_is_noticed_and_its_return_too(self, proc_info, emulator) -> None:
+        stack = self.stack
+        os.kill(proc_info[emulator].pid, signal.SIGKILL)
+        stack.wait(lambda: bool(stack.safety and not stack.safety.vehicle_link_ok), "the alarm")
+        stack.spin(0.3)
+        assert time.monotonic() - stack.odometry_s > 0.2, "no stale odometry"
+        stack.wait(lambda: bool(stack.safety and stack.safety.vehicle_link_ok), "its return")
+
+
+@launch_testing.post_shutdown_test()
+class TestShutdown(unittest.TestCase):
+    """After Ctrl-C."""
+
+    def test_the_nodes_end_cleanly(self, proc_info) -> None:
+        for process in ("vehicle_interface", "morai_bridge"):
+            launch_testing.asserts.assertExitCodes(proc_info, process=process)

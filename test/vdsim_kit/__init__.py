@@ -1,0 +1,1 @@
+"""Helpers of the system tests and of every package's tests; not installed."""

@@ -1,0 +1,61 @@
+"""A node in its own context, spun by the test's thread while it waits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+
+PATIENCE_S = 60.0
+
+
+class SpinningNode:
+    """Base of the nodes that publish and subscribe in a test."""
+
+    def __init__(self, name: str, domain_id: int | None = None) -> None:
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context, domain_id=domain_id)
+        self._node = rclpy.create_node(name, context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+
+    def wait(self, until: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
+        """Spin until a condition holds; otherwise fail with the latest messages."""
+        deadline = time.monotonic() + limit_s
+        while not until():
+            assert time.monotonic() < deadline, f"waited for {what}; {self._known()}"
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def spin(self, duration_s: float) -> None:
+        """Spin for a while."""
+        deadline = time.monotonic() + duration_s
+        while time.monotonic() < deadline:
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def listen(self, kind: Any, topic: str, heard: Callable[[Any], None]) -> None:
+        """Subscribe to a topic with any publisher's QoS."""
+        best_effort = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+        self._node.create_subscription(kind, topic, heard, best_effort)
+
+    def call(self, kind: Any, name: str, **fields: Any) -> Any:
+        """Call a service and wait for its answer."""
+        client = self._node.create_client(kind, name)
+        self.wait(client.service_is_ready, f"the service {name}")
+        future = client.call_async(kind.Request(**fields))
+        self.wait(future.done, f"an answer of {name}")
+        self._node.destroy_client(client)
+        return future.result()
+
+    def close(self) -> None:
+        """Destroy the node and its context."""
+        self._executor.shutdown()
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    def _known(self) -> str:
+        """The latest messages, for the text of a failure."""
+        return ""

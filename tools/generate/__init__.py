@@ -1,0 +1,1 @@
+"""`./ws generate`: writes every file, and every part of a page, that is derived from the code."""

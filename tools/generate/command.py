@@ -1,0 +1,27 @@
+"""`./ws generate` and `./ws generate --check`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from generate.files import PATHS, is_stale, write
+from generate.paths import ROOT
+
+STALE = "is out of date: run ./ws generate"
+
+
+def main(arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Write what is stale and name it; with --check only name it and return 1."""
+    if list(arguments) not in ([], ["--check"]):
+        print(f"generate {' '.join(arguments)}: only --check is allowed", file=sys.stderr)
+        return 2
+    stale = [path for path in PATHS if is_stale(path, root)]
+    for path in stale:
+        if arguments:
+            print(f"{path}: {STALE}")
+        else:
+            write(path, root)
+            print(path)
+    return 1 if arguments and stale else 0

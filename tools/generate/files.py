@@ -1,0 +1,55 @@
+"""Every generated file, and every page with generated parts, beside the function that makes it.
+
+Paths are relative to the root of the repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from generate import fault_plan, pedal_map_table, safety_tables, vehicle_file_tables
+from generate.interface_parameters_file import vehicle_interface_yaml
+from generate.page_parts import with_parts
+from generate.paths import ROOT
+from generate.requirements import requirements_page
+from generate.vds_state_msg import vds_state_msg
+from generate.wire_pages import morai_page, vds1_page
+
+WHOLE: Mapping[str, Callable[[], str]] = {
+    "config/vehicle_interface.yaml": vehicle_interface_yaml,
+    "docs/morai-wire.md": morai_page,
+    "docs/requirements.md": requirements_page,
+    "docs/vds1.md": vds1_page,
+    "src/vdsim_msgs/msg/VdsState.msg": vds_state_msg,
+}
+"""Files that are generated as a whole."""
+
+PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "docs/calibrate.md": pedal_map_table.PARTS,
+    "docs/link-faults.md": fault_plan.PARTS,
+    "docs/safety.md": safety_tables.PARTS,
+    "docs/vehicle-files.md": vehicle_file_tables.PARTS,
+}
+"""Pages written by hand, with the parts that are generated in each."""
+
+PATHS = (*WHOLE, *PARTS)
+
+
+def content(path: str, root: Path = ROOT) -> str:
+    """What a file of `PATHS` must hold."""
+    if path in WHOLE:
+        return WHOLE[path]()
+    return with_parts((root / path).read_text(encoding="utf-8"), PARTS[path])
+
+
+def is_stale(path: str, root: Path = ROOT) -> bool:
+    """Whether a file of `PATHS` is missing or differs from what the code says."""
+    file = root / path
+    return not file.is_file() or file.read_text(encoding="utf-8") != content(path, root)
+
+
+def write(path: str, root: Path = ROOT) -> None:
+    """Bring a file of `PATHS` up to date."""
+    text = content(path, root)
+    (root / path).write_text(text, encoding="utf-8")

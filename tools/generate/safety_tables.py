@@ -1,0 +1,56 @@
+"""The tables and the mode diagram of docs/safety.md, from the safety core's own tables."""
+
+from __future__ import annotations
+
+from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
+from vdsim_interface.safety.rules import NOTICE_KINDS, RULES
+from vdsim_interface.values import Mode
+
+from generate.tables import table
+
+
+def mode_diagram() -> str:
+    """The mode table as a Mermaid state diagram; events that change nothing are left out."""
+    lines = ["```mermaid", "stateDiagram-v2", "    [*] --> MANUAL"]
+    for (mode, event), after in MODE_TABLE.items():
+        if after is not mode:
+            lines.append(f"    {mode.name} --> {after.name}: {event.value}")
+    return "\n".join([*lines, "```"])
+
+
+def mode_table() -> str:
+    """The mode table in full."""
+    rows = []
+    for event in ModeEvent:
+        after = [(mode, MODE_TABLE[mode, event]) for mode in Mode]
+        cells = ["·" if new is mode else new.name for mode, new in after]
+        rows.append((f"`{event.value}`", *cells, EVENT_WORDS[event]))
+    return table(["event", *(mode.name for mode in Mode), "when"], rows)
+
+
+def rule_table() -> str:
+    """The motion rules in the order in which they are applied."""
+    rows = [
+        (
+            number,
+            f"`{rule.kind}`",
+            (rule.apply.__doc__ or "").partition("\n")[0],
+            "stays" if rule.stays_when_disabled else "off",
+        )
+        for number, rule in enumerate(RULES, start=1)
+    ]
+    return table(["", "rule", "what it does", "with `safety.enabled: false`"], rows)
+
+
+def notice_table() -> str:
+    """Every kind of notice."""
+    rows = [(f"`{kind}`", kind.severity.name, kind.why) for kind in NOTICE_KINDS]
+    return table(["kind", "severity", "reason given for a change"], rows)
+
+
+PARTS = {
+    "mode diagram": mode_diagram,
+    "mode table": mode_table,
+    "rule table": rule_table,
+    "notice table": notice_table,
+}
