@@ -77,10 +77,10 @@ EXCEPTIONS: Mapping[str, set[str]] = {
 
 MAX_MODULES_IN_A_FOLDER = 20
 
-TEST_FOLDERS = ("src/*/test", "test")
+TEST_FOLDERS = ("src/*/test", "test", "portable/test")
 """Where test files lie; no two of them have the same name."""
 
-ONE_WAY_FOLDERS = ("tools/*",)
+ONE_WAY_FOLDERS = ("tools/*", "portable/*")
 """Folders with packages, besides the products, whose imports make no circle either."""
 
 KNOWN: Mapping[str, set[str]] = {

@@ -1,8 +1,8 @@
-"""Requests of the service SetFault -> orders for the relay `vdsim_chaos`, and its answers back.
+"""Requests of the service SetFault -> requests to the relay `vdsim_chaos`, and its responses.
 
-The relay takes JSON: a route and the whole set of its faults. The service names single faults by
-their path in docs/link-faults.md: `loss`, `burst.enter`, `blackouts.0.start_s`. What a request does
-not name stays as it is.
+The relay receives JSON: a route and the complete set of its faults. The service names single faults
+by their path in docs/link-faults.md: `loss`, `burst.enter`, `blackouts.0.start_s`. Faults that a
+request does not name stay unchanged.
 """
 
 from __future__ import annotations
@@ -21,40 +21,41 @@ STATE = "state"
 BOTH = "both"
 DIRECTIONS_OF = {COMMAND: (COMMAND,), STATE: (STATE,), BOTH: (COMMAND, STATE)}
 READ = b"{}"
-"""The order that changes nothing; its answer holds the faults of all routes."""
+"""The request that changes nothing; its response holds the faults of all routes."""
 
 Flat: TypeAlias = dict[str, float]
 Snapshot: TypeAlias = dict[str, Any]
+"""A response of the relay: JSON of every route with its faults and counters."""
 
 
 class FaultRefusedError(ValueError):
-    """A request that cannot be carried out; the text is one line for the user."""
+    """A request that is rejected; the text is one line for the user."""
 
 
 @dataclass(frozen=True)
 class FaultParameters(Parameters):
-    """Where the relay is, and which of its routes is which direction of the link."""
+    """The relay's address, and its routes for the two directions of the link."""
 
-    relay: str = text("127.0.0.1:17000", "HOST:PORT that the relay was given as --control")
+    relay: str = text("127.0.0.1:17000", "HOST:PORT of the relay's option --control")
     command_route: str = text("cmd", "the relay's route towards the vehicle")
     state_route: str = text("state", "the relay's route from the vehicle")
-    answer_timeout_s: float = real(1.0, "how long the relay may take to answer [s]", above=0.0)
+    answer_timeout_s: float = real(1.0, "time-out of a response of the relay [s]", above=0.0)
 
     def check_together(self) -> None:
-        """The address must be one."""
+        """Check the address."""
         try:
             parse_address(self.relay, "relay")
         except ValueError:
             self.refuse("relay", "must be HOST:PORT")
 
     def route(self, direction: str) -> str:
-        """The relay's name of a direction of the link."""
+        """Return the relay's route of a direction of the link."""
         return self.command_route if direction == COMMAND else self.state_route
 
 
 @dataclass(frozen=True)
 class FaultRequest:
-    """What a user asks for."""
+    """A request of a user."""
 
     link: str = BOTH
     names: tuple[str, ...] = ()
@@ -73,54 +74,56 @@ class FaultRequest:
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """The directions of the link that are meant."""
+        """The requested directions of the link."""
         return DIRECTIONS_OF[self.link]
 
 
-def order(request: FaultRequest, seen: Snapshot, parameters: FaultParameters) -> bytes | None:
-    """What to send to the relay, None when nothing is to change: all of it applies, or nothing."""
-    current = {way: _current(way, seen, parameters) for way in request.directions}
+def relay_request(
+    request: FaultRequest, snapshot: Snapshot, parameters: FaultParameters
+) -> bytes | None:
+    """Return the request to the relay (it applies all of it or none); None without a change."""
+    current = {way: _current(way, snapshot, parameters) for way in request.directions}
     if not request.names and not request.clear:
         return None
-    wanted = {way: _wanted(way, request, faults) for way, faults in current.items()}
-    orders = [
+    target = {way: _target(way, request, faults) for way, faults in current.items()}
+    changes = [
         {"route": parameters.route(way), "way": TO, "faults": asdict(faults)}
-        for way, faults in wanted.items()
+        for way, faults in target.items()
     ]
-    return json.dumps(orders).encode()
+    return json.dumps(changes).encode()
 
 
-def read_answer(datagram: bytes) -> Snapshot:
-    """Every route with its faults and counters. Raises FaultRefusedError with the relay's words."""
+def parse_response(datagram: bytes) -> Snapshot:
+    """Parse a response of the relay; raises FaultRefusedError with the relay's reason."""
     try:
-        answer = json.loads(datagram)
+        response = json.loads(datagram)
     except ValueError:
-        answer = None
-    if not isinstance(answer, dict):
-        raise FaultRefusedError("the relay's answer cannot be read: is it a vdsim_chaos?")
-    if "error" in answer:
-        raise FaultRefusedError(f"the relay refuses: {answer['error']}")
-    return answer
+        response = None
+    if not isinstance(response, dict):
+        raise FaultRefusedError("the relay's response is not valid: is it a vdsim_chaos?")
+    if "error" in response:
+        raise FaultRefusedError(f"the relay refuses: {response['error']}")
+    return response
 
 
-def faults_set(
-    request: FaultRequest, seen: Snapshot, parameters: FaultParameters
+def active_faults(
+    request: FaultRequest, snapshot: Snapshot, parameters: FaultParameters
 ) -> tuple[tuple[str, float], ...]:
-    """Names and values of all faults that are there; of both directions, with the direction."""
+    """Return names and values of all active faults; for both directions, with the direction."""
     several = len(request.directions) > 1
     return tuple(
         (f"{way}.{name}" if several else name, value)
         for way in request.directions
-        for name, value in _current(way, seen, parameters).items()
+        for name, value in _current(way, snapshot, parameters).items()
     )
 
 
-def _current(direction: str, seen: Snapshot, parameters: FaultParameters) -> Flat:
+def _current(direction: str, snapshot: Snapshot, parameters: FaultParameters) -> Flat:
     route = f"{parameters.route(direction)}/{TO}"
     try:
-        faults = dict(_flat(seen[route]["faults"]))
+        faults = dict(_flat(snapshot[route]["faults"]))
     except (KeyError, TypeError, ValueError):
-        known = ", ".join(seen)
+        known = ", ".join(snapshot)
         raise FaultRefusedError(
             f"{direction}_route={parameters.route(direction)}: the relay has no {route}, "
             f"it has {known}"
@@ -128,7 +131,7 @@ def _current(direction: str, seen: Snapshot, parameters: FaultParameters) -> Fla
     return {name: value for name, value in faults.items() if value != _NONE.get(name)}
 
 
-def _wanted(direction: str, request: FaultRequest, current: Flat) -> LinkFaults:
+def _target(direction: str, request: FaultRequest, current: Flat) -> LinkFaults:
     flat = {} if request.clear else dict(current)
     flat.update(zip(request.names, request.values, strict=True))
     try:
@@ -138,7 +141,7 @@ def _wanted(direction: str, request: FaultRequest, current: Flat) -> LinkFaults:
 
 
 def _flat(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
-    """Every number in a tree of mappings and lists, by its path."""
+    """Yield every number in a tree of mappings and lists, with its path."""
     if isinstance(value, dict | list | tuple):
         parts = value.items() if isinstance(value, dict) else enumerate(value)
         for name, part in parts:
@@ -148,7 +151,7 @@ def _flat(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
 
 
 def _nested(flat: Flat) -> dict[str, Any]:
-    """The tree of which these are the numbers."""
+    """Build the tree that has these numbers."""
     tree: dict[str, Any] = {}
     for path, value in flat.items():
         *folders, name = path.split(".")

@@ -28,7 +28,7 @@ def blend(
 ) -> list[Command]:
     """The stream after a hand-over to a source that keeps saying `new`, until it has settled."""
     hand_over = HandOver(P, WHEELBASE_M)
-    hand_over.begin(previous, new, motion, 0.0)
+    hand_over.start(previous, new, motion, 0.0)
     stream = [hand_over.apply(new, 0.0)]
     while hand_over.active:
         stream.append(hand_over.apply(new, len(stream) * DT_S))
@@ -94,7 +94,7 @@ def test_raw_throttle_rises_slowly_falls_at_once_and_the_brake_passes() -> None:
 
 def test_a_throttle_that_falls_during_the_blend_is_not_pulled_below_zero() -> None:
     hand_over = HandOver(P, WHEELBASE_M)
-    hand_over.begin(RawCommand(0.0, 0), RawCommand(0.0, 200), ROLLING, 0.0)
+    hand_over.start(RawCommand(0.0, 0), RawCommand(0.0, 200), ROLLING, 0.0)
     assert hand_over.apply(RawCommand(0.0, 50), 0.0) == RawCommand(0.0, 0)
 
 
@@ -120,7 +120,7 @@ def test_with_nothing_before_it_starts_at_the_cars_motion_or_passes() -> None:
 
 def test_the_new_source_is_followed_while_the_gap_fades() -> None:
     hand_over = HandOver(P, WHEELBASE_M)
-    hand_over.begin(HighLevelCommand(0.0, 5.0, 0.0), HighLevelCommand(0.0, 8.0, 0.0), ROLLING, 0.0)
+    hand_over.start(HighLevelCommand(0.0, 5.0, 0.0), HighLevelCommand(0.0, 8.0, 0.0), ROLLING, 0.0)
     first = hand_over.apply(HighLevelCommand(0.0, 8.0, 0.0), 0.0)
     second = hand_over.apply(HighLevelCommand(0.0, 7.0, 0.0), 0.0)
     assert isinstance(first, HighLevelCommand)
@@ -130,7 +130,7 @@ def test_the_new_source_is_followed_while_the_gap_fades() -> None:
 
 def test_the_sum_never_exceeds_both_its_ends() -> None:
     hand_over = HandOver(P, WHEELBASE_M)
-    hand_over.begin(VehicleCommand(0.0, 0.0, 0.5), VehicleCommand(0.0, 0.0, 0.0), ROLLING, 0.0)
+    hand_over.start(VehicleCommand(0.0, 0.0, 0.5), VehicleCommand(0.0, 0.0, 0.0), ROLLING, 0.0)
     out = hand_over.apply(VehicleCommand(0.0, 0.0, 0.4), 0.0)
     assert isinstance(out, VehicleCommand)
     assert out.front_wheel_angle_rad == 0.5
@@ -138,5 +138,5 @@ def test_the_sum_never_exceeds_both_its_ends() -> None:
 
 def test_a_command_of_another_level_is_not_touched() -> None:
     hand_over = HandOver(P, WHEELBASE_M)
-    hand_over.begin(VehicleCommand(0.0, 0.0, 0.5), VehicleCommand(0.0, 0.0, 0.0), ROLLING, 0.0)
+    hand_over.start(VehicleCommand(0.0, 0.0, 0.5), VehicleCommand(0.0, 0.0, 0.0), ROLLING, 0.0)
     assert hand_over.apply(RawCommand(0.0, 1, 2, 3), 0.0) == RawCommand(0.0, 1, 2, 3)

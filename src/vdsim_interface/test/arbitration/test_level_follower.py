@@ -1,4 +1,4 @@
-"""The interface keeps the level of the source in control, whatever happens to the interface."""
+"""control_command stays at the level of the source in control, also after a restart."""
 
 from collections.abc import Iterator
 
@@ -8,15 +8,15 @@ from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from teleop_ros_kit import Lab
-from vdsim_interface.ros.level_follower import LevelFollower
+from vdsim_interface.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
 
 DOMAIN_ID = 48
 SPEED, ACCELERATION = HighLevelCommand(0.0), VehicleCommand(0.0)
 
 
-class Told:
-    """A follower that is told of 50 commands a second, and interfaces that come and go."""
+class Setup:
+    """A level sync that gets 50 commands a second, and interfaces that start and end."""
 
     def __init__(self) -> None:
         self.lab = Lab(DOMAIN_ID)
@@ -24,8 +24,8 @@ class Told:
         self.sets = 0
         self.refuse = ""
         self.command: Command = ACCELERATION
-        self.follower = LevelFollower(self.lab.probe, "vehicle_interface")
-        self.lab.probe.create_timer(0.02, lambda: self.follower.follow(self.command))
+        self.sync = CommandLevelSync(self.lab.probe, "vehicle_interface")
+        self.lab.probe.create_timer(0.02, lambda: self.sync.update(self.command))
         self.lab.probe.get_logger().error = self.errors.append
         self.interface = self.start()
 
@@ -53,45 +53,45 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Iterator[Told]:
-    made = Told()
+def setup() -> Iterator[Setup]:
+    made = Setup()
     yield made
     made.lab.close()
 
 
-def test_an_interface_that_is_started_again_is_told_again(told: Told) -> None:
-    told.reaches("vehicle")
-    told.end()
-    told.lab.run(1.5)
-    told.interface = told.start()
-    told.reaches("vehicle")
+def test_a_restarted_interface_gets_the_level_again(setup: Setup) -> None:
+    setup.reaches("vehicle")
+    setup.end()
+    setup.lab.run(1.5)
+    setup.interface = setup.start()
+    setup.reaches("vehicle")
 
 
-def test_a_restart_too_quick_to_be_seen_is_noticed_by_asking(told: Told) -> None:
-    told.reaches("vehicle")
-    told.end()
-    told.interface = told.start()
-    told.reaches("vehicle")
+def test_a_restart_between_two_checks_is_found_by_reading_the_parameter(setup: Setup) -> None:
+    setup.reaches("vehicle")
+    setup.end()
+    setup.interface = setup.start()
+    setup.reaches("vehicle")
 
 
-def test_a_level_that_somebody_else_has_set_is_put_right(told: Told) -> None:
-    told.reaches("vehicle")
-    told.interface.set_parameters([Parameter("control_command", value="raw")])
-    told.reaches("vehicle")
+def test_a_level_that_another_node_has_set_is_corrected(setup: Setup) -> None:
+    setup.reaches("vehicle")
+    setup.interface.set_parameters([Parameter("control_command", value="raw")])
+    setup.reaches("vehicle")
 
 
-def test_what_stays_as_it_is_is_not_set_again(told: Told) -> None:
-    told.reaches("vehicle")
-    told.lab.run(2.5)
-    assert told.sets == 1
-    told.command = SPEED
-    told.reaches("high_level")
-    assert told.sets == 2
+def test_an_unchanged_level_is_not_set_again(setup: Setup) -> None:
+    setup.reaches("vehicle")
+    setup.lab.run(2.5)
+    assert setup.sets == 1
+    setup.command = SPEED
+    setup.reaches("high_level")
+    assert setup.sets == 2
 
 
-def test_a_refusal_is_told_once_and_asked_for_again(told: Told) -> None:
-    told.refuse = "not now"
-    told.lab.until(lambda: told.sets >= 3, "a third try")
-    assert told.errors == ["vehicle_interface keeps its command level: not now"]
-    told.refuse = ""
-    told.reaches("vehicle")
+def test_a_refusal_is_logged_once_and_requested_again(setup: Setup) -> None:
+    setup.refuse = "not now"
+    setup.lab.until(lambda: setup.sets >= 3, "a third try")
+    assert setup.errors == ["vehicle_interface keeps its command level: not now"]
+    setup.refuse = ""
+    setup.reaches("vehicle")

@@ -48,13 +48,13 @@ LOCKS = (
 
 
 class Road:
-    """A mux, a car, and sources that speak at 50 Hz while they are switched on."""
+    """A mux, a car, and sources that publish at 50 Hz while they are switched on."""
 
     def __init__(self, locks: tuple[LockSpec, ...] = LOCKS[:2]) -> None:
         self.mux = CommandMux(SOURCES, locks, MuxParameters())
         self.car = ToyCar()
         self.now = 0.0
-        self.speaking: dict[str, Command] = {}
+        self.publishing: dict[str, Command] = {}
         self.sent: list[Command] = []
         self.quiet_s = 0.0
         self.longest_quiet_s = 0.0
@@ -67,7 +67,7 @@ class Road:
             self.mux.on_state_report(self.car.state)
             outputs = [
                 self.mux.on_command(name, command, self.now)
-                for name, command in self.speaking.items()
+                for name, command in self.publishing.items()
             ]
             outputs.append(self.mux.tick(self.now))
             commands = [output.command for output in outputs if output.command is not None]
@@ -79,14 +79,14 @@ class Road:
 
     @property
     def in_control(self) -> str:
-        return self.mux.driver.name if self.mux.driver else self.mux.state.value
+        return self.mux.in_control.name if self.mux.in_control else self.mux.state.value
 
 
 def cruise(speed: float) -> HighLevelCommand:
     return HighLevelCommand(0.0, speed, 0.0)
 
 
-def test_before_anyone_speaks_nothing_is_sent() -> None:
+def test_without_a_command_nothing_is_sent() -> None:
     road = Road()
     road.run(1.0)
     assert road.sent == []
@@ -95,7 +95,7 @@ def test_before_anyone_speaks_nothing_is_sent() -> None:
 
 def test_the_only_source_drives_and_its_commands_pass_unchanged_after_the_blend() -> None:
     road = Road()
-    road.speaking["autonomy"] = cruise(5.0)
+    road.publishing["autonomy"] = cruise(5.0)
     road.run(8.0)
     assert road.in_control == "autonomy"
     assert road.sent[-1]._replace(stamp_s=0.0) == cruise(5.0)
@@ -104,9 +104,9 @@ def test_the_only_source_drives_and_its_commands_pass_unchanged_after_the_blend(
 
 def test_a_higher_source_takes_over_at_once_and_without_a_bump() -> None:
     road = Road()
-    road.speaking["autonomy"] = cruise(8.0)
+    road.publishing["autonomy"] = cruise(8.0)
     road.run(10.0)
-    road.speaking["gamepad"] = cruise(2.0)
+    road.publishing["gamepad"] = cruise(2.0)
     road.run(DT_S)
     assert road.in_control == "gamepad"
     road.run(4.0)
@@ -117,7 +117,7 @@ def test_a_higher_source_takes_over_at_once_and_without_a_bump() -> None:
 
 def test_a_lower_source_waits() -> None:
     road = Road()
-    road.speaking = {"gamepad": cruise(3.0), "autonomy": cruise(9.0)}
+    road.publishing = {"gamepad": cruise(3.0), "autonomy": cruise(9.0)}
     road.run(5.0)
     assert road.in_control == "gamepad"
     assert max(c.velocity_mps for c in road.sent if isinstance(c, HighLevelCommand)) == 3.0
@@ -125,9 +125,9 @@ def test_a_lower_source_waits() -> None:
 
 def test_when_a_source_dies_that_may_be_followed_the_next_one_drives_on() -> None:
     road = Road()
-    road.speaking = {"autonomy": cruise(5.0), "remote": cruise(6.0)}
+    road.publishing = {"autonomy": cruise(5.0), "remote": cruise(6.0)}
     road.run(8.0)
-    del road.speaking["remote"]
+    del road.publishing["remote"]
     road.run(0.5)
     assert road.in_control == "autonomy"
     assert "safe_stop" not in road.kinds
@@ -135,14 +135,14 @@ def test_when_a_source_dies_that_may_be_followed_the_next_one_drives_on() -> Non
 
 def test_when_the_last_source_dies_the_mux_stops_the_car_and_holds_it() -> None:
     road = Road()
-    road.speaking["autonomy"] = cruise(10.0)
+    road.publishing["autonomy"] = cruise(10.0)
     road.run(12.0)
-    road.speaking.clear()
+    road.publishing.clear()
     start_m = road.car.distance_m
     road.longest_quiet_s = 0.0
     road.run(20.0)
     assert road.in_control == "safe_stop"
-    assert road.mux.reason == "autonomy went silent"
+    assert road.mux.reason == "autonomy timed out"
     assert road.car.motion().standing
     assert road.longest_quiet_s <= DT_S, "a stop is a stream, never silence"
     stated_m = MuxParameters().safe_stop.stopping_distance_m(10.0, 0.3 + road.car.lag_s + 0.3)
@@ -152,9 +152,9 @@ def test_when_the_last_source_dies_the_mux_stops_the_car_and_holds_it() -> None:
 
 def test_when_a_person_is_lost_at_speed_a_lower_source_waits_until_the_car_has_stood() -> None:
     road = Road()
-    road.speaking = {"gamepad": cruise(8.0), "autonomy": cruise(8.0)}
+    road.publishing = {"gamepad": cruise(8.0), "autonomy": cruise(8.0)}
     road.run(8.0)
-    del road.speaking["gamepad"]
+    del road.publishing["gamepad"]
     road.run(1.0)
     assert road.in_control == "safe_stop"
     while not road.car.motion().standing:
@@ -169,32 +169,32 @@ def test_when_a_person_is_lost_at_speed_a_lower_source_waits_until_the_car_has_s
 
 def test_a_person_who_leaves_the_standing_car_hands_over_at_once() -> None:
     road = Road()
-    road.speaking = {"gamepad": cruise(0.0), "autonomy": cruise(3.0)}
+    road.publishing = {"gamepad": cruise(0.0), "autonomy": cruise(3.0)}
     road.run(2.0)
-    del road.speaking["gamepad"]
+    del road.publishing["gamepad"]
     road.run(0.4)
     assert road.in_control == "autonomy"
 
 
 def test_a_higher_source_takes_the_car_out_of_a_stop_at_once() -> None:
     road = Road()
-    road.speaking["remote"] = cruise(8.0)
+    road.publishing["remote"] = cruise(8.0)
     road.run(8.0)
-    road.speaking.clear()
+    road.publishing.clear()
     road.run(1.0)
     assert road.in_control == "safe_stop"
-    road.speaking["gamepad"] = cruise(4.0)
+    road.publishing["gamepad"] = cruise(4.0)
     road.run(DT_S)
     assert road.in_control == "gamepad"
 
 
-def test_a_source_that_died_driving_must_be_steady_before_it_drives_again() -> None:
+def test_a_source_that_lost_in_motion_must_be_steady_before_it_drives_again() -> None:
     road = Road()
-    road.speaking["gamepad"] = cruise(8.0)
+    road.publishing["gamepad"] = cruise(8.0)
     road.run(8.0)
-    gamepad = road.speaking.pop("gamepad")
+    gamepad = road.publishing.pop("gamepad")
     road.run(0.5)
-    road.speaking["gamepad"] = gamepad
+    road.publishing["gamepad"] = gamepad
     road.run(0.4)
     assert road.in_control == "safe_stop"
     road.run(0.2)
@@ -203,21 +203,21 @@ def test_a_source_that_died_driving_must_be_steady_before_it_drives_again() -> N
 
 def test_a_flapping_source_never_gets_the_car_back() -> None:
     road = Road()
-    road.speaking["gamepad"] = cruise(8.0)
+    road.publishing["gamepad"] = cruise(8.0)
     road.run(8.0)
-    gamepad = road.speaking.pop("gamepad")
+    gamepad = road.publishing.pop("gamepad")
     for _ in range(6):
         road.run(0.4)
-        road.speaking["gamepad"] = gamepad
+        road.publishing["gamepad"] = gamepad
         road.run(0.2)
-        del road.speaking["gamepad"]
+        del road.publishing["gamepad"]
     assert road.kinds.count("took_over") == 1
     assert road.in_control == "safe_stop"
 
 
 def test_a_lock_stops_everyone_and_its_release_gives_control_back() -> None:
     road = Road()
-    road.speaking["gamepad"] = cruise(6.0)
+    road.publishing["gamepad"] = cruise(6.0)
     road.run(6.0)
     road.mux.on_lock("stop_all", True, road.now)
     assert road.mux.active_locks(road.now) == ("stop_all",)
@@ -232,18 +232,18 @@ def test_a_lock_stops_everyone_and_its_release_gives_control_back() -> None:
 
 def test_a_lock_of_a_low_priority_leaves_higher_sources_alone() -> None:
     road = Road()
-    road.speaking = {"autonomy": cruise(4.0), "remote": cruise(5.0)}
+    road.publishing = {"autonomy": cruise(4.0), "remote": cruise(5.0)}
     road.mux.on_lock("hold_autonomy", True, 0.0)
     road.run(1.0)
     assert road.in_control == "remote"
-    del road.speaking["remote"]
+    del road.publishing["remote"]
     road.run(1.0)
     assert road.in_control == "safe_stop"
 
 
 def test_a_lock_with_a_time_out_locks_when_it_is_silent() -> None:
     road = Road(locks=LOCKS[2:])
-    road.speaking["gamepad"] = cruise(3.0)
+    road.publishing["gamepad"] = cruise(3.0)
     road.run(1.0)
     assert road.in_control == "none"
     road.mux.on_lock("watchman", False, road.now)
@@ -263,14 +263,14 @@ def test_a_lock_with_a_time_out_locks_when_it_is_silent() -> None:
 )
 def test_a_command_that_is_not_finite_is_counted_and_is_no_sign_of_life(bad: Command) -> None:
     road = Road()
-    road.speaking["gamepad"] = cruise(3.0)
+    road.publishing["gamepad"] = cruise(3.0)
     road.run(4.0)
-    road.speaking["gamepad"] = bad
+    road.publishing["gamepad"] = bad
     road.run(0.5)
     assert road.in_control == "safe_stop"
     assert road.mux.sources["gamepad"].rejected == 25
     assert "command_rejected" in road.kinds
-    road.speaking["gamepad"] = cruise(3.0)
+    road.publishing["gamepad"] = cruise(3.0)
     road.run(6.0)
     assert road.sent[-1]._replace(stamp_s=0.0) == cruise(3.0)
 
@@ -286,9 +286,9 @@ def test_a_slow_source_is_repeated_while_it_lives() -> None:
 
 def test_a_change_of_level_is_blended_too() -> None:
     road = Road()
-    road.speaking["autonomy"] = cruise(8.0)
+    road.publishing["autonomy"] = cruise(8.0)
     road.run(10.0)
-    road.speaking["autonomy"] = VehicleCommand(0.0, 2.0, 0.2)
+    road.publishing["autonomy"] = VehicleCommand(0.0, 2.0, 0.2)
     road.run(DT_S)
     last = road.sent[-1]
     assert isinstance(last, VehicleCommand)
@@ -300,9 +300,9 @@ def test_a_change_of_level_is_blended_too() -> None:
 
 def test_a_held_stop_ends_when_the_interface_lets_nobody_drive() -> None:
     road = Road()
-    road.speaking["autonomy"] = cruise(3.0)
+    road.publishing["autonomy"] = cruise(3.0)
     road.run(5.0)
-    road.speaking.clear()
+    road.publishing.clear()
     road.run(1.0)
     road.car.become(Mode.MANUAL)
     road.run(0.1)
@@ -316,9 +316,9 @@ def test_a_held_stop_ends_when_the_interface_lets_nobody_drive() -> None:
 def test_a_source_that_leaves_while_the_interface_is_manual_needs_no_stop() -> None:
     road = Road()
     road.car.become(Mode.MANUAL)
-    road.speaking["gamepad"] = cruise(0.0)
+    road.publishing["gamepad"] = cruise(0.0)
     road.run(1.0)
-    road.speaking.clear()
+    road.publishing.clear()
     road.run(1.0)
     assert road.in_control == "none"
     assert not {"safe_stop", "holding"} & set(road.kinds)
@@ -326,9 +326,9 @@ def test_a_source_that_leaves_while_the_interface_is_manual_needs_no_stop() -> N
 
 def test_leaving_the_standing_car_is_no_alarm() -> None:
     road = Road()
-    road.speaking["gamepad"] = cruise(0.0)
+    road.publishing["gamepad"] = cruise(0.0)
     road.run(1.0)
-    road.speaking.clear()
+    road.publishing.clear()
     road.run(1.0)
     assert road.in_control == "safe_stop"
     assert road.kinds[-1] == "holding"
@@ -347,7 +347,7 @@ def hazard(**others: int) -> StateMessage:
 
 def test_state_commands_of_the_driver_pass_and_of_lower_sources_do_not() -> None:
     road = Road()
-    road.speaking["remote"] = cruise(3.0)
+    road.publishing["remote"] = cruise(3.0)
     road.run(1.0)
     assert road.mux.on_state_command("remote", hazard(), road.now).state_command == hazard()
     refused = road.mux.on_state_command("autonomy", hazard(), road.now)
@@ -362,9 +362,9 @@ def test_state_commands_of_a_locked_source_or_into_a_stop_are_ignored() -> None:
     assert road.mux.on_state_command("autonomy", hazard(), 0.0).state_command is None
     road.mux.on_lock("hold_autonomy", False, 0.0)
     assert road.mux.on_state_command("autonomy", hazard(), 0.0).state_command is not None
-    road.speaking["gamepad"] = cruise(8.0)
+    road.publishing["gamepad"] = cruise(8.0)
     road.run(6.0)
-    road.speaking.clear()
+    road.publishing.clear()
     road.run(0.5)
     assert road.mux.on_state_command("remote", hazard(), road.now).state_command is None
 
@@ -437,7 +437,7 @@ class AnySequence(RuleBasedStateMachine):
             ),
         ),
     )
-    def speak(self, name: str, command: Command) -> None:
+    def command(self, name: str, command: Command) -> None:
         output = self.mux.on_command(name, command, self.now)
         if isinstance(command, RawCommand) or command.is_finite():
             self.heard[name] = self.now
@@ -470,7 +470,7 @@ class AnySequence(RuleBasedStateMachine):
     @invariant()
     def the_driver_lives_and_is_not_locked(self) -> None:
         self.mux.tick(self.now)
-        driver = self.mux.driver
+        driver = self.mux.in_control
         if driver is not None:
             assert self.now - self.heard[driver.name] <= driver.spec.parameters.timeout_s
             assert not self.mux.locked(driver, self.now)
@@ -478,10 +478,10 @@ class AnySequence(RuleBasedStateMachine):
 
     @invariant()
     def no_steady_source_of_a_higher_rank_is_kept_waiting(self) -> None:
-        driver = self.mux.driver
+        driver = self.mux.in_control
         for source in self.mux.sources.values():
             if driver is not None and source.priority > driver.priority:
-                waits = source.died_driving or self.mux.locked(source, self.now)
+                waits = source.lost_in_motion or self.mux.locked(source, self.now)
                 assert waits or not source.alive(self.now)
 
     @invariant()

@@ -31,7 +31,7 @@ DOMAIN_ID = 73
 
 
 class Junction:
-    """The mux, sources that speak while they are switched on, and a car that reports."""
+    """The mux, sources that publish while they are switched on, and a car that reports."""
 
     def __init__(self) -> None:
         self.lab = Lab(DOMAIN_ID)
@@ -58,7 +58,7 @@ class Junction:
         self.levels += [change.value for change in changes]
         return SetParametersResult(successful=True)
 
-    def speak(self, duration_s: float, car_mps: float = 0.0, **speeds_mps: float) -> None:
+    def publish(self, duration_s: float, car_mps: float = 0.0, **speeds_mps: float) -> None:
         end = time.monotonic() + duration_s
         while time.monotonic() < end:
             self.odometry.publish(VehicleOdometry(velocity_mps=car_mps))
@@ -76,7 +76,7 @@ class Junction:
         heard = self.lab.heard[topics.DIAGNOSTICS]
         return heard[-1].status[0] if heard else DiagnosticStatus()
 
-    def said(self, text: str) -> list[Any]:
+    def logged(self, text: str) -> list[Any]:
         return [line for line in self.lab.heard["/rosout"] if text in line.msg]
 
     @property
@@ -94,40 +94,40 @@ def junction() -> Iterator[Junction]:
 def test_priority_silence_and_stop_are_published(junction: Junction) -> None:
     junction.lab.until(lambda: junction.lab.heard[topics.CONTROL_SOURCE], "the first status")
     assert junction.control.state == ControlSource.STATE_NONE
-    junction.speak(0.5, autonomy=0.0)
+    junction.publish(0.5, autonomy=0.0)
     assert junction.control.source == "autonomy"
-    junction.speak(0.5, car_mps=5.0, autonomy=5.0, gamepad=4.0)
+    junction.publish(0.5, car_mps=5.0, autonomy=5.0, gamepad=4.0)
     assert junction.control.source == "gamepad"
     names = [status.name for status in junction.control.sources]
     assert names == ["gamepad", "keyboard", "dashboard", "remote", "autonomy"]
     standby = junction.control.sources[-1]
     assert standby.state == SourceStatus.STATE_STANDBY
     assert standby.accepted > 0
-    junction.speak(0.8, car_mps=5.0, autonomy=5.0)
+    junction.publish(0.8, car_mps=5.0, autonomy=5.0)
     assert junction.control.state == ControlSource.STATE_SAFE_STOP
-    assert junction.control.reason == "gamepad went silent"
+    assert junction.control.reason == "gamepad timed out"
     assert junction.control.since.sec > 0
     before = len(junction.speeds)
-    junction.speak(0.5, car_mps=0.0)
+    junction.publish(0.5, car_mps=0.0)
     assert len(junction.speeds) - before >= 10, "the stop is a stream"
     assert junction.speeds[-1] < 4.0
-    junction.speak(1.5, car_mps=0.0, autonomy=1.0)
+    junction.publish(1.5, car_mps=0.0, autonomy=1.0)
     assert junction.control.source == "autonomy", "the car has stood"
 
 
 def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:
     lock = junction.lab.publisher(Bool, "stop_all/lock", topics.RELIABLE_QOS)
-    junction.speak(0.3, gamepad=0.0)
+    junction.publish(0.3, gamepad=0.0)
     lock.publish(Bool(data=True))
-    junction.speak(0.3, car_mps=3.0, gamepad=3.0)
+    junction.publish(0.3, car_mps=3.0, gamepad=3.0)
     assert junction.control.state == ControlSource.STATE_SAFE_STOP
     assert list(junction.control.active_locks) == ["stop_all"]
     assert junction.control.sources[0].state == SourceStatus.STATE_LOCKED
 
 
-def test_who_publishes_beside_the_mux_is_named_until_it_ends(junction: Junction) -> None:
+def test_a_node_that_bypasses_the_mux_is_named_until_it_ends(junction: Junction) -> None:
     until = junction.lab.until
-    until(lambda: junction.health.message == "nobody else publishes on them", "a quiet start")
+    until(lambda: junction.health.message == "no other publishers", "a quiet start")
     assert junction.health.name == "/command_mux: output topics"
     assert junction.health.level == DiagnosticStatus.OK
     planner = Node("planner", namespace="/stack")
@@ -137,27 +137,27 @@ def test_who_publishes_beside_the_mux_is_named_until_it_ends(junction: Junction)
     )
     until(lambda: junction.health.level == DiagnosticStatus.ERROR, "the error")
     words = "/stack/planner also publishes high_level_command"
-    assert junction.health.message == f"{words}, past the mux and its locks"
+    assert junction.health.message == f"{words}: it bypasses the mux and its locks"
     until(lambda: words in junction.control.reason, "control_source names it")
-    assert junction.control.reason.startswith("no source has spoken yet; ")
-    until(lambda: junction.said(words), "the line")
+    assert junction.control.reason.startswith("no command received yet; ")
+    until(lambda: junction.logged(words), "the line")
     junction.lab.run(2.5)
-    [line] = junction.said(words)
+    [line] = junction.logged(words)
     assert line.level == LoggingSeverity.ERROR
     assert line.msg.endswith("let it publish autonomy/high_level_command")
     junction.lab.nodes.remove(planner)
     junction.lab.executor.remove_node(planner)
     planner.destroy_node()
-    until(lambda: junction.said("/stack/planner no longer publishes"), "its end")
+    until(lambda: junction.logged("/stack/planner no longer publishes"), "its end")
     until(lambda: junction.health.level == DiagnosticStatus.OK, "all is well again")
-    until(lambda: junction.control.reason == "no source has spoken yet", "the reason alone")
+    until(lambda: junction.control.reason == "no command received yet", "the reason alone")
 
 
-def test_state_commands_pass_and_the_interface_is_told_the_level(junction: Junction) -> None:
+def test_state_commands_pass_and_the_interface_gets_the_level(junction: Junction) -> None:
     state = junction.lab.publisher(
         VehicleStateCommand, "gamepad/state_command", topics.STATE_COMMAND_QOS
     )
-    junction.speak(0.3, gamepad=1.0)
+    junction.publish(0.3, gamepad=1.0)
     state.publish(VehicleStateCommand(wiper=VehicleStateCommand.WIPER_LOW))
     junction.lab.until(lambda: junction.lab.heard[topics.STATE_COMMAND], "the state command")
     assert junction.lab.heard[topics.STATE_COMMAND][-1].wiper == VehicleStateCommand.WIPER_LOW

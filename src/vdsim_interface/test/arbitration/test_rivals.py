@@ -1,4 +1,4 @@
-"""Who else publishes on the mux's topics: said once, said again when it ends."""
+"""Other publishers on the mux's topics are reported once, and once more when they end."""
 
 from vdsim_interface.arbitration.rivals import UNNAMED, Rivals
 from vdsim_interface.values import Severity
@@ -11,51 +11,54 @@ def rivals() -> Rivals:
     return Rivals(MUX, free_source="autonomy")
 
 
-def test_the_mux_alone_is_nothing_to_tell_of() -> None:
+def test_the_mux_alone_is_not_reported() -> None:
     watch = rivals()
-    assert watch.look({HIGH: [MUX], RAW: [MUX]}) == ()
-    assert watch.words == ""
+    assert watch.update({HIGH: [MUX], RAW: [MUX]}) == ()
+    assert watch.summary == ""
 
 
-def test_a_rival_is_named_once_and_told_what_to_do() -> None:
+def test_a_rival_is_reported_once_with_advice() -> None:
     watch = rivals()
-    [report] = watch.look({HIGH: ["/planner", MUX], RAW: [MUX]})
+    [report] = watch.update({HIGH: ["/planner", MUX], RAW: [MUX]})
     assert report.kind == "rival"
     assert report.severity is Severity.ERROR
     assert report.text == (
         "/planner also publishes high_level_command: it bypasses the command mux and its locks; "
         "let it publish autonomy/high_level_command"
     )
-    assert watch.look({HIGH: ["/planner", MUX], RAW: [MUX]}) == ()
-    assert watch.words == "/planner also publishes high_level_command, past the mux and its locks"
+    assert watch.update({HIGH: ["/planner", MUX], RAW: [MUX]}) == ()
+    assert (
+        watch.summary
+        == "/planner also publishes high_level_command: it bypasses the mux and its locks"
+    )
 
 
 def test_one_line_for_each_node_with_the_topics_that_are_new() -> None:
     watch = rivals()
-    first = watch.look({HIGH: ["/a", "/b", MUX], RAW: ["/b", MUX]})
+    first = watch.update({HIGH: ["/a", "/b", MUX], RAW: ["/b", MUX]})
     assert [report.text.partition(":")[0] for report in first] == [
         "/a also publishes high_level_command",
         "/b also publishes high_level_command, raw_command",
     ]
     assert first[1].text.endswith("autonomy/high_level_command, autonomy/raw_command")
-    [later] = watch.look({HIGH: ["/a", "/b", MUX], RAW: ["/a", "/b", MUX]})
+    [later] = watch.update({HIGH: ["/a", "/b", MUX], RAW: ["/a", "/b", MUX]})
     assert later.text.startswith("/a also publishes raw_command:")
 
 
-def test_the_end_is_told_and_a_return_is_told_again() -> None:
+def test_the_end_is_reported_and_so_is_a_return() -> None:
     watch = rivals()
-    watch.look({HIGH: ["/planner", MUX]})
-    [gone] = watch.look({HIGH: [MUX]})
+    watch.update({HIGH: ["/planner", MUX]})
+    [gone] = watch.update({HIGH: [MUX]})
     assert gone.kind == "rival_gone"
     assert gone.severity is Severity.INFO
     assert gone.text == "/planner no longer publishes high_level_command"
-    assert watch.words == ""
-    [again] = watch.look({HIGH: ["/planner", MUX]})
+    assert watch.summary == ""
+    [again] = watch.update({HIGH: ["/planner", MUX]})
     assert again.kind == "rival"
 
 
-def test_a_second_mux_of_the_same_name_is_somebody_else() -> None:
-    [report] = rivals().look({HIGH: [MUX, MUX]})
+def test_a_second_mux_of_the_same_name_is_a_rival() -> None:
+    [report] = rivals().update({HIGH: [MUX, MUX]})
     assert report.text == (
         "a second /vehicle/command_mux also publishes high_level_command: it bypasses this mux "
         "and its locks; end one of the two (mux:=false)"
@@ -64,13 +67,13 @@ def test_a_second_mux_of_the_same_name_is_somebody_else() -> None:
 
 def test_a_name_that_comes_a_moment_later_makes_one_line() -> None:
     watch = rivals()
-    assert watch.look({HIGH: [UNNAMED, MUX]}) == ()
-    [report] = watch.look({HIGH: ["/planner", MUX]})
+    assert watch.update({HIGH: [UNNAMED, MUX]}) == ()
+    [report] = watch.update({HIGH: ["/planner", MUX]})
     assert report.text.startswith("/planner also publishes")
 
 
-def test_a_publisher_that_never_has_a_name_is_told_of() -> None:
+def test_a_publisher_without_a_name_is_reported() -> None:
     watch = rivals()
-    watch.look({HIGH: [UNNAMED, MUX]})
-    [report] = watch.look({HIGH: [UNNAMED, MUX]})
+    watch.update({HIGH: [UNNAMED, MUX]})
+    [report] = watch.update({HIGH: [UNNAMED, MUX]})
     assert report.text.startswith("a node without a name also publishes high_level_command:")

@@ -6,8 +6,8 @@ from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     approach,
-    begin_stop,
-    step_stop,
+    first_stop_command,
+    next_stop_command,
 )
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.values import (
@@ -24,11 +24,13 @@ PARAMETERS = SafeStopParameters()
 
 def stop(command: Command, car: ToyCar, duration_s: float) -> list[Command]:
     """Run a stop after `command` on a car that rolls."""
-    commands = [begin_stop(command, car.motion())]
+    commands = [first_stop_command(command, car.motion())]
     for step in range(round(duration_s / DT_S)):
         now = step * DT_S
         commands.append(
-            step_stop(commands[-1], car.motion(), PARAMETERS, dt_s=DT_S, elapsed_s=now, now=now)
+            next_stop_command(
+                commands[-1], car.motion(), PARAMETERS, dt_s=DT_S, elapsed_s=now, now=now
+            )
         )
         car.step(commands[-1], DT_S)
     return commands
@@ -59,7 +61,7 @@ def test_a_stop_does_not_push_the_car_back() -> None:
     slowest = 0.0
     command: Command = VehicleCommand(0.0, 0.0, 0.0)
     for step in range(1500):
-        command = step_stop(
+        command = next_stop_command(
             command, car.motion(), PARAMETERS, dt_s=DT_S, elapsed_s=step * DT_S, now=step * DT_S
         )
         car.step(command, DT_S)
@@ -70,15 +72,17 @@ def test_a_stop_does_not_push_the_car_back() -> None:
 
 
 def test_a_speed_against_the_cars_motion_becomes_standstill() -> None:
-    first = begin_stop(HighLevelCommand(0.0, 5.0, 0.0), MeasuredMotion(-2.0, 0.0, STATE))
+    first = first_stop_command(HighLevelCommand(0.0, 5.0, 0.0), MeasuredMotion(-2.0, 0.0, STATE))
     assert isinstance(first, HighLevelCommand)
     assert first.velocity_mps == 0.0
 
 
 def test_without_odometry_the_commanded_speed_is_ramped_down() -> None:
-    command = begin_stop(HighLevelCommand(0.0, 5.0, 0.01), MeasuredMotion())
+    command = first_stop_command(HighLevelCommand(0.0, 5.0, 0.01), MeasuredMotion())
     assert command == HighLevelCommand(0.0, 5.0, 0.01)
-    command = step_stop(command, MeasuredMotion(), PARAMETERS, dt_s=0.1, elapsed_s=0.1, now=1.0)
+    command = next_stop_command(
+        command, MeasuredMotion(), PARAMETERS, dt_s=0.1, elapsed_s=0.1, now=1.0
+    )
     assert command == HighLevelCommand(1.0, 4.75, 0.01)
 
 
@@ -92,10 +96,12 @@ def test_without_odometry_the_gear_tells_which_way_to_brake_and_it_ends(
     motion = MeasuredMotion(state=car.state if gear is not None else None)
     command: Command = VehicleCommand(0.0)
     for elapsed_s in (0.1, 1.0, 9.9):
-        command = step_stop(command, motion, PARAMETERS, dt_s=1.0, elapsed_s=elapsed_s, now=0.0)
+        command = next_stop_command(
+            command, motion, PARAMETERS, dt_s=1.0, elapsed_s=elapsed_s, now=0.0
+        )
         assert isinstance(command, VehicleCommand)
         assert command.long_accel_mps2 == sign * PARAMETERS.decel_mps2
-    command = step_stop(command, motion, PARAMETERS, dt_s=1.0, elapsed_s=10.1, now=0.0)
+    command = next_stop_command(command, motion, PARAMETERS, dt_s=1.0, elapsed_s=10.1, now=0.0)
     assert isinstance(command, VehicleCommand)
     assert command.long_accel_mps2 == 0.0
 
@@ -107,7 +113,7 @@ def test_a_car_that_rolls_against_its_gear_is_braked_and_not_pushed(
 ) -> None:
     car = ToyCar(velocity_mps=speed)
     car.shift(gear)
-    command = step_stop(
+    command = next_stop_command(
         VehicleCommand(0.0), car.motion(), PARAMETERS, dt_s=1.0, elapsed_s=0.1, now=0.0
     )
     assert isinstance(command, VehicleCommand)

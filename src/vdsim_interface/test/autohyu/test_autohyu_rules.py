@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from vdsim_interface.autohyu.parameters import AutohyuParameters
-from vdsim_interface.autohyu.rules import RULES, Cause, Heard, brake_percent, decide
+from vdsim_interface.autohyu.rules import RULES, Cause, Inputs, brake_percent, decide
 from vdsim_interface.autohyu.torque_map import TorqueMap
 
 P = AutohyuParameters()
@@ -18,7 +18,7 @@ SPEED = np.arange(10.0, 201.0)
 MAP = TorqueMap(
     TORQUE, SPEED, np.clip(np.repeat(TORQUE[:, None] / 50.0, len(SPEED), axis=1), 0.0, 99.0)
 )
-DRIVEN = Heard(2.0, 1000.0, 0.03, 10.0, command_silent=False, state_silent=False)
+DRIVEN = Inputs(2.0, 1000.0, 0.03, 10.0, command_stale=False, state_stale=False)
 
 
 @pytest.mark.parametrize(
@@ -66,16 +66,16 @@ CASES = {
     Cause.NO_TORQUE_YET: (replace(DRIVEN, torque_nm=None), 0.03, 1.0),
     Cause.STEER_NOT_FINITE: (replace(DRIVEN, steer_deg=math.nan), 0.0, 1.0),
     Cause.TORQUE_NOT_FINITE: (replace(DRIVEN, torque_nm=math.inf), 0.03, 1.0),
-    Cause.COMMAND_SILENT: (replace(DRIVEN, command_silent=True), 0.03, 0.3),
-    Cause.STATE_SILENT: (replace(DRIVEN, state_silent=True), 0.03, 0.3),
+    Cause.COMMAND_STALE: (replace(DRIVEN, command_stale=True), 0.03, 0.3),
+    Cause.STATE_STALE: (replace(DRIVEN, state_stale=True), 0.03, 0.3),
     Cause.DRIVEN: (DRIVEN, 0.03, 0.0),
 }
 
 
 @pytest.mark.parametrize("cause", Cause)
 def test_every_cause(cause: Cause) -> None:
-    heard, steer_rad, brake = CASES[cause]
-    decision = decide(heard, MAP, P)
+    inputs, steer_rad, brake = CASES[cause]
+    decision = decide(inputs, MAP, P)
     assert (decision.cause, decision.steer_rad, decision.brake) == (cause, steer_rad, brake)
     assert (decision.throttle > 0.0) is (cause is Cause.DRIVEN)
 

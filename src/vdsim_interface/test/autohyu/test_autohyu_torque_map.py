@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from vdsim_interface.autohyu import TorqueMapError, load_torque_map
 from vdsim_interface.autohyu.parameters import PedalParameters
-from vdsim_interface.autohyu.torque_map import Measured, build_torque_map
-from vdsim_interface.autohyu.torque_map_file import parse_points
+from vdsim_interface.autohyu.torque_map import Measured, build_torque_map, parse_points
 from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
 
 SETTINGS = PedalParameters()

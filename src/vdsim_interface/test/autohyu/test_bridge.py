@@ -50,9 +50,9 @@ class Link:
         """One period; what went out, and what a vehicle makes of it."""
         self.now += PERIOD_S
         output = self.bridge.tick(self.now)
-        return output, self.heard(output)
+        return output, self.command_of(output)
 
-    def heard(self, output: BridgeOutput) -> vds1.Command:
+    def command_of(self, output: BridgeOutput) -> vds1.Command:
         (datagram,) = output.datagrams
         accepted = self.receiver.receive(datagram.data, SOURCE, self.now)
         assert isinstance(accepted, vds1.Accepted), accepted
@@ -61,7 +61,7 @@ class Link:
         return command
 
 
-def test_before_anything_is_heard_it_brakes_and_publishes_nothing() -> None:
+def test_before_the_first_input_it_brakes_and_publishes_nothing() -> None:
     output, command = Link().tick()
     assert (command.throttle, command.brake, command.steering_tire_angle_rad) == (0.0, 1.0, 0.0)
     assert output.state is None
@@ -157,16 +157,16 @@ def test_a_bad_number_brakes_and_marks_the_mode(bad: float) -> None:
     assert output.state.can["operation_mode"] == AUTONOMOUS
 
 
-@pytest.mark.parametrize("silent", ["on_steer", "on_torque"])
-def test_a_silent_topic_brakes_moderately_and_holds_the_steering(silent: str) -> None:
+@pytest.mark.parametrize("stale", ["on_steer", "on_torque"])
+def test_a_stale_topic_brakes_moderately_and_holds_the_steering(stale: str) -> None:
     link = Link()
     link.say()
     link.command(3.0, 1000.0)
     for _ in range(25):
         link.say()
-        if silent != "on_steer":
+        if stale != "on_steer":
             link.bridge.on_steer(3.0, link.now)
-        if silent != "on_torque":
+        if stale != "on_torque":
             link.bridge.on_torque(1000.0, link.now)
         output, command = link.tick()
     assert (command.throttle, command.brake) == (0.0, 0.3)
@@ -176,10 +176,10 @@ def test_a_silent_topic_brakes_moderately_and_holds_the_steering(silent: str) ->
     assert output.state.can["steering_state"] == 0
 
 
-def test_a_silent_vehicle_is_told_by_the_mode_and_the_old_stamp() -> None:
+def test_stale_state_shows_in_the_mode_and_the_old_stamp() -> None:
     link = Link()
     link.say()
-    heard_s = link.now
+    received_s = link.now
     kinds = []
     for _ in range(15):
         link.command()
@@ -189,7 +189,7 @@ def test_a_silent_vehicle_is_told_by_the_mode_and_the_old_stamp() -> None:
     assert output.state is not None
     assert output.state.can["operation_mode"] == FAIL
     assert output.state.can["steering_state"] == 1
-    assert output.state.stamp_s == heard_s
+    assert output.state.stamp_s == received_s
     link.say()
     link.command()
     kinds += [report.kind for report in link.tick()[0].notices]

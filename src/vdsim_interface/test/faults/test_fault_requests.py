@@ -10,9 +10,9 @@ from vdsim_interface.link_faults import (
     FaultParameters,
     FaultRefusedError,
     FaultRequest,
-    faults_set,
-    order,
-    read_answer,
+    active_faults,
+    parse_response,
+    relay_request,
 )
 from vdsim_interface.parameters import ParameterError
 from vdsim_protocol.faults import Blackout, BurstLoss, LinkFaults, RelayControl, plan_from_mapping
@@ -47,12 +47,12 @@ class Relay:
     def request(self, *fields: object, **more: object) -> dict[str, float]:
         """What the service does, and answers."""
         request = FaultRequest(*fields, **more)  # type: ignore[arg-type]
-        seen = read_answer(self.control.answer(READ, 0.0))
-        change = order(request, seen, PARAMETERS)
+        snapshot = parse_response(self.control.answer(READ, 0.0))
+        change = relay_request(request, snapshot, PARAMETERS)
         if change is not None:
             self.orders_n += 1
-            seen = read_answer(self.control.answer(change, 0.0))
-        return dict(faults_set(request, seen, PARAMETERS))
+            snapshot = parse_response(self.control.answer(change, 0.0))
+        return dict(active_faults(request, snapshot, PARAMETERS))
 
     def faults(self, route: str) -> LinkFaults:
         """The faults that packets meet."""
@@ -75,7 +75,7 @@ def test_both_directions_are_named_in_the_answer() -> None:
         "state.loss": 0.5,
         "state.delay_s": 0.25,
     }
-    assert relay.orders_n == sent + 1, "one order, so that no direction is left behind"
+    assert relay.orders_n == sent + 1, "one request, so that no direction is left behind"
 
 
 def test_what_is_not_named_stays() -> None:
@@ -149,30 +149,32 @@ def test_refusals_are_one_clear_line_and_change_nothing(
 
 def test_one_wrong_direction_leaves_the_other_alone() -> None:
     relay = Relay()
-    seen = read_answer(relay.control.answer(READ, 0.0))
+    snapshot = parse_response(relay.control.answer(READ, 0.0))
     parameters = replace(PARAMETERS, state_route="odometry")
     message = "state_route=odometry: the relay has no odometry/to, it has cmd/to, cmd/back, state/"
     with pytest.raises(FaultRefusedError, match=re.escape(message)):
-        order(FaultRequest("both", ("loss",), (0.5,)), seen, parameters)
+        relay_request(FaultRequest("both", ("loss",), (0.5,)), snapshot, parameters)
 
 
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (b"\xff", "cannot be read"),
-        (b"[]", "cannot be read"),
+        (b"\xff", "is not valid"),
+        (b"[]", "is not valid"),
         (b'{"error": "seed: no"}', "the relay refuses: seed: no"),
     ],
 )
 def test_answers_that_are_none(answer: bytes, message: str) -> None:
     with pytest.raises(FaultRefusedError, match=message):
-        read_answer(answer)
+        parse_response(answer)
 
 
 def test_a_program_that_is_no_relay_is_told_apart() -> None:
     for answer in ({}, {"cmd/to": 1}, {"cmd/to": {"faults": {"loss": "much"}}}):
         with pytest.raises(FaultRefusedError, match="the relay has no cmd/to"):
-            order(FaultRequest("command"), read_answer(json.dumps(answer).encode()), PARAMETERS)
+            relay_request(
+                FaultRequest("command"), parse_response(json.dumps(answer).encode()), PARAMETERS
+            )
 
 
 def test_the_address_is_checked_at_start() -> None:

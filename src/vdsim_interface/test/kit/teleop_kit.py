@@ -1,4 +1,4 @@
-"""Helpers for the tests of driving by hand: a pad that is played, a car that follows commands."""
+"""Helpers for the tests of teleop: a scripted gamepad, a toy car that follows commands."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def input_event(kind: int, code: int, value: int) -> bytes:
 
 
 class PlayedPad:
-    """A pad whose controls are set by meaning; gives what its Joy messages would say."""
+    """A gamepad whose controls are set by function; returns its Joy messages."""
 
     def __init__(self, mapping: GamepadMapping = XBOX) -> None:
         self.mapping = mapping

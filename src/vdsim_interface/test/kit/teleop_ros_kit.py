@@ -14,7 +14,7 @@ from rclpy.qos import QoSProfile
 
 
 class Lab:
-    """Everything of one test: nodes, a probe, what the probe heard."""
+    """Everything of one test: nodes, a probe, the messages it received."""
 
     def __init__(self, domain_id: int, *arguments: str) -> None:
         os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -26,18 +26,18 @@ class Lab:
         self.heard: dict[str, list[Any]] = {}
 
     def add(self, node: Node) -> Node:
-        """Take a node under test."""
+        """Add a node under test."""
         self.nodes.append(node)
         self.executor.add_node(node)
         return node
 
     def listen(self, kind: type, topic: str, qos: QoSProfile) -> None:
-        """Keep what comes on a topic."""
+        """Store the messages of a topic."""
         self.heard[topic] = []
         self.probe.create_subscription(kind, topic, self.heard[topic].append, qos)
 
     def publisher(self, kind: type, topic: str, qos: QoSProfile) -> Any:
-        """A publisher of the probe, once somebody listens."""
+        """A publisher of the probe, once it has a subscriber."""
         made = self.probe.create_publisher(kind, topic, qos)
         self.until(lambda: made.get_subscription_count() > 0, f"somebody listens to {topic}")
         return made

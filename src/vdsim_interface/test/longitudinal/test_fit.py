@@ -30,7 +30,7 @@ def test_the_map_is_the_car_and_ends_where_wheels_lock() -> None:
     # Linear in the pedal; the drag bends by 0.001 * 5^2 between the grid's speeds 10 and 20 m/s.
     assert fit.max_error_mps2 == pytest.approx(0.025, abs=1e-6)
     assert fit.rms_error_mps2 < 0.02
-    assert fit.held_back_n > 500
+    assert fit.held_back_count > 500
     assert fit.straightened_mps2 == 0.0
     for pedal in (-0.8, -0.4, 0.0, 0.6):
         assert fit.pedal_map.accel(pedal, 10.0) == pytest.approx(car(pedal, 10.0), abs=0.01)

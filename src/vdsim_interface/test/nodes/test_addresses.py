@@ -226,7 +226,7 @@ def test_the_morai_bridge_takes_names_and_names_what_is_none() -> None:
         node._on_poll()
         assert len(texts) == 1
         assert "does not come from the simulator" not in texts[0]
-        assert node._sockets.send((node._bridge.order(morai.LampControl(0, 1)),)) == 0
+        assert node._sockets.send((node._bridge.encode(morai.LampControl(0, 1)),)) == 0
     finally:
         link.close()
     link = Link(f"sim_host:={NO_HOST}", *ports)

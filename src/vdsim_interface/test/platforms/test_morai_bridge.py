@@ -42,17 +42,17 @@ def test_each_endpoint_has_its_documented_port() -> None:
         assert found[name].send_to == (("127.0.0.1", getattr(PARAMETERS.ports, name)),)
 
 
-def test_an_order_goes_to_its_own_endpoint() -> None:
-    datagram = MoraiBridge(PARAMETERS).order(morai.SetTrafficLight("C1", 16))
+def test_a_request_goes_to_its_own_endpoint() -> None:
+    datagram = MoraiBridge(PARAMETERS).encode(morai.SetTrafficLight("C1", 16))
     assert datagram.endpoint == "set_traffic_light"
     assert len(datagram.data) == 46
     with pytest.raises(morai.EncodeError, match="index="):
-        MoraiBridge(PARAMETERS).order(morai.SetTrafficLight("x" * 13, 16))
+        MoraiBridge(PARAMETERS).encode(morai.SetTrafficLight("x" * 13, 16))
 
 
-def test_a_captured_message_is_taken() -> None:
+def test_a_captured_message_is_decoded() -> None:
     data = "23496e745374617475732408000000000000000000000000000000070000005afe10420d0a"
-    body, notices = MoraiBridge(PARAMETERS).take(bytes.fromhex(data), SOURCE)
+    body, notices = MoraiBridge(PARAMETERS).receive(bytes.fromhex(data), SOURCE)
     assert isinstance(body, morai.IntersectionStatus)
     assert (body.index, notices) == (7, ())
 
@@ -65,17 +65,17 @@ def test_a_captured_message_is_taken() -> None:
         (morai.encode(morai.CollisionData(())), ("10.0.0.9", 1), "not come from the simulator"),
     ],
 )
-def test_what_does_not_belong_is_dropped_with_a_reason(
+def test_foreign_datagrams_are_rejected_with_a_reason(
     data: bytes, source: tuple[str, int], words: str
 ) -> None:
-    body, (report,) = MoraiBridge(PARAMETERS).take(data, source)
+    body, (report,) = MoraiBridge(PARAMETERS).receive(data, source)
     assert body is None
     assert words in report.text
 
 
-def test_other_senders_are_taken_when_that_is_wanted() -> None:
+def test_other_senders_are_accepted_when_configured() -> None:
     bridge = MoraiBridge(replace(PARAMETERS, only_from_sim=False))
-    body, _ = bridge.take(morai.encode(morai.CollisionData(())), ("10.0.0.9", 1))
+    body, _ = bridge.receive(morai.encode(morai.CollisionData(())), ("10.0.0.9", 1))
     assert isinstance(body, morai.CollisionData)
 
 

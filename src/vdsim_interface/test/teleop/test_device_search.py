@@ -3,9 +3,9 @@
 import pytest
 from vdsim_interface.teleop.device_search import (
     DeviceNode,
+    DeviceQuery,
     HotPlug,
     LinkState,
-    Wanted,
     protocol_of,
 )
 from vdsim_interface.teleop.linux_input import Protocol
@@ -28,14 +28,17 @@ NODES = (
     ],
 )
 def test_choice_by_path_name_or_order(wanted: str, path: str | None) -> None:
-    assert Wanted(wanted).choose(NODES) == path
+    assert DeviceQuery(wanted).choose(NODES) == path
 
 
 def test_what_is_missing_is_said_with_what_is_there() -> None:
-    text = Wanted("dualsense").missing(NODES[:1])
+    text = DeviceQuery("dualsense").missing(NODES[:1])
     assert "*dualsense*" in text
     assert "/dev/input/event20 (Xbox Wireless Controller)" in text
-    assert Wanted("auto").missing(()).endswith("joysticks here: none")
+    assert (
+        DeviceQuery("auto").missing(())
+        == "no joystick found (searched /dev/input/js* and /dev/input/event*)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,11 +50,11 @@ def test_what_is_missing_is_said_with_what_is_there() -> None:
         ("/tmp/pipe", "evdev", Protocol.EVDEV),
     ],
 )
-def test_protocol_by_name_or_as_told(path: str, wanted: str, protocol: Protocol) -> None:
+def test_protocol_by_name_or_as_given(path: str, wanted: str, protocol: Protocol) -> None:
     assert protocol_of(path, wanted) is protocol
 
 
-def test_search_is_repeated_and_each_reason_told_once() -> None:
+def test_search_is_repeated_and_each_reason_returned_once() -> None:
     plug = HotPlug(retry_s=1.0)
     assert plug.due(0.0)
     assert plug.failed("no such device", 0.0) == "no such device"
@@ -61,7 +64,7 @@ def test_search_is_repeated_and_each_reason_told_once() -> None:
     assert plug.failed("permission denied", 2.0) == "permission denied"
 
 
-def test_a_lost_device_is_looked_for_at_once() -> None:
+def test_a_lost_device_is_searched_at_once() -> None:
     plug = HotPlug()
     plug.opened()
     assert plug.state is LinkState.OPEN

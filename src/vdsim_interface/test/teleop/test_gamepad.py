@@ -28,7 +28,7 @@ def held(gamepad: Gamepad, played: PlayedPad, now: float = 0.1) -> None:
 def test_nothing_drives_before_the_first_message() -> None:
     intent = Gamepad((XBOX,), GamepadParameters()).intent()
     assert not intent.active
-    assert intent.why == "no joystick heard yet"
+    assert intent.why == "no Joy message received yet"
 
 
 def test_the_dead_man_button_drives_and_its_release_stops() -> None:
@@ -69,12 +69,12 @@ def test_a_mapping_without_dead_man_button_says_why_it_does_not_drive() -> None:
 def test_silence_stops_and_the_dead_man_button_must_be_released_again() -> None:
     gamepad, played = ready()
     held(gamepad, played, now=1.0)
-    assert gamepad.check(1.29) == ((), ())
-    events, notices = gamepad.check(1.31)
+    assert gamepad.tick(1.29) == ((), ())
+    events, notices = gamepad.tick(1.31)
     assert [report.kind for report in notices] == ["joy_silent"]
     assert events == ()
     assert gamepad.intent().why == "no Joy message for 0.3 s"
-    assert gamepad.check(1.5) == ((), ())  # told once
+    assert gamepad.tick(1.5) == ((), ())  # told once
     gamepad.on_joy(*played.joy(), now=2.0)
     assert not gamepad.intent().active
     played.hold("deadman", False)
@@ -93,9 +93,9 @@ def test_unplugging_stops_at_once_and_lets_go_of_the_horn() -> None:
     events, notices = gamepad.on_device("")
     assert events == (ActionEvent(Action.HORN, False),)
     assert [report.kind for report in notices] == ["device_lost"]
-    assert gamepad.intent().why == "Microsoft X-Box One pad was unplugged"
+    assert gamepad.intent().why == "Microsoft X-Box One pad was disconnected"
     assert gamepad.on_device("") == ((), ())
-    assert gamepad.check(99.0) == ((), ())  # silence is no second reason
+    assert gamepad.tick(99.0) == ((), ())  # silence is no second reason
 
 
 def test_a_message_that_is_not_a_number_is_ignored_and_does_not_keep_the_car_alive() -> None:
@@ -107,7 +107,7 @@ def test_a_message_that_is_not_a_number_is_ignored_and_does_not_keep_the_car_ali
     _, notices = gamepad.on_joy(broken, buttons, now=0.39)
     assert [report.kind for report in notices] == ["joy_not_finite"]
     assert gamepad.intent().throttle == 0.0
-    assert gamepad.check(0.41)[1][0].kind == "joy_silent"
+    assert gamepad.tick(0.41)[1][0].kind == "joy_silent"
 
 
 @pytest.mark.parametrize("action", list(Action))
@@ -145,7 +145,7 @@ def test_another_device_on_the_same_topic_is_recognised() -> None:
     gamepad.on_device("Wireless Controller")
     gamepad.on_joy((0.0,) * 8, (0,) * 13, now=0.0)
     gamepad.on_device("Nintendo Switch Pro Controller")
-    assert "waiting for the first Joy" in gamepad.intent().why
+    assert "no Joy message received from" in gamepad.intent().why
     gamepad.on_joy((0.0,) * 6, (0,) * 14, now=1.0)
     assert gamepad.mapping is not None
     assert gamepad.mapping.name == "Switch Pro"

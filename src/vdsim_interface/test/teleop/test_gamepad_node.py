@@ -50,7 +50,7 @@ class Desk:
         return response
 
     def say(self, duration_s: float, speed_mps: float = 0.0) -> None:
-        """The pad and the car speak for a while."""
+        """The pad and the car publish for a while."""
         for _ in range(round(duration_s / 0.05)):
             axes, buttons = self.pad.joy()
             self.joy.publish(Joy(axes=list(axes), buttons=list(buttons)))
@@ -100,7 +100,7 @@ def test_unplugging_is_heard_on_its_own_topic(desk: Desk) -> None:
     desk.say(0.5)
     who.publish(String(data=""))
     core = desk.node.core
-    desk.lab.until(lambda: "unplugged" in core.pad.intent().why, "the loss is noticed", 5.0)
+    desk.lab.until(lambda: "disconnected" in core.pad.intent().why, "the loss is noticed", 5.0)
 
 
 def test_buttons_become_state_commands_and_mode_requests(desk: Desk) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from teleop_kit import STATE, XBOX, PlayedPad, ToyCar
 from vdsim_interface.teleop.driver import Phase
-from vdsim_interface.teleop.gamepad_teleop import GamepadTeleop
+from vdsim_interface.teleop.gamepad_driver import GamepadDriver
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters
 from vdsim_interface.teleop.station import ModeRequest, StationOutput
@@ -26,7 +26,7 @@ class Session:
     """Pad, core and toy car on one clock; Joy comes at 20 Hz while the pad is plugged in."""
 
     def __init__(self) -> None:
-        self.teleop = GamepadTeleop((XBOX,), GamepadTeleopParameters())
+        self.teleop = GamepadDriver((XBOX,), GamepadTeleopParameters())
         self.pad = PlayedPad()
         self.car = ToyCar()
         self.plugged = True

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from teleop_kit import GAMEPADS, js_axis, js_button
 from vdsim_interface.cli.gamepad import main
+from vdsim_interface.teleop.joystick import parse_recording
 from vdsim_interface.teleop.mapping import PedalAxis, SteerAxis
 from vdsim_interface.teleop.mapping_file import load_mapping
-from vdsim_interface.teleop.recording import parse_recording
 
 PROGRAM = [
     sys.executable,
@@ -149,4 +149,4 @@ def test_a_device_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str])
     assert main(["record", "--device", "/dev/input/js99", "/dev/null"]) == 1
     assert "/dev/input/js99: no such device" in capsys.readouterr().err
     assert main(["record", "--device", "no such pad", "/dev/null"]) == 1
-    assert "a joystick named *no such pad*" in capsys.readouterr().err
+    assert "no joystick named *no such pad* found" in capsys.readouterr().err

@@ -72,7 +72,7 @@ def test_a_device_is_published_lost_and_found_again(bench: Bench) -> None:
     bench.lab.until(lambda: list(bench.joys[-1].buttons) == [1], "the press")
     assert bench.joys[-1].axes[0] == 1.0, "left is positive"
     bench.unplug()
-    bench.lab.until(lambda: bench.names and bench.names[-1] == "", "the loss is told")
+    bench.lab.until(lambda: bench.names and bench.names[-1] == "", "the loss is published")
     count = len(bench.joys)
     bench.lab.run(0.5)
     assert len(bench.joys) == count, "a device that is gone says nothing"

@@ -93,7 +93,7 @@ def test_only_sticks_have_a_dead_zone() -> None:
     assert sample.axes == (0.0, pytest.approx(-3000 / 32767))
 
 
-def test_after_lost_events_the_state_is_read_anew() -> None:
+def test_after_lost_events_the_state_is_read_again() -> None:
     stick = Joystick(Protocol.EVDEV, EVDEV, QUIET, now=0.0)
     stick.poll(0.01)
     lost = input_event(0, 3, 0) + input_event(1, 0x130, 1)  # dropped, then events of no use

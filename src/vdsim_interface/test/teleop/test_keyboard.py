@@ -7,7 +7,7 @@ from teleop_kit import STATE, ToyCar
 from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.teleop.driver import Phase
 from vdsim_interface.teleop.keyboard import ACTION_KEYS, DRIVING_KEYS, QUIT_KEYS, Keyboard
-from vdsim_interface.teleop.keyboard_teleop import KeyboardTeleop
+from vdsim_interface.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.panel import HELP, panel_lines
 from vdsim_interface.teleop.parameters import KeyboardParameters, KeyboardTeleopParameters
@@ -126,7 +126,7 @@ def test_the_horn_ends_by_itself() -> None:
     assert keyboard.tick(1.6) == ()
 
 
-def drive(core: KeyboardTeleop, car: ToyCar, start: float, duration_s: float) -> float:
+def drive(core: KeyboardDriver, car: ToyCar, start: float, duration_s: float) -> float:
     for step in range(round(duration_s / DT_S)):
         now = start + step * DT_S
         core.station.on_odometry(car.odometry(), now)
@@ -136,7 +136,7 @@ def drive(core: KeyboardTeleop, car: ToyCar, start: float, duration_s: float) ->
 
 
 def test_losing_the_terminal_stops_the_car_and_then_the_node_may_end() -> None:
-    core, car = KeyboardTeleop(KeyboardTeleopParameters()), ToyCar()
+    core, car = KeyboardDriver(KeyboardTeleopParameters()), ToyCar()
     now = drive(core, car, 0.0, 0.1)
     for _ in range(5):
         core.on_key("w", now)
@@ -150,7 +150,7 @@ def test_losing_the_terminal_stops_the_car_and_then_the_node_may_end() -> None:
 
 
 def test_in_reverse_gear_the_reverse_limit_counts() -> None:
-    core, car = KeyboardTeleop(KeyboardTeleopParameters()), ToyCar()
+    core, car = KeyboardDriver(KeyboardTeleopParameters()), ToyCar()
     car.shift(Gear.REVERSE)
     now = drive(core, car, 0.0, 0.1)
     for _ in range(9):
@@ -159,11 +159,11 @@ def test_in_reverse_gear_the_reverse_limit_counts() -> None:
     assert -3.2 < car.velocity_mps < -2.5
 
 
-def test_the_panel_shows_the_car_and_the_hands() -> None:
-    core, car = KeyboardTeleop(KeyboardTeleopParameters()), ToyCar()
+def test_the_panel_shows_the_car_and_the_state() -> None:
+    core, car = KeyboardDriver(KeyboardTeleopParameters()), ToyCar()
     blank = panel_lines(core.panel("", "", "", 0.0), 200)
     assert any("speed    --.--" in line for line in blank)
-    assert "hands idle: press w to drive" in blank
+    assert "state idle: press w to drive" in blank
     car.velocity_mps, car.wheel_angle_rad = 2.0, 0.1
     car.become(Mode.AUTONOMOUS)
     now = drive(core, car, 0.0, 0.1)
@@ -175,15 +175,15 @@ def test_the_panel_shows_the_car_and_the_hands() -> None:
         "deg",
         "gear  DRIVE",
         "AUTONOMOUS",
-        "stops without a key",
+        "dead-man: press any key within",
     ):
         assert part in lines
-    for part in ("link  ok", "drives keyboard", "last refusal: PARK refused", "curvature"):
+    for part in ("link  ok", "in control: keyboard", "last refusal: PARK refused", "curvature"):
         assert part in lines
 
 
 def test_our_own_refusal_is_shown_before_the_interfaces() -> None:
-    core = KeyboardTeleop(KeyboardTeleopParameters())
+    core = KeyboardDriver(KeyboardTeleopParameters())
     core.on_key("f", 0.0)
     core.tick(0.0)
     assert "has not reported" in core.panel("", "", "other", 0.0).last_refusal
@@ -195,17 +195,17 @@ def test_our_own_refusal_is_shown_before_the_interfaces() -> None:
         (HighLevelCommand(0.0, 1.5, 0.01), "+1.50 m/s, curvature +0.0100 1/m"),
         (VehicleCommand(0.0, -1.0, 0.1), "-1.00 m/s2, wheel angle +5.7 deg"),
         (RawCommand(0.0, 5, 6, -7), "throttle 5, brake 6, steer -7"),
-        (None, "nothing (high_level)"),
+        (None, "none (high_level)"),
     ],
 )
-def test_every_command_has_words(command: object, words: str) -> None:
-    core = KeyboardTeleop(KeyboardTeleopParameters())
+def test_every_command_has_a_text(command: object, words: str) -> None:
+    core = KeyboardDriver(KeyboardTeleopParameters())
     data = replace(core.panel("", "", "", 0.0), command=command)
-    assert f"sends {words}" in panel_lines(data, 200)
+    assert f"command {words}" in panel_lines(data, 200)
 
 
 def test_lines_are_cut_to_the_terminal() -> None:
-    core = KeyboardTeleop(KeyboardTeleopParameters())
+    core = KeyboardDriver(KeyboardTeleopParameters())
     data = replace(
         core.panel("", "", "", 0.0), phase=Phase.STOPPING, motion=MeasuredMotion(1.0, 0.1, STATE)
     )

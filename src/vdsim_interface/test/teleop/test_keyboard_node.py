@@ -115,10 +115,10 @@ if has_tool("tmux"):
         drive(seat)
         seat.terminal.press("a")
         seat.lab.until(lambda: seat.lab.heard[COMMAND][-1].curvature > 0.0, "steering left")
-        seat.lab.until(lambda: "hands driving" in seat.terminal.screen(), "the panel")
+        seat.lab.until(lambda: "state driving" in seat.terminal.screen(), "the panel")
         screen = seat.terminal.screen()
         assert "[INFO]" not in screen, "log lines would spoil the panel"
-        for words in ("hands driving", "mode  AUTONOMOUS", "link  ok", "PARK refused"):
+        for words in ("state driving", "mode  AUTONOMOUS", "link  ok", "PARK refused"):
             assert words in screen
         seat.terminal.press("h")
         seat.lab.until(lambda: seat.lab.heard[STATE], "the hazard lamps")
@@ -166,4 +166,4 @@ def test_without_a_terminal_it_says_so() -> None:
         env=environment,
     )
     assert done.returncode == 1
-    assert done.stderr == "keyboard_teleop: needs a terminal; start it in one of its own\n"
+    assert done.stderr == "keyboard_teleop: needs a terminal; start it in a terminal of its own\n"

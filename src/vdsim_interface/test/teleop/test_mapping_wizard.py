@@ -1,4 +1,4 @@
-"""The conversation that makes a mapping for an unknown device."""
+"""The wizard that makes a mapping for an unknown device."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ class Person:
         self.wait()
         assert "press Enter" in self.wizard.prompt
         self.wizard.on_enter()
-        assert self.wizard.prompt == "Let go of everything"
+        assert self.wizard.prompt == "Release everything"
         self.wait()
 
     def move(self, axis: int, value: float) -> None:
@@ -62,7 +62,7 @@ def needed(person: Person) -> None:
     person.move(3, 1.0)
 
 
-def test_a_whole_conversation_gives_a_mapping_that_drives(person: Person) -> None:
+def test_a_whole_run_gives_a_mapping_that_drives(person: Person) -> None:
     needed(person)
     person.press(0)
     for action in Action:
@@ -107,7 +107,7 @@ def test_the_file_it_writes_reads_back(person: Person) -> None:
 def test_what_is_needed_to_drive_cannot_be_left_out(person: Person) -> None:
     prompt = person.wizard.prompt
     person.wizard.on_enter()
-    assert person.wizard.complaint == "this one is needed to drive"
+    assert person.wizard.problem == "this control is required"
     assert person.wizard.prompt == prompt
 
 
@@ -115,25 +115,25 @@ def test_two_things_at_once_are_not_clear(person: Person) -> None:
     person.axes[0], person.axes[1] = 1.0, 1.0
     person.wait(0.2)
     person.axes[0], person.axes[1] = 0.0, 0.0
-    heard = ""
+    problem = ""
     for _ in range(20):
         person.wait(DT_S)
-        heard = heard or person.wizard.complaint
-    assert "not clear" in heard
+        problem = problem or person.wizard.problem
+    assert "ambiguous" in problem
     assert "LEFT" in person.wizard.prompt
 
 
 def test_one_thing_has_one_meaning(person: Person) -> None:
     needed(person)
     person.press(0)
-    heard = ""
+    problem = ""
     person.buttons[0] = 1
     person.wait(0.1)
     person.buttons[0] = 0
     for _ in range(20):
         person.wait(DT_S)
-        heard = heard or person.wizard.complaint
-    assert "has a meaning already" in heard
+        problem = problem or person.wizard.problem
+    assert "already assigned" in problem
     assert "ENGAGE" in person.wizard.prompt
 
 

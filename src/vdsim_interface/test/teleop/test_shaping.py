@@ -65,5 +65,5 @@ def test_a_pedal_that_reads_full_before_its_first_move_is_no_throttle() -> None:
     assert play(G29_PEDAL, 1.0, 1.0, -1.0, 0.0) == pytest.approx([0.0, 0.0, 0.0, 0.5])
 
 
-def test_a_stick_as_pedal_is_trusted_at_its_centre() -> None:
+def test_a_stick_as_pedal_is_valid_at_its_centre() -> None:
     assert play(STICK_PEDAL, 0.0, 0.5, -0.7) == pytest.approx([0.0, 0.5, 0.0])

@@ -48,8 +48,8 @@ def test_the_mux_file_holds_every_parameter_with_its_default() -> None:
     assert flatten(section) == to_flat(MuxParameters())
 
 
-def test_the_timeouts_of_mux_and_hands_fit() -> None:
-    """A hand that sends at its rate is never taken for silent."""
+def test_the_timeouts_of_mux_and_teleop_fit() -> None:
+    """A teleop node that publishes at its rate never times out."""
     for parameters in (GamepadTeleopParameters(), KeyboardTeleopParameters()):
         period_s = 1.0 / parameters.driver.output_rate_hz
         assert DEFAULT_SOURCES[parameters.source].timeout_s >= 5.0 * period_s

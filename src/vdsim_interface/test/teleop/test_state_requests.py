@@ -78,20 +78,20 @@ def test_what_was_just_asked_for_is_not_undone_by_the_next_request() -> None:
     assert message == message_of(STATE, hand_brake=True, blinker=Blinker.HAZARD)
 
 
-def test_without_a_report_nothing_is_sent_and_that_is_said() -> None:
+def test_without_a_report_nothing_is_sent_and_a_notice_says_so() -> None:
     message, notices = StateRequests().on_action(Action.GEAR_DRIVE, True, None, now=0.0)
     assert message is None
     assert [report.kind for report in notices] == ["request_ignored"]
 
 
-def test_a_request_that_is_not_met_in_time_is_told_once_and_forgotten() -> None:
+def test_a_request_without_effect_is_reported_once_and_removed() -> None:
     requests = StateRequests(timeout_s=4.0)
     requests.on_action(Action.GEAR_PARK, True, STATE, now=0.0)
-    assert requests.check(STATE, 3.9) == ()
-    notices = requests.check(STATE, 4.0)
+    assert requests.update(STATE, 3.9) == ()
+    notices = requests.update(STATE, 4.0)
     assert [report.kind for report in notices] == ["request_unmet"]
-    assert notices[0].text.startswith("gear PARK did not come")
-    assert requests.check(STATE, 9.0) == ()
+    assert notices[0].text.startswith("gear PARK had no effect")
+    assert requests.update(STATE, 9.0) == ()
     message, _ = requests.on_action(Action.HAZARD, True, STATE, now=9.0)
     assert message == message_of(STATE, blinker=Blinker.HAZARD)
 
@@ -99,5 +99,5 @@ def test_a_request_that_is_not_met_in_time_is_told_once_and_forgotten() -> None:
 def test_a_request_that_is_met_is_no_timeout() -> None:
     requests = StateRequests(timeout_s=4.0)
     requests.on_action(Action.HAND_BRAKE, True, STATE, now=0.0)
-    assert requests.check(replace(STATE, hand_brake=True), 1.0) == ()
-    assert requests.check(STATE, 5.0) == ()
+    assert requests.update(replace(STATE, hand_brake=True), 1.0) == ()
+    assert requests.update(STATE, 5.0) == ()

@@ -3,8 +3,8 @@
 import itertools
 
 import pytest
-from vdsim_interface.teleop.joystick import JoySample
-from vdsim_interface.teleop.recording import (
+from vdsim_interface.teleop.joystick import (
+    JoySample,
     RecordingError,
     TimedSample,
     format_sample,

@@ -1,1 +1,1 @@
-"""Which of several command sources drives, and what is sent when none can."""
+"""Command mux: which of several sources drives, and the safe stop when none can."""

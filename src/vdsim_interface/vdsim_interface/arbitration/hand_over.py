@@ -1,9 +1,8 @@
-"""Bumpless hand-over: the new command is followed at once, the old difference fades.
+"""Bumpless hand-over: changes of the new command act at once, the initial difference decays.
 
-At the moment of change, the gap between what was sent last and what the new source asks for is
-remembered per channel. It is added to the new commands and shrinks at a stated rate, so nothing
-jumps, the new source is never lagged for longer than gap / rate, and the end is certain.
-More braking passes faster than less.
+At the hand-over, the gap between the last published command and the new one is stored per channel.
+It is added to the new commands and decays at a stated rate. So nothing jumps, and the hand-over
+ends after gap / rate at the latest. A gap towards more braking decays faster than one towards less.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ class _Channel:
     """One channel's gap. Rates are per second, for a gap above and below the new command."""
 
     gap: float
-    bound: float  # size of the value at which the blend began: the sum never exceeds it
+    bound: float  # magnitude of the value at the start: the sum never exceeds it
     rate_down: float
     rate_up: float
     least: float = -math.inf  # a pedal cannot be pulled
 
-    def fade(self, dt_s: float) -> None:
+    def decay(self, dt_s: float) -> None:
         rate = self.rate_down if self.gap > 0.0 else self.rate_up
         self.gap = approach(self.gap, 0.0, rate * dt_s)
 
@@ -37,24 +36,24 @@ class _Channel:
 
 
 class HandOver:
-    """Blends from one command stream into another; inactive until `begin`."""
+    """Blends from one command stream into another; inactive until `start`."""
 
     def __init__(self, parameters: HandOverParameters, wheelbase_m: float) -> None:
         self._parameters = parameters
         self._wheelbase_m = wheelbase_m
         self._channels: dict[str, _Channel] = {}
         self._kind: type[Command] | None = None
-        self._faded_at = 0.0
+        self._decayed_at = 0.0
 
     @property
     def active(self) -> bool:
         """True while a gap is left."""
         return any(channel.gap != 0.0 for channel in self._channels.values())
 
-    def begin(
+    def start(
         self, previous: Command | None, new: Command, motion: MeasuredMotion, now: float
     ) -> None:
-        """Control or level changes: from now on commands are like `new`."""
+        """Start a blend: from now on commands are on the level of `new`."""
         if isinstance(new, HighLevelCommand):
             self._channels = self._high_level(previous, new, motion)
         elif isinstance(new, VehicleCommand):
@@ -62,15 +61,15 @@ class HandOver:
         else:
             self._channels = self._raw(previous, new)
         self._kind = type(new)
-        self._faded_at = now
+        self._decayed_at = now
 
     def apply(self, command: Command, now: float) -> Command:
-        """The command to send for `command`."""
-        dt_s, self._faded_at = max(0.0, now - self._faded_at), now
+        """Return the command to publish for `command`."""
+        dt_s, self._decayed_at = max(0.0, now - self._decayed_at), now
         if not self.active or not isinstance(command, self._kind or ()):
             return command
         for channel in self._channels.values():
-            channel.fade(dt_s)
+            channel.decay(dt_s)
         blended = {
             name: channel.add(getattr(command, name)) for name, channel in self._channels.items()
         }
@@ -116,7 +115,7 @@ class HandOver:
         }
 
     def _raw(self, previous: Command | None, new: RawCommand) -> dict[str, _Channel]:
-        """Raw units say nothing about other levels: only raw after raw is blended."""
+        """Blend raw after raw only: raw units cannot be converted from other levels."""
         if not isinstance(previous, RawCommand):
             return {}
         rate = self._parameters.raw_rate
@@ -129,7 +128,7 @@ class HandOver:
         }
 
     def _wheel_angle(self, previous: Command | None, motion: MeasuredMotion) -> float | None:
-        """The wheel angle that was asked for last, else the one that the car reports."""
+        """The wheel angle commanded last, else the one that the car reports."""
         if isinstance(previous, VehicleCommand):
             return previous.front_wheel_angle_rad
         if isinstance(previous, HighLevelCommand):

@@ -1,4 +1,4 @@
-"""What is known of the vehicle's motion and mode now: fed by reports, forgotten when they stop."""
+"""The vehicle's latest motion and mode; stale odometry is discarded."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from vdsim_interface.values import Gear, Mode, Odometry, StateReport
 
 STANDSTILL_MPS = 0.1
-"""Below this speed a vehicle counts as standing."""
+"""Below this speed a vehicle is at standstill."""
 
 
 @dataclass(frozen=True)
 class MeasuredMotion:
-    """The vehicle as last heard; None where nothing (or nothing fresh) is known."""
+    """The vehicle as reported; None where no report, or no fresh one, was received."""
 
     velocity_mps: float | None = None
     wheel_angle_rad: float | None = None
@@ -21,7 +21,7 @@ class MeasuredMotion:
 
     @property
     def gear(self) -> Gear | None:
-        """The gear that is in."""
+        """The engaged gear."""
         return self.state.gear if self.state else None
 
     @property
@@ -36,7 +36,7 @@ class MeasuredMotion:
 
 
 class MotionTracker:
-    """Keeps the last reports and how old they are."""
+    """Keeps the latest reports and their age."""
 
     def __init__(self, odometry_timeout_s: float = 0.5) -> None:
         self._timeout_s = odometry_timeout_s
@@ -45,19 +45,21 @@ class MotionTracker:
         self._state: StateReport | None = None
 
     def on_odometry(self, odometry: Odometry, now: float) -> None:
-        """A VehicleOdometry message; one that is not finite is no knowledge."""
+        """Receive a VehicleOdometry message; a non-finite one is ignored."""
         if odometry.is_finite():
             self._odometry = odometry
             self._odometry_at = now
 
     def on_state_report(self, state: StateReport) -> None:
-        """A VehicleStateReport message. It is sent at low rate or on change, so it does not age."""
+        """Receive a VehicleStateReport; sent at low rate or on change, it does not age."""
         self._state = state
 
     def motion(self, now: float) -> MeasuredMotion:
-        """What may be believed at `now`."""
+        """The motion at `now`."""
         if self._odometry is None or now - self._odometry_at > self._timeout_s:
             return MeasuredMotion(state=self._state)
         return MeasuredMotion(
-            self._odometry.velocity_mps, self._odometry.front_wheel_angle_rad, self._state
+            velocity_mps=self._odometry.velocity_mps,
+            wheel_angle_rad=self._odometry.front_wheel_angle_rad,
+            state=self._state,
         )

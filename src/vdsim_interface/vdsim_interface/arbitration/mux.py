@@ -3,12 +3,26 @@
     <source>/..._command --on_command--> selection --> hand-over --> command to the interface
     locks, time-outs     --tick-------^       \\-----> safe stop  --^
 
-Theory of operation. NONE: nobody has spoken, nothing is sent. SOURCE: the living, unlocked source
-of the highest priority drives; its commands pass as they come and are repeated while it lives.
-When it dies at speed, its `on_loss` decides: the next source takes over, or the mux brakes to
-standstill (SAFE_STOP) and lower sources wait until the car has stood; higher ones never wait. A
-source that died driving must be steady for `recover_s` before it drives again. SAFE_STOP holds the
-standing car for as long as the interface is AUTONOMOUS; otherwise the mux goes back to NONE.
+Theory of operation
+  Sources     A source is alive while its latest finite command is younger than its `timeout_s`.
+              Non-finite commands are counted and do not feed that watchdog.
+  Priorities  The alive, unlocked source of the highest priority is in control. A higher one takes
+              over with its first command; that command and all later ones are published when they
+              arrive, and the latest one is repeated at `output_rate_hz` while the source is alive.
+  Hand-over   A change of source or of command level starts a hand-over: the difference between the
+              last published command and the new one decays at stated rates (hand_over.py).
+  Locks       A lock covers every source up to its priority, and counts as a loss for the source in
+              control. A lock with a time-out is also active while its messages are stale.
+  Loss        A source in control that times out or is locked is lost. At standstill, or with
+              `on_loss: next`, the next source takes over. Otherwise the mux stops the car, and
+              sources of lower priority wait until it has stood for `standstill_s`; sources of
+              higher priority never wait. A source that timed out in motion drives again only after
+              it has been alive for `recover_s` without a gap.
+  Safe stop   The mux brakes to standstill (safe_stop.py) and then holds the car, for as long as
+              the interface reports AUTONOMOUS. In any other mode the interface blocks commands
+              anyway; the mux ends its stream.
+
+States: NONE (nothing is published) -> SOURCE (a source is in control) <-> SAFE_STOP -> NONE.
 """
 
 from __future__ import annotations
@@ -21,7 +35,7 @@ from vdsim_interface.arbitration import mux_notices
 from vdsim_interface.arbitration.hand_over import HandOver
 from vdsim_interface.arbitration.motion import MeasuredMotion, MotionTracker
 from vdsim_interface.arbitration.parameters import LockSpec, MuxParameters, SourceSpec
-from vdsim_interface.arbitration.safe_stop import begin_stop, step_stop
+from vdsim_interface.arbitration.safe_stop import first_stop_command, next_stop_command
 from vdsim_interface.arbitration.sources import Lock, Source
 from vdsim_interface.arbitration.state_merge import StateMerge
 from vdsim_interface.values import (
@@ -34,9 +48,12 @@ from vdsim_interface.values import (
     StateReport,
 )
 
+_DT_MAX_S = 0.2
+"""A later tick of a stop counts as this late, so that its command does not jump."""
+
 
 class ControlState(enum.Enum):
-    """Who makes the commands."""
+    """Where the commands come from."""
 
     NONE = "none"
     SOURCE = "source"
@@ -53,7 +70,7 @@ class MuxOutput:
 
 
 class CommandMux:
-    """Feed it what the sources say; call `tick` at the output rate."""
+    """Selects the source in control. Call `on_...` for each input and `tick` at the output rate."""
 
     def __init__(
         self,
@@ -65,65 +82,68 @@ class CommandMux:
         self.sources = {spec.name: Source(spec) for spec in ordered}
         self.locks = {spec.name: Lock(spec) for spec in locks}
         self.state = ControlState.NONE
-        self.reason = "no source has spoken yet"
-        self.since: float | None = None  # nothing has changed yet
+        self.reason = "no command received yet"
+        self.since: float | None = None  # None: nothing has changed yet
         self.hand_over = HandOver(parameters.hand_over, parameters.wheelbase_m)
         self._parameters = parameters
         self._tracker = MotionTracker()
         self._merge = StateMerge()
-        self._driver: Source | None = None
+        self._in_control: Source | None = None
         self._sent: Command | None = None
         self._sent_at = -math.inf
-        self._stop_began_at = 0.0
+        self._stop_started_at = 0.0
         self._standing_since: float | None = None
-        self._floor = 0  # after a stop on loss, lower priorities wait for the standstill
+        self._floor = 0  # during a stop after a loss, lower priorities wait for the standstill
         self._notices: list[Notice] = []
 
     @property
-    def driver(self) -> Source | None:
+    def in_control(self) -> Source | None:
         """The source in control."""
-        return self._driver
+        return self._in_control
 
     def on_command(self, name: str, command: Command, now: float) -> MuxOutput:
-        """A command of a source."""
+        """Receive a command of a source."""
         source = self.sources[name]
-        level_before = type(source.command)
-        if not source.hear(command, now):
-            self._tell(mux_notices.COMMAND_REJECTED, f"{name}: a command is not finite; ignored")
+        previous_level = type(source.command)
+        if not source.on_command(command, now):
+            self._notify(
+                mux_notices.COMMAND_REJECTED, f"{name}: command rejected: it is not finite"
+            )
             return self._output(None)
         took_over = self._select(now)
-        if self._driver is not source:
+        if self._in_control is not source:
             return self._output(None)
-        if not took_over and level_before is not type(command):
-            self.hand_over.begin(self._sent, command, self._tracker.motion(now), now)
+        if not took_over and previous_level is not type(command):
+            self.hand_over.start(self._sent, command, self._tracker.motion(now), now)
         return self._output(self._send(command, now))
 
     def on_state_command(self, name: str, message: StateMessage, now: float) -> MuxOutput:
-        """A state command of a source: passed on unless somebody of higher rank drives."""
+        """Receive a state command of a source; it passes unless a higher priority is in control."""
         source = self.sources[name]
-        refusal = self._refuses_state_of(source, now)
-        if refusal:
-            self._tell(mux_notices.STATE_COMMAND_IGNORED, f"{name}: state command: {refusal}")
+        reason = self._state_block_reason(source, now)
+        if reason:
+            text = f"{name}: state command ignored: {reason}"
+            self._notify(mux_notices.STATE_COMMAND_IGNORED, text)
             return self._output(None)
         merged = self._merge.merge(source.state, message)
         source.state = message
         return replace(self._output(None), state_command=merged)
 
     def on_lock(self, name: str, locked: bool, now: float) -> MuxOutput:
-        """A lock was set, released or refreshed."""
+        """Receive a lock's message: set, released or refreshed."""
         lock = self.locks[name]
         if lock.locked is not locked:
-            self._tell(mux_notices.LOCK, f"lock {name} is {'on' if locked else 'off'}")
+            self._notify(mux_notices.LOCK, f"lock {name} is {'on' if locked else 'off'}")
         lock.locked = locked
-        lock.heard_at = now
+        lock.received_at = now
         return self.tick(now)
 
     def on_odometry(self, odometry: Odometry, now: float) -> None:
-        """The vehicle's speed and wheel angle."""
+        """Receive the vehicle's speed and wheel angle."""
         self._tracker.on_odometry(odometry, now)
 
     def on_state_report(self, state: StateReport) -> None:
-        """The vehicle's gear and the interface's mode."""
+        """Receive the vehicle's gear and the interface's mode."""
         self._tracker.on_state_report(state)
 
     def active_locks(self, now: float) -> tuple[str, ...]:
@@ -131,34 +151,36 @@ class CommandMux:
         return tuple(name for name, lock in self.locks.items() if lock.active(now))
 
     def locked(self, source: Source, now: float) -> bool:
-        """True when a lock covers the source."""
+        """True when an active lock covers the source."""
         return any(
             lock.active(now) and source.priority <= lock.spec.parameters.priority
             for lock in self.locks.values()
         )
 
     def tick(self, now: float) -> MuxOutput:
-        """Time passes: notice silence, blend, repeat, stop."""
+        """Advance to `now`: check time-outs, decay the hand-over, repeat the command, stop."""
         motion = self._tracker.motion(now)
-        self._watch_standstill(motion, now)
+        self._update_standstill(motion, now)
         self._select(now)
         if self.state is ControlState.SAFE_STOP:
             return self._output(self._step_stop(motion, now))
-        driver = self._driver
-        if driver is None or driver.command is None:
+        source = self._in_control
+        if source is None or source.command is None:
             return self._output(None)
         due = now - self._sent_at >= 0.9 / self._parameters.output_rate_hz
-        return self._output(self._send(driver.command, now) if due else None)
+        return self._output(self._send(source.command, now) if due else None)
+
+    # ---- selection -----------------------------------------------------------------------------
 
     def _select(self, now: float) -> bool:
-        """Give control to whom it belongs; true when somebody took it over."""
+        """Update the source in control; true when a source took over."""
         best = next((s for s in self.sources.values() if self._may_drive(s, now)), None)
-        driver = self._driver
-        if driver is not None and best is not driver and not self._may_drive(driver, now):
-            why = "is locked" if self.locked(driver, now) else "went silent"
-            if not self._leave(driver, best, why, now):
+        current = self._in_control
+        if current is not None and best is not current and not self._may_drive(current, now):
+            cause = "is locked" if self.locked(current, now) else "timed out"
+            if not self._on_loss(current, best, f"{current.name} {cause}", now):
                 return False
-        if best is None or best is self._driver:
+        if best is None or best is self._in_control:
             return False
         self._take_over(best, now)
         return True
@@ -171,62 +193,69 @@ class CommandMux:
             and (source.priority >= self._floor or self._has_stood(now))
         )
 
-    def _leave(self, driver: Source, best: Source | None, why: str, now: float) -> bool:
-        """The driver is lost. True when `best` may go on at once, else a stop begins."""
+    def _on_loss(self, lost: Source, best: Source | None, reason: str, now: float) -> bool:
+        """Release the lost source. True when `best` may take over at once, else a stop starts."""
         motion = self._tracker.motion(now)
-        driver.died_driving = not motion.standing and not self.locked(driver, now)
-        keeps_rolling = driver.spec.parameters.on_loss == "stop" and not motion.standing
-        self._driver = None
-        if best is not None and (not keeps_rolling or best.priority > driver.priority):
+        lost.lost_in_motion = not motion.standing and not self.locked(lost, now)
+        must_stop = lost.spec.parameters.on_loss == "stop" and not motion.standing
+        self._in_control = None
+        if best is not None and (not must_stop or best.priority > lost.priority):
             return True
-        self._floor = driver.priority if keeps_rolling else 0
-        self._begin_stop(f"{driver.name} {why}", motion, now)
+        self._floor = lost.priority if must_stop else 0
+        self._start_stop(reason, motion, now)
         return False
 
     def _take_over(self, source: Source, now: float) -> None:
-        assert source.command is not None, "a living source has spoken"
-        before = self._driver.name if self._driver else "nobody"
-        self.hand_over.begin(self._sent, source.command, self._tracker.motion(now), now)
-        self._driver = source
-        self._sent_at = -math.inf  # the first command of the new driver is due at once
+        assert source.command is not None, "an alive source has sent a command"
+        previous = self._in_control.name if self._in_control else "none"
+        self.hand_over.start(self._sent, source.command, self._tracker.motion(now), now)
+        self._in_control = source
+        self._sent_at = -math.inf  # the first command of the new source is due at once
         self._floor = 0
-        kind = mux_notices.TOOK_OVER
-        self._become(ControlState.SOURCE, kind, f"{source.name} took over from {before}", now)
+        text = f"{source.name} took over from {previous}"
+        self._set_state(ControlState.SOURCE, mux_notices.TOOK_OVER, text, now)
 
-    def _begin_stop(self, reason: str, motion: MeasuredMotion, now: float) -> None:
+    def _state_block_reason(self, source: Source, now: float) -> str:
+        """Why the source may send no state command now; empty when it may."""
+        if self.locked(source, now):
+            return "it is locked"
+        if self._in_control is not None and source.priority < self._in_control.priority:
+            return f"{self._in_control.name} is in control"
+        if source.priority < self._floor and not self._has_stood(now):
+            return "a safe stop is in progress"
+        return ""
+
+    # ---- safe stop -----------------------------------------------------------------------------
+
+    def _start_stop(self, reason: str, motion: MeasuredMotion, now: float) -> None:
         if self._sent is not None:
-            self._sent = begin_stop(self._sent, motion)
-        self._stop_began_at = now
+            self._sent = first_stop_command(self._sent, motion)
+        self._stop_started_at = now
         self._sent_at = now
         self._standing_since = None
-        if _nobody_may_drive(motion):
+        if _commands_blocked(motion):
             self._release(motion, now)
         else:
             kind = mux_notices.HOLDING if motion.standing else mux_notices.SAFE_STOP
-            self._become(ControlState.SAFE_STOP, kind, reason, now)
+            self._set_state(ControlState.SAFE_STOP, kind, reason, now)
 
     def _step_stop(self, motion: MeasuredMotion, now: float) -> Command | None:
-        if _nobody_may_drive(motion):
+        if _commands_blocked(motion):
             self._release(motion, now)
             return None
         assert self._sent is not None, "a stop follows a source that has driven"
-        self._sent = step_stop(
+        self._sent = next_stop_command(
             self._sent,
             motion,
             self._parameters.safe_stop,
-            dt_s=min(now - self._sent_at, 0.2),
-            elapsed_s=now - self._stop_began_at,
+            dt_s=min(now - self._sent_at, _DT_MAX_S),
+            elapsed_s=now - self._stop_started_at,
             now=now,
         )
         self._sent_at = now
         return self._sent
 
-    def _send(self, command: Command, now: float) -> Command:
-        self._sent = self.hand_over.apply(command._replace(stamp_s=now), now)
-        self._sent_at = now
-        return self._sent
-
-    def _watch_standstill(self, motion: MeasuredMotion, now: float) -> None:
+    def _update_standstill(self, motion: MeasuredMotion, now: float) -> None:
         if not motion.standing:
             self._standing_since = None
         elif self._standing_since is None:
@@ -236,27 +265,25 @@ class CommandMux:
         since = self._standing_since
         return since is not None and now - since >= self._parameters.standstill_s
 
-    def _refuses_state_of(self, source: Source, now: float) -> str:
-        if self.locked(source, now):
-            return "it is locked"
-        if self._driver is not None and source.priority < self._driver.priority:
-            return f"{self._driver.name} drives"
-        if source.priority < self._floor and not self._has_stood(now):
-            return "the car is being stopped"
-        return ""
-
     def _release(self, motion: MeasuredMotion, now: float) -> None:
-        assert motion.mode is not None, "an interface that says nothing keeps being commanded"
+        assert motion.mode is not None, "without a reported mode the stop continues"
         self._floor = 0
         self._sent = None
         reason = f"the interface is {motion.mode.name}"
-        self._become(ControlState.NONE, mux_notices.RELEASED, reason, now)
+        self._set_state(ControlState.NONE, mux_notices.RELEASED, reason, now)
 
-    def _become(self, state: ControlState, kind: NoticeKind, reason: str, now: float) -> None:
+    # ---- output --------------------------------------------------------------------------------
+
+    def _send(self, command: Command, now: float) -> Command:
+        self._sent = self.hand_over.apply(command._replace(stamp_s=now), now)
+        self._sent_at = now
+        return self._sent
+
+    def _set_state(self, state: ControlState, kind: NoticeKind, reason: str, now: float) -> None:
         self.state, self.reason, self.since = state, reason, now
-        self._tell(kind, reason)
+        self._notify(kind, reason)
 
-    def _tell(self, kind: NoticeKind, text: str) -> None:
+    def _notify(self, kind: NoticeKind, text: str) -> None:
         self._notices.append(Notice(kind, text))
 
     def _output(self, command: Command | None) -> MuxOutput:
@@ -264,6 +291,6 @@ class CommandMux:
         return MuxOutput(command, None, notices)
 
 
-def _nobody_may_drive(motion: MeasuredMotion) -> bool:
-    """True when the interface passes no commands on, so that a stop would reach nobody."""
+def _commands_blocked(motion: MeasuredMotion) -> bool:
+    """True when the interface reports that it blocks commands, so that a stop has no effect."""
     return motion.mode not in (None, Mode.AUTONOMOUS)

@@ -1,4 +1,4 @@
-"""Parameters of the command mux: the sources, the locks, and how control changes hands."""
+"""Parameters of the command mux: sources, locks, hand-over and safe stop."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _P = TypeVar("_P", bound=Parameters)
 class SourceParameters(Parameters):
     """One command source; its parameters are `<name>.priority` and so on."""
 
-    priority: int = whole(10, "the highest living source drives", at_least=0, at_most=255)
-    timeout_s: float = real(0.5, "silent for longer means gone [s]", above=0.02, at_most=10)
+    priority: int = whole(10, "the highest alive source is in control", at_least=0, at_most=255)
+    timeout_s: float = real(0.5, "age at which its commands are stale [s]", above=0.02, at_most=10)
     on_loss: str = choice(
         "stop",
-        "when it goes silent at speed: 'stop' brings the car to rest before a lower source may"
-        " drive, 'next' lets the next one take over at once",
+        "on a loss in motion: 'stop' brings the car to standstill before a lower source may drive,"
+        " 'next' lets the next one take over at once",
         ("stop", "next"),
     )
 
@@ -34,7 +34,7 @@ DEFAULT_SOURCES: Mapping[str, SourceParameters] = {
     "keyboard": SourceParameters(40, 0.3, "stop"),
     "gamepad": SourceParameters(50, 0.3, "stop"),
 }
-"""The sources of the shipped configuration: a hand nearer to the car outranks one farther off."""
+"""The sources of the shipped configuration: local controls outrank remote ones."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class LockParameters(Parameters):
 
     priority: int = whole(255, "sources up to this priority are locked", at_least=0, at_most=255)
     timeout_s: float = real(
-        0.0, "silent for longer counts as locked [s]; 0: it may be silent", at_least=0, at_most=60
+        0.0, "age at which a stale lock counts as locked [s]; 0: never", at_least=0, at_most=60
     )
 
 
@@ -56,43 +56,43 @@ DEFAULT_LOCKS: Mapping[str, LockParameters] = {
 
 @dataclass(frozen=True)
 class HandOverParameters(Parameters):
-    """How fast the difference between the old command and the new one may fade."""
+    """Rates at which the difference between the old and the new command decays."""
 
     PREFIX: ClassVar[str] = "hand_over"
 
-    accel_mps2: float = real(1.0, "a commanded speed rises by at most this [m/s2]", above=0)
-    decel_mps2: float = real(3.0, "a commanded speed falls by at most this [m/s2]", above=0)
-    jerk_mps3: float = real(2.0, "a commanded acceleration rises by this [m/s3]", above=0)
-    brake_jerk_mps3: float = real(10.0, "a commanded acceleration falls by this [m/s3]", above=0)
-    wheel_rate_radps: float = real(0.3, "the wheel angle moves by at most this [rad/s]", above=0)
-    raw_rate: float = real(1000.0, "raw throttle and steering move by this [raw units/s]", above=0)
+    accel_mps2: float = real(1.0, "rate of a rising commanded speed [m/s2]", above=0)
+    decel_mps2: float = real(3.0, "rate of a falling commanded speed [m/s2]", above=0)
+    jerk_mps3: float = real(2.0, "rate of a rising commanded acceleration [m/s3]", above=0)
+    brake_jerk_mps3: float = real(10.0, "rate of a falling commanded acceleration [m/s3]", above=0)
+    wheel_rate_radps: float = real(0.3, "rate of the wheel angle [rad/s]", above=0)
+    raw_rate: float = real(1000.0, "rate of raw throttle and steering [raw units/s]", above=0)
 
 
 @dataclass(frozen=True)
 class MuxParameters(Parameters):
-    """The mux itself; sources and locks are declared by name beside it."""
+    """The mux itself; sources and locks are declared by name in addition."""
 
     output_rate_hz: float = real(
         50.0,
-        "rate at which the mux repeats, blends and stops [Hz]",
+        "rate of repeated, blended and stop commands [Hz]",
         live=False,
         at_least=10,
         at_most=200,
     )
     interface_node: str = text(
         "vehicle_interface",
-        "node whose control_command follows the level of the source in control; empty: none",
+        "node whose control_command is set to the level of the source in control; empty: none",
     )
     wheelbase_m: float = real(2.97, "distance between the axles [m]", above=0, at_most=20)
     recover_s: float = real(
         0.5,
-        "a source that died at speed must speak for this long again [s]",
+        "a source lost in motion must be alive for this long before it drives again [s]",
         at_least=0,
         at_most=10,
     )
     standstill_s: float = real(
         1.0,
-        "after a stop, standing this long lets lower sources drive [s]",
+        "after a stop, lower sources may drive after this time at standstill [s]",
         at_least=0,
         at_most=60,
     )
@@ -125,7 +125,7 @@ def named_part(defaults: _P, name: str, values: Mapping[str, object]) -> _P:
 
 
 def check_names(parameter: str, names: tuple[str, ...]) -> None:
-    """Names become topics: each must be a plain word and stand there once."""
+    """Check that each name can be part of a topic and appears once."""
     for name in names:
         if not (name.isidentifier() and name.isascii()):
             raise ParameterError(parameter, name, "must be letters, digits and _ only")

@@ -1,9 +1,9 @@
-"""The command that brings the car to rest when whoever drove it is gone.
+"""The commands that bring the car to standstill after the source in control was lost.
 
-Used by the hand controls (dead-man released, device lost) and by the command mux (source died).
-A stop holds the steering, brakes at a stated rate, tapers off near standstill so that no command
-pushes the car backwards, and then holds: it is a stream of commands, never silence.
-Used on every level; a level that knows no speed (raw) brakes with a stated pedal.
+Used by gamepad and keyboard (dead-man released, device lost) and by the command mux (time-out,
+lock). A stop holds the steering, brakes at a stated rate, tapers off near standstill so that no
+command drives the car backwards, and then holds the car: the stream of commands never ends by
+itself. It works on every level; the raw level, which has no speed, brakes with a stated pedal.
 """
 
 from __future__ import annotations
@@ -30,28 +30,26 @@ _TAPER_S = 0.5
 
 @dataclass(frozen=True)
 class SafeStopParameters(Parameters):
-    """How to stop."""
+    """Deceleration and brake of a safe stop."""
 
     PREFIX: ClassVar[str] = "safe_stop"
 
     decel_mps2: float = real(2.5, "deceleration of a safe stop [m/s2]", above=0, at_most=8)
-    jerk_mps3: float = real(10.0, "how fast that deceleration builds up [m/s3]", above=0)
+    jerk_mps3: float = real(10.0, "ramp of that deceleration [m/s3]", above=0)
     raw_brake: int = whole(500, "brake of a safe stop on the raw level [raw units]", at_least=0)
-    raw_brake_rate: float = real(
-        2000.0, "how fast that brake builds up [raw units/s]", at_least=100
-    )
+    raw_brake_rate: float = real(2000.0, "ramp of that brake [raw units/s]", at_least=100)
     blind_s: float = real(
         10.0,
-        "with no odometry, a stop on the vehicle level ends after this time [s]",
+        "without odometry, a stop on the vehicle level ends after this time [s]",
         above=0,
         at_most=120,
     )
 
     def stopping_distance_m(self, speed_mps: float, reaction_s: float) -> float:
-        """Distance within which a car that follows the command stands, from `speed_mps` on.
+        """Return the distance [m] in which a car that follows the commands stops.
 
-        reaction_s covers all delays before the car begins to brake; the ramp of the deceleration
-        counts half, the taper adds what is left of the speed below decel * taper time.
+        `reaction_s`: sum of all delays before the car starts to brake. Half of the deceleration's
+        ramp is added to it; the taper adds min(speed, decel * taper time) * taper time.
         """
         ramp_s = self.decel_mps2 / self.jerk_mps3
         taper_speed = min(speed_mps, self.decel_mps2 * _TAPER_S)
@@ -59,8 +57,8 @@ class SafeStopParameters(Parameters):
         return speed_mps * (reaction_s + ramp_s / 2.0) + braking + taper_speed * _TAPER_S
 
 
-def begin_stop(command: Command, motion: MeasuredMotion) -> Command:
-    """The first command of a stop after `command`: no faster than the car moves already."""
+def first_stop_command(command: Command, motion: MeasuredMotion) -> Command:
+    """Return the first command of a stop after `command`: no faster than the car moves."""
     if not isinstance(command, HighLevelCommand) or motion.velocity_mps is None:
         return command
     same_way = command.velocity_mps * motion.velocity_mps > 0.0
@@ -68,7 +66,7 @@ def begin_stop(command: Command, motion: MeasuredMotion) -> Command:
     return command._replace(velocity_mps=math.copysign(speed, command.velocity_mps))
 
 
-def step_stop(
+def next_stop_command(
     command: Command,
     motion: MeasuredMotion,
     parameters: SafeStopParameters,
@@ -77,25 +75,31 @@ def step_stop(
     elapsed_s: float,
     now: float,
 ) -> Command:
-    """The next command of a stop that began `elapsed_s` ago, after `command`."""
+    """Return the command after `command` in a stop that started `elapsed_s` ago."""
     if isinstance(command, HighLevelCommand):
         speed = max(0.0, abs(command.velocity_mps) - parameters.decel_mps2 * dt_s)
         velocity = math.copysign(speed, command.velocity_mps) if speed else 0.0
         return command._replace(stamp_s=now, velocity_mps=velocity)
     if isinstance(command, VehicleCommand):
         target = _braking_accel(motion, parameters, elapsed_s)
-        # A push ends at once; only the brake is built up.
+        # Acceleration ends at once; only the brake is ramped.
         start = command.long_accel_mps2 if command.long_accel_mps2 * target > 0.0 else 0.0
         accel = approach(start, target, parameters.jerk_mps3 * dt_s)
         return command._replace(stamp_s=now, long_accel_mps2=accel)
     brake = approach(command.brake, parameters.raw_brake, parameters.raw_brake_rate * dt_s)
-    return RawCommand(now, 0, round(brake), command.front_steer, command.rear_steer)
+    return RawCommand(
+        stamp_s=now,
+        throttle=0,
+        brake=round(brake),
+        front_steer=command.front_steer,
+        rear_steer=command.rear_steer,
+    )
 
 
 def _braking_accel(
     motion: MeasuredMotion, parameters: SafeStopParameters, elapsed_s: float
 ) -> float:
-    """Acceleration that is brake in the gear that is in; by the motion while that is not known."""
+    """Acceleration [m/s2] that brakes in the engaged gear; by the motion while it is unknown."""
     if motion.velocity_mps is None:
         gear_direction = drive_direction(motion.gear) if motion.gear is not None else 1
         return -gear_direction * parameters.decel_mps2 if elapsed_s < parameters.blind_s else 0.0
@@ -107,5 +111,5 @@ def _braking_accel(
 
 
 def approach(value: float, target: float, step: float) -> float:
-    """`value` moved towards `target` by at most `step`."""
+    """Return `value` moved towards `target` by at most `step`."""
     return target if abs(target - value) <= step else value + math.copysign(step, target - value)

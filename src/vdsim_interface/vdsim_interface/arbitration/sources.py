@@ -1,4 +1,4 @@
-"""What the mux knows of each source and lock: life signs, levels, counts."""
+"""State of each command source and lock: latest command, age, counters."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vdsim_interface.values import Command, HighLevelCommand, StateMessage, Vehi
 
 @dataclass
 class Source:
-    """One source and its last words."""
+    """One command source and the latest messages from it."""
 
     spec: SourceSpec
     command: Command | None = None
-    heard_at: float = -math.inf
+    received_at: float = -math.inf
     alive_since: float = -math.inf
-    died_driving: bool = False  # went silent at speed: must recover before it may drive
+    lost_in_motion: bool = False  # timed out while it drove: must recover before it drives again
     accepted: int = 0
     rejected: int = 0
     state: StateMessage | None = None
@@ -33,37 +33,37 @@ class Source:
         return self.spec.parameters.priority
 
     def alive(self, now: float) -> bool:
-        """True while its last valid command is younger than its time-out."""
-        return now - self.heard_at <= self.spec.parameters.timeout_s
+        """True while its latest valid command is younger than its time-out."""
+        return now - self.received_at <= self.spec.parameters.timeout_s
 
-    def hear(self, command: Command, now: float) -> bool:
-        """Take a command; false when it is refused."""
+    def on_command(self, command: Command, now: float) -> bool:
+        """Store a command; false when it is rejected, because it is not finite."""
         if isinstance(command, (HighLevelCommand, VehicleCommand)) and not command.is_finite():
             self.rejected += 1
             return False
         if not self.alive(now):
             self.alive_since = now
         self.command = command
-        self.heard_at = now
+        self.received_at = now
         self.accepted += 1
         return True
 
     def recovered(self, now: float, recover_s: float) -> bool:
-        """True unless it died at the wheel and has not been steady since."""
-        if self.died_driving and self.alive(now) and now - self.alive_since >= recover_s:
-            self.died_driving = False
-        return not self.died_driving
+        """False from a loss in motion until its commands have arrived without a gap since."""
+        if self.lost_in_motion and self.alive(now) and now - self.alive_since >= recover_s:
+            self.lost_in_motion = False
+        return not self.lost_in_motion
 
 
 @dataclass
 class Lock:
-    """One lock and what was heard of it."""
+    """One lock and the latest message about it."""
 
     spec: LockSpec
     locked: bool = False
-    heard_at: float = -math.inf
+    received_at: float = -math.inf
 
     def active(self, now: float) -> bool:
-        """True when it locks, or when it has a time-out and is silent."""
+        """True when it is set, or when it has a time-out and its messages are stale."""
         timeout_s = self.spec.parameters.timeout_s
-        return self.locked or (timeout_s > 0.0 and now - self.heard_at > timeout_s)
+        return self.locked or (timeout_s > 0.0 and now - self.received_at > timeout_s)

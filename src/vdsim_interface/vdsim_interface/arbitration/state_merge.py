@@ -1,8 +1,8 @@
-"""State commands of several sources -> one stream that names only what somebody asked for.
+"""State commands of several sources -> one stream that carries each source's changes.
 
-VehicleStateCommand has no "unset": the interface takes a message to ask for the fields in which it
-differs from the one before. Two senders on one topic would undo each other's wishes with every
-message, so the difference is taken per source here and laid over what was sent last.
+VehicleStateCommand has no "unset": the interface acts on the fields in which a message differs from
+the previous one. On one shared topic, two senders would revert each other with every message.
+So the difference is computed per source here and applied to the message published last.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from dataclasses import fields, replace
 from vdsim_interface.values import StateMessage
 
 _EVENTS = frozenset({"autonomous", "mode"})
-"""Fields that ask by a change only: their default in a first message asks for nothing."""
+"""Fields that request something only when they change; a default in a first message does not."""
 
 
 class StateMerge:
-    """The merged stream; remembers what it sent last."""
+    """The merged stream; keeps the message that it published last."""
 
     def __init__(self) -> None:
         self._sent: StateMessage | None = None
 
-    def merge(self, before: StateMessage | None, message: StateMessage) -> StateMessage:
-        """The message to send when a source says `message` after it said `before`."""
+    def merge(self, previous: StateMessage | None, message: StateMessage) -> StateMessage:
+        """Return the message to publish for `message` of a source whose last was `previous`."""
         if self._sent is None:
             self._sent = message
             return message
         blank = StateMessage()
-        asked = {}
+        changes = {}
         for item in fields(StateMessage):
-            old = before if before is not None else (blank if item.name in _EVENTS else None)
+            base = previous if previous is not None else (blank if item.name in _EVENTS else None)
             value = getattr(message, item.name)
-            if old is None or value != getattr(old, item.name):
-                asked[item.name] = value
-        self._sent = replace(self._sent, **asked)
+            if base is None or value != getattr(base, item.name):
+                changes[item.name] = value
+        self._sent = replace(self._sent, **changes)
         return self._sent

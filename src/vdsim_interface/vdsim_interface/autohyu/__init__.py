@@ -1,9 +1,8 @@
-"""The AutoHYU bridge's core: its contract's torque map, brake cubic, rules and state mapping."""
+"""The AutoHYU bridge's core: torque map, brake polynomial, fail-safe rules, vehicle state."""
 
 from vdsim_interface.autohyu.bridge import AutohyuBridge, BridgeOutput
 from vdsim_interface.autohyu.parameters import AutohyuParameters
-from vdsim_interface.autohyu.torque_map import TorqueMap, TorqueMapError
-from vdsim_interface.autohyu.torque_map_file import load_torque_map
+from vdsim_interface.autohyu.torque_map import TorqueMap, TorqueMapError, load_torque_map
 
 __all__ = [
     "AutohyuBridge",

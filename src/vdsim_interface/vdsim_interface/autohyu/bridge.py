@@ -1,9 +1,26 @@
 """The bridge between AutoHYU's topics and a VDS1 vehicle: a protocol gateway without clock or I/O.
 
-    gripped_steer, gripped_torque -> rules and pedals -> CMD
-    STATE -> vehicle_state, vehicle_state_filtered
+    gripped_steer, gripped_torque --rules, torque map--> CMD      every period (`tick`)
+    STATE --> vehicle_state, vehicle_state_filtered               every period, latest STATE
 
-It stands where a real vehicle's CAN transmitter and parser stand.
+It takes the place of a real vehicle's CAN transmitter and parser.
+
+Theory of operation
+  Inputs      `on_steer`, `on_torque`, `on_accel` and `on_datagram` store the latest values and feed
+              one watchdog each for steering, torque (`failsafe.command_timeout_s`) and STATE
+              (`failsafe.state_timeout_s`). A datagram that is not a valid STATE is rejected with a
+              notice and feeds nothing.
+  Decision    Every `tick` applies the ordered rules (rules.py). The first that applies gives the
+              command: no torque yet, or a non-finite value -> full brake; a stale topic or stale
+              STATE -> `failsafe.brake`, steering held. Without any: the torque map and the brake
+              polynomial turn torque and measured speed into pedals, in gear D.
+  CMD         One packet a period, in every case: the vehicle's own time-out is the last resort and
+              applies only when this process ends. `stop` gives the final packet, with the brake.
+  State       vehicle_state is published every period from the first STATE on. While STATE is stale
+              the last values keep their old stamp, and operation_mode is FAIL, so the reader sees
+              the age as well as the mode. The low pass resets after a gap, and passes the values
+              unfiltered during it.
+  Notices     One notice whenever the reason of the command changes.
 """
 
 import math
@@ -14,25 +31,36 @@ from vdsim_protocol.link import LinkSnapshot, LinkStatistics
 from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_interface.autohyu.parameters import AutohyuParameters
-from vdsim_interface.autohyu.rules import Cause, Decision, Heard, decide
-from vdsim_interface.autohyu.smoothing import StateFilter
+from vdsim_interface.autohyu.rules import Cause, Decision, Inputs, decide
 from vdsim_interface.autohyu.torque_map import TorqueMap
 from vdsim_interface.autohyu.vehicle_state import VehicleState, bus_state, vehicle_state
+from vdsim_interface.filter.design import design
+from vdsim_interface.filter.parameters import ChannelParameters
+from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import vds1
 
 ENDPOINT = "vds1"
-NOTHING_HEARD = Heard(None, None, 0.0, 0.0, command_silent=False, state_silent=True)
+NO_INPUT = Inputs(
+    steer_deg=None,
+    torque_nm=None,
+    steer_rad=0.0,
+    speed_mps=0.0,
+    command_stale=False,
+    state_stale=True,
+)
 KINDS = {
     Cause.DRIVEN: notice_kinds.LINK_RESTORED,
     Cause.NO_TORQUE_YET: notice_kinds.MODE_CHANGED,
     Cause.STEER_NOT_FINITE: notice_kinds.NON_FINITE_COMMAND,
     Cause.TORQUE_NOT_FINITE: notice_kinds.NON_FINITE_COMMAND,
-    Cause.COMMAND_SILENT: notice_kinds.COMMAND_TIMEOUT,
-    Cause.STATE_SILENT: notice_kinds.LINK_TIMEOUT,
+    Cause.COMMAND_STALE: notice_kinds.COMMAND_TIMEOUT,
+    Cause.STATE_STALE: notice_kinds.LINK_TIMEOUT,
 }
+STATE_CHANNELS = ("vx", "vy", "vz", "ax", "ay", "roll_vel", "pitch_vel", "yaw_vel")
+CAN_CHANNELS = ("lateral_accel", "longitudinal_accel", "yaw_rate")
 
 
 @dataclass(frozen=True)
@@ -44,6 +72,30 @@ class BridgeOutput:
     state: VehicleState | None
     filtered: VehicleState | None
     notices: tuple[Notice, ...]
+
+
+class StateFilter:
+    """One low pass a channel; position and attitude pass unchanged."""
+
+    def __init__(self, channel: ChannelParameters, period_s: float) -> None:
+        sections = design(channel, period_s)
+        self._filters = {name: SampleFilter(sections) for name in (*STATE_CHANNELS, *CAN_CHANNELS)}
+        self._settled = False
+
+    def reset(self) -> None:
+        """Restart from the next value, without a jump."""
+        self._settled = False
+
+    def step(self, values: VehicleState) -> VehicleState:
+        """Filter one period's values."""
+        state, can = dict(values.state), dict(values.can)
+        for content, names in ((state, STATE_CHANNELS), (can, CAN_CHANNELS)):
+            for name in names:
+                if not self._settled:
+                    self._filters[name].reset(content[name])
+                content[name] = self._filters[name].step(content[name])
+        self._settled = True
+        return replace(values, state=state, can=can)
 
 
 class AutohyuBridge:
@@ -66,7 +118,7 @@ class AutohyuBridge:
         self._filter: StateFilter | None = None
         if parameters.filtered.type != "off":
             self._filter = StateFilter(parameters.filtered, parameters.period_s)
-        self._heard = NOTHING_HEARD
+        self._inputs = NO_INPUT
         self._accel_mps2 = math.nan
         self._packet: vds1.Packet[vds1.State] | None = None
         self._packet_s = -math.inf
@@ -84,26 +136,26 @@ class AutohyuBridge:
             ),
         )
 
-    # ---- what comes in -------------------------------------------------------------------------
+    # ---- inputs --------------------------------------------------------------------------------
 
     def on_steer(self, steer_deg: float, now: float) -> None:
-        """Take `gripped_steer`: tyre angle [deg], positive to the left."""
+        """Receive `gripped_steer`: tyre angle [deg], positive to the left."""
         self._steer_watchdog.fed(now)
         finite = math.isfinite(steer_deg)
-        kept = math.radians(steer_deg) if finite else self._heard.steer_rad
-        self._heard = replace(self._heard, steer_deg=steer_deg, steer_rad=kept)
+        kept = math.radians(steer_deg) if finite else self._inputs.steer_rad
+        self._inputs = replace(self._inputs, steer_deg=steer_deg, steer_rad=kept)
 
     def on_torque(self, torque_nm: float, now: float) -> None:
-        """Take `gripped_torque`: all wheels together [N m]."""
+        """Receive `gripped_torque`: all wheels together [N m]."""
         self._torque_watchdog.fed(now)
-        self._heard = replace(self._heard, torque_nm=torque_nm)
+        self._inputs = replace(self._inputs, torque_nm=torque_nm)
 
     def on_accel(self, accel_mps2: float) -> None:
-        """Take `gripped_accel` [m/s2]: goes on as the advisory target of CMD."""
+        """Receive `gripped_accel` [m/s2]: sent as the advisory target of CMD."""
         self._accel_mps2 = accel_mps2
 
     def on_datagram(self, data: bytes, source: Address, now: float) -> tuple[Notice, ...]:
-        """Take a STATE packet; never raises on what a wire can bring."""
+        """Receive a datagram; never raises on wire input."""
         outcome = self._receiver.receive(data, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
@@ -111,13 +163,15 @@ class AutohyuBridge:
             return (Notice(notice_kinds.LINK_REJECT, text),)
         self._state_watchdog.fed(now)
         if self._packet is not None:
-            self._turn(self._packet, outcome.packet)
+            self._update_steering_rate(self._packet, outcome.packet)
         self._packet, self._packet_s = outcome.packet, now
-        self._heard = replace(self._heard, speed_mps=outcome.packet.body.vx_mps)
+        self._inputs = replace(self._inputs, speed_mps=outcome.packet.body.vx_mps)
         return ()
 
-    def _turn(self, before: vds1.Packet[vds1.State], after: vds1.Packet[vds1.State]) -> None:
-        """The rate of the tyre angle between two packets, by the vehicle's own clock."""
+    def _update_steering_rate(
+        self, before: vds1.Packet[vds1.State], after: vds1.Packet[vds1.State]
+    ) -> None:
+        """Compute the rate of the tyre angle between two packets, by the vehicle's clock."""
         elapsed_s = after.timestamp_s - before.timestamp_s
         if not 0.0 < elapsed_s < 1.0:
             self._steering_rate_radps = 0.0
@@ -127,81 +181,81 @@ class AutohyuBridge:
         )
         self._steering_rate_radps = moved_rad / elapsed_s
 
-    # ---- what goes out -------------------------------------------------------------------------
+    # ---- outputs -------------------------------------------------------------------------------
 
     def tick(self, now: float) -> BridgeOutput:
-        """One period."""
-        heard = self._heard
-        silent = heard.torque_nm is not None and (
+        """Run one period."""
+        inputs = self._inputs
+        command_stale = inputs.torque_nm is not None and (
             self._torque_watchdog.expired(now)
-            or (heard.steer_deg is not None and self._steer_watchdog.expired(now))
+            or (inputs.steer_deg is not None and self._steer_watchdog.expired(now))
         )
-        state_silent = self._state_watchdog.expired(now)
-        heard = replace(heard, command_silent=silent, state_silent=state_silent)
-        decision = decide(heard, self._map, self._parameters)
-        state = self._state(decision, state_silent)
+        state_stale = self._state_watchdog.expired(now)
+        inputs = replace(inputs, command_stale=command_stale, state_stale=state_stale)
+        decision = decide(inputs, self._map, self._parameters)
+        state = self._state(decision, state_stale)
         return BridgeOutput(
-            (self._command(decision, now),),
-            decision,
-            state,
-            self._filtered(state, state_silent),
-            self._news(decision.cause),
+            datagrams=(self._command(decision, now),),
+            decision=decision,
+            state=state,
+            filtered=self._filtered(state, state_stale),
+            notices=self._notices(decision.cause),
         )
 
     def stop(self, now: float) -> tuple[Datagram, ...]:
-        """The last word on the wire: brake, steering held."""
+        """Return the final CMD: brake, steering held."""
         brake = self._parameters.failsafe.brake
-        decision = Decision(self._heard.steer_rad, 0.0, brake, Cause.COMMAND_SILENT)
+        decision = Decision(self._inputs.steer_rad, 0.0, brake, Cause.COMMAND_STALE)
         return (self._command(decision, now),)
 
     def link(self, now: float) -> LinkSnapshot:
-        """How STATE arrives."""
+        """Return the statistics of STATE."""
         return self._statistics.snapshot(now)
 
     def sent_rate_hz(self, now: float) -> float:
-        """CMD packets in the last second."""
+        """Return the number of CMD packets in the last second."""
         return packet_rate_hz(self._sent_s, now)
 
     def _command(self, decision: Decision, now: float) -> Datagram:
         self._sent_s.append(now)
-        driven = decision.cause is Cause.DRIVEN
+        advisory = decision.cause is Cause.DRIVEN and math.isfinite(self._accel_mps2)
         command = vds1.Command(
-            decision.steer_rad,
-            decision.throttle,
-            decision.brake,
-            vds1.Gear.DRIVE,
-            False,
-            self._accel_mps2 if driven and math.isfinite(self._accel_mps2) else math.nan,
+            steering_tire_angle_rad=decision.steer_rad,
+            throttle=decision.throttle,
+            brake=decision.brake,
+            gear=vds1.Gear.DRIVE,
+            handbrake=False,
+            aux_accel_target_mps2=self._accel_mps2 if advisory else math.nan,
         )
         return Datagram(ENDPOINT, self._sender.command(command, now))
 
-    def _state(self, decision: Decision, silent: bool) -> VehicleState | None:
+    def _state(self, decision: Decision, stale: bool) -> VehicleState | None:
         if self._packet is None:
             return None
         p = self._parameters
         origin = p.reference.ref_lat_deg, p.reference.ref_lon_deg, p.reference.ref_alt_m
-        commanded = self._heard.torque_nm is not None
-        bus = bus_state(decision, commanded=commanded, state_silent=silent)
+        commanded = self._inputs.torque_nm is not None
+        bus = bus_state(decision, commanded=commanded, state_stale=stale)
         return vehicle_state(
             self._packet.body,
-            self._packet_s,
-            self._steering_rate_radps,
-            p.steering_ratio,
-            decision,
-            bus,
-            origin,
+            stamp_s=self._packet_s,
+            steering_rate_radps=self._steering_rate_radps,
+            steering_ratio=p.steering_ratio,
+            decision=decision,
+            bus=bus,
+            origin=origin,
         )
 
-    def _filtered(self, state: VehicleState | None, silent: bool) -> VehicleState | None:
+    def _filtered(self, state: VehicleState | None, stale: bool) -> VehicleState | None:
         if self._filter is None or state is None:
             return None
-        if silent:
+        if stale:
             self._filter.reset()
             return state
         return self._filter.step(state)
 
-    def _news(self, cause: Cause) -> tuple[Notice, ...]:
-        """Say once why the vehicle is driven as it is, and again when that changes."""
+    def _notices(self, cause: Cause) -> tuple[Notice, ...]:
+        """Return a notice when the reason of the command changes."""
         if cause is self._cause:
             return ()
         self._cause = cause

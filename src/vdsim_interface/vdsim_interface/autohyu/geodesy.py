@@ -13,7 +13,7 @@ Geodetic = tuple[float, float, float]
 
 
 def geodetic_of(east_m: float, north_m: float, up_m: float, origin: Geodetic) -> Geodetic:
-    """Where a point of the tangent plane's frame at `origin` lies on the earth."""
+    """Convert a point of the tangent plane at `origin` to geodetic coordinates."""
     lat, lon = math.radians(origin[0]), math.radians(origin[1])
     sin_lat, cos_lat = math.sin(lat), math.cos(lat)
     x0, y0, z0 = _earth_centred(lat, lon, origin[2])

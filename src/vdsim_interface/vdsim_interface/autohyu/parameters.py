@@ -39,7 +39,7 @@ class PedalParameters(Parameters):
         10.0, "largest gap between neighbouring points [km/h]", above=0, at_most=400
     )
     scatter_percent: float = real(
-        5.0, "fall of APS over rising torque that still counts as scatter [%]", at_least=0,
+        5.0, "largest fall of APS over rising torque that is corrected as scatter [%]", at_least=0,
         at_most=100,
     )  # fmt: skip
     aps_max_percent: float = real(99.0, "largest APS that is sent [%]", above=0, at_most=100)
@@ -47,7 +47,7 @@ class PedalParameters(Parameters):
         0.01, "APS below which the brake is used instead [%]", at_least=0, at_most=100
     )
     neutral_torque_nm: float = real(
-        -1000.0, "torque below which the brake is used whatever the map says [N m]", at_most=0
+        -1000.0, "torque below which the brake is used, independent of the map [N m]", at_most=0
     )
     brake_cubic: tuple[float, ...] = reals(
         (-1.169e-10, -2.723e-6, -0.02749, -20.86),
@@ -55,7 +55,7 @@ class PedalParameters(Parameters):
     )
 
     def check_together(self) -> None:
-        """The table's ends are in order; the cubic has four terms and brakes more below zero."""
+        """Check the order of the table's ends and the number of terms."""
         if self.torque_max_nm - self.torque_min_nm < self.torque_step_nm:
             self.refuse("torque_step_nm", "must fit between torque_min_nm and torque_max_nm")
         if self.speed_max_kph - self.speed_min_kph < self.speed_step_kph:
@@ -66,7 +66,7 @@ class PedalParameters(Parameters):
 
 @dataclass(frozen=True)
 class FailsafeParameters(Parameters):
-    """What happens when one side falls silent."""
+    """Time-outs of both sides, and the brake while one is stale."""
 
     PREFIX: ClassVar[str] = "failsafe"
 
@@ -74,12 +74,12 @@ class FailsafeParameters(Parameters):
         0.2, "age at which gripped_steer or gripped_torque is stale [s]", above=0, at_most=10
     )
     state_timeout_s: float = real(0.1, "age at which STATE is stale [s]", above=0, at_most=10)
-    brake: float = real(0.3, "brake pedal while one side is silent, 0 to 1", at_least=0, at_most=1)
+    brake: float = real(0.3, "brake pedal while one side is stale, 0 to 1", at_least=0, at_most=1)
 
 
 @dataclass(frozen=True)
 class ReferenceParameters(Parameters):
-    """Where the world's origin lies on the earth."""
+    """Geodetic position of the world's origin."""
 
     PREFIX: ClassVar[str] = "reference"
 
@@ -99,7 +99,7 @@ class FilteredParameters(ChannelParameters):
 
 @dataclass(frozen=True)
 class AutohyuParameters(Parameters):
-    """Everything that can be set about the bridge."""
+    """All parameters of the bridge."""
 
     rate_hz: float = real(
         100.0, "rate of CMD and of vehicle_state [Hz]", at_least=10, at_most=1000, live=False
@@ -120,7 +120,7 @@ class AutohyuParameters(Parameters):
         return 1.0 / self.rate_hz
 
     def check_together(self) -> None:
-        """Time-outs outlast a period; the filter fits the rate."""
+        """Check that time-outs are at least two periods."""
         for name in ("command_timeout_s", "state_timeout_s"):
             if getattr(self.failsafe, name) < 2.0 * self.period_s:
                 self.failsafe.refuse(name, f"must be >= two periods ({2.0 * self.period_s:g})")

@@ -1,7 +1,7 @@
-"""What the bridge sends: the torque's pedals, and the rules that outrank them.
+"""The bridge's command: pedals from the torque, and the fail-safe rules that have priority.
 
-Each rule looks at what was heard and gives a command, or None when it has nothing to say; the
-first that speaks decides. Angles are tyre angles [rad], positive to the left; pedals 0 to 1.
+Each rule is a function of the inputs and returns a command, or None when it does not apply; the
+first command counts. Angles are tyre angles [rad], positive to the left; pedals 0 to 1.
 """
 
 import math
@@ -16,26 +16,26 @@ FULL_BRAKE = 1.0
 
 
 class Cause(str, Enum):
-    """Why a command is what it is; the value is the sentence that users read."""
+    """The reason of a command; the value is the sentence that is logged."""
 
     DRIVEN = "driven by gripped_steer and gripped_torque"
-    NO_TORQUE_YET = "no gripped_torque has come yet: full brake"
-    STEER_NOT_FINITE = "gripped_steer is not a number: full brake, wheels straight"
-    TORQUE_NOT_FINITE = "gripped_torque is not a number: full brake, steering kept"
-    COMMAND_SILENT = "gripped_steer or gripped_torque is silent: brake, steering kept"
-    STATE_SILENT = "no STATE from the vehicle: brake, steering kept"
+    NO_TORQUE_YET = "no gripped_torque received yet: full brake"
+    STEER_NOT_FINITE = "gripped_steer is not finite: full brake, wheels straight"
+    TORQUE_NOT_FINITE = "gripped_torque is not finite: full brake, steering kept"
+    COMMAND_STALE = "gripped_steer or gripped_torque is stale: brake, steering kept"
+    STATE_STALE = "STATE is stale: brake, steering kept"
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What both sides have said so far. None: nothing yet. `steer_rad`: the last finite one."""
+class Inputs:
+    """The latest inputs of both sides. None: not received yet. `steer_rad`: the last finite one."""
 
     steer_deg: float | None
     torque_nm: float | None
     steer_rad: float
     speed_mps: float
-    command_silent: bool
-    state_silent: bool
+    command_stale: bool
+    state_stale: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,68 +48,68 @@ class Decision:
     cause: Cause
 
 
-Rule = Callable[[Heard, float], Decision | None]
+Rule = Callable[[Inputs, float], Decision | None]
 
 
-def no_torque_yet(heard: Heard, failsafe_brake: float) -> Decision | None:
+def no_torque_yet(inputs: Inputs, failsafe_brake: float) -> Decision | None:
     """Full brake until the first torque."""
-    if heard.torque_nm is not None:
+    if inputs.torque_nm is not None:
         return None
-    return Decision(heard.steer_rad, 0.0, FULL_BRAKE, Cause.NO_TORQUE_YET)
+    return Decision(inputs.steer_rad, 0.0, FULL_BRAKE, Cause.NO_TORQUE_YET)
 
 
-def steer_not_finite(heard: Heard, failsafe_brake: float) -> Decision | None:
+def steer_not_finite(inputs: Inputs, failsafe_brake: float) -> Decision | None:
     """Full brake, wheels straight."""
-    if heard.steer_deg is None or math.isfinite(heard.steer_deg):
+    if inputs.steer_deg is None or math.isfinite(inputs.steer_deg):
         return None
     return Decision(0.0, 0.0, FULL_BRAKE, Cause.STEER_NOT_FINITE)
 
 
-def torque_not_finite(heard: Heard, failsafe_brake: float) -> Decision | None:
-    """Full brake, the steering goes on."""
-    if heard.torque_nm is None or math.isfinite(heard.torque_nm):
+def torque_not_finite(inputs: Inputs, failsafe_brake: float) -> Decision | None:
+    """Full brake, steering as commanded."""
+    if inputs.torque_nm is None or math.isfinite(inputs.torque_nm):
         return None
-    return Decision(heard.steer_rad, 0.0, FULL_BRAKE, Cause.TORQUE_NOT_FINITE)
+    return Decision(inputs.steer_rad, 0.0, FULL_BRAKE, Cause.TORQUE_NOT_FINITE)
 
 
-def command_silent(heard: Heard, failsafe_brake: float) -> Decision | None:
+def command_stale(inputs: Inputs, failsafe_brake: float) -> Decision | None:
     """Moderate brake, steering held."""
-    if not heard.command_silent:
+    if not inputs.command_stale:
         return None
-    return Decision(heard.steer_rad, 0.0, failsafe_brake, Cause.COMMAND_SILENT)
+    return Decision(inputs.steer_rad, 0.0, failsafe_brake, Cause.COMMAND_STALE)
 
 
-def state_silent(heard: Heard, failsafe_brake: float) -> Decision | None:
-    """The map needs the speed, which nobody knows now."""
-    if not heard.state_silent:
+def state_stale(inputs: Inputs, failsafe_brake: float) -> Decision | None:
+    """Moderate brake, steering as commanded: the torque map needs the speed, which is unknown."""
+    if not inputs.state_stale:
         return None
-    return Decision(heard.steer_rad, 0.0, failsafe_brake, Cause.STATE_SILENT)
+    return Decision(inputs.steer_rad, 0.0, failsafe_brake, Cause.STATE_STALE)
 
 
 RULES: tuple[Rule, ...] = (
     no_torque_yet,
     steer_not_finite,
     torque_not_finite,
-    command_silent,
-    state_silent,
+    command_stale,
+    state_stale,
 )
 
 
-def decide(heard: Heard, torque_map: TorqueMap, parameters: AutohyuParameters) -> Decision:
-    """The command that follows from what was heard."""
+def decide(inputs: Inputs, torque_map: TorqueMap, parameters: AutohyuParameters) -> Decision:
+    """Return the command for the inputs."""
     for rule in RULES:
-        decision = rule(heard, parameters.failsafe.brake)
+        decision = rule(inputs, parameters.failsafe.brake)
         if decision is not None:
             return decision
-    assert heard.torque_nm is not None, "no_torque_yet has spoken otherwise"
-    throttle, brake = pedals(heard.torque_nm, heard.speed_mps, torque_map, parameters.pedals)
-    return Decision(heard.steer_rad, throttle, brake, Cause.DRIVEN)
+    assert inputs.torque_nm is not None, "no_torque_yet applies otherwise"
+    throttle, brake = pedals(inputs.torque_nm, inputs.speed_mps, torque_map, parameters.pedals)
+    return Decision(inputs.steer_rad, throttle, brake, Cause.DRIVEN)
 
 
 def pedals(
     torque_nm: float, speed_mps: float, torque_map: TorqueMap, settings: PedalParameters
 ) -> tuple[float, float]:
-    """Throttle and brake, 0 to 1, as the vehicle's ECU makes them of a wheel torque."""
+    """Convert a wheel torque to throttle and brake, 0 to 1, as the vehicle's ECU does."""
     aps_percent = torque_map.aps(torque_nm, speed_mps)
     if aps_percent < settings.aps_min_percent or torque_nm < settings.neutral_torque_nm:
         return 0.0, brake_percent(torque_nm, settings.brake_cubic) / 100.0
@@ -117,7 +117,7 @@ def pedals(
 
 
 def brake_percent(torque_nm: float, cubic: tuple[float, ...]) -> float:
-    """BPS [%]: the polynomial, cut to 0 to 100."""
+    """Return BPS [%]: the polynomial, limited to 0 to 100."""
     value = 0.0
     for term in cubic:
         value = value * torque_nm + term

@@ -20,7 +20,7 @@ WHEEL_NAMES = ("wheel_velocity_fl", "wheel_velocity_fr", "wheel_velocity_rl", "w
 
 @dataclass(frozen=True, slots=True)
 class BusState:
-    """Who drives, beside what the vehicle reports."""
+    """The mode fields of VehicleCAN, which the vehicle does not report."""
 
     operation_mode: int
     steering_state: int
@@ -38,17 +38,18 @@ class VehicleState:
     can: dict[str, float]
 
 
-def bus_state(decision: Decision, *, commanded: bool, state_silent: bool) -> BusState:
-    """FAIL as soon as a fail-safe is at work; MANUAL before the first torque."""
-    if not commanded and not state_silent:
+def bus_state(decision: Decision, *, commanded: bool, state_stale: bool) -> BusState:
+    """Return FAIL while a fail-safe rule applies, MANUAL before the first torque."""
+    if not commanded and not state_stale:
         return BusState(MANUAL, 0, 0, 0)
     if decision.cause is not Cause.DRIVEN:
-        return BusState(FAIL, int(state_silent), 0, 0)
+        return BusState(FAIL, int(state_stale), 0, 0)
     return BusState(AUTONOMOUS, 0, 1, 1)
 
 
 def vehicle_state(
     state: vds1.State,
+    *,
     stamp_s: float,
     steering_rate_radps: float,
     steering_ratio: float,
@@ -118,9 +119,9 @@ def _wheel_velocities(state: vds1.State) -> dict[str, float]:
 
 
 def _motor_torques(state: vds1.State, brake: float) -> dict[str, float]:
-    """Wheel torque from the tyre forces, turned into the wheel frame; 0 while the brake is used.
+    """Wheel torque from the tyre forces, rotated into the wheel frame; 0 while the brake is used.
 
-    What a real bus says is the motors' own torque; the wheels' inertia is missing here.
+    A real bus carries the motors' torque; the wheels' inertia is missing here.
     """
     delta, radius = state.steering_tire_angle_applied_rad, state.wheel_radius_nominal_m
     cos, sin = math.cos(delta), math.sin(delta)

@@ -1,10 +1,10 @@
 """`vdsim_calibrate`: measurements of a vehicle -> its pedal map, with the error and a plot.
 
     vdsim_calibrate --vehicle ioniq5_awd -o ioniq5_awd.csv      sweeps the built-in plant
-    vdsim_calibrate samples.csv -o my_car.csv                   takes a recording of any vehicle
+    vdsim_calibrate samples.csv -o my_car.csv                   reads a recording of any vehicle
 
-The plant is another process: it is run as `python -m vdsim_plant_node.pedal_sweep` and writes
-samples as text, as a recording of a real car would. Nothing of it is imported.
+The plant runs in a process of its own, `python -m vdsim_plant_node.pedal_sweep`, and writes samples
+as text, in the form of a recording of a real car. Nothing of it is imported.
 """
 
 import argparse
@@ -13,9 +13,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from vdsim_interface.longitudinal.fit import Fit
 from vdsim_interface.longitudinal.pedal_map import PedalMapError
-from vdsim_interface.longitudinal.plot import plot_fit
 from vdsim_interface.longitudinal.samples import Samples, parse_samples
 from vdsim_interface.longitudinal.speeds import fit_up_to
 from vdsim_interface.longitudinal.table import write_pedal_map
@@ -24,7 +25,7 @@ SWEEP = [sys.executable, "-m", "vdsim_plant_node.pedal_sweep"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 after one line about what is wrong."""
+    """Run the command; return 0, or 2 after a line that names the error."""
     options = _parser().parse_args(arguments)
     try:
         if options.vehicle:
@@ -46,17 +47,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def summary(samples: Samples, fit: Fit) -> str:
-    """Say in a line how good the map is."""
+    """Return one line about the accuracy of the map."""
     return (
         f"pedals {fit.pedal_map.pedals[0]:g} to {fit.pedal_map.pedals[-1]:g}, "
-        f"{len(samples.speed_mps)} samples, error on {fit.held_back_n} held back: "
+        f"{len(samples.speed_mps)} samples, error on {fit.held_back_count} held back: "
         f"rms {fit.rms_error_mps2:.3f}, max {fit.max_error_mps2:.3f} m/s2; "
         f"straightened by at most {fit.straightened_mps2:.3f} m/s2"
     )
 
 
 def comment(origin: str, fit: Fit) -> str:
-    """Write the head of the CSV file."""
+    """Return the comment at the head of the CSV file."""
     return (
         f"Pedal map from {origin}, made by vdsim_calibrate.\n"
         f"Error on pedals that were held back: rms {fit.rms_error_mps2:.3f} m/s2, "
@@ -66,11 +67,43 @@ def comment(origin: str, fit: Fit) -> str:
     )
 
 
+def plot_fit(samples: Samples, fit: Fit, origin: str, path: Path) -> None:
+    """Draw acceleration over speed, one curve a pedal."""
+    # Imported here: only --plot needs matplotlib.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 6), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    pedal_map = fit.pedal_map
+    speeds = np.linspace(pedal_map.speeds_mps[0], pedal_map.speeds_mps[-1], 200)
+    for pedal in pedal_map.pedals:
+        shade = (0.8, 0.1, 0.1) if pedal < 0 else (0.1, 0.3, 0.8)
+        curve = [pedal_map.accel(pedal, float(speed)) for speed in speeds]
+        axes.plot(speeds, curve, color=shade if pedal else "black", linewidth=0.8)
+    held_back = ~np.isin(samples.pedal, pedal_map.pedals)
+    axes.plot(
+        samples.speed_mps[held_back],
+        samples.accel_mps2[held_back],
+        ".",
+        color="gray",
+        markersize=1,
+    )
+    axes.set_xlabel("speed [m/s]")
+    axes.set_ylabel("acceleration [m/s$^2$]")
+    axes.set_title(
+        f"{origin}: pedal map, rms {fit.rms_error_mps2:.3f} m/s$^2$ on held-back samples (gray)"
+    )
+    axes.grid(visible=True, linewidth=0.3)
+    figure.savefig(path)
+
+
 def _sweep(vehicle: str, top_speed_mps: float) -> list[str]:
     command = [*SWEEP, vehicle, "--top-speed", f"{top_speed_mps:g}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        last = done.stderr.strip().splitlines()[-1:] or ["the sweep gave no reason"]
+        last = done.stderr.strip().splitlines()[-1:] or ["no error message"]
         raise PedalMapError(f"sweep of vehicle={vehicle}: {last[0]}")
     return done.stdout.splitlines()
 
@@ -83,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     source.add_argument("samples", nargs="?", help="CSV with speed_mps,pedal,accel_mps2")
     source.add_argument("--vehicle", help="vehicle of the built-in plant: preset name or file")
     parser.add_argument("-o", "--output", required=True, help="CSV file to write")
-    parser.add_argument("--plot", help="picture to write (.png, .svg)")
+    parser.add_argument("--plot", help="plot to write (.png, .svg)")
     parser.add_argument("--top-speed", type=float, default=40.0, help="[m/s], default 40")
     return parser
 

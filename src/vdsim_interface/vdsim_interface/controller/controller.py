@@ -1,8 +1,8 @@
 """First stage of the pipeline: HighLevelCommand -> VehicleCommand.
 
-It never drives through zero: a target of the other sign first brings the car to rest, pauses, and
-then asks for the other gear by the sign of the acceleration (the safety stage shifts). At rest with
-a zero target the output is zero: the safety stage holds the brake, on any slope.
+The speed never crosses zero: a target of the other sign first stops the car, pauses, and then
+requests the other gear by the sign of the acceleration (the safety stage shifts). At standstill
+with a zero target the output is zero: the safety stage holds the brake, on any slope.
 """
 
 from vdsim_interface.controller.curvature import wheel_angles
@@ -42,24 +42,24 @@ class VelocityController:
         self._pause_s = 0.0
 
     def configure(self, parameters: ControllerParameters, geometry: VehicleGeometry) -> None:
-        """Take new parameters without a jump of the state."""
+        """Apply new parameters without a jump of the state."""
         self._parameters = parameters
         self._pid.configure(parameters)
         self._geometry = geometry
 
     def on_odometry(self, odometry: Odometry) -> None:
-        """Take the measured motion."""
+        """Receive the measured motion."""
         if odometry.is_finite():
             self._speed_mps = odometry.velocity_mps
 
     def on_state(self, gear: Gear, mode: Mode) -> None:
-        """Take the gear in effect and the mode; control starts afresh when AUTONOMOUS begins."""
+        """Receive the engaged gear and the mode; the PID resets when AUTONOMOUS starts."""
         if gear is not self._gear:
             self._gear, self._pause_s = gear, 0.0
         self._mode = mode
 
     def step(self, command: HighLevelCommand | None, now: float) -> VehicleCommand | None:
-        """Return the command for the next stage, None while there is none to follow."""
+        """Return the command for the next stage, None without a fresh input command."""
         if command is None or now - command.stamp_s > self._command_timeout_s:
             self._idle, self._pause_s = True, 0.0
             return None
@@ -82,9 +82,9 @@ class VelocityController:
             target = 0.0
         if target == 0.0:
             return self._slow_down(speed)
-        wanted = 1 if target > 0.0 else -1
-        if at_rest and drive_direction(self._gear) != wanted:
-            return self._ask_for_gear(wanted)
+        direction = 1 if target > 0.0 else -1
+        if at_rest and drive_direction(self._gear) != direction:
+            return self._request_gear(direction)
         self._pause_s = 0.0
         return self._pid.step(target, speed)
 
@@ -94,7 +94,7 @@ class VelocityController:
         return 0.0
 
     def _slow_down(self, speed: float) -> float:
-        """Brake to a stop without a creeping end: never less than the final deceleration."""
+        """Brake to standstill; near it with at least the final deceleration, without creeping."""
         self._pause_s = 0.0
         p = self._parameters
         output = self._pid.step(0.0, speed)
@@ -103,13 +103,13 @@ class VelocityController:
             output = min(output, -least) if speed > 0.0 else max(output, least)
         return output
 
-    def _ask_for_gear(self, wanted: int) -> float:
-        """Stand still for the pause, then ask for the gear by the sign of the acceleration.
+    def _request_gear(self, direction: int) -> float:
+        """Wait at standstill for the pause, then request the gear by the acceleration's sign.
 
-        The pause begins anew with every gear: the safety stage must see it after a gear that was
-        asked for explicitly, or takes the acceleration for a brake.
+        The pause restarts with every gear change: after an explicitly requested gear the safety
+        stage needs it, or it interprets the acceleration as a brake.
         """
         self._pid.reset(self._speed_mps)
         self._pause_s += self._period_s
         p = self._parameters
-        return wanted * p.launch_accel_mps2 if self._pause_s > p.direction_pause_s else 0.0
+        return direction * p.launch_accel_mps2 if self._pause_s > p.direction_pause_s else 0.0

@@ -8,7 +8,7 @@ from vdsim_interface.parameters.fields import Parameters, real
 
 @dataclass(frozen=True)
 class ControllerParameters(Parameters):
-    """PID gains, the shape of the reference, standstill and change of direction."""
+    """PID gains, shape of the reference, standstill and change of direction."""
 
     PREFIX: ClassVar[str] = "controller"
     LIVE: ClassVar[bool] = True
@@ -20,19 +20,23 @@ class ControllerParameters(Parameters):
         3.0, "low-pass of the measured acceleration [Hz]", above=0, at_most=50
     )
     feed_forward: float = real(
-        1.0, "share of the reference's own acceleration [-]", at_least=0, at_most=2
+        1.0, "gain of the reference's acceleration [-]", at_least=0, at_most=2
     )
     reference_smoothing_s: float = real(
-        0.15, "time constant that rounds the reference off [s]", at_least=0, at_most=2
+        0.15, "time constant of the reference's smoothing [s]", at_least=0, at_most=2
     )
     integral_max_mps2: float = real(
         1.5, "bound of the integral part [m/s2]", at_least=0, at_most=10
     )
     reference_lead_max_mps: float = real(
-        1.0, "largest distance of the reference from the speed [m/s]", above=0, at_most=10
+        1.0, "largest lead of the reference over the measured speed [m/s]", above=0, at_most=10
     )
-    accel_max_mps2: float = real(2.0, "speeding up, reference slope [m/s2]", above=0, at_most=15)
-    decel_max_mps2: float = real(2.5, "slowing down, reference slope [m/s2]", above=0, at_most=15)
+    accel_max_mps2: float = real(
+        2.0, "slope of the reference, speeding up [m/s2]", above=0, at_most=15
+    )
+    decel_max_mps2: float = real(
+        2.5, "slope of the reference, slowing down [m/s2]", above=0, at_most=15
+    )
     output_max_mps2: float = real(
         3.0, "bound of the commanded speeding up [m/s2]", above=0, at_most=15
     )
@@ -40,23 +44,23 @@ class ControllerParameters(Parameters):
         5.0, "bound of the commanded slowing down [m/s2]", above=0, at_most=15
     )
     standstill_speed_mps: float = real(
-        0.1, "below this speed a zero target means: stand [m/s]", above=0, at_most=1
+        0.1, "standstill: measured speed below this [m/s]", above=0, at_most=1
     )
     final_decel_mps2: float = real(
-        0.6, "least braking while the last of the speed is taken away [m/s2]", above=0, at_most=5
+        0.6, "minimum deceleration in the final approach to standstill [m/s2]", above=0, at_most=5
     )
     launch_accel_mps2: float = real(
-        0.6, "acceleration that asks for a gear at standstill [m/s2]", above=0, at_most=5
+        0.6, "acceleration that requests a gear at standstill [m/s2]", above=0, at_most=5
     )
     direction_pause_s: float = real(
-        0.3, "time at rest before the direction is changed [s]", at_least=0.05, at_most=5
+        0.3, "time at standstill before the direction is changed [s]", at_least=0.05, at_most=5
     )
     rear_steer_share: float = real(
         0.0, "share of the path's curvature steered by the rear wheels [-]", at_least=0, at_most=0.5
     )
 
     def check_together(self) -> None:
-        """The reference must stay inside what may be commanded."""
+        """Check that the reference's slope is within the bounds of the output."""
         if self.accel_max_mps2 > self.output_max_mps2:
             self.refuse(
                 "accel_max_mps2",

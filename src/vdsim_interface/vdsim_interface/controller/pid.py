@@ -4,18 +4,18 @@ import math
 
 from vdsim_interface.controller.parameters import ControllerParameters
 
-AT_REST_MPS2 = 0.5
-"""A reference that moves more slowly than this counts as at rest: the integral works."""
+CONSTANT_REFERENCE_MPS2 = 0.5
+"""A reference with a smaller slope counts as constant: the integral is active."""
 
 
 class SpeedPid:
-    """Follow a ramped reference speed ([VI-4.1]); all speeds are signed along the body's x axis.
+    """Track a ramped reference speed ([VI-4.1]); all speeds are signed along the body's x axis.
 
-    The reference starts from the measured speed at `reset`, so taking over is bumpless. It is a
-    ramp, rounded off by one pole: a target that jitters by a few cm/s would otherwise be fed
-    forward as full throttle and full brake in turn. The integral rests while the reference moves,
-    and while the output is at a bound and the error pushes further (anti-windup); the reference
-    never runs far ahead of a car that cannot follow.
+    The reference starts from the measured speed at `reset`, so the start is bumpless. It is a ramp,
+    smoothed by one pole: a target that jitters by a few cm/s would otherwise be fed forward as full
+    throttle and full brake alternately. The integral is frozen while the reference moves, and
+    while the output is saturated and the error increases it (anti-windup). The lead of the
+    reference over the measured speed is limited.
     """
 
     def __init__(self, parameters: ControllerParameters, period_s: float) -> None:
@@ -24,14 +24,14 @@ class SpeedPid:
         self.reset(0.0)
 
     def configure(self, parameters: ControllerParameters) -> None:
-        """Take other gains and bounds without a jump of the state."""
+        """Apply other gains and bounds without a jump of the state."""
         self._parameters = parameters
-        turn = 2.0 * math.pi * parameters.derivative_cutoff_hz * self._period_s
-        self._derivative_share = turn / (1.0 + turn)
+        angle_rad = 2.0 * math.pi * parameters.derivative_cutoff_hz * self._period_s
+        self._derivative_share = angle_rad / (1.0 + angle_rad)
         self._smoothing_share = self._period_s / (self._period_s + parameters.reference_smoothing_s)
 
     def reset(self, speed_mps: float) -> None:
-        """Start over from the measured speed."""
+        """Reset the state to the measured speed."""
         self._ramp_mps = speed_mps
         self._reference_mps = speed_mps
         self._reference_slope_mps2 = 0.0
@@ -57,21 +57,21 @@ class SpeedPid:
             integral = math.copysign(p.integral_max_mps2, integral)
         total = free + integral
         saturated = (total > high and error > 0.0) or (total < low and error < 0.0)
-        if abs(reference_slope) < AT_REST_MPS2 and not saturated:
+        if abs(reference_slope) < CONSTANT_REFERENCE_MPS2 and not saturated:
             self._integral_mps2 = integral
         output = free + self._integral_mps2
         return output if low <= output <= high else min(max(output, low), high)
 
     def _advance(self, target_mps: float, speed_mps: float) -> float:
-        """Move the reference towards the target, near the speed; return its slope [m/s2]."""
+        """Advance the reference towards the target; return its slope [m/s2]."""
         p, dt, before = self._parameters, self._period_s, self._ramp_mps
         slowing = abs(target_mps) < abs(before) or target_mps * before < 0.0
         largest = (p.decel_max_mps2 if slowing else p.accel_max_mps2) * dt
         step = target_mps - before
         if abs(step) > largest:
             step = math.copysign(largest, step)
-        # The slope is of the target alone: a reference that is kept near the speed of a car which
-        # rolls away must not ask for more of it.
+        # The slope excludes the limit of the lead: when the car rolls away, a reference that is
+        # moved along with it must not command more acceleration.
         slope = self._reference_slope_mps2
         slope += self._smoothing_share * (step / dt - slope)
         # One pole over a ramp lags behind it by the time constant times the slope.

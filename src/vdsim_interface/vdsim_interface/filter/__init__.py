@@ -1,4 +1,4 @@
-"""Low-pass filter: takes high-frequency noise out of the vehicle commands, channel by channel."""
+"""Low-pass filter: removes high-frequency noise from the vehicle commands, for each channel."""
 
 from vdsim_interface.filter.low_pass import LowPassFilter
 from vdsim_interface.filter.parameters import FilterParameters

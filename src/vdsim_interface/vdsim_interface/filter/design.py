@@ -1,4 +1,4 @@
-"""Filter design: what a channel's parameters say -> second-order sections of scipy.signal."""
+"""Filter design: a channel's parameters -> second-order sections of scipy.signal."""
 
 from vdsim_interface.filter.parameters import ChannelParameters
 from vdsim_interface.filter.sections import Section
@@ -16,10 +16,10 @@ def design(channel: ChannelParameters, period_s: float) -> tuple[Section, ...]:
     # Imported here: it takes longer than the rest of the interface, and most runs filter nothing.
     from scipy import signal
 
-    wanted = {"fs": 1.0 / period_s, "output": "sos"}
+    options = {"fs": 1.0 / period_s, "output": "sos"}
     if channel.type == "chebyshev":
         rows = signal.cheby1(
-            channel.order, channel.ripple_db, channel.cutoff_frequency_hz, **wanted
+            channel.order, channel.ripple_db, channel.cutoff_frequency_hz, **options
         )
         # An even order has its ripple below 1 at zero frequency; a command must pass unchanged.
         gain = 1.0
@@ -28,8 +28,8 @@ def design(channel: ChannelParameters, period_s: float) -> tuple[Section, ...]:
         rows[0, :3] /= gain
     else:
         order = 1 if channel.type == "first_order" else channel.order
-        rows = signal.butter(order, channel.cutoff_frequency_hz, **wanted)
+        rows = signal.butter(order, channel.cutoff_frequency_hz, **options)
     return tuple(
-        Section(float(b0), float(b1), float(b2), float(a1), float(a2))
+        Section(b0=float(b0), b1=float(b1), b2=float(b2), a1=float(a1), a2=float(a2))
         for b0, b1, b2, _, a1, a2 in rows
     )

@@ -1,9 +1,9 @@
 """Second stage of the pipeline: VehicleCommand -> VehicleCommand, low-passed.
 
-Time policy: one `step` is one sample of the design rate, whatever the clock did between two calls;
-the pipeline's StepClock makes up for ticks that were missed, so the samples keep the true rate.
-A filter settles on its input when it starts, when a command stream begins anew and when autonomy
-begins: nothing from before leaks into the new drive, and no start-up delay is added.
+Time policy: one `step` is one sample of the design rate, independent of the time between two calls;
+the pipeline's StepClock catches up missed ticks, so the samples keep the true rate.
+A filter resets to its input when it starts, when a command stream restarts and when autonomy
+starts: no old value affects the new drive, and there is no start-up delay.
 """
 
 from vdsim_interface.filter.design import design
@@ -13,7 +13,7 @@ from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 
 
 class LowPassFilter:
-    """One filter a channel ([VI-3.1]); a channel that is off passes through unchanged."""
+    """One filter for each channel ([VI-3.1]); a channel that is off passes through unchanged."""
 
     def __init__(
         self, parameters: FilterParameters, period_s: float, command_timeout_s: float
@@ -27,7 +27,7 @@ class LowPassFilter:
         self._settled = False
 
     def on_mode(self, mode: Mode) -> None:
-        """Take the mode; outside AUTONOMOUS the filters follow their input without lag."""
+        """Receive the mode; outside AUTONOMOUS the output equals the input."""
         self._mode = mode
 
     def step(self, command: VehicleCommand | None, now: float) -> VehicleCommand | None:

@@ -1,4 +1,4 @@
-"""Parameters of the low-pass filter: one set a channel, all off by default."""
+"""Parameters of the low-pass filter: one set for each channel, all off by default."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -52,9 +52,9 @@ class FilterParameters(Parameters):
     rear_wheel_angle: RearAngleFilter = field(default_factory=RearAngleFilter)
 
     def channels(self) -> tuple[ChannelParameters, ...]:
-        """Give the channels in the order of the command's fields."""
+        """Return the channels in the order of the command's fields."""
         return self.long_accel, self.front_wheel_angle, self.rear_wheel_angle
 
     def is_off(self) -> bool:
-        """Tell whether no channel is filtered."""
+        """Return whether no channel is filtered."""
         return all(channel.type == "off" for channel in self.channels())

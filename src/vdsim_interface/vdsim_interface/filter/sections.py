@@ -14,13 +14,13 @@ class Section(NamedTuple):
 
 
 Z1, Z2 = 5, 6
-"""Where a section's state stands behind its coefficients."""
+"""Indices of a section's state, after its coefficients."""
 
 
 class SampleFilter:
     """A cascade of sections with its state; unity gain at zero frequency.
 
-    `filters`: whether there is any section at all.
+    `filters`: false without any section.
     """
 
     def __init__(self, sections: tuple[Section, ...]) -> None:
@@ -28,7 +28,7 @@ class SampleFilter:
         self.filters = bool(sections)
 
     def reset(self, value: float) -> None:
-        """Settle on a value: the next sample of that value gives that value (bumpless)."""
+        """Set the steady state of a value: an equal next sample passes unchanged (bumpless)."""
         level = value
         for section in self._sections:
             b0, b1, b2, a1, a2, _, _ = section

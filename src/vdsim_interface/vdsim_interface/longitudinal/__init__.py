@@ -1,4 +1,4 @@
-"""Acceleration -> pedals: a map per vehicle, and how it is made from measurements."""
+"""Acceleration -> pedals: one map per vehicle, and its fit from measurements."""
 
 from vdsim_interface.longitudinal.pedal_map import PedalMap, PedalMapError
 from vdsim_interface.longitudinal.table import load_pedal_map, write_pedal_map

@@ -1,4 +1,4 @@
-"""Samples -> pedal map, with an honest error: every other pedal is held back to judge the map."""
+"""Samples -> pedal map; every other pedal is held back and measures the map's error."""
 
 from typing import NamedTuple
 
@@ -19,16 +19,16 @@ FLAT_MPS2 = 0.02
 
 
 class Fit(NamedTuple):
-    """A map and how well it describes the samples that it has not seen.
+    """A map and its error on the held-back samples.
 
     `straightened_mps2`: the largest correction that made the map rise with the pedal. The map's
-    pedals end where the wheels lock or spin and more pedal gives less.
+    pedals end where the wheels lock or spin, so that more pedal gives less acceleration.
     """
 
     pedal_map: PedalMap
     rms_error_mps2: float
     max_error_mps2: float
-    held_back_n: int
+    held_back_count: int
     straightened_mps2: float
 
 
@@ -51,28 +51,34 @@ def fit_pedal_map(samples: Samples, speeds_mps: tuple[float, ...]) -> Fit:
     pedal_map = PedalMap(
         speeds_mps, tuple(map(float, used)), tuple(tuple(map(float, row)) for row in grid)
     )
-    is_used = np.isin(samples.pedal, used)
-    held: Mask = np.asarray(np.isin(samples.pedal, measured) & ~is_used, dtype=np.bool_)
-    held &= (samples.speed_mps >= speeds_mps[0]) & (samples.speed_mps <= speeds_mps[-1])
-    errors = np.array(
-        [
-            pedal_map.accel(pedal, speed) - accel
-            for speed, pedal, accel in zip(*(part[held] for part in samples), strict=True)
-        ]
+    held_back: Mask = np.asarray(
+        np.isin(samples.pedal, measured) & ~np.isin(samples.pedal, used), dtype=np.bool_
     )
-    if not len(errors):
-        raise PedalMapError("samples: none is left to judge the map, measure more pedals")
+    errors = _errors(pedal_map, samples, held_back)
     return Fit(
-        pedal_map,
-        float(np.sqrt(np.mean(errors**2))),
-        float(np.max(np.abs(errors))),
-        len(errors),
-        corrections,
+        pedal_map=pedal_map,
+        rms_error_mps2=float(np.sqrt(np.mean(errors**2))),
+        max_error_mps2=float(np.max(np.abs(errors))),
+        held_back_count=len(errors),
+        straightened_mps2=corrections,
     )
+
+
+def _errors(pedal_map: PedalMap, samples: Samples, held_back: Mask) -> Array:
+    """Return map - sample [m/s2] of the held-back samples within the speeds of the map."""
+    speeds = pedal_map.speeds_mps
+    chosen = held_back & (samples.speed_mps >= speeds[0]) & (samples.speed_mps <= speeds[-1])
+    errors = [
+        pedal_map.accel(pedal, speed) - accel
+        for speed, pedal, accel in zip(*(part[chosen] for part in samples), strict=True)
+    ]
+    if not errors:
+        raise PedalMapError("samples: none is held back to measure the error, measure more pedals")
+    return np.array(errors)
 
 
 def _useful(full: Array, zero: int) -> tuple[int, int]:
-    """Find the first and last pedal up to which more pedal does not give less, at any speed."""
+    """Return the first and last pedal of the range in which acceleration rises at every speed."""
     rises = [float(step) > -FLAT_MPS2 for step in np.min(np.diff(full, axis=1), axis=0)]
     first, last = zero, zero
     while first > 0 and rises[first - 1]:
@@ -87,7 +93,7 @@ def _useful(full: Array, zero: int) -> tuple[int, int]:
 
 
 def _column(samples: Samples, pedal: float, speeds_mps: tuple[float, ...]) -> Array:
-    """Acceleration over speed for one pedal: mean of the samples near each speed, else linear."""
+    """Return acceleration over speed for one pedal: mean near each speed, else linear."""
     chosen = samples.pedal == pedal
     speed, accel = samples.speed_mps[chosen], samples.accel_mps2[chosen]
     order = np.argsort(speed, kind="stable")

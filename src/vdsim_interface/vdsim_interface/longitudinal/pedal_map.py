@@ -4,7 +4,7 @@ A pedal is one number from -1 (full brake) over 0 (coasting) to +1 (full throttl
 the acceleration in the travel direction on a grid of speeds and pedals and is linear in between. At
 every speed the acceleration rises strictly with the pedal, so each acceleration within reach
 belongs to exactly one pedal. The pedals of the grid may end before -1 and 1: where wheels lock or
-spin, more pedal gives less, and the map does not go there.
+spin, more pedal gives less acceleration, and the map excludes that range.
 """
 
 from bisect import bisect_right
@@ -29,7 +29,7 @@ class PedalMap:
         self.speeds_mps = speeds_mps
         self.pedals = pedals
         self.accel_mps2 = accel_mps2
-        self._near = 0
+        self._last_cell = 0
 
     def accel(self, pedal: float, speed_mps: float) -> float:
         """Return the acceleration [m/s2] that a pedal causes at a speed (both within the grid)."""
@@ -46,13 +46,13 @@ class PedalMap:
     def pedal(self, accel_mps2: float, speed_mps: float) -> float:
         """Return the pedal for an acceleration at a speed; out of reach gives the end of travel."""
         low, high, share = self._rows(speed_mps)
-        # From one period to the next the answer hardly ever leaves the cell that it was in.
-        left = self._near
+        # The result rarely leaves the cell of the previous period.
+        left = self._last_cell
         right = left + 1
         a_left = low[left] + share * (high[left] - low[left])
         a_right = low[right] + share * (high[right] - low[right])
         if not a_left <= accel_mps2 < a_right:
-            left = self._near = _cell(low, high, share, accel_mps2)
+            left = self._last_cell = _cell(low, high, share, accel_mps2)
             right = left + 1
             a_left = low[left] + share * (high[left] - low[left])
             a_right = low[right] + share * (high[right] - low[right])
@@ -66,7 +66,7 @@ class PedalMap:
         return self.accel(self.pedals[0], speed_mps), self.accel(self.pedals[-1], speed_mps)
 
     def _rows(self, speed_mps: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-        """Give the two neighbouring rows and the share of the upper one; ends are held."""
+        """Return the two neighbouring rows and the share of the upper one; limited to the ends."""
         speeds = self.speeds_mps
         speed = abs(speed_mps)
         upper = bisect_right(speeds, speed)

@@ -1,7 +1,7 @@
 """Measurements for a pedal map: CSV columns speed_mps, pedal, accel_mps2, one row a sample.
 
-They come from `vdsim_pedal_sweep`, which drives the built-in plant, or from a recording of any
-other vehicle. `accel_mps2` is along the travel direction, on level ground, with settled pedals.
+`vdsim_pedal_sweep` measures the built-in plant; a recording of another vehicle has the same form.
+`accel_mps2` is along the travel direction, on level ground, in steady state of the pedal.
 """
 
 from collections.abc import Iterable

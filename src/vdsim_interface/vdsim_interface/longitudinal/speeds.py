@@ -1,7 +1,6 @@
 """The speeds of a map's grid: closer together where the acceleration bends over speed.
 
-A rev limiter takes several m/s2 within two metres per second; the steps that do everywhere else
-would draw a slope across it.
+A rev limiter takes several m/s2 within 2 m/s; the usual steps would interpolate a slope across it.
 """
 
 from itertools import pairwise
@@ -13,20 +12,20 @@ from vdsim_interface.longitudinal.pedal_map import PedalMap
 from vdsim_interface.longitudinal.samples import Samples
 
 BEND_MPS2 = 0.05
-"""Mean distance of a pedal's samples from the line between two speeds that asks for another."""
+"""Another speed is added where the samples of a pedal lie this far from the line, on average."""
 
 CLOSEST_MPS = 0.5
 
 
 def speed_grid(top_mps: float) -> tuple[float, ...]:
-    """Give grid speeds, dense where the car starts: 1, 2, 3, 5, then every 2.5 m/s."""
+    """Return the initial grid speeds [m/s]: 1, 2, 3, 5, then every 2.5 m/s."""
     start = [speed for speed in (1.0, 2.0, 3.0, 5.0) if speed < top_mps]
     steps = [2.5 * n for n in range(3, int(top_mps / 2.5) + 1)]
     return tuple(sorted({*start, *steps, top_mps}))
 
 
 def fit_up_to(samples: Samples, top_mps: float) -> Fit:
-    """Fit a map up to a speed, with as many speeds between as the samples ask for."""
+    """Fit a map up to a speed; bisect speed steps until the samples are straight in each."""
     speeds = speed_grid(top_mps)
     while True:
         fit = fit_pedal_map(samples, speeds)
@@ -37,9 +36,9 @@ def fit_up_to(samples: Samples, top_mps: float) -> Fit:
 
 
 def _bends(samples: Samples, pedal_map: PedalMap) -> list[float]:
-    """Find the middles of the steps across which a pedal of the map is not straight.
+    """Return the middles of the speed steps in which a pedal of the map is not straight.
 
-    A mean with its sign: noise of the samples mostly cancels out, a bend does not.
+    The mean is signed: noise of the samples mostly cancels out, a bend does not.
     """
     middles = []
     for low, high in pairwise(pedal_map.speeds_mps):

@@ -48,7 +48,7 @@ def parse_pedal_map(text: str) -> PedalMap:
 
 
 def write_pedal_map(pedal_map: PedalMap, comment: str) -> str:
-    """Give the text of the CSV file; every comment line starts with #."""
+    """Return the text of the CSV file; every comment line starts with #."""
     lines = [f"# {line}" for line in comment.splitlines()]
     lines.append(",".join(COLUMNS))
     for speed, row in zip(pedal_map.speeds_mps, pedal_map.accel_mps2, strict=True):

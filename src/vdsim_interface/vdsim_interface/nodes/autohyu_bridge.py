@@ -1,6 +1,6 @@
-"""Node `autohyu_bridge`: AutoHYU's control topics <-> a VDS1 vehicle, at 100 Hz.
+"""ROS node autohyu_bridge: AutoHYU's control topics <-> a VDS1 vehicle, at 100 Hz.
 
-Topic names are the contract's and relative: a namespace moves them all.
+The contract defines the topic names; they are relative, so a namespace applies to all.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ STATUS_PERIOD_S = 1.0
 
 
 class AutohyuBridgeNode(Node):
-    """Topics, one socket, one timer."""
+    """AutoHYU's topics, one socket, one timer."""
 
     def __init__(self) -> None:
         super().__init__("autohyu_bridge")
@@ -48,7 +48,7 @@ class AutohyuBridgeNode(Node):
         self._bridge = AutohyuBridge(with_addresses(self._settings), self._torque_map())
         self._sockets = UdpEndpoints(self._bridge.endpoints())
         self._reference = autohyu_messages.reference_message(self._settings.reference)
-        self._make_topics()
+        self._create_topics()
         every(self, self._settings.period_s, self._on_tick)
         every(self, STATUS_PERIOD_S, self._on_slow)
         ((host, port),) = self._sockets.bound().values()
@@ -59,19 +59,19 @@ class AutohyuBridgeNode(Node):
         )
 
     def _torque_map(self) -> TorqueMap:
-        given = self._settings.pedals.torque_map
-        made = load_torque_map(Path(given) if given else SHIPPED_MAP, self._settings.pedals)
-        if made.straightened_percent >= 0.1:
+        file = self._settings.pedals.torque_map
+        torque_map = load_torque_map(Path(file) if file else SHIPPED_MAP, self._settings.pedals)
+        if torque_map.straightened_percent >= 0.1:
             self.get_logger().info(
-                f"torque map: scatter of up to {made.straightened_percent:.1f} % APS straightened"
+                f"torque map: corrected APS by up to {torque_map.straightened_percent:.1f} %"
             )
-        return made
+        return torque_map
 
-    def _make_topics(self) -> None:
-        listen = self.create_subscription
-        listen(Float32, STEER, self._on_steer, topics.COMMAND_QOS)
-        listen(Float32, TORQUE, self._on_torque, topics.COMMAND_QOS)
-        listen(Float32, ACCEL, self._on_accel, topics.COMMAND_QOS)
+    def _create_topics(self) -> None:
+        subscribe = self.create_subscription
+        subscribe(Float32, STEER, self._on_steer, topics.COMMAND_QOS)
+        subscribe(Float32, TORQUE, self._on_torque, topics.COMMAND_QOS)
+        subscribe(Float32, ACCEL, self._on_accel, topics.COMMAND_QOS)
         self._state = self.create_publisher(VehicleState, VEHICLE_STATE, topics.RELIABLE_QOS)
         self._filtered = None
         if self._settings.filtered.type != "off":
@@ -83,11 +83,11 @@ class AutohyuBridgeNode(Node):
         latched.publish(self._reference)
 
     def now(self) -> float:
-        """Seconds of the node's clock."""
+        """Time of the node's clock [s]."""
         return float(self.get_clock().now().nanoseconds) * NANOSECONDS
 
     def end(self) -> None:
-        """The last command on the wire is the safe one."""
+        """Send the final command, which brakes, and close the socket."""
         self._sockets.send(self._bridge.stop(self.now()))
         self._sockets.close()
 

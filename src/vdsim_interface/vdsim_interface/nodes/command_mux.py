@@ -1,6 +1,6 @@
 """ROS node command_mux: `<source>/..._command` in, the interface's command topics out.
 
-Time-outs are counted on the steady clock: a simulation that pauses makes no source silent or alive.
+Time-outs use the steady clock: pausing a simulation neither times a source out nor revives it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import time
 from functools import partial
-from typing import Any, cast
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
@@ -27,15 +26,15 @@ from vdsim_interface.arbitration.parameters import (
 )
 from vdsim_interface.arbitration.rivals import Rivals
 from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.ros.command_topics import (
     COMMANDS,
     CommandPublishers,
-    listen_to_commands,
     source_topic,
+    subscribe_to_commands,
 )
 from vdsim_interface.ros.fixed_parameters import declare_names, declare_part, seal
 from vdsim_interface.ros.graph import publisher_names
-from vdsim_interface.ros.level_follower import LevelFollower
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.control_source import control_message
 from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnostics
@@ -51,12 +50,12 @@ from vdsim_msgs.msg import (
 )
 
 _STATUS_PERIOD_S = 0.1
-_LOOK_PERIOD_S = 1.0
+_RIVAL_CHECK_PERIOD_S = 1.0
 _OUTPUTS = (*(command.topic for command in COMMANDS.values()), topics.STATE_COMMAND)
 
 
 class CommandMuxNode(Node):
-    """Lets one source drive at a time."""
+    """Subscriptions of every source and lock, one mux, the interface's command topics."""
 
     def __init__(self) -> None:
         super().__init__("command_mux")
@@ -76,10 +75,10 @@ class CommandMuxNode(Node):
         lowest = next(reversed(self.mux.sources), "SOURCE")
         self._rivals = Rivals(self.get_fully_qualified_name(), free_source=lowest)
         self._log = NoticeLog(self.get_logger())
-        self._told: tuple[object, ...] = ()
-        self._told_at = 0.0
+        self._published: tuple[object, ...] = ()
+        self._published_at = 0.0
         self._commands = CommandPublishers(self, "")
-        self._level = LevelFollower(self, parameters.interface_node)
+        self._level = CommandLevelSync(self, parameters.interface_node)
         self._state = self.create_publisher(
             VehicleStateCommand, topics.STATE_COMMAND, topics.STATE_COMMAND_QOS
         )
@@ -89,14 +88,14 @@ class CommandMuxNode(Node):
         self._diagnostics = self.create_publisher(
             DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS
         )
-        self._listen()
+        self._subscribe()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(_LOOK_PERIOD_S, self._look_for_rivals, clock=steady)
+        self.create_timer(_RIVAL_CHECK_PERIOD_S, self._check_rivals, clock=steady)
         self.create_timer(1.0 / parameters.output_rate_hz, self._on_tick, clock=steady)
 
-    def _listen(self) -> None:
+    def _subscribe(self) -> None:
         for name in self.mux.sources:
-            listen_to_commands(self, name, self._on_command, self._now)
+            subscribe_to_commands(self, name, self._on_command, self._now)
             self.create_subscription(
                 VehicleStateCommand,
                 source_topic(name, topics.STATE_COMMAND),
@@ -121,14 +120,14 @@ class CommandMuxNode(Node):
         return time.monotonic()
 
     def _on_command(self, name: str, command: Command) -> None:
-        self._send(self.mux.on_command(name, command, self._now()))
+        self._publish(self.mux.on_command(name, command, self._now()))
 
     def _on_state_command(self, name: str, message: VehicleStateCommand) -> None:
         content = conversions.state_message(message)
-        self._send(self.mux.on_state_command(name, content, self._now()))
+        self._publish(self.mux.on_state_command(name, content, self._now()))
 
     def _on_lock(self, name: str, message: Bool) -> None:
-        self._send(self.mux.on_lock(name, message.data, self._now()))
+        self._publish(self.mux.on_lock(name, message.data, self._now()))
 
     def _on_odometry(self, message: VehicleOdometry) -> None:
         now = self._now()
@@ -140,41 +139,41 @@ class CommandMuxNode(Node):
             self.mux.on_state_report(state)
 
     def _on_tick(self) -> None:
-        self._send(self.mux.tick(self._now()))
-        self._tell_control()
+        self._publish(self.mux.tick(self._now()))
+        self._publish_control()
 
-    def _send(self, output: MuxOutput) -> None:
+    def _publish(self, output: MuxOutput) -> None:
         if output.command is not None:
-            self._level.follow(output.command)
+            self._level.update(output.command)
             self._commands.publish(output.command)
         if output.state_command is not None:
             stamp_s = self.get_clock().now().nanoseconds * 1e-9
             self._state.publish(conversions.state_message_message(output.state_command, stamp_s))
-        self._log.write(cast(Any, output.notices), self._now())
+        self._log.write(output.notices, self._now())
 
-    def _look_for_rivals(self) -> None:
-        """At 1 Hz: whoever publishes beside the mux is not held by it, and must be named."""
+    def _check_rivals(self) -> None:
+        """At 1 Hz: report nodes that publish on the mux's topics; they bypass it."""
         publishers = {topic: publisher_names(self, topic) for topic in _OUTPUTS}
-        self._log.write(cast(Any, self._rivals.look(publishers)), self._now())
-        rivals = self._rivals.words
+        self._log.write(self._rivals.update(publishers), self._now())
+        rivals = self._rivals.summary
         line = diagnostic(
             "output topics",
             ERROR if rivals else OK,
-            rivals or "nobody else publishes on them",
+            rivals or "no other publishers",
             {topic: ", ".join(names) for topic, names in publishers.items()},
             node=self.get_name(),
         )
         clock_s = self.get_clock().now().nanoseconds * 1e-9
         self._diagnostics.publish(diagnostics([line], clock_s, self.get_namespace(), ""))
 
-    def _tell_control(self) -> None:
-        """At 10 Hz and on every change."""
+    def _publish_control(self) -> None:
+        """Publish control_source at 10 Hz and on every change."""
         now = self._now()
-        mux, rivals = self.mux, self._rivals.words
-        facts = (mux.state, mux.driver, mux.since, mux.hand_over.active, rivals)
-        if facts == self._told and now - self._told_at < _STATUS_PERIOD_S:
+        mux, rivals = self.mux, self._rivals.summary
+        facts = (mux.state, mux.in_control, mux.since, mux.hand_over.active, rivals)
+        if facts == self._published and now - self._published_at < _STATUS_PERIOD_S:
             return
-        self._told, self._told_at = facts, now
+        self._published, self._published_at = facts, now
         message = control_message(mux, now)
         message.reason = "; ".join(filter(None, (message.reason, rivals)))
         clock_s = self.get_clock().now().nanoseconds * 1e-9

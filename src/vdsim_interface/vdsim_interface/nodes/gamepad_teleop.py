@@ -1,4 +1,4 @@
-"""ROS node gamepad_teleop: sensor_msgs/Joy -> commands of a source. The core is teleop/."""
+"""ROS node gamepad_teleop: sensor_msgs/Joy -> commands of a source (core: teleop/)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.teleop_node import TeleopNode
-from vdsim_interface.teleop.gamepad_teleop import GamepadTeleop
-from vdsim_interface.teleop.mapping_file import wanted_mappings
+from vdsim_interface.teleop.gamepad_driver import GamepadDriver
+from vdsim_interface.teleop.mapping_file import candidate_mappings
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters
 
 
@@ -27,12 +27,12 @@ class GamepadTeleopNode(TeleopNode):
         super().__init__("gamepad_teleop")
         parameters = declare(self, GamepadTeleopParameters())
         folder = Path(get_package_share_directory("vdsim_interface")) / "config" / "gamepads"
-        mappings = wanted_mappings(parameters.joy_config, folder)
-        self.core = GamepadTeleop(mappings, parameters)
+        mappings = candidate_mappings(parameters.joy_config, folder)
+        self.core = GamepadDriver(mappings, parameters)
         self.station = self.core.station
         seal(self)
         self.connect(parameters.source, parameters.driver.output_rate_hz)
-        # Best effort hears both a reliable and a best-effort publisher.
+        # A best-effort subscription matches reliable and best-effort publishers.
         self.create_subscription(Joy, topics.JOY, self._on_joy, qos_profile_sensor_data)
         self.create_subscription(String, topics.JOY_DEVICE, self._on_device, topics.REPORT_QOS)
 
@@ -44,8 +44,8 @@ class GamepadTeleopNode(TeleopNode):
         self.core.on_device(message.data, self.now())
 
     def on_tick(self) -> None:
-        """One period of the output."""
-        self.send(self.core.tick(self.now()))
+        """Run one output period."""
+        self.publish(self.core.tick(self.now()))
 
 
 def main() -> None:

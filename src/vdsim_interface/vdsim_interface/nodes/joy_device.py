@@ -1,6 +1,6 @@
-"""ROS node joy_device: a Linux joystick -> sensor_msgs/Joy, and who it is on `joy/device`.
+"""ROS node joy_device: a Linux joystick -> sensor_msgs/Joy, and its name on `joy/device`.
 
-One thread waits for the device and publishes what the core gives; the executor serves parameters.
+One thread waits for the device and publishes the core's samples; the executor serves parameters.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.teleop import device_io
-from vdsim_interface.teleop.device_search import HotPlug, Wanted, protocol_of
+from vdsim_interface.teleop.device_search import DeviceQuery, HotPlug, protocol_of
 from vdsim_interface.teleop.joystick import JoySample, Joystick, JoystickParameters
 from vdsim_interface.teleop.linux_input import DeviceLayout
 
@@ -29,16 +29,16 @@ _IDLE_WAIT_S = 1.0
 
 
 class JoyDeviceNode(Node):
-    """Publishes one joystick, from plug to unplug to plug."""
+    """Publishes one joystick; after a disconnect it searches again."""
 
     def __init__(self) -> None:
         super().__init__("joy_device")
         self._settings = declare(self, JoystickParameters())
         seal(self)
-        self._wanted = Wanted(self._settings.device)
+        self._query = DeviceQuery(self._settings.device)
         self._plug = HotPlug(self._settings.retry_s)
         self._joy = self.create_publisher(Joy, topics.JOY, QoSProfile(depth=10))
-        self._who = self.create_publisher(String, topics.JOY_DEVICE, topics.REPORT_QOS)
+        self._name = self.create_publisher(String, topics.JOY_DEVICE, topics.REPORT_QOS)
         self._fd: int | None = None
         self._stick: Joystick | None = None
         self._wake_read, self._wake_write = os.pipe()
@@ -47,7 +47,7 @@ class JoyDeviceNode(Node):
         self._thread.start()
 
     def end(self) -> None:
-        """Wake the thread, let it finish, close the device."""
+        """Wake and join the thread, close the device."""
         self._ending = True
         os.write(self._wake_write, b"x")
         self._thread.join()
@@ -66,10 +66,10 @@ class JoyDeviceNode(Node):
                 self._serve(self._stick, now)
 
     def _open(self, now: float) -> None:
-        nodes = () if self._wanted.is_path else device_io.list_devices()
-        path = self._wanted.choose(nodes)
+        nodes = () if self._query.is_path else device_io.list_devices()
+        path = self._query.choose(nodes)
         if path is None:
-            self._tell(self._plug.failed(self._wanted.missing(nodes), now))
+            self._on_failure(self._query.missing(nodes), now)
             return
         protocol = protocol_of(path, self._settings.protocol)
         try:
@@ -77,30 +77,30 @@ class JoyDeviceNode(Node):
             layout = device_io.describe(self._fd, protocol, DeviceLayout(path))
         except OSError as error:
             self._close()
-            self._tell(self._plug.failed(device_io.why_not_open(path, error), now))
+            self._on_failure(device_io.why_not_open(path, error), now)
             return
         self._stick = Joystick(protocol, layout, self._settings, now)
         self._plug.opened()
         self.get_logger().info(f"{path}: {layout.name}")
-        self._who.publish(String(data=layout.name))
+        self._name.publish(String(data=layout.name))
 
     def _serve(self, stick: Joystick, now: float) -> None:
-        assert self._fd is not None, "a joystick is served from its open device"
+        assert self._fd is not None, "samples come from an open device"
         sample = stick.poll(now)
         if sample is not None:
             self._publish(sample)
         timeout_s = min(stick.next_deadline() - now, _IDLE_WAIT_S)
         data = device_io.read_device(self._fd, timeout_s, self._wake_read)
         if data is None:
-            self._lose(stick)
+            self._on_disconnect(stick)
             return
         stick.on_bytes(data, time.monotonic())
         if stick.needs_resync:
             stick.resync(*device_io.read_whole_state(self._fd, stick.layout), time.monotonic())
 
-    def _lose(self, stick: Joystick) -> None:
-        self.get_logger().error(f"{stick.layout.name} is gone")
-        self._who.publish(String(data=""))
+    def _on_disconnect(self, stick: Joystick) -> None:
+        self.get_logger().error(f"{stick.layout.name} was disconnected")
+        self._name.publish(String(data=""))
         self._stick = None
         self._close()
         self._plug.lost(time.monotonic())
@@ -111,9 +111,10 @@ class JoyDeviceNode(Node):
         message.header.frame_id = self._settings.frame_id
         self._joy.publish(message)
 
-    def _tell(self, news: str | None) -> None:
-        if news is not None:
-            self.get_logger().warning(news)
+    def _on_failure(self, why: str, now: float) -> None:
+        text = self._plug.failed(why, now)
+        if text is not None:
+            self.get_logger().warning(f"{text}; trying again every {self._settings.retry_s:g} s")
 
     def _close(self) -> None:
         if self._fd is not None:

@@ -1,7 +1,7 @@
 """ROS node keyboard_teleop: a terminal's keys -> commands of a source, with a live panel.
 
-The terminal belongs to the main thread; the node is spun beside it. Leaving (q, Esc, Ctrl-C) and
-losing the terminal (closed window, hang-up) both brake the car to rest before the process ends.
+The terminal runs in the main thread, the node's executor in a second one. Leaving (q, Esc, Ctrl-C)
+and losing the terminal (closed window, hang-up) both stop the car before the process ends.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import USER_ERRORS
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.teleop_node import TeleopNode
-from vdsim_interface.teleop.control_words import control_words, link_words
-from vdsim_interface.teleop.keyboard_teleop import KeyboardTeleop
+from vdsim_interface.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.teleop.panel import panel_lines
 from vdsim_interface.teleop.parameters import KeyboardTeleopParameters
 from vdsim_msgs.msg import ControlSource, SafetyStatus
@@ -35,13 +34,33 @@ _END_WAIT_S = 30.0
 """After leaving, the car is braked for at most this long before the process ends anyway."""
 
 
+def link_text(status: SafetyStatus | None) -> str:
+    """Return the state of the vehicle link in a few words."""
+    if status is None:
+        return "no safety_status from the vehicle interface"
+    return "ok" if status.vehicle_link_ok else f"lost: {status.vehicle_link_reason}"
+
+
+def control_text(control: ControlSource | None) -> str:
+    """Return the source in control in a few words; empty without a mux."""
+    if control is None:
+        return ""
+    names = {
+        ControlSource.STATE_NONE: "none",
+        ControlSource.STATE_SOURCE: control.source,
+        ControlSource.STATE_HAND_OVER: f"{control.source} (taking over)",
+        ControlSource.STATE_SAFE_STOP: "safe stop",
+    }
+    return f"{names[control.state]} ({control.reason})"
+
+
 class KeyboardTeleopNode(TeleopNode):
-    """Drives the car from a terminal. Keys come from another thread, so the core has a lock."""
+    """Drives the car from a terminal. Keys come from another thread, so a lock guards the core."""
 
     def __init__(self) -> None:
         super().__init__("keyboard_teleop")
         parameters = declare(self, KeyboardTeleopParameters())
-        self.core = KeyboardTeleop(parameters)
+        self.core = KeyboardDriver(parameters)
         self.station = self.core.station
         seal(self)
         self.lock = threading.Lock()
@@ -56,27 +75,27 @@ class KeyboardTeleopNode(TeleopNode):
         )
 
     def on_tick(self) -> None:
-        """One period of the output."""
+        """Run one output period."""
         with self.lock:
             output = self.core.tick(self.now())
-        self.send(output)
+        self.publish(output)
 
     def on_key(self, key: str) -> None:
-        """A key was pressed."""
+        """Receive a key from the terminal."""
         with self.lock:
             self.core.on_key(key, self.now())
 
     def on_closed(self, why: str) -> None:
-        """The terminal was left or lost."""
+        """Stop the car: the terminal was left or lost."""
         with self.lock:
             self.core.keyboard.on_closed(why)
 
     def lines(self, width: int) -> tuple[str, ...]:
-        """The panel now."""
+        """Return the lines of the panel."""
         refusal = self._safety.last_refusal_reason if self._safety else ""
         with self.lock:
             data = self.core.panel(
-                link_words(self._safety), control_words(self._control), refusal, self.now()
+                link_text(self._safety), control_text(self._control), refusal, self.now()
             )
         return panel_lines(data, width)
 
@@ -94,9 +113,9 @@ class KeyboardTeleopNode(TeleopNode):
 
 
 def _show(screen: curses.window, node: KeyboardTeleopNode, lost: threading.Event) -> None:
-    """Keys in, panel out, until somebody leaves."""
+    """Read keys and draw the panel until the terminal is left or lost."""
     with contextlib.suppress(curses.error):
-        curses.curs_set(0)  # some terminals cannot hide it
+        curses.curs_set(0)  # not all terminals can hide it
     screen.timeout(_KEY_WAIT_MS)
     while not node.core.keyboard.closed and not lost.is_set():
         with contextlib.suppress(curses.error):  # raised when no key came within the wait
@@ -111,15 +130,15 @@ def _show(screen: curses.window, node: KeyboardTeleopNode, lost: threading.Event
 @contextlib.contextmanager
 def _quiet_errors() -> Iterator[None]:
     """Keep log lines off the panel: the log file and /rosout have them."""
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    os.close(nowhere)
+    stderr = os.dup(2)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
+    os.close(null)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr, 2)
+        os.close(stderr)
 
 
 def _stop_the_car(node: KeyboardTeleopNode) -> None:
@@ -129,7 +148,7 @@ def _stop_the_car(node: KeyboardTeleopNode) -> None:
 
 
 def _drive(node: KeyboardTeleopNode) -> None:
-    """Run the terminal, then bring the car to rest."""
+    """Run the terminal, then bring the car to standstill."""
     lost = threading.Event()
     for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: lost.set())
@@ -137,15 +156,15 @@ def _drive(node: KeyboardTeleopNode) -> None:
         with _quiet_errors():
             curses.wrapper(_show, node, lost)
     except (curses.error, OSError):
-        lost.set()  # the terminal went away under curses' hands
-    node.on_closed("the terminal is gone" if lost.is_set() else "you left")
+        lost.set()  # the terminal was closed during a call of curses
+    node.on_closed("the terminal was closed" if lost.is_set() else "keyboard_teleop was quit")
     _stop_the_car(node)
 
 
 def main() -> None:
     """Console entry."""
     if not sys.stdin.isatty():
-        sys.exit("keyboard_teleop: needs a terminal; start it in one of its own")
+        sys.exit("keyboard_teleop: needs a terminal; start it in a terminal of its own")
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = KeyboardTeleopNode()

@@ -1,4 +1,4 @@
-"""Node `link_faults`: the service SetFault, in front of a running `vdsim_chaos --control`."""
+"""ROS node link_faults: the service SetFault for a running `vdsim_chaos --control`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from vdsim_interface.link_faults import (
     FaultRefusedError,
     FaultRequest,
     Snapshot,
-    faults_set,
-    order,
-    read_answer,
+    active_faults,
+    parse_response,
+    relay_request,
 )
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
@@ -29,7 +29,7 @@ _LARGEST_DATAGRAM = 65535
 
 
 class LinkFaultsNode(Node):
-    """One request after the other: ask the relay, check, order, answer."""
+    """For each service call: read the relay's faults, check, change them, respond."""
 
     def __init__(self) -> None:
         super().__init__("link_faults")
@@ -42,40 +42,43 @@ class LinkFaultsNode(Node):
         self, request: SetFault.Request, response: SetFault.Response
     ) -> SetFault.Response:
         try:
-            asked = FaultRequest(
-                request.link or BOTH, tuple(request.names), tuple(request.values), request.clear
+            faults = FaultRequest(
+                link=request.link or BOTH,
+                names=tuple(request.names),
+                values=tuple(request.values),
+                clear=request.clear,
             )
-            seen = self._ask(READ)
-            change = order(asked, seen, self._settings)
+            snapshot = self._call_relay(READ)
+            change = relay_request(faults, snapshot, self._settings)
             if change is not None:
-                seen = self._ask(change)
-            found = faults_set(asked, seen, self._settings)
+                snapshot = self._call_relay(change)
+            active = active_faults(faults, snapshot, self._settings)
         except FaultRefusedError as refusal:
             response.success, response.reason = False, str(refusal)
             return response
         response.success = True
-        response.names = [name for name, _ in found]
-        response.values = [value for _, value in found]
-        said = ", ".join(f"{name}={value:g}" for name, value in found) or "none"
-        self.get_logger().info(f"faults on {asked.link}: {said}")
+        response.names = [name for name, _ in active]
+        response.values = [value for _, value in active]
+        text = ", ".join(f"{name}={value:g}" for name, value in active) or "none"
+        self.get_logger().info(f"faults on {faults.link}: {text}")
         return response
 
-    def _ask(self, request: bytes) -> Snapshot:
-        """One request and its answer; a new socket each time, so that no late answer is taken."""
+    def _call_relay(self, request: bytes) -> Snapshot:
+        """Send a request, return the response; a new socket each time excludes late ones."""
         address = parse_address(self._settings.relay, "relay")
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.settimeout(self._settings.answer_timeout_s)
             try:
                 sock.connect(address)
                 sock.send(request)
-                answer = sock.recv(_LARGEST_DATAGRAM)
+                datagram = sock.recv(_LARGEST_DATAGRAM)
             except OSError as error:
-                why = error.strerror or f"silent for {self._settings.answer_timeout_s:g} s"
+                why = error.strerror or f"no response within {self._settings.answer_timeout_s:g} s"
                 raise FaultRefusedError(
                     f"no relay answers at {self._settings.relay}: {why}; "
                     "is vdsim_chaos running with --control?"
                 ) from None
-        return read_answer(answer)
+        return parse_response(datagram)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,15 +1,20 @@
-"""Node `morai_bridge`: the simulator's messages beside the ego vehicle, as topics and services."""
+"""ROS node morai_bridge: the simulator's other UDP messages as topics and services."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import NamedTuple, Protocol, TypeVar
 
 from rclpy.node import Node
 
-from vdsim_interface.platforms.morai.bridge import BridgeParameters, MoraiBridge
+from vdsim_interface.platforms.morai.bridge import (
+    BridgeParameters,
+    IncomingMessage,
+    MoraiBridge,
+    OutgoingMessage,
+)
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.host_lookup import with_addresses
@@ -24,38 +29,67 @@ from vdsim_protocol import morai
 
 POLL_S = 0.01
 NANOSECONDS = 1e-9
-TOPICS: dict[type, tuple[str, type, Callable[..., Any]]] = {
-    morai.ObjectInfo: ("morai/objects", msg.MoraiObjects, convert.objects_message),
-    morai.CollisionData: ("morai/collisions", msg.MoraiCollisions, convert.collisions_message),
-    morai.NpcCollision: (
+
+
+class TopicSpec(NamedTuple):
+    """The topic of a message from the simulator."""
+
+    name: str
+    message_type: type
+    convert: Callable[..., convert.MoraiMessage]
+
+
+class ServiceSpec(NamedTuple):
+    """A service type and the conversion of its request to a message for the simulator."""
+
+    service_type: type
+    convert: Callable[..., OutgoingMessage]
+
+
+class ServiceResponse(Protocol):
+    """What the responses of all services have."""
+
+    success: bool
+    reason: str
+
+
+_Request = TypeVar("_Request")
+_Response = TypeVar("_Response", bound=ServiceResponse)
+
+TOPICS: dict[type[IncomingMessage], TopicSpec] = {
+    morai.ObjectInfo: TopicSpec("morai/objects", msg.MoraiObjects, convert.objects_message),
+    morai.CollisionData: TopicSpec(
+        "morai/collisions", msg.MoraiCollisions, convert.collisions_message
+    ),
+    morai.NpcCollision: TopicSpec(
         "morai/npc_collisions",
         msg.MoraiNpcCollisions,
         convert.npc_collisions_message,
     ),
-    morai.TrafficLightStatus: (
+    morai.TrafficLightStatus: TopicSpec(
         "morai/traffic_light",
         msg.MoraiTrafficLight,
         convert.traffic_light_message,
     ),
-    morai.IntersectionStatus: (
+    morai.IntersectionStatus: TopicSpec(
         "morai/intersection",
         msg.MoraiIntersection,
         convert.intersection_message,
     ),
 }
-SERVICES: dict[str, tuple[type, Callable[..., Any]]] = {
-    "morai/set_traffic_light": (srv.MoraiSetTrafficLight, convert.set_traffic_light),
-    "morai/set_intersection": (srv.MoraiSetIntersection, convert.set_intersection),
-    "morai/set_egos": (srv.MoraiSetEgos, convert.set_egos),
-    "morai/load_scenario": (srv.MoraiLoadScenario, convert.load_scenario),
-    "morai/save_sensor_data": (srv.MoraiSaveSensorData, convert.save_sensor_data),
-    "morai/move_sensor": (srv.MoraiMoveSensor, convert.move_sensor),
-    "morai/set_lamps": (srv.MoraiSetLamps, convert.set_lamps),
+SERVICES: dict[str, ServiceSpec] = {
+    "morai/set_traffic_light": ServiceSpec(srv.MoraiSetTrafficLight, convert.set_traffic_light),
+    "morai/set_intersection": ServiceSpec(srv.MoraiSetIntersection, convert.set_intersection),
+    "morai/set_egos": ServiceSpec(srv.MoraiSetEgos, convert.set_egos),
+    "morai/load_scenario": ServiceSpec(srv.MoraiLoadScenario, convert.load_scenario),
+    "morai/save_sensor_data": ServiceSpec(srv.MoraiSaveSensorData, convert.save_sensor_data),
+    "morai/move_sensor": ServiceSpec(srv.MoraiMoveSensor, convert.move_sensor),
+    "morai/set_lamps": ServiceSpec(srv.MoraiSetLamps, convert.set_lamps),
 }
 
 
 class MoraiBridgeNode(Node):
-    """A topic or a service a message."""
+    """One topic or service for each message."""
 
     def __init__(self) -> None:
         super().__init__("morai_bridge")
@@ -65,21 +99,23 @@ class MoraiBridgeNode(Node):
         self._bridge = MoraiBridge(with_addresses(self._settings))
         self._sockets = UdpEndpoints(self._bridge.endpoints())
         self._topics = {
-            table: self.create_publisher(kind, name, topics.RELIABLE_QOS)
-            for table, (name, kind, _) in TOPICS.items()
+            table: self.create_publisher(spec.message_type, spec.name, topics.RELIABLE_QOS)
+            for table, spec in TOPICS.items()
         }
-        for name, (kind, make) in SERVICES.items():
-            self.create_service(kind, name, partial(self._on_order, self._maker(make)))
+        for name, service in SERVICES.items():
+            on_request = partial(self._on_request, self._converter(service))
+            self.create_service(service.service_type, name, on_request)
         every(self, POLL_S, self._on_poll)
         self.get_logger().info(
-            f"messages at {self._settings.listen_host}, orders to {self._settings.sim_host}"
+            f"messages at {self._settings.listen_host}, requests to {self._settings.sim_host}"
         )
 
-    def _maker(self, make: Callable[..., Any]) -> Callable[..., Any]:
-        if make is not convert.set_egos:
-            return make
+    def _converter(self, service: ServiceSpec) -> Callable[..., OutgoingMessage]:
+        if service.convert is not convert.set_egos:
+            return service.convert
         modes = morai.MultiEgoCtrlMode
-        return partial(make, auto_mode=modes.AUTO_16 if self._settings.auto_mode_16 else modes.AUTO)
+        auto_mode = modes.AUTO_16 if self._settings.auto_mode_16 else modes.AUTO
+        return partial(service.convert, auto_mode=auto_mode)
 
     def end(self) -> None:
         """Close the sockets."""
@@ -89,16 +125,21 @@ class MoraiBridgeNode(Node):
         now = self.get_clock().now()
         self._log.write(self._sockets.take_notices(), float(now.nanoseconds) * NANOSECONDS)
         for data, source, _ in self._sockets.drain():
-            body, notices = self._bridge.take(data, source)
+            body, notices = self._bridge.receive(data, source)
             self._log.write(notices, float(now.nanoseconds) * NANOSECONDS)
             if body is not None:
-                to_message = TOPICS[type(body)][2]
-                message = to_message(body, now.to_msg(), self._settings.world_frame)
+                spec = TOPICS[type(body)]
+                message = spec.convert(body, now.to_msg(), self._settings.world_frame)
                 self._topics[type(body)].publish(message)
 
-    def _on_order(self, make: Callable[..., Any], request: Any, response: Any) -> Any:
+    def _on_request(
+        self,
+        to_message: Callable[[_Request], OutgoingMessage],
+        request: _Request,
+        response: _Response,
+    ) -> _Response:
         try:
-            failed = self._sockets.send((self._bridge.order(make(request)),))
+            failed = self._sockets.send((self._bridge.encode(to_message(request)),))
         except morai.EncodeError as error:
             response.reason = str(error)
         else:

@@ -1,8 +1,8 @@
 """Checked parameters: one frozen dataclass a component, from which ROS declarations derive.
 
-A field is made by `real`, `whole`, `flag`, `choice`, `text`, `host` or `reals`, which attach what
-the field means and what is allowed. Construction checks every field; a wrong value gives one line
-that names the parameter, the value and the rule.
+A field is declared by `real`, `whole`, `flag`, `choice`, `text`, `host` or `reals`, which attach
+its description and allowed values. Construction checks every field; a wrong value raises an error
+of one line that names the parameter, the value and the rule.
 """
 
 import math
@@ -22,7 +22,7 @@ class ParameterError(ValueError):
 
 @dataclass(frozen=True)
 class Allowed:
-    """What values a parameter may have."""
+    """The allowed values of a parameter."""
 
     above: float | None = None
     at_least: float | None = None
@@ -31,7 +31,7 @@ class Allowed:
     choices: tuple[str, ...] = ()
 
     def words(self) -> str:
-        """Say it as a rule: `must be > 0 and <= 5`."""
+        """Return the rule as text: `must be > 0 and <= 5`."""
         if self.choices:
             return "must be one of " + ", ".join(self.choices)
         parts = []
@@ -46,7 +46,7 @@ class Allowed:
         return "must be " + " and ".join(parts) if parts else "must be finite"
 
     def holds(self, value: float | str) -> bool:
-        """Tell whether a value of the right type is allowed."""
+        """Return whether a value of the right type is allowed."""
         if isinstance(value, str):
             return not self.choices or value in self.choices
         return (
@@ -60,9 +60,10 @@ class Allowed:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a field is: its type, its description, what is allowed, whether it may change live.
+    """Type, description and allowed values of a field.
 
-    `at_start`: a node is made from it, and cannot take another value later.
+    `live`: a change applies while the component is active. `at_start`: read when the node starts;
+    later changes are refused.
     """
 
     kind: type
@@ -82,43 +83,50 @@ def _bounded(bounds: dict[str, float]) -> Allowed:
     unknown = set(bounds) - {"above", "at_least", "below", "at_most"}
     assert not unknown, f"unknown bounds {unknown}"
     return Allowed(
-        bounds.get("above"), bounds.get("at_least"), bounds.get("below"), bounds.get("at_most")
+        above=bounds.get("above"),
+        at_least=bounds.get("at_least"),
+        below=bounds.get("below"),
+        at_most=bounds.get("at_most"),
     )
 
 
 def real(default: float, doc: str, *, live: bool = True, **bounds: float) -> Any:
     """Declare a float; `above`, `at_least`, `below`, `at_most` bound it."""
-    return _make(default, Meaning(float, doc, _bounded(bounds), live))
+    return _make(default, Meaning(kind=float, doc=doc, allowed=_bounded(bounds), live=live))
 
 
 def whole(default: int, doc: str, *, live: bool = False, **bounds: float) -> Any:
     """Declare an integer."""
-    return _make(default, Meaning(int, doc, _bounded(bounds), live))
+    return _make(default, Meaning(kind=int, doc=doc, allowed=_bounded(bounds), live=live))
 
 
 def flag(default: bool, doc: str, *, live: bool = False) -> Any:
     """Declare a switch."""
-    return _make(default, Meaning(bool, doc, Allowed(), live))
+    return _make(default, Meaning(kind=bool, doc=doc, allowed=Allowed(), live=live))
 
 
 def choice(default: str, doc: str, choices: tuple[str, ...], *, live: bool = False) -> Any:
-    """Declare a word out of a list."""
-    return _make(default, Meaning(str, doc, Allowed(choices=choices), live))
+    """Declare a text out of a list."""
+    return _make(default, Meaning(kind=str, doc=doc, allowed=Allowed(choices=choices), live=live))
 
 
 def text(default: str, doc: str, *, at_start: bool = False) -> Any:
     """Declare a free text."""
-    return _make(default, Meaning(str, doc, Allowed(), live=False, at_start=at_start))
+    return _make(
+        default, Meaning(kind=str, doc=doc, allowed=Allowed(), live=False, at_start=at_start)
+    )
 
 
 def host(default: str, doc: str) -> Any:
-    """Declare a host: an IPv4 address or a name; platforms are given the address."""
-    return _make(default, Meaning(str, doc, Allowed(), live=False, is_host=True))
+    """Declare a host: an IPv4 address or a name; nodes resolve it before the component gets it."""
+    return _make(default, Meaning(kind=str, doc=doc, allowed=Allowed(), live=False, is_host=True))
 
 
 def reals(default: tuple[float, ...], doc: str, *, live: bool = True, **bounds: float) -> Any:
     """Declare a list of floats; the bounds hold for each."""
-    return _make(default, Meaning(float, doc, _bounded(bounds), live, many=True))
+    return _make(
+        default, Meaning(kind=float, doc=doc, allowed=_bounded(bounds), live=live, many=True)
+    )
 
 
 TYPE_WORDS = {float: "a number", int: "an integer", bool: "true or false", str: "a text"}
@@ -129,12 +137,12 @@ class Parameters:
 
     PREFIX: ClassVar[str] = ""
     LIVE: ClassVar[bool] = False
-    """Whether the component takes changes while it is active: of the fields that are `live`."""
+    """Whether the component applies changes of its `live` fields while it is active."""
     AT_START: ClassVar[bool] = False
-    """Whether a node is made from all of them, and cannot take other values later."""
+    """Whether all fields are read when the node starts; later changes are refused."""
 
     def __post_init__(self) -> None:
-        """Check every declared field, then whatever the class checks across fields."""
+        """Check every declared field, then the rules across fields."""
         for item in fields(self):  # type: ignore[arg-type]
             meaning = item.metadata.get("meaning")
             if meaning is not None:
@@ -147,7 +155,7 @@ class Parameters:
 
     @classmethod
     def name_of(cls, field_name: str) -> str:
-        """Give the full name of a field, as a user writes it."""
+        """Return the full name of a field, as a user writes it."""
         return f"{cls.PREFIX}.{field_name}" if cls.PREFIX else field_name
 
     def refuse(self, field_name: str, rule: str) -> None:

@@ -1,4 +1,4 @@
-"""Parameter classes <-> flat names: what ROS declares, what a YAML file or a user sets."""
+"""Parameter classes <-> flat names, as ROS declares them and YAML files set them."""
 
 import difflib
 from collections.abc import Mapping
@@ -28,19 +28,19 @@ class Declaration:
 
     @property
     def restriction(self) -> str:
-        """When it may not change, in words; empty when it always may."""
+        """When it must not change, as text; empty when it always may."""
         if self.at_start:
             return "decided when the node starts"
         return "" if self.live else "fixed while active"
 
     @property
     def description(self) -> str:
-        """What users read about it."""
+        """The description for users."""
         return "; ".join(filter(None, (self.doc, self.restriction)))
 
 
 def declarations(parameters: Parameters) -> tuple[Declaration, ...]:
-    """List the parameters of an object, its parts included, with its values as defaults."""
+    """List the parameters of an object and its parts, with its values as defaults."""
     found: list[Declaration] = []
     for item in fields(parameters):  # type: ignore[arg-type]
         value = getattr(parameters, item.name)
@@ -50,26 +50,26 @@ def declarations(parameters: Parameters) -> tuple[Declaration, ...]:
         meaning: Meaning = item.metadata["meaning"]
         found.append(
             Declaration(
-                parameters.name_of(item.name),
-                meaning.kind,
-                meaning.many,
-                value,
-                meaning.doc,
-                meaning.allowed,
-                parameters.LIVE and meaning.live,
-                parameters.AT_START or meaning.at_start,
+                name=parameters.name_of(item.name),
+                kind=meaning.kind,
+                many=meaning.many,
+                default=value,
+                doc=meaning.doc,
+                allowed=meaning.allowed,
+                live=parameters.LIVE and meaning.live,
+                at_start=parameters.AT_START or meaning.at_start,
             )
         )
     return tuple(found)
 
 
 def to_flat(parameters: Parameters) -> dict[str, object]:
-    """Give every value under its full name."""
+    """Return every value by its full name."""
     return {item.name: item.default for item in declarations(parameters)}
 
 
 def from_flat(kind: type[P], values: Mapping[str, object]) -> P:
-    """Build an object from full names; what is missing keeps its default, unknown names raise."""
+    """Build an object from full names; missing ones keep their default, unknown ones raise."""
     known = to_flat(kind())
     for name, value in values.items():
         if name not in known:
@@ -92,7 +92,7 @@ def _build(kind: type[P], values: Mapping[str, object]) -> P:
 
 
 def changed(parameters: P, values: Mapping[str, object], *, active: bool) -> P:
-    """Return the object with some values changed; refuse what may not change while active."""
+    """Return the object with some values changed; raises for those fixed while active."""
     after = from_flat(type(parameters), {**to_flat(parameters), **values})
     if active:
         new = to_flat(after)

@@ -1,4 +1,4 @@
-"""Parameters of a VDS1 link, for whatever drives a vehicle over one."""
+"""Parameters of a VDS1 link, for every component that has one."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ FIRST_VERSION_WITH_VEHICLE_ID = 4
 
 @dataclass(frozen=True)
 class Vds1LinkParameters(Parameters):
-    """Addresses and protocol version; a base for the parameters of those who have such a link."""
+    """Addresses and protocol version; base class of a component's own parameters."""
 
     plant_host: str = host("127.0.0.1", "host that receives CMD and sends STATE")
     plant_port: int = whole(7001, "UDP port that receives CMD", at_least=1, at_most=65535)
@@ -17,13 +17,13 @@ class Vds1LinkParameters(Parameters):
     listen_port: int = whole(
         7002, "UDP port on which STATE is received; 0: any free one", at_least=0, at_most=65535
     )
-    only_from_plant: bool = flag(True, "drop STATE that does not come from plant_host")
+    only_from_plant: bool = flag(True, "reject STATE from hosts other than plant_host")
     version: int = whole(3, "protocol version of the CMD packets", at_least=1, at_most=5)
     vehicle_id: int = whole(
-        0, "vehicle in a server with several; from version 4", at_least=0, at_most=4294967295
+        0, "vehicle number in a server with several; from version 4", at_least=0, at_most=4294967295
     )
 
     def check_together(self) -> None:
-        """A vehicle number needs a version that carries it."""
+        """Check that the version carries a vehicle number."""
         if self.vehicle_id and self.version < FIRST_VERSION_WITH_VEHICLE_ID:
             self.refuse("vehicle_id", f"must be 0 below version {FIRST_VERSION_WITH_VEHICLE_ID}")

@@ -1,4 +1,4 @@
-"""What the stages must know of the car's geometry."""
+"""The car's geometry, as the stages need it."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 from rclpy.node import Node
 
@@ -12,14 +13,16 @@ from vdsim_interface.ros.messages import conversions
 from vdsim_interface.values import LEVEL_OF, Command, ControlLevel
 from vdsim_msgs.msg import HighLevelControlCommand, RawControlCommand, VehicleControlCommand
 
+CommandMessage: TypeAlias = HighLevelControlCommand | VehicleControlCommand | RawControlCommand
+
 
 class CommandTopic(NamedTuple):
-    """The way of the commands of one level: type and name of the topic, and both conversions."""
+    """The topic of one command level: message type, name, and conversions to and from messages."""
 
     kind: type
     topic: str
-    message: Callable[[Any], Any]
-    value: Callable[[Any, float], Command]
+    message: Callable[..., CommandMessage]
+    value: Callable[[CommandMessage, float], Command]
 
 
 COMMANDS = {
@@ -45,12 +48,12 @@ COMMANDS = {
 
 
 def source_topic(source: str, topic: str) -> str:
-    """The topic of a source, `gamepad/raw_command`; with no source the interface's own."""
+    """Return the topic of a source, `gamepad/raw_command`; of the interface for an empty source."""
     return f"{source}/{topic}" if source else topic
 
 
 class CommandPublishers:
-    """Publishes commands of any level, each on its topic, stamped with the node's clock."""
+    """Publishes commands of every level on their topics, stamped with the node's clock."""
 
     def __init__(self, node: Node, source: str) -> None:
         self._clock = node.get_clock()
@@ -60,20 +63,23 @@ class CommandPublishers:
         }
 
     def publish(self, command: Command) -> None:
-        """Send it now."""
+        """Publish a command with the current time."""
         level = LEVEL_OF[type(command)]
         message = COMMANDS[level].message(command)
         message.stamp = self._clock.now().to_msg()
         self._publishers[level].publish(message)
 
 
-def listen_to_commands(
-    node: Node, source: str, take: Callable[[str, Command], None], clock: Callable[[], float]
+def subscribe_to_commands(
+    node: Node, source: str, on_command: Callable[[str, Command], None], clock: Callable[[], float]
 ) -> None:
-    """Subscribe to the three command topics of a source; `take` gets its name and the value."""
+    """Subscribe to the three command topics of a source; calls `on_command(source, command)`."""
+
+    def on_message(
+        value: Callable[[CommandMessage, float], Command], message: CommandMessage
+    ) -> None:
+        on_command(source, value(message, clock()))
+
     for kind, topic, _, value in COMMANDS.values():
-
-        def heard(message: Any, value: Callable[[Any, float], Command] = value) -> None:
-            take(source, value(message, clock()))
-
-        node.create_subscription(kind, source_topic(source, topic), heard, topics.COMMAND_QOS)
+        callback = partial(on_message, value)
+        node.create_subscription(kind, source_topic(source, topic), callback, topics.COMMAND_QOS)

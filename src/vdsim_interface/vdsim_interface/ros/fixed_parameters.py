@@ -1,4 +1,4 @@
-"""Parameters of nodes that take them at start only: what is misspelt or comes later is refused."""
+"""Parameters of nodes that read them at start only: unknown names and changes are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ P = TypeVar("P", bound=Parameters)
 
 
 def declare_names(node: Node, parameter: str, default: list[str]) -> tuple[str, ...]:
-    """A list of names, each of which is the first part of further parameters and of topics."""
+    """Declare a list of names; each is the first part of further parameters and of topics."""
     descriptor = ParameterDescriptor(description="names", dynamic_typing=True)
     value = plain(node.declare_parameter(parameter, default, descriptor).value)
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
@@ -26,7 +26,7 @@ def declare_names(node: Node, parameter: str, default: list[str]) -> tuple[str, 
 
 
 def declare_part(node: Node, name: str, defaults: P) -> P:
-    """Parameters `<name>.<field>`; gives the checked object."""
+    """Declare the parameters `<name>.<field>`; returns the checked object."""
     values: dict[str, object] = {}
     for item in declarations(defaults):
         descriptor = ParameterDescriptor(
@@ -38,7 +38,7 @@ def declare_part(node: Node, name: str, defaults: P) -> P:
 
 
 def seal(node: Node) -> None:
-    """All parameters are declared: refuse unknown ones, and any change from now on."""
+    """Refuse unknown parameters and all later changes; call it when everything is declared."""
     for name in node._parameter_overrides:  # rclpy has no public way to see them
         if not node.has_parameter(name) and not name.startswith(ROS_OWN):
             raise ParameterError(name, node._parameter_overrides[name].value, "no such parameter")

@@ -1,15 +1,15 @@
-"""What both hand controls share as nodes: the vehicle's reports in, commands and requests out.
+"""Common part of gamepad_teleop and keyboard_teleop: reports in, commands and requests out.
 
-Hands are timed by the steady clock: a simulation that pauses must not keep a silent pad alive.
+Time-outs use the steady clock: while a simulation pauses, a lost gamepad must still be noticed.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Any, cast
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.task import Future
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
@@ -32,7 +32,7 @@ class TeleopNode(Node):
     station: Station
 
     def connect(self, source: str, rate_hz: float) -> None:
-        """Make topics, service and timer. Call it once the core exists."""
+        """Create topics, service client and timer; call it after the core was created."""
         if source and not source.isidentifier():
             raise ParameterError("source", source, "must be letters, digits and _ only")
         self._commands = CommandPublishers(self, source)
@@ -53,34 +53,34 @@ class TeleopNode(Node):
         self.create_timer(1.0 / rate_hz, self.on_tick, clock=steady)
 
     def now(self) -> float:
-        """Seconds of the steady clock."""
+        """Time of the steady clock [s]."""
         return time.monotonic()
 
     def on_tick(self) -> None:
-        """One period of the output; the subclass ticks its core and calls `send`."""
+        """Run one output period; a subclass ticks its core and calls `publish`."""
 
-    def send(self, output: StationOutput) -> None:
-        """Publish and ask for what the core gave."""
+    def publish(self, output: StationOutput) -> None:
+        """Publish the core's output, send its mode requests, log its notices."""
         if output.command is not None:
             self._commands.publish(output.command)
         for content in output.state_commands:
             stamp_s = self.get_clock().now().nanoseconds * 1e-9
             self._state.publish(conversions.state_message_message(content, stamp_s))
         for request in output.mode_requests:
-            self._ask(request)
-        self._log.write(cast(Any, output.notices), self.now())
+            self._request_mode(request)
+        self._log.write(output.notices, self.now())
 
-    def _ask(self, request: ModeRequest) -> None:
+    def _request_mode(self, request: ModeRequest) -> None:
         if not self._change_mode.service_is_ready():
             self.station.on_mode_answer(request, False, "the vehicle interface is not running")
             return
         future = self._change_mode.call_async(ChangeMode.Request(request=_REQUESTS[request]))
 
-        def answered(done: Any) -> None:
-            answer = done.result()
-            self.station.on_mode_answer(request, answer.success, answer.reason)
+        def on_done(done: Future) -> None:
+            response = done.result()
+            self.station.on_mode_answer(request, response.success, response.reason)
 
-        future.add_done_callback(answered)
+        future.add_done_callback(on_done)
 
     def _on_odometry(self, message: VehicleOdometry) -> None:
         now = self.now()

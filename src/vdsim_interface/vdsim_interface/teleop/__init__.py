@@ -1,4 +1,4 @@
-"""Driving by hand: joystick devices, gamepad mapping, keyboard, and the driver's core behind them.
+"""Driving by gamepad or keyboard: devices, mappings, and the driver that makes the commands.
 
 device bytes --joystick--> Joy --gamepad--> intent --driver--> commands and state requests
                                keyboard --> intent --^

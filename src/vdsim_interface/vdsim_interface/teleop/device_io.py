@@ -1,7 +1,7 @@
 """The operating system's side of joystick devices: find, open, describe, read. Linux only.
 
-The shell under `joystick`: everything here is a system call and nothing decides anything.
-A pipe or pty can stand for a device; it has no ioctl, so its layout must be given.
+The shell under `joystick`: system calls without decisions.
+A pipe or pty can replace a device; it has no ioctl, so the caller gives its layout.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _READ_SIZE = 4096
 
 
 def _ioctl_read(group: str, number: int, size: int) -> int:
-    """Request code of an ioctl that reads `size` bytes (the _IOR macro of asm-generic/ioctl.h)."""
+    """Return the code of an ioctl that reads `size` bytes (_IOR of asm-generic/ioctl.h)."""
     return (2 << 30) | (size << 16) | (ord(group) << 8) | number
 
 
@@ -52,28 +52,28 @@ def _text(raw: bytes) -> str:
 def list_devices(
     dev: Path = Path("/dev/input"), sysfs: Path = Path("/sys/class/input")
 ) -> tuple[DeviceNode, ...]:
-    """Joysticks and event devices that look like one; reads names without opening a device."""
+    """List joysticks and event devices with joystick axes; no device is opened."""
     found = []
     for node in sorted(dev.glob("js*")) + sorted(dev.glob("event*")):
-        about = sysfs / node.name / "device"
-        if node.name.startswith("event") and not _has_joystick_axes(about):
+        sysfs_device = sysfs / node.name / "device"
+        if node.name.startswith("event") and not _has_joystick_axes(sysfs_device):
             continue
-        name_file = about / "name"
+        name_file = sysfs_device / "name"
         name = name_file.read_text("utf-8").strip() if name_file.is_file() else node.name
         found.append(DeviceNode(str(node), name))
     return tuple(found)
 
 
-def _has_joystick_axes(about: Path) -> bool:
+def _has_joystick_axes(sysfs_device: Path) -> bool:
     """True for a device with two absolute axes and joystick or gamepad buttons."""
-    absolute = _capability(about, "abs")
-    buttons = _capability(about, "key") >> 0x120
+    absolute = _capability(sysfs_device, "abs")
+    buttons = _capability(sysfs_device, "key") >> 0x120
     return absolute & 0b11 == 0b11 and buttons & ((1 << 0x20) - 1) != 0
 
 
-def _capability(about: Path, kind: str) -> int:
-    """A capability bitmap of sysfs: hexadecimal words of the machine's size, highest first."""
-    path = about / "capabilities" / kind
+def _capability(sysfs_device: Path, kind: str) -> int:
+    """Read a capability bitmap of sysfs: hexadecimal words of the machine's size, highest first."""
+    path = sysfs_device / "capabilities" / kind
     if not path.is_file():
         return 0
     bits = 0
@@ -83,7 +83,7 @@ def _capability(about: Path, kind: str) -> int:
 
 
 def describe(fd: int, protocol: Protocol, fallback: DeviceLayout) -> DeviceLayout:
-    """Name, axes and buttons of the open device; `fallback` for one without ioctl (pipe, pty)."""
+    """Read name, axes and buttons of the open device; `fallback` without ioctl (pipe, pty)."""
     if not stat.S_ISCHR(os.fstat(fd).st_mode):
         return fallback
     try:
@@ -124,19 +124,19 @@ def _absolute_range(fd: int, code: int) -> AxisRange:
 
 
 def read_whole_state(fd: int, layout: DeviceLayout) -> tuple[tuple[int, ...], tuple[bool, ...]]:
-    """Axes (raw) and buttons of an evdev device now, after its queue ran over."""
+    """Read the axes (raw) and buttons of an evdev device, after its queue overflowed."""
     axes = tuple(_absolute_range(fd, code).value for code in layout.axis_codes)
     pressed = set(bits_set(_read_ioctl(fd, "E", 0x18, (KEY_COUNT + 7) // 8)))
     return axes, tuple(code in pressed for code in layout.button_codes)
 
 
 def open_device(path: str) -> int:
-    """File descriptor of the device, for reading without blocking."""
+    """Open the device for reading without blocking; returns the file descriptor."""
     return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
 
 
 def read_device(fd: int, timeout_s: float, also: int) -> bytes | None:
-    """Bytes within `timeout_s`; b"" when none came (or `also` woke us), None when it is gone."""
+    """Read within `timeout_s`; b"" without data (or when `also` is readable), None when lost."""
     readable, _, _ = select.select([fd, also], [], [], max(0.0, timeout_s))
     if fd not in readable:
         return b""
@@ -144,19 +144,19 @@ def read_device(fd: int, timeout_s: float, also: int) -> bytes | None:
         return os.read(fd, _READ_SIZE) or None
     except BlockingIOError:
         return b""
-    except OSError:  # ENODEV: unplugged; EIO: the other end of a pty is closed
+    except OSError:  # ENODEV: disconnected; EIO: the other end of a pty is closed
         return None
 
 
 def wait(also: int, timeout_s: float) -> None:
-    """Wait until `also` becomes readable, at most `timeout_s`."""
+    """Wait until `also` becomes readable, for at most `timeout_s`."""
     select.select([also], [], [], max(0.0, timeout_s))
 
 
 def why_not_open(path: str, error: OSError) -> str:
-    """One line that tells the user why the device does not open and what to do about it."""
+    """Return one line for the user: why the device does not open and what to do about it."""
     if error.errno == errno.ENOENT:
-        return f"{path}: no such device; waiting for it to be plugged in"
+        return f"{path}: no such device"
     if error.errno != errno.EACCES:
         return f"{path}: {error.strerror}"
     owner = _owner(path)
@@ -172,7 +172,7 @@ def why_not_open(path: str, error: OSError) -> str:
 
 
 def _owner(path: str) -> tuple[str, bool] | None:
-    """Group of the node and whether that group may read it; None when it cannot be asked."""
+    """Return the node's group and whether it may read the node; None when unknown."""
     try:
         status = Path(path).stat()
         group = grp.getgrgid(status.st_gid).gr_name

@@ -1,7 +1,7 @@
-"""Which joystick to open: by path, by name or simply the first one. Pure; also the hot plug logic.
+"""Which joystick to open: by path, by name or the first one; and when to try again. Pure.
 
-The list of devices comes from outside (see `device_io`). js nodes are preferred: every user of the
-group that owns them may read them on most systems, and they number their axes themselves.
+The caller passes the list of devices (see `device_io`). js nodes are preferred: on most systems
+every user of the owning group may read them, and their axes are numbered by the kernel.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import enum
 from dataclasses import dataclass
 
 from vdsim_interface.teleop.linux_input import Protocol
+
+SEARCHED = "/dev/input/js* and /dev/input/event*"
 
 
 @dataclass(frozen=True)
@@ -21,29 +23,30 @@ class DeviceNode:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the user asked for: `auto`, a path, or a part of the device's name."""
+class DeviceQuery:
+    """The device that the user selects: `auto`, a path, or a part of the device's name."""
 
     text: str
 
     @property
     def is_path(self) -> bool:
-        """True when the text is a path, which is opened whatever is found there."""
+        """True when the text is a path, which is opened without a search."""
         return self.text.startswith(("/", "./"))
 
     def choose(self, nodes: tuple[DeviceNode, ...]) -> str | None:
-        """Path of the device to open, None while there is none."""
+        """Return the path of the device to open, None while there is none."""
         if self.is_path:
             return self.text
         pattern = "" if self.text == "auto" else self.text.casefold()
-        found = [node for node in nodes if pattern in node.name.casefold()]
-        return min(found, key=_preference).path if found else None
+        matches = [node for node in nodes if pattern in node.name.casefold()]
+        return min(matches, key=_preference).path if matches else None
 
     def missing(self, nodes: tuple[DeviceNode, ...]) -> str:
-        """One line for the user: what was looked for and what is there instead."""
-        there = ", ".join(f"{node.path} ({node.name})" for node in nodes) or "none"
-        wanted = "a joystick" if self.text == "auto" else f"a joystick named *{self.text}*"
-        return f"waiting for {wanted} to be plugged in; joysticks here: {there}"
+        """Return one line for the user: what was not found, and which devices are connected."""
+        connected = ", ".join(f"{node.path} ({node.name})" for node in nodes)
+        name = "" if self.text == "auto" else f" named *{self.text}*"
+        where = f"; connected: {connected}" if connected else f" (searched {SEARCHED})"
+        return f"no joystick{name} found{where}"
 
 
 def _preference(node: DeviceNode) -> tuple[int, int, str]:
@@ -52,50 +55,50 @@ def _preference(node: DeviceNode) -> tuple[int, int, str]:
     return (0 if stem.startswith("js") else 1, int(number or 0), node.path)
 
 
-def protocol_of(path: str, wanted: str = "auto") -> Protocol:
-    """The event format spoken at `path`: as told, else by the name the kernel gives such nodes."""
-    if wanted != "auto":
-        return Protocol(wanted)
+def protocol_of(path: str, protocol: str = "auto") -> Protocol:
+    """Return the event format of a device; `auto`: by the name that the kernel gives such nodes."""
+    if protocol != "auto":
+        return Protocol(protocol)
     return Protocol.EVDEV if path.rsplit("/", 1)[-1].startswith("event") else Protocol.JS
 
 
 class LinkState(enum.Enum):
-    """Where the connection to the device stands."""
+    """State of the connection to the device."""
 
     SEARCHING = "searching"
     OPEN = "open"
 
 
 class HotPlug:
-    """When to look for the device again, and what to tell the user, each thing once."""
+    """When to search for the device again; returns each failure's text once."""
 
     def __init__(self, retry_s: float = 1.0) -> None:
         self.state = LinkState.SEARCHING
         self._retry_s = retry_s
         self._next_try_at = 0.0
-        self._told = ""
+        self._last_failure = ""
 
     def due(self, now: float) -> bool:
-        """True when the device should be looked for now."""
+        """True when a search is due."""
         return self.state is LinkState.SEARCHING and now >= self._next_try_at
 
     def next_deadline(self) -> float:
-        """Time of the next look; only of use while searching."""
+        """Return the time of the next search, while searching."""
         return self._next_try_at
 
     def opened(self) -> None:
-        """The device was found and opened."""
+        """Record that the device was opened."""
         self.state = LinkState.OPEN
-        self._told = ""
+        self._last_failure = ""
 
     def failed(self, why: str, now: float) -> str | None:
-        """The look failed; gives the text to tell when it is news."""
+        """Record a failed search; returns the text to log, None when it was logged before."""
         self._next_try_at = now + self._retry_s
-        news = None if why == self._told else why
-        self._told = why
-        return news
+        text = None if why == self._last_failure else why
+        self._last_failure = why
+        return text
 
     def lost(self, now: float) -> None:
-        """The open device went away: look again at once."""
+        """Record that the open device was disconnected: search again at once."""
         self.state = LinkState.SEARCHING
         self._next_try_at = now

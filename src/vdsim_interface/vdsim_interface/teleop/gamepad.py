@@ -1,8 +1,8 @@
 """sensor_msgs/Joy -> intent and actions, and every reason not to drive.
 
-First stage of gamepad_teleop: `on_joy` takes what the pad says, `intent` says what it asks for now.
-The pad must prove itself: after start, silence or loss of the device, the dead-man button has to be
-seen released before it counts, and a trigger has to be seen at rest (see `shaping`).
+First stage of gamepad_teleop: `on_joy` receives the messages, `intent` returns the current demand.
+After start, a time-out or a disconnect, the dead-man button must be reported released before it
+counts, and a trigger must be reported at rest (see `shaping`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,9 @@ from vdsim_interface.teleop.shaping import TriggerMemory, steer_value, trigger_v
 from vdsim_interface.teleop.station import ActionEvent
 from vdsim_interface.values import Notice
 
-_Reports = tuple[Notice, ...]
-
 
 class Gamepad:
-    """One pad. `mappings` with more than one entry: the right one is found from the device."""
+    """One gamepad. Of several `mappings`, the device selects one."""
 
     def __init__(self, mappings: tuple[GamepadMapping, ...], parameters: GamepadParameters) -> None:
         self.mapping: GamepadMapping | None = None
@@ -36,57 +34,57 @@ class Gamepad:
         self._device_name = ""
         self._axes: tuple[float, ...] = ()
         self._buttons: tuple[int, ...] = ()
-        self._heard_at = -math.inf
-        self._why_not = "no joystick heard yet"
-        self._deadman_proved = False
+        self._received_at = -math.inf
+        self._why_not = "no Joy message received yet"
+        self._deadman_was_released = False
         self._memory = {"throttle": TriggerMemory(), "brake": TriggerMemory()}
         self._pedals = {"throttle": 0.0, "brake": 0.0}
         self._pressed: dict[Action, bool] = {}
-        self._told_unfit: tuple[int, int] | None = None
+        self._reported_shape: tuple[int, int] | None = None
         self._first_sample = True
 
-    def on_device(self, name: str) -> tuple[tuple[ActionEvent, ...], _Reports]:
-        """The joystick device said who it is; an empty name says that it was unplugged."""
+    def on_device(self, name: str) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
+        """Receive the joystick device's name; an empty name means that it was disconnected."""
         if name:
             if name != self._device_name:
-                self._forget(f"waiting for the first Joy message of {name}")
+                self._reset(f"no Joy message received from {name} yet")
                 self._device_name = name
             return (), ()
         if not self._device_name:
             return (), ()
-        text = f"{self._device_name} was unplugged"
+        text = f"{self._device_name} was disconnected"
         self._device_name = ""
-        return self._let_go(text), (Notice(teleop_notices.DEVICE_LOST, text),)
+        return self._release_all(text), (Notice(teleop_notices.DEVICE_LOST, text),)
 
     def on_joy(
         self, axes: tuple[float, ...], buttons: tuple[int, ...], now: float
-    ) -> tuple[tuple[ActionEvent, ...], _Reports]:
-        """A Joy message. Gives the buttons that changed, and what is worth telling."""
+    ) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
+        """Receive a Joy message. Returns the buttons that changed, and notices."""
         if not all(math.isfinite(value) for value in axes):
-            text = "Joy message ignored: an axis is not a number"
+            text = "Joy message rejected: an axis is not finite"
             return (), (Notice(teleop_notices.JOY_NOT_FINITE, text),)
         notices = self._find_mapping(axes, buttons)
         if self.mapping is None:
             return (), notices
         self._axes, self._buttons = axes, buttons
-        self._heard_at = now
+        self._received_at = now
         self._why_not = ""
         if not self._deadman_held():
-            self._deadman_proved = True
+            self._deadman_was_released = True
         for key, part in (("throttle", self.mapping.throttle), ("brake", self.mapping.brake)):
             self._pedals[key] = self._pedal(key, part)
         return self._changed_actions(), notices
 
-    def check(self, now: float) -> tuple[tuple[ActionEvent, ...], _Reports]:
-        """Notice silence; call it before each `intent`."""
-        silent_s = now - self._heard_at
-        if self._why_not or silent_s <= self._parameters.joy_timeout_s:
+    def tick(self, now: float) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
+        """Check the time-out of Joy; call it before each `intent`."""
+        age_s = now - self._received_at
+        if self._why_not or age_s <= self._parameters.joy_timeout_s:
             return (), ()
         text = f"no Joy message for {self._parameters.joy_timeout_s:g} s"
-        return self._let_go(text), (Notice(teleop_notices.JOY_SILENT, text),)
+        return self._release_all(text), (Notice(teleop_notices.JOY_SILENT, text),)
 
     def intent(self) -> Intent:
-        """What the hands ask for now."""
+        """Return the current demand."""
         mapping = self.mapping
         if self._why_not or mapping is None:
             return Intent(False, why=self._why_not or "no mapping for this device")
@@ -109,7 +107,7 @@ class Gamepad:
     def _may_drive(self) -> bool:
         if not self._parameters.require_deadman:
             return True
-        return self._deadman_proved and self._deadman_held()
+        return self._deadman_was_released and self._deadman_held()
 
     def _deadman_held(self) -> bool:
         mapping = self.mapping
@@ -141,16 +139,18 @@ class Gamepad:
         for action, switch in self.mapping.actions.items():
             on = self._is_on(switch)
             if switch.with_button is None and switch in chorded:
-                on = False  # the same button with a second one held means the other action
+                on = False  # held together with a second button it means the other action
             if on != self._pressed.get(action, False):
                 self._pressed[action] = on
                 events.append(ActionEvent(action, on))
-        if self._first_sample:  # held since before we listened: nobody pressed it now
+        if self._first_sample:  # held since before the start, not pressed now
             self._first_sample = False
             return ()
         return tuple(events)
 
-    def _find_mapping(self, axes: tuple[float, ...], buttons: tuple[int, ...]) -> _Reports:
+    def _find_mapping(
+        self, axes: tuple[float, ...], buttons: tuple[int, ...]
+    ) -> tuple[Notice, ...]:
         if self.mapping is not None and self.mapping.fits(len(axes), len(buttons)):
             return ()
         shape = (len(axes), len(buttons))
@@ -162,9 +162,9 @@ class Gamepad:
             text = f"{name}: using the mapping '{found.name}'"
             return (Notice(teleop_notices.DEVICE_FOUND, text),)
         self.mapping = None
-        if self._told_unfit == shape:
+        if self._reported_shape == shape:
             return ()
-        self._told_unfit = shape
+        self._reported_shape = shape
         return (self._unfit(only, shape),)
 
     def _unfit(self, only: GamepadMapping | None, shape: tuple[int, int]) -> Notice:
@@ -178,18 +178,18 @@ class Gamepad:
         self._why_not = text
         return Notice(teleop_notices.DEVICE_UNKNOWN, text)
 
-    def _let_go(self, why: str) -> tuple[ActionEvent, ...]:
-        """Forget the hands; gives the release of what was held."""
+    def _release_all(self, why: str) -> tuple[ActionEvent, ...]:
+        """Reset, and return a release for every button that was held."""
         held = tuple(ActionEvent(action, False) for action, on in self._pressed.items() if on)
-        self._forget(why)
+        self._reset(why)
         return held
 
-    def _forget(self, why: str) -> None:
+    def _reset(self, why: str) -> None:
         self._why_not = why
-        self._deadman_proved = False
+        self._deadman_was_released = False
         self._memory = {"throttle": TriggerMemory(), "brake": TriggerMemory()}
         self._pedals = {"throttle": 0.0, "brake": 0.0}
         self._pressed = {}
         self.mapping = None
-        self._told_unfit = None
+        self._reported_shape = None
         self._first_sample = True

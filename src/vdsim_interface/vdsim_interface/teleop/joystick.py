@@ -1,13 +1,17 @@
 """From device events to Joy samples: state, dead zone, coalescing and auto-repeat.
 
 Second stage of the joystick device. Directions and numbering are those of ROS: +1 is left and up,
-a trigger rests at +1 and is pressed at -1, buttons count as the kernel's joydev counts them.
-A device that is gone gives no sample: a repeated last state would look alive.
+a trigger rests at +1 and is pressed at -1, buttons are numbered as the kernel's joydev does it.
+A disconnected device gives no sample: repeating the last state would hide the loss.
+
+A recorded drive is a text file of samples, one line each: `time_s; axes; buttons`; `#` begins a
+comment. `vdsim_gamepad record` writes it, tests replay it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from vdsim_interface.parameters.fields import Parameters, choice, real, text
@@ -30,33 +34,33 @@ from vdsim_interface.teleop.linux_input import (
 class JoystickParameters(Parameters):
     """Which device, and how its events become Joy messages."""
 
-    device: str = text("auto", "path, part of the device's name, or auto for the first joystick")
+    device: str = text("auto", "path, part of the device's name, or auto: the first joystick")
     protocol: str = choice(
         "auto", "event format; auto: by the path's name", ("auto", "js", "evdev")
     )
     deadzone: float = real(
         0.05,
-        "part of a stick's travel round its centre that reads 0; triggers and wheels have none",
+        "part of a stick's travel around its centre that reads 0; none for triggers and wheels",
         live=False,
         at_least=0,
         below=1,
     )
     autorepeat_rate_hz: float = real(
         20.0,
-        "messages a second while nothing moves [Hz]; 0: changes only",
+        "rate of repeated messages while nothing changes [Hz]; 0: none",
         live=False,
         at_least=0,
         at_most=1000,
     )
     coalesce_interval_s: float = real(
         0.005,
-        "changes closer than this come as one message [s]",
+        "changes within this time are published as one message [s]",
         live=False,
         at_least=0,
         at_most=0.1,
     )
     retry_s: float = real(
-        1.0, "time between two looks for a missing device [s]", live=False, above=0, at_most=60
+        1.0, "period of the search for a missing device [s]", live=False, above=0, at_most=60
     )
     frame_id: str = text("joy", "frame of the messages' header")
 
@@ -70,7 +74,7 @@ class JoySample:
 
 
 def without_dead_zone(value: float, deadzone: float) -> float:
-    """`value` with nothing round 0 and the rest stretched, so that it starts without a jump."""
+    """Return 0 inside the dead zone, and the rest stretched so that it starts without a jump."""
     magnitude = abs(value)
     if magnitude <= deadzone:
         return 0.0
@@ -83,7 +87,7 @@ class _State:
     buttons: list[float] = field(default_factory=list)
 
     def apply(self, event: Event) -> bool:
-        """Take the event in; true when it changed something."""
+        """Apply an event; true when it changed the state."""
         if isinstance(event, AxisMoved):
             return _set(self.axes, event.index, 0.0 - event.value)  # ROS: + is left and up
         if isinstance(event, ButtonChanged):
@@ -99,7 +103,7 @@ def _set(values: list[float], index: int, value: float) -> bool:
 
 
 class Joystick:
-    """One open device. Feed it bytes; ask it for the sample that is due."""
+    """One open device: bytes in, samples out when they are due."""
 
     def __init__(
         self, protocol: Protocol, layout: DeviceLayout, parameters: JoystickParameters, now: float
@@ -117,14 +121,14 @@ class Joystick:
         self._discarding = False
 
     def on_bytes(self, data: bytes, now: float) -> None:
-        """Bytes as the device file gave them."""
+        """Receive bytes of the device file."""
         for record in self._reader.feed(data):
             event = self._decode(record)
             if event is not None:
                 self._on_event(event, now)
 
     def resync(self, axes_raw: tuple[int, ...], buttons: tuple[bool, ...], now: float) -> None:
-        """The whole state, read from the kernel after it had lost events."""
+        """Set the whole state, read from the kernel after it had lost events."""
         for index, raw in enumerate(axes_raw):
             self._state.apply(AxisMoved(index, self.layout.axis_ranges[index].normalised(raw)))
         for index, pressed in enumerate(buttons):
@@ -133,7 +137,7 @@ class Joystick:
         self._changed_at = now
 
     def poll(self, now: float) -> JoySample | None:
-        """The sample that is due at `now`, if one is."""
+        """Return the sample that is due at `now`, if any."""
         if now < self.next_deadline():
             return None
         self._changed_at = None
@@ -141,12 +145,14 @@ class Joystick:
         return self._sample()
 
     def next_deadline(self) -> float:
-        """When `poll` has something to say; infinity when only an event can change that."""
+        """Return when the next sample is due; infinity when that needs an event."""
         deadline = math.inf
         interval_s = self._parameters.coalesce_interval_s
         if self._changed_at is not None and self._sent_at > -math.inf:
             deadline = max(self._changed_at, self._sent_at + interval_s)
-        elif self._changed_at is not None:  # a device begins by a burst that describes it
+        elif (
+            self._changed_at is not None
+        ):  # on open, a device reports its state in a burst of events
             deadline = self._changed_at + interval_s
         rate_hz = self._parameters.autorepeat_rate_hz
         if rate_hz > 0.0 and self._sent_at > -math.inf:
@@ -155,7 +161,7 @@ class Joystick:
 
     def _on_event(self, event: Event, now: float) -> None:
         if isinstance(event, EventsLost):
-            self._discarding = True  # up to the next mark, the events are of an unknown state
+            self._discarding = True  # until the next mark the events belong to an unknown state
             return
         if self._discarding:
             if isinstance(event, ReportComplete):
@@ -174,3 +180,58 @@ class Joystick:
             for index, value in enumerate(self._state.axes)
         )
         return JoySample(axes, tuple(int(pressed) for pressed in self._state.buttons))
+
+
+# ---- a recorded drive ---------------------------------------------------------------------------
+
+
+class RecordingError(ValueError):
+    """A line of a recording is not valid."""
+
+
+@dataclass(frozen=True)
+class TimedSample:
+    """A sample and its time [s] since the start of the recording."""
+
+    time_s: float
+    sample: JoySample
+
+
+def format_sample(timed: TimedSample) -> str:
+    """Return one line of the file."""
+    axes = " ".join(f"{value:g}" for value in timed.sample.axes)
+    buttons = "".join(str(pressed) for pressed in timed.sample.buttons)
+    return f"{timed.time_s:.3f}; {axes}; {buttons}"
+
+
+def parse_recording(lines: Iterable[str]) -> Iterator[TimedSample]:
+    """Parse the samples of a file; RecordingError names the line."""
+    for number, line in enumerate(lines, start=1):
+        content = line.partition("#")[0].strip()
+        if content:
+            yield _parse_line(number, content)
+
+
+def _parse_line(number: int, content: str) -> TimedSample:
+    try:
+        time_s, axes, buttons = content.split(";")
+        sample = JoySample(
+            tuple(float(value) for value in axes.split()),
+            tuple(int(pressed) for pressed in buttons.strip()),
+        )
+        return TimedSample(float(time_s), sample)
+    except ValueError as error:
+        text = f"line {number}: must be 'time_s; axes; buttons', found {content!r}"
+        raise RecordingError(text) from error
+
+
+def replay(samples: tuple[TimedSample, ...], repeat_s: float) -> Iterator[TimedSample]:
+    """Yield the samples, each repeated every `repeat_s` until the next one, as devices do."""
+    for this, next_ in zip(samples, (*samples[1:], None), strict=True):
+        yield this
+        if next_ is None:
+            return
+        time_s = this.time_s + repeat_s
+        while time_s < next_.time_s - 1e-9:
+            yield TimedSample(time_s, this.sample)
+            time_s += repeat_s

@@ -1,9 +1,9 @@
 """Keys of a terminal -> intent and actions.
 
-A terminal tells of presses, never of releases, and repeats only the last key held. So a press is a
-step: speed steps stay until changed, steering steps go back to the centre when no steering key has
-come for a while. Whoever drives must keep pressing something: without any key for `attention_s` the
-car stops. Space stops it at once, so does leaving or losing the terminal.
+A terminal reports presses, no releases, and repeats only the key pressed last. So a press is a
+step: the speed stays until changed, the steering returns to the centre when no steering key was
+pressed for `steer_hold_s`. Any key is the dead-man: without one for `attention_s` the car stops.
+Space stops it at once, and so does leaving or losing the terminal.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ACTION_KEYS = {
 }
 QUIT_KEYS = frozenset({"q", "\x1b", "\x03"})
 _HORN_S = 0.5
-"""A press of the horn key sounds this long: its release is not heard."""
+"""A press of the horn key sounds this long: a terminal reports no release."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class _SetPoints:
 
 
 class Keyboard:
-    """What the keys pressed so far ask for."""
+    """Set points from the keys pressed so far."""
 
     def __init__(self, parameters: KeyboardParameters) -> None:
         self._parameters = parameters
@@ -78,32 +78,32 @@ class Keyboard:
     def on_key(
         self, key: str, speed_mps: float, speed_max_mps: float, now: float
     ) -> tuple[ActionEvent, ...]:
-        """A key. speed_mps: the car's speed along its gear, from which driving starts."""
+        """Receive a key. speed_mps: the car's speed along its gear, from which driving starts."""
         if self.closed:
             return ()
         self._key_at = now
         if key in QUIT_KEYS:
-            self.on_closed("you left")
+            self.on_closed("keyboard_teleop was quit")
         elif key in ACTION_KEYS:
             return self._on_action(ACTION_KEYS[key], now)
         elif DRIVING_KEYS.get(key) == STOP:
-            self._let_go("space was pressed")
+            self._stop("space was pressed")
         elif key in DRIVING_KEYS:
             self._on_driving_key(DRIVING_KEYS[key], speed_mps, speed_max_mps, now)
         return ()
 
     def on_closed(self, why: str) -> None:
-        """The terminal is gone or was left: for good."""
+        """Stop for good: the terminal was left or lost."""
         self.closed = True
-        self._let_go(why)
+        self._stop(why)
 
     def tick(self, now: float) -> tuple[ActionEvent, ...]:
-        """Time passes: attention, the wheel's return, the horn's end."""
+        """Advance to `now`: dead-man, return of the steering, end of the horn."""
         dt_s = 0.0 if self._ticked_at is None else now - self._ticked_at
         self._ticked_at = now
         p = self._parameters
         if self._driving and 0.0 < p.attention_s <= now - self._key_at:
-            self._let_go(f"no key for {p.attention_s:g} s")
+            self._stop(f"no key for {p.attention_s:g} s")
         if now - self._steer_key_at >= p.steer_hold_s:
             self._set.steer = approach(self._set.steer, 0.0, p.steer_return_ps * dt_s)
         if self._horn_until is not None and now >= self._horn_until:
@@ -112,16 +112,21 @@ class Keyboard:
         return ()
 
     def intent(self, level: ControlLevel) -> Intent:
-        """What the keys ask for now."""
+        """Return the current demand."""
         if not self._driving:
             return Intent(False, why=self._why_not)
         if level is ControlLevel.HIGH_LEVEL:
-            return Intent(True, self._set.steer, speed_mps=self._set.speed_mps)
+            return Intent(active=True, steer=self._set.steer, speed_mps=self._set.speed_mps)
         pedal = self._set.pedal
-        return Intent(True, self._set.steer, max(0.0, pedal), max(0.0, -pedal))
+        return Intent(
+            active=True,
+            steer=self._set.steer,
+            throttle=max(0.0, pedal),
+            brake=max(0.0, -pedal),
+        )
 
     def attention_left_s(self, now: float) -> float | None:
-        """Seconds until the car stops for want of a key; None when it does not."""
+        """Return the time [s] until the dead-man stops the car; None while it does not apply."""
         if not self._driving or self._parameters.attention_s <= 0.0:
             return None
         return max(0.0, self._parameters.attention_s - (now - self._key_at))
@@ -130,18 +135,18 @@ class Keyboard:
         if not self._driving:
             self._driving = True
             self._set = _SetPoints(speed_mps=speed_mps)
-        p, wanted = self._parameters, self._set
+        p, target = self._parameters, self._set
         if key in (FASTER, SLOWER):
             sign = 1.0 if key == FASTER else -1.0
-            wanted.speed_mps = _clamp(
-                wanted.speed_mps + sign * p.speed_step_mps, 0.0, speed_max_mps
+            target.speed_mps = _clamp(
+                target.speed_mps + sign * p.speed_step_mps, 0.0, speed_max_mps
             )
-            wanted.pedal = _clamp(wanted.pedal + sign * p.pedal_step, -1.0, 1.0)
+            target.pedal = _clamp(target.pedal + sign * p.pedal_step, -1.0, 1.0)
         elif key == CENTRE:
-            wanted.steer = 0.0
+            target.steer = 0.0
         else:
             sign = 1.0 if key == LEFT else -1.0
-            wanted.steer = _clamp(wanted.steer + sign * p.steer_step, -1.0, 1.0)
+            target.steer = _clamp(target.steer + sign * p.steer_step, -1.0, 1.0)
             self._steer_key_at = now
 
     def _on_action(self, action: Action, now: float) -> tuple[ActionEvent, ...]:
@@ -149,7 +154,7 @@ class Keyboard:
             self._horn_until = now + _HORN_S
         return (ActionEvent(action, True),)
 
-    def _let_go(self, why: str) -> None:
+    def _stop(self, why: str) -> None:
         self._driving = False
         self._why_not = why
         self._set = _SetPoints()

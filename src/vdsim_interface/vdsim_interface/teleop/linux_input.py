@@ -1,8 +1,8 @@
 """The two event formats of Linux joysticks, as pure data: bytes of a device in, events out.
 
-First stage of the joystick device: `/dev/input/js*` speaks `struct js_event`, `/dev/input/event*`
-speaks `struct input_event` (linux/joystick.h and linux/input.h). The kernel writes whole records,
-a pipe or pty may cut them, so `RecordReader` keeps what is left over. No file is opened here.
+First stage of the joystick device: `/dev/input/js*` gives `struct js_event`, `/dev/input/event*`
+gives `struct input_event` (linux/joystick.h and linux/input.h). The kernel writes whole records; a
+pipe or pty may split them, so `RecordReader` keeps the remainder. No file is opened here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ STICK_CODES: Final = frozenset({ABS_X, ABS_Y, ABS_RX, ABS_RY})
 
 
 class Protocol(enum.Enum):
-    """Which of the two event formats a device speaks."""
+    """The two event formats of devices."""
 
     JS = "js"
     EVDEV = "evdev"
@@ -57,7 +57,7 @@ class Protocol(enum.Enum):
 
 @dataclass(frozen=True)
 class AxisRange:
-    """Raw range of one evdev axis, as EVIOCGABS tells it."""
+    """Raw range of one evdev axis, as EVIOCGABS returns it."""
 
     minimum: int
     maximum: int
@@ -74,7 +74,7 @@ class AxisRange:
 
 @dataclass(frozen=True)
 class DeviceLayout:
-    """What a device says of itself: its name and, by index of a Joy message, its codes.
+    """A device's description: its name and, by index of a Joy message, its codes.
 
     `axis_codes` and `button_codes` may be empty for a js stream that is no device file: such a
     stream announces its axes and buttons by its first events.
@@ -87,10 +87,11 @@ class DeviceLayout:
 
 
 def joystick_button_order(codes: Iterator[int] | tuple[int, ...]) -> tuple[int, ...]:
-    """Key codes in the order in which the kernel's joydev numbers them.
+    """Return key codes in the order in which the kernel's joydev numbers them.
 
     Joystick and gamepad buttons come first, then the miscellaneous ones below BTN_JOYSTICK;
-    keyboard keys are no buttons. The same order makes a js and an evdev device of one pad alike.
+    keyboard keys are no buttons. So the js and the evdev device of one gamepad have the same
+    numbers.
     """
     buttons = sorted(code for code in codes if BTN_MISC <= code <= KEY_MAX)
     return tuple(
@@ -124,12 +125,12 @@ class ButtonChanged:
 
 @dataclass(frozen=True)
 class ReportComplete:
-    """What came before it belongs together (evdev marks it; js has no such mark)."""
+    """End of a group of simultaneous events (evdev marks it; js has no such mark)."""
 
 
 @dataclass(frozen=True)
 class EventsLost:
-    """The kernel's queue ran over: the state must be read anew."""
+    """The kernel's queue overflowed: the state must be read again."""
 
 
 Event = AxisMoved | ButtonChanged | ReportComplete | EventsLost
@@ -139,14 +140,14 @@ _SYN_EVENTS: Final[dict[int, Event]] = {SYN_REPORT: ReportComplete(), SYN_DROPPE
 
 
 class RecordReader:
-    """Cuts a byte stream into event records, whatever the sizes in which it arrives."""
+    """Splits a byte stream into event records, independent of the sizes of the reads."""
 
     def __init__(self, protocol: Protocol) -> None:
         self._size = protocol.record_size
         self._rest = b""
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The whole records in what came so far."""
+        """Return the records that are complete with `data`."""
         stream = self._rest + data
         whole = len(stream) - len(stream) % self._size
         self._rest = stream[whole:]
@@ -154,7 +155,7 @@ class RecordReader:
 
 
 def decode_js(record: bytes) -> Event | None:
-    """One js record; None for a type this product has no use for."""
+    """Decode one js record; None for types that are not used."""
     _time_ms, value, kind, number = JS_EVENT.unpack(record)
     kind &= ~JS_EVENT_INIT
     if kind == JS_EVENT_AXIS:
@@ -165,7 +166,7 @@ def decode_js(record: bytes) -> Event | None:
 
 
 class EvdevDecoder:
-    """evdev records of one device; needs its layout, since evdev speaks in codes."""
+    """Decodes evdev records of one device; its layout maps codes to indices."""
 
     def __init__(self, layout: DeviceLayout) -> None:
         self._axes = {code: index for index, code in enumerate(layout.axis_codes)}
@@ -173,7 +174,7 @@ class EvdevDecoder:
         self._ranges = layout.axis_ranges
 
     def decode(self, record: bytes) -> Event | None:
-        """One record; None for codes outside the layout and for types without use here."""
+        """Decode one record; None for codes outside the layout and types that are not used."""
         _s, _us, kind, code, value = INPUT_EVENT.unpack(record)
         if kind == EV_SYN:
             return _SYN_EVENTS.get(code)

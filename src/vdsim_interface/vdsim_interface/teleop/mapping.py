@@ -1,7 +1,7 @@
-"""What each stick, trigger and button of a gamepad means: the content of `config/gamepads/*.yaml`.
+"""The function of each stick, trigger and button of a gamepad: content of `config/gamepads/*.yaml`.
 
 Axes and buttons are indices of sensor_msgs/Joy, +1 is left and up. The files are checked when
-loaded; every complaint names the file's key, its value and what is allowed.
+loaded; every error names the file's key, its value and what is allowed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 
 class MappingError(ValueError):
-    """A gamepad file says something impossible."""
+    """A gamepad file has a value that is not allowed."""
 
 
 class Action(enum.Enum):
-    """What a button can ask for, beside driving."""
+    """What a button can request."""
 
     ENGAGE = "engage"
     DISENGAGE = "disengage"
@@ -76,7 +76,7 @@ class PedalAxis:
 class Switch:
     """A button, or an axis pushed beyond a value (the cross of many pads is two axes).
 
-    with_button: a second button that must be held, for pads with fewer buttons than wishes.
+    with_button: a second button that must be held, for gamepads with few buttons.
     """
 
     button: int | None = None
@@ -91,13 +91,13 @@ class Switch:
             raise MappingError(f"beyond={self.beyond}: must be 0.1 to 1 or -1 to -0.1")
 
     def without_button(self) -> Switch:
-        """The bare switch, to find those that differ only by the button held with it."""
+        """Return the switch alone, to find those that differ only by the second button."""
         return Switch(self.button, self.axis, self.beyond)
 
 
 @dataclass(frozen=True)
 class GamepadMapping:
-    """One kind of device. `match` are parts of the names under which it reports itself."""
+    """One kind of device. `match`: parts of the device names that it applies to."""
 
     name: str
     match: tuple[str, ...]
@@ -120,23 +120,23 @@ class GamepadMapping:
                 _check_index(f"{key}.with", part.with_button, self.buttons, "buttons")
 
     def fits(self, axes: int, buttons: int) -> bool:
-        """True for a device with at least the axes and buttons that this mapping counts on."""
+        """True for a device with at least the axes and buttons that this mapping needs."""
         return axes >= self.axes and buttons >= self.buttons
 
 
 def choose_mapping(
     mappings: tuple[GamepadMapping, ...], name: str, axes: int, buttons: int
 ) -> GamepadMapping | None:
-    """The mapping for a device: by its name, else by its exact number of axes and buttons.
+    """Return the mapping for a device: by its name, else by its exact number of axes and buttons.
 
-    A name outranks the numbers; among names the longest match wins ('Logitech G29' over 'G29').
+    The longest matching name wins ('Logitech G29' over 'G29').
     """
-    wanted = name.casefold()
+    device_name = name.casefold()
     by_name = [
         (len(part), -index)
         for index, mapping in enumerate(mappings)
         for part in mapping.match
-        if part.casefold() in wanted and mapping.fits(axes, buttons)
+        if part.casefold() in device_name and mapping.fits(axes, buttons)
     ]
     if by_name:
         return mappings[-max(by_name)[1]]

@@ -32,7 +32,7 @@ _SWITCH_TYPES: dict[str, type] = {"button": int, "axis": int, "beyond": float, "
 
 
 def load_mapping(path: Path) -> GamepadMapping:
-    """The mapping in a file; MappingError names the file and the key that is wrong."""
+    """Load a mapping; MappingError names the file and the wrong key."""
     try:
         document = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
@@ -46,12 +46,12 @@ def load_mapping(path: Path) -> GamepadMapping:
 
 
 def load_folder(folder: Path) -> tuple[GamepadMapping, ...]:
-    """All mappings of a folder, in the order of their file names."""
+    """Load all mappings of a folder, in the order of their file names."""
     return tuple(load_mapping(path) for path in sorted(folder.glob("*.yaml")))
 
 
-def wanted_mappings(config: str, folder: Path) -> tuple[GamepadMapping, ...]:
-    """The mappings to choose from: all shipped ones for `auto`, else the one named or the file."""
+def candidate_mappings(config: str, folder: Path) -> tuple[GamepadMapping, ...]:
+    """Load the mappings to choose from: all shipped ones for `auto`, else one by name or path."""
     if config == "auto":
         return load_folder(folder)
     shipped = folder / f"{config}.yaml"
@@ -64,7 +64,7 @@ def wanted_mappings(config: str, folder: Path) -> tuple[GamepadMapping, ...]:
 
 
 def parse_mapping(document: object, default_name: str) -> GamepadMapping:
-    """A mapping from the plain values of its YAML."""
+    """Build a mapping from the plain values of its YAML."""
     top = _table("the file", document)
     for key in top:
         if key not in _TOP_KEYS:
@@ -89,7 +89,7 @@ def parse_mapping(document: object, default_name: str) -> GamepadMapping:
 
 
 def dump_mapping(mapping: GamepadMapping) -> str:
-    """The YAML text of a mapping; `parse_mapping` of it gives the mapping again."""
+    """Return the YAML text of a mapping; `parse_mapping` of it returns an equal mapping."""
     document: dict[str, Any] = {
         "name": mapping.name,
         "match": list(mapping.match),
@@ -160,7 +160,7 @@ def _part(
     except MappingError as error:
         joiner = "." if "=" in str(error).split(":", 1)[0] else ": "
         raise MappingError(f"{key}{joiner}{error}") from error
-    except TypeError as error:  # a required field of the dataclass is not there
+    except TypeError as error:  # a required field of the dataclass is missing
         missing = [name for name in types if f"'{name}'" in str(error)]
         raise MappingError(f"{key}.{missing[0]}: missing") from error
 
@@ -169,8 +169,8 @@ def _typed(key: str, value: object, kind: type) -> Any:
     if kind is float and isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
     if type(value) is not kind:
-        words = {int: "a whole number", float: "a number", bool: "true or false"}
-        raise MappingError(f"{key}={value}: must be {words[kind]}")
+        allowed = {int: "a whole number", float: "a number", bool: "true or false"}
+        raise MappingError(f"{key}={value}: must be {allowed[kind]}")
     return value
 
 

@@ -1,8 +1,9 @@
-"""Makes a mapping for an unknown device by asking for one movement after the other. Pure.
+"""Builds a mapping for an unknown device by requesting one movement after the other. Pure.
 
-`prompt` says what to do; samples go in with `on_sample`; a movement counts when it was made and
-undone again. `on_enter` goes on from the first prompt, and later leaves out what the device has not
-got. The first prompt wants everything moved once: until then a trigger may report any value.
+`prompt` is the current instruction; `on_sample` receives samples; a movement counts when the
+control was moved and released. `on_enter` continues from the first prompt, and later skips a step
+that the device has no control for. The first prompt requests that everything is moved once: until
+then a trigger may report any value.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from vdsim_interface.teleop.mapping import (
 )
 
 _MOVED = 0.6
-"""An axis must leave its rest by this much of half its range to be meant."""
+"""An axis counts as moved when it leaves its rest by this part of half its range."""
 _RETURNED = 0.2
 _SETTLE_S = 0.4
-"""How long the device must be still to count as let go."""
+"""The device counts as released after this time without a change."""
 
 _PROMPTS = {
-    "steer": "Steer fully LEFT, then let go",
-    "throttle": "Press the THROTTLE fully, then let go",
-    "brake": "Press the BRAKE fully, then let go",
-    "deadman": "Press the button to HOLD WHILE DRIVING (dead-man), then let go",
+    "steer": "Steer fully LEFT, then release",
+    "throttle": "Press the THROTTLE fully, then release",
+    "brake": "Press the BRAKE fully, then release",
+    "deadman": "Press the button to HOLD WHILE DRIVING (dead-man), then release",
 }
 _REQUIRED = ("steer", "throttle", "brake")
 _STEPS = (*_PROMPTS, *(action.value for action in Action))
@@ -36,14 +37,16 @@ _STEPS = (*_PROMPTS, *(action.value for action in Action))
 
 @dataclass
 class _Movement:
-    """What has moved since the step began."""
+    """What has moved since the step started."""
 
     extremes: dict[int, float] = field(default_factory=dict)  # axis -> farthest value from rest
-    pressed: list[int] = field(default_factory=list)  # buttons in the order of their pressing
+    pressed: list[int] = field(
+        default_factory=list
+    )  # buttons, in the order in which they were pressed
 
 
 class MappingWizard:
-    """One conversation."""
+    """One run of the wizard, from the first prompt to the mapping."""
 
     def __init__(self, device_name: str) -> None:
         self._name = device_name
@@ -54,34 +57,32 @@ class MappingWizard:
         self._still_since = 0.0
         self._movement = _Movement()
         self._parts: dict[str, SteerAxis | PedalAxis | Switch] = {}
-        self.complaint = ""
+        self.problem = ""
 
     @property
     def done(self) -> bool:
-        """True when nothing is left to ask."""
+        """True when no step is left."""
         return self._step >= len(_STEPS)
 
     @property
     def prompt(self) -> str:
-        """What the person should do now."""
+        """What the user should do now."""
         if self._rest is None:
             return (
-                "Let go of everything"
+                "Release everything"
                 if self._ready
-                else "Press every trigger and pedal once, let go of everything, then press Enter"
+                else "Press every trigger and pedal once, release everything, then press Enter"
             )
         step = _STEPS[self._step]
         if step in _PROMPTS:
             text = _PROMPTS[step]
         else:
-            text = (
-                f"Press the button for {step.upper()} (with a second one held first, if you like)"
-            )
-        return text if step in _REQUIRED else f"{text}; Enter leaves it out"
+            text = f"Press the button for {step.upper()} (to combine two, hold the other one first)"
+        return text if step in _REQUIRED else f"{text}; Enter skips it"
 
     def on_sample(self, sample: JoySample, now: float) -> None:
-        """What the device says. Call it at least ten times a second, changed or not."""
-        self.complaint = ""
+        """Receive a sample. Call it at least ten times a second, also without a change."""
+        self.problem = ""
         if self._last is None or sample != self._last:
             self._last, self._still_since = sample, now
         still = now - self._still_since >= _SETTLE_S
@@ -89,24 +90,24 @@ class MappingWizard:
             if self._ready and still and not any(sample.buttons):
                 self._rest = sample.axes
             return
-        self._watch(sample)
+        self._record(sample)
         released = not any(sample.buttons) and self._returned(sample)
         if still and released and (self._movement.extremes or self._movement.pressed):
             self._finish(sample)
 
     def on_enter(self) -> None:
-        """Everything was moved once; later on: the device has nothing for this step."""
+        """Continue from the first prompt; later, skip a step that the device has no control for."""
         self._ready = True
         if self.done or self._rest is None:
             return
         if _STEPS[self._step] in _REQUIRED:
-            self.complaint = "this one is needed to drive"
+            self.problem = "this control is required"
         else:
             self._next()
 
     def result(self) -> GamepadMapping:
-        """The mapping that was found."""
-        assert self._last is not None, "ask for the result when all is done"
+        """Return the mapping."""
+        assert self._last is not None, "the result exists when the wizard is done"
         actions = {Action(step): self._parts[step] for step in _STEPS[4:] if step in self._parts}
         steer, deadman = self._parts["steer"], self._parts.get("deadman")
         throttle, brake = self._parts["throttle"], self._parts["brake"]
@@ -125,8 +126,8 @@ class MappingWizard:
             actions={a: part for a, part in actions.items() if isinstance(part, Switch)},
         )
 
-    def _watch(self, sample: JoySample) -> None:
-        assert self._rest is not None, "movements are seen from a known rest"
+    def _record(self, sample: JoySample) -> None:
+        assert self._rest is not None, "movements are measured from a known rest"
         for axis, (value, rest) in enumerate(zip(sample.axes, self._rest, strict=True)):
             farthest = abs(self._movement.extremes.get(axis, rest) - rest)
             if abs(value - rest) >= max(_MOVED, farthest):
@@ -148,9 +149,9 @@ class MappingWizard:
         self._rest = sample.axes
         part = _part(step, movement, sample)
         if part is None:
-            self.complaint = "that was not clear: move only the one thing that is asked for"
+            self.problem = "ambiguous: move only the requested control"
         elif part in self._parts.values():
-            self.complaint = "that one has a meaning already"
+            self.problem = "this control is already assigned"
         else:
             self._parts[step] = part
             self._next()
@@ -176,17 +177,17 @@ def _steer(movement: _Movement) -> SteerAxis | None:
 
 
 def _pedal(movement: _Movement, released: JoySample) -> PedalAxis | Switch | None:
-    """An axis, where one moved: triggers often press a button too. Else a button."""
+    """Return the axis, when one moved (triggers often press a button too), else the button."""
     if len(movement.extremes) == 1:
         ((axis, extreme),) = movement.extremes.items()
-        return PedalAxis(axis, rest=round(released.axes[axis], 2), pressed=round(extreme, 2))
+        return PedalAxis(axis=axis, rest=round(released.axes[axis], 2), pressed=round(extreme, 2))
     if not movement.extremes and len(movement.pressed) == 1:
         return Switch(button=movement.pressed[0])
     return None
 
 
 def _switch(movement: _Movement) -> Switch | None:
-    """A button or a pushed axis, perhaps with one button that was held first."""
+    """Return a button or a pushed axis, possibly with one button that was held first."""
     held = movement.pressed[0] if movement.pressed else None
     if len(movement.extremes) == 1 and len(movement.pressed) <= 1:
         ((axis, extreme),) = movement.extremes.items()

@@ -1,4 +1,4 @@
-"""The keyboard's panel as lines of text: what the car does, who drives, what was refused last."""
+"""The keyboard's panel as lines of text: motion, source in control, last refusal."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class PanelData:
     level: ControlLevel
     command: Command | None
     link: str
-    who_drives: str
+    in_control: str
     last_refusal: str
     attention_left_s: float | None
 
 
 def panel_lines(data: PanelData, width: int) -> tuple[str, ...]:
-    """The panel, every line cut to the terminal's width."""
+    """Return the panel's lines, each cut to the terminal's width."""
     motion, state = data.motion, data.motion.state
     speed = "speed    --.-- m/s"
     steer = "steer   ---.- deg"
@@ -50,10 +50,10 @@ def panel_lines(data: PanelData, width: int) -> tuple[str, ...]:
         "",
         f"{speed}   {steer}",
         f"gear  {gear:<8} mode  {mode:<11} hand brake {brake}",
-        f"hands {_hands(data)}",
-        f"sends {_command_words(data)}",
+        f"state {_state_text(data)}",
+        f"command {_command_text(data)}",
         f"link  {data.link or '--'}",
-        f"drives {data.who_drives or '--'}",
+        f"in control: {data.in_control or '--'}",
         f"last refusal: {data.last_refusal or 'none'}",
         "",
         *HELP,
@@ -61,17 +61,18 @@ def panel_lines(data: PanelData, width: int) -> tuple[str, ...]:
     return tuple(line[: max(0, width)] for line in lines)
 
 
-def _hands(data: PanelData) -> str:
+def _state_text(data: PanelData) -> str:
     if data.phase is Phase.DRIVING:
-        left = data.attention_left_s
-        return "driving" if left is None else f"driving (stops without a key in {left:.1f} s)"
+        left_s = data.attention_left_s
+        deadman = "" if left_s is None else f"; dead-man: press any key within {left_s:.1f} s"
+        return f"driving{deadman}"
     return f"{data.phase.value}: {data.why}"
 
 
-def _command_words(data: PanelData) -> str:
+def _command_text(data: PanelData) -> str:
     command = data.command
     if command is None:
-        return f"nothing ({data.level.value})"
+        return f"none ({data.level.value})"
     if isinstance(command, HighLevelCommand):
         return f"{command.velocity_mps:+.2f} m/s, curvature {command.curvature_1pm:+.4f} 1/m"
     if isinstance(command, VehicleCommand):

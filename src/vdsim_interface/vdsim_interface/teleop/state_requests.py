@@ -1,15 +1,15 @@
 """Button presses -> VehicleStateCommand: gears, lamps, wipers, horn, hand brake.
 
-The message carries the whole state, a button names one thing. So everything that was not asked for
-is taken from the vehicle's own report: a gear change never releases the hand brake. Without a
-report there is nothing to take it from, and the request is not sent, which is said.
-`autonomous` stays false: engaging goes by the ChangeMode service, which answers with a reason.
+The message carries the whole state, a button changes one field. So all other fields are copied from
+the vehicle's report: a gear change never releases the hand brake. Without a report the request is
+not sent, and a notice says so.
+`autonomous` stays false: engaging uses the ChangeMode service, which responds with a reason.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.mapping import Action
@@ -38,9 +38,11 @@ _BLINKERS = {
 STATE_ACTIONS = frozenset(
     {*_GEARS, *_BLINKERS, Action.HEADLIGHT, Action.WIPER, Action.HORN, Action.HAND_BRAKE}
 )
-"""The actions that this stage handles; of them only the horn cares about the release."""
+"""The actions that become state commands; only the horn's release matters."""
 
-_CYCLES: dict[Action, tuple[str, tuple[Any, ...]]] = {
+_Value: TypeAlias = Gear | Blinker | Headlight | Wiper | bool
+
+_CYCLES: dict[Action, tuple[str, tuple[_Value, ...]]] = {
     Action.HEADLIGHT: ("headlight", tuple(Headlight)),
     Action.WIPER: ("wiper", tuple(Wiper)),
     Action.HAND_BRAKE: ("hand_brake", (False, True)),
@@ -49,14 +51,14 @@ _CYCLES: dict[Action, tuple[str, tuple[Any, ...]]] = {
 
 @dataclass(frozen=True)
 class _Pending:
-    """A field that was asked for and not yet reported."""
+    """A requested value that the vehicle has not reported yet."""
 
-    value: Any
-    asked_at: float
+    value: _Value
+    requested_at: float
 
 
 class StateRequests:
-    """Turns actions into state commands and watches whether the vehicle follows."""
+    """Turns actions into state commands and reports those that have no effect."""
 
     def __init__(self, timeout_s: float = 4.0) -> None:
         self._timeout_s = timeout_s
@@ -65,49 +67,50 @@ class StateRequests:
     def on_action(
         self, action: Action, pressed: bool, state: StateReport | None, now: float
     ) -> tuple[StateMessage | None, tuple[Notice, ...]]:
-        """The state command that this press (or the horn's release) asks for."""
+        """Return the state command for this press (or the horn's release)."""
         if not pressed and action is not Action.HORN:
             return None, ()
         if state is None:
             text = f"{action.value} not sent: the vehicle has not reported its state yet"
             return None, (Notice(teleop_notices.REQUEST_IGNORED, text),)
-        name, value = self._wanted(action, pressed, state)
+        name, value = self._requested(action, pressed, state)
         self._pending[name] = _Pending(value, now)
-        text = f"asked for {_words(name, value)}"
+        text = f"requested {_label(name, value)}"
         return self._message(state), (Notice(teleop_notices.REQUEST_SENT, text),)
 
-    def check(self, state: StateReport | None, now: float) -> tuple[Notice, ...]:
-        """Forget what was fulfilled; report what was not in time."""
+    def update(self, state: StateReport | None, now: float) -> tuple[Notice, ...]:
+        """Remove the requests that took effect; report those that did not in time."""
         notices = []
         for name, pending in list(self._pending.items()):
             if state is not None and getattr(state, name) == pending.value:
                 del self._pending[name]
-            elif now - pending.asked_at >= self._timeout_s:
+            elif now - pending.requested_at >= self._timeout_s:
                 del self._pending[name]
                 text = (
-                    f"{_words(name, pending.value)} did not come within {self._timeout_s:g} s:"
-                    " safety_status says why"
+                    f"{_label(name, pending.value)} had no effect within {self._timeout_s:g} s:"
+                    " see safety_status for the reason"
                 )
                 notices.append(Notice(teleop_notices.REQUEST_UNMET, text))
         return tuple(notices)
 
-    def _wanted(self, action: Action, pressed: bool, state: StateReport) -> tuple[str, Any]:
+    def _requested(self, action: Action, pressed: bool, state: StateReport) -> tuple[str, _Value]:
         if action in _GEARS:
             return "gear", _GEARS[action]
         if action in _BLINKERS:
-            wanted = _BLINKERS[action]
-            is_on = self._current("blinker", state) is wanted
-            return "blinker", Blinker.OFF if is_on else wanted
+            blinker = _BLINKERS[action]
+            is_on = self._current("blinker", state) is blinker
+            return "blinker", Blinker.OFF if is_on else blinker
         if action in _CYCLES:
             name, values = _CYCLES[action]
             index = values.index(self._current(name, state))
             return name, values[(index + 1) % len(values)]
         return "horn", pressed
 
-    def _current(self, name: str, state: StateReport) -> Any:
-        """The field as last asked for, else as reported: two quick presses make two steps."""
+    def _current(self, name: str, state: StateReport) -> _Value:
+        """Return the field as requested last, else as reported: two quick presses are two steps."""
         pending = self._pending.get(name)
-        return getattr(state, name) if pending is None else pending.value
+        reported: _Value = getattr(state, name)
+        return reported if pending is None else pending.value
 
     def _message(self, state: StateReport) -> StateMessage:
         return StateMessage(
@@ -120,7 +123,7 @@ class StateRequests:
         )
 
 
-def _words(name: str, value: Any) -> str:
+def _label(name: str, value: _Value) -> str:
     if isinstance(value, bool):
         return f"{name.replace('_', ' ')} {'on' if value else 'off'}"
     return f"{name} {value.name}"

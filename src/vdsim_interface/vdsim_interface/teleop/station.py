@@ -1,7 +1,7 @@
-"""Everything behind the hands: driver, state requests and mode requests, for any input device.
+"""Driver, state requests and mode requests of one person, for any input device.
 
-intent + actions --> Station.tick --> command, state commands, mode requests, reports
-odometry, state report, answers of ChangeMode --^
+intent + actions --> Station.tick --> command, state commands, mode requests, notices
+odometry, state report, responses of ChangeMode --^
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vdsim_interface.values import (
 
 
 class ModeRequest(enum.Enum):
-    """What to ask of the ChangeMode service."""
+    """A request to the ChangeMode service."""
 
     ENGAGE = "engage"
     DISENGAGE = "disengage"
@@ -42,7 +42,7 @@ _MODE_REQUESTS = {
 
 @dataclass(frozen=True)
 class ActionEvent:
-    """A button of the mapping went down or up."""
+    """A button of the mapping was pressed or released."""
 
     action: Action
     pressed: bool
@@ -50,7 +50,7 @@ class ActionEvent:
 
 @dataclass(frozen=True)
 class StationOutput:
-    """What to publish, ask and tell after one tick."""
+    """What to publish, request and log after one tick."""
 
     command: Command | None = None
     state_commands: tuple[StateMessage, ...] = ()
@@ -76,27 +76,27 @@ class Station:
         self._outbox = _Outbox()
 
     def on_odometry(self, odometry: Odometry, now: float) -> None:
-        """The vehicle's speed and wheel angle."""
+        """Receive the vehicle's speed and wheel angle."""
         self._tracker.on_odometry(odometry, now)
 
     def on_state_report(self, state: StateReport) -> None:
-        """The vehicle's gear, lamps and the interface's mode."""
+        """Receive the vehicle's gear and lamps and the interface's mode."""
         self._tracker.on_state_report(state)
 
     def on_mode_answer(self, request: ModeRequest, success: bool, reason: str) -> None:
-        """The ChangeMode service's answer."""
+        """Receive the response of the ChangeMode service."""
         if success:
-            self._tell(teleop_notices.MODE_ANSWER, f"{request.value}: {reason or 'done'}")
+            self._notify(teleop_notices.MODE_ANSWER, f"{request.value}: {reason or 'done'}")
         else:
             self.last_refusal = f"{request.value} refused: {reason}"
-            self._tell(teleop_notices.MODE_REFUSED, self.last_refusal)
+            self._notify(teleop_notices.MODE_REFUSED, self.last_refusal)
 
     def motion(self, now: float) -> MeasuredMotion:
-        """The car as last heard."""
+        """Return the car's latest motion."""
         return self._tracker.motion(now)
 
     def on_action(self, event: ActionEvent, now: float) -> None:
-        """A button was pressed or released; what follows comes out of the next tick."""
+        """Receive a pressed or released button; the next tick returns what results from it."""
         motion = self._tracker.motion(now)
         if event.action in STATE_ACTIONS:
             message, notices = self._requests.on_action(
@@ -105,26 +105,26 @@ class Station:
             self._outbox.state_commands.extend([message] if message else [])
             self._outbox.notices.extend(notices)
         elif event.pressed and event.action is Action.LEVEL:
-            following = LEVELS[(LEVELS.index(self.driver.level.value) + 1) % len(LEVELS)]
-            self._outbox.notices.append(self.driver.set_level(ControlLevel(following), motion))
+            level = LEVELS[(LEVELS.index(self.driver.level.value) + 1) % len(LEVELS)]
+            self._outbox.notices.append(self.driver.set_level(ControlLevel(level), motion))
         elif event.pressed:
             self._outbox.mode_requests.append(_MODE_REQUESTS[event.action])
 
     def tick(self, intent: Intent, now: float) -> StationOutput:
-        """All that is due now. Call it at the output rate."""
+        """Return what is due now. Call it at the output rate."""
         motion = self._tracker.motion(now)
         command, notices = self.driver.tick(intent, motion, now)
-        unmet = self._requests.check(motion.state, now)
+        unmet = self._requests.update(motion.state, now)
         outbox, self._outbox = self._outbox, _Outbox()
-        told = (*outbox.notices, *notices, *unmet)
-        for report in told:
-            if report.kind in _REFUSALS:
-                self.last_refusal = report.text
+        all_notices = (*outbox.notices, *notices, *unmet)
+        for notice in all_notices:
+            if notice.kind in _REFUSALS:
+                self.last_refusal = notice.text
         return StationOutput(
-            command, tuple(outbox.state_commands), tuple(outbox.mode_requests), told
+            command, tuple(outbox.state_commands), tuple(outbox.mode_requests), all_notices
         )
 
-    def _tell(self, kind: NoticeKind, text: str) -> None:
+    def _notify(self, kind: NoticeKind, text: str) -> None:
         self._outbox.notices.append(Notice(kind, text))
 
 

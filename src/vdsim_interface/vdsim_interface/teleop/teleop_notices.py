@@ -1,4 +1,4 @@
-"""The kinds of notice that driving by hand issues."""
+"""The kinds of notice that gamepad and keyboard issue."""
 
 from vdsim_interface.values import NoticeKind, Severity
 

@@ -1,7 +1,6 @@
-"""The simulator's other messages: which ports they use, and the newest of each that came.
+"""The simulator's messages other than Ego Ctrl Cmd and Ego Vehicle Status: ports, encode, decode.
 
-Ego Ctrl Cmd and Ego Vehicle Status are the platform's. The node `morai_bridge` puts the rest onto
-topics and services.
+Those two belong to platform `morai`. The node `morai_bridge` offers the others in ROS.
 """
 
 from dataclasses import dataclass
@@ -28,14 +27,31 @@ ENDPOINT_OF: dict[type, str] = {
 }
 """Every message of the bridge and its endpoint."""
 
+OutgoingMessage: TypeAlias = (
+    morai.MultiEgoSetting
+    | morai.SetTrafficLight
+    | morai.SetIntersection
+    | morai.LampControl
+    | morai.ScenarioLoad
+    | morai.SensorControl
+    | morai.SaveSensorData
+)
+IncomingMessage: TypeAlias = (
+    morai.ObjectInfo
+    | morai.TrafficLightStatus
+    | morai.CollisionData
+    | morai.NpcCollision
+    | morai.IntersectionStatus
+)
 
-def _going(direction: morai.Direction) -> tuple[str, ...]:
-    going = {message.table for message in morai.MESSAGES if message.direction is direction}
-    return tuple(name for table, name in ENDPOINT_OF.items() if table in going)
+
+def _endpoints(direction: morai.Direction) -> tuple[str, ...]:
+    tables = {message.table for message in morai.MESSAGES if message.direction is direction}
+    return tuple(name for table, name in ENDPOINT_OF.items() if table in tables)
 
 
-TO_SIMULATOR = _going(morai.Direction.TO_SIMULATOR)
-FROM_SIMULATOR = _going(morai.Direction.FROM_SIMULATOR)
+TO_SIMULATOR = _endpoints(morai.Direction.TO_SIMULATOR)
+FROM_SIMULATOR = _endpoints(morai.Direction.FROM_SIMULATOR)
 
 
 def _port(number: int, what: str) -> Any:
@@ -44,7 +60,7 @@ def _port(number: int, what: str) -> Any:
 
 @dataclass(frozen=True)
 class PortParameters(Parameters):
-    """The simulator's ports for orders, and ours for its messages."""
+    """The simulator's ports for requests, and the local ports for its messages."""
 
     PREFIX: ClassVar[str] = "ports"
 
@@ -62,37 +78,36 @@ class PortParameters(Parameters):
     intersection: int = _port(9102, "on which Get Intersection Status is received")
 
     def check_together(self) -> None:
-        """Each message from the simulator needs a port of its own."""
-        taken: set[int] = set()
+        """Check that each message from the simulator has a port of its own."""
+        used: set[int] = set()
         for name in FROM_SIMULATOR:
-            if getattr(self, name) in taken:
+            if getattr(self, name) in used:
                 self.refuse(name, "is there twice")
-            taken.add(getattr(self, name))
+            used.add(getattr(self, name))
 
 
 @dataclass(frozen=True)
 class BridgeParameters(Parameters):
     """Addresses and frames."""
 
-    sim_host: str = host("127.0.0.1", "host of the simulator: orders go there")
+    sim_host: str = host("127.0.0.1", "host of the simulator: requests are sent there")
     listen_host: str = host("127.0.0.1", "address on which its messages are received")
-    only_from_sim: bool = flag(True, "drop what does not come from sim_host")
+    only_from_sim: bool = flag(True, "reject datagrams from hosts other than sim_host")
     world_frame: str = text("odom", "frame of positions (ENU)")
-    auto_mode_16: bool = flag(True, "Multi Ego Setting: 16 for the automatic mode, not 2")
+    auto_mode_16: bool = flag(
+        True, "Multi Ego Setting: the automatic mode is 16 (true) or 2 (false)"
+    )
     ports: PortParameters = PortParameters()
 
 
-Taken: TypeAlias = tuple[Any | None, tuple[Notice, ...]]
-
-
 class MoraiBridge:
-    """Orders out, messages in."""
+    """Encodes requests to the simulator and decodes its messages."""
 
     def __init__(self, parameters: BridgeParameters) -> None:
         self._parameters = parameters
 
     def endpoints(self) -> tuple[Endpoint, ...]:
-        """One socket a message."""
+        """Return one socket for each message."""
         p = self._parameters
         receiving = tuple(
             Endpoint(name, (p.listen_host, getattr(p.ports, name))) for name in FROM_SIMULATOR
@@ -102,12 +117,14 @@ class MoraiBridge:
         )
         return receiving + sending
 
-    def order(self, body: Any) -> Datagram:
-        """The datagram of an order; raises EncodeError when a value may not be sent."""
+    def encode(self, body: OutgoingMessage) -> Datagram:
+        """Return the datagram of a request; raises EncodeError when a value is not allowed."""
         return Datagram(ENDPOINT_OF[type(body)], morai.encode(body))
 
-    def take(self, data: bytes, source: Address) -> Taken:
-        """A message from the simulator, or why it was dropped; never raises."""
+    def receive(
+        self, data: bytes, source: Address
+    ) -> tuple[IncomingMessage | None, tuple[Notice, ...]]:
+        """Decode a datagram: a message, or a notice why it was rejected; never raises."""
         packet = morai.decode(data)
         if self._parameters.only_from_sim and source[0] != self._parameters.sim_host:
             text = "does not come from the simulator"
@@ -117,5 +134,5 @@ class MoraiBridge:
             text = f"{packet.kind.title} is not for this node"
         else:
             return packet.body, ()
-        said = f"datagram from {source[0]}:{source[1]} dropped: {text}"
-        return None, (Notice(notice_kinds.LINK_REJECT, said),)
+        text = f"datagram from {source[0]}:{source[1]} dropped: {text}"
+        return None, (Notice(notice_kinds.LINK_REJECT, text),)

@@ -26,7 +26,7 @@ LAMPS: dict[Blinker, morai.LampControl] = {
 
 
 class CommandMaker:
-    """Makes the simulator's command; speeds and accelerations in the gear's direction."""
+    """Builds Ego Ctrl Cmd; speeds and accelerations in the direction of the gear."""
 
     def __init__(
         self, parameters: MoraiParameters, geometry: VehicleGeometry, pedal_map: PedalMap
@@ -36,7 +36,7 @@ class CommandMaker:
         self._pedal_map = pedal_map
 
     def make(self, command: PlatformCommand, speed_mps: float) -> morai.EgoCtrlCmd:
-        """The message for a command, at the reported speed."""
+        """Return the message for a command, at the reported speed [m/s]."""
         if command.raw is not None:
             pedals = self.raw_pedals(command.raw)
             brake = max(pedals.brake, float(command.body.hand_brake))
@@ -53,22 +53,22 @@ class CommandMaker:
         target_mps = sense * speed_mps + drive_mps2 * self._parameters.velocity_lead_s
         velocity = kind is morai.CmdType.VELOCITY
         return morai.EgoCtrlCmd(
-            morai.CtrlMode.AUTO,
-            MORAI_GEARS[gear],
-            kind,
+            ctrl_mode=morai.CtrlMode.AUTO,
+            gear=MORAI_GEARS[gear],
+            cmd_type=kind,
             velocity_kph=max(target_mps, 0.0) * MPS_TO_KPH if velocity else 0.0,
             acceleration_mps2=0.0 if velocity else drive_mps2,
             steering=self._steering(front_rad),
         )
 
     def raw_pedals(self, command: RawCommand) -> Pedals:
-        """A raw command in what both the vehicle and the steering command can do."""
+        """Limit a raw command to the ranges of both the vehicle and the steering command."""
         steer_max_rad = math.radians(self._parameters.steer_max_deg)
         front_max_rad = min(self._geometry.front_wheel_angle_max_rad, steer_max_rad)
         return raw_pedals(command, self._parameters, front_max_rad, 0.0)
 
     def angle_rad(self, message: morai.EgoCtrlCmd) -> float:
-        """The front wheel angle that a message asks for."""
+        """Return the front wheel angle [rad] that a message commands."""
         p = self._parameters
         return p.steer_sign * message.steering * math.radians(p.steer_max_deg)
 
@@ -76,9 +76,9 @@ class CommandMaker:
         self, command: PlatformCommand, front_rad: float, throttle: float, brake: float
     ) -> morai.EgoCtrlCmd:
         return morai.EgoCtrlCmd(
-            morai.CtrlMode.AUTO,
-            MORAI_GEARS[command.body.gear],
-            morai.CmdType.PEDALS,
+            ctrl_mode=morai.CtrlMode.AUTO,
+            gear=MORAI_GEARS[command.body.gear],
+            cmd_type=morai.CmdType.PEDALS,
             accel=throttle,
             brake=brake,
             steering=self._steering(front_rad),

@@ -1,4 +1,4 @@
-"""The simulator at the other end, as far as the contract suite needs it."""
+"""The simulator's side of the wire, as far as the contract suite needs it."""
 
 import math
 
@@ -13,7 +13,7 @@ DIRECTION = {morai.Gear.DRIVE: 1, morai.Gear.LOW: 1, morai.Gear.REVERSE: -1}
 
 
 def status(motion: PeerMotion, ctrl_mode: int = morai.CtrlMode.AUTO) -> morai.EgoVehicleStatus:
-    """The simulator's words for a motion."""
+    """Return the Ego Vehicle Status of a motion."""
     speed_kph = 3.6 * motion.velocity_mps
     return morai.EgoVehicleStatus(
         ctrl_mode=ctrl_mode,
@@ -45,15 +45,15 @@ def status(motion: PeerMotion, ctrl_mode: int = morai.CtrlMode.AUTO) -> morai.Eg
 
 
 class Peer:
-    """Says Ego Vehicle Status, understands Ego Ctrl Cmd."""
+    """Sends Ego Vehicle Status, decodes Ego Ctrl Cmd."""
 
     def say(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
         """Report a motion."""
         return ((Datagram(CONTROL, morai.encode(status(motion))), SOURCE),)
 
     def hear(self, datagrams: tuple[Datagram, ...], now: float) -> Heard | None:
-        """Understand a command of any type."""
-        heard: Heard | None = None
+        """Decode a command of any type."""
+        decoded: Heard | None = None
         for datagram in datagrams:
             packet = morai.decode(datagram.data)
             assert isinstance(packet, morai.Packet), packet
@@ -63,10 +63,10 @@ class Peer:
             pedals = command.cmd_type == morai.CmdType.PEDALS
             push = command.accel if pedals else command.acceleration_mps2
             brake = command.brake if pedals else -command.acceleration_mps2
-            heard = Heard(
-                command.steering * STEER_MAX_RAD,
-                DIRECTION.get(morai.Gear(command.gear), 0) * (push > 0.0),
-                brake > 0.0,
-                command.gear == morai.Gear.PARKING,
+            decoded = Heard(
+                front_wheel_angle_rad=command.steering * STEER_MAX_RAD,
+                push=DIRECTION.get(morai.Gear(command.gear), 0) * (push > 0.0),
+                brakes=brake > 0.0,
+                hand_brake=command.gear == morai.Gear.PARKING,
             )
-        return heard
+        return decoded

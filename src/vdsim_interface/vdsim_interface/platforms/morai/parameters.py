@@ -16,11 +16,11 @@ CMD_TYPES = {
 
 @dataclass(frozen=True)
 class MoraiParameters(RawScaling):
-    """Addresses, what kind of command is sent, and the steering's scale and sign."""
+    """Addresses, type of the command, scale and sign of the steering."""
 
     PREFIX: ClassVar[str] = "morai"
 
-    sim_host: str = host("127.0.0.1", "host of the simulator: commands go there")
+    sim_host: str = host("127.0.0.1", "host of the simulator: commands are sent there")
     control_port: int = whole(
         9093, "UDP port of the simulator for Ego Ctrl Cmd", at_least=1, at_most=65535
     )
@@ -32,19 +32,22 @@ class MoraiParameters(RawScaling):
         909, "UDP port on which Ego Vehicle Status is received; 0: any free one",
         at_least=0, at_most=65535,
     )  # fmt: skip
-    only_from_sim: bool = flag(True, "drop what does not come from sim_host")
+    only_from_sim: bool = flag(True, "reject datagrams from hosts other than sim_host")
     cmd_type: str = choice(
-        "acceleration", "what Ego Ctrl Cmd asks for; raw commands always send pedals",
+        "acceleration", "CmdType of Ego Ctrl Cmd; raw commands always send pedals",
         tuple(CMD_TYPES),
     )  # fmt: skip
     generation: int = whole(
-        1, "of Ego Ctrl Cmd: 1 up to 25.S4 (55 bytes), 2 from 26.R1 (59)", at_least=1, at_most=2
+        1,
+        "generation of Ego Ctrl Cmd: 1 up to 25.S4 (55 bytes), 2 from 26.R1 (59)",
+        at_least=1,
+        at_most=2,
     )
     steer_max_deg: float = real(
         36.25, "front wheel angle of a steering command of 1 [deg]", above=0, at_most=90
     )
     steer_positive: str = choice(
-        "left", "to which side positive steering turns, commanded and reported", ("left", "right")
+        "left", "side of positive steering, commanded and reported", ("left", "right")
     )
     velocity_lead_s: float = real(
         0.5, "cmd_type velocity: the target is the speed after this time [s]", above=0, at_most=10
@@ -56,5 +59,5 @@ class MoraiParameters(RawScaling):
 
     @property
     def steer_sign(self) -> float:
-        """+1 where the simulator's positive is left, as ours is."""
+        """+1 where the simulator's positive side is left, as in ISO 8855."""
         return 1.0 if self.steer_positive == "left" else -1.0

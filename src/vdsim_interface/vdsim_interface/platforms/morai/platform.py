@@ -1,4 +1,4 @@
-"""Platform `morai`: commands to the simulator, its Ego Vehicle Status back."""
+"""Platform `morai`: Ego Ctrl Cmd and lamps to the simulator, Ego Vehicle Status from it."""
 
 import math
 from collections import Counter, deque
@@ -36,7 +36,7 @@ from vdsim_protocol import morai
 
 CONTROL, LAMP = "morai", "morai_lamps"
 LAMP_PERIOD_S = 1.0
-"""A lamp command that was lost is made good by the next one."""
+"""Lamp commands are repeated at this period, in case one is lost."""
 
 __all__ = ["MORAI_GEARS", "MoraiPlatform"]
 
@@ -61,7 +61,7 @@ class MoraiPlatform:
         self._auto_seen = False
 
     def endpoints(self) -> tuple[Endpoint, ...]:
-        """One socket for the ego vehicle in both directions, one that only sends lamps."""
+        """Return a socket for the ego vehicle in both directions, and one that only sends lamps."""
         p = self._parameters
         return (
             Endpoint(CONTROL, (p.listen_host, p.status_port), ((p.sim_host, p.control_port),)),
@@ -69,22 +69,22 @@ class MoraiPlatform:
         )
 
     def encode(self, command: PlatformCommand, now: float) -> Encoded:
-        """Turn a command into Ego Ctrl Cmd, and the lamps when they change or once a second."""
+        """Encode Ego Ctrl Cmd, and the lamps when they change or once a second."""
         if command.authority is Authority.SILENT:
             self._commanding = self._auto_seen = False
             return Encoded(())
         self._commanding = True
-        if self._accepted:  # until then nothing is known of the body, and none is commanded
+        if self._accepted:  # before the first status the body is unknown and not commanded
             self._body.apply(command.body)
         message = self._maker.make(command, self._speed_mps)
         data = morai.encode(message, self._parameters.generation)
         self._sent_s.append(now)
         pedals = message.cmd_type == morai.CmdType.PEDALS
         wire = WireCommand(
-            self._maker.angle_rad(message),
-            message.accel if pedals else math.nan,
-            message.brake if pedals else math.nan,
-            message.acceleration_mps2
+            front_wheel_angle_rad=self._maker.angle_rad(message),
+            throttle=message.accel if pedals else math.nan,
+            brake=message.brake if pedals else math.nan,
+            long_accel_mps2=message.acceleration_mps2
             if message.cmd_type == morai.CmdType.ACCELERATION
             else math.nan,
         )
@@ -92,7 +92,7 @@ class MoraiPlatform:
         return Encoded(datagrams, changes=self._limited(command, wire), wire=wire)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
-        """Take Ego Vehicle Status; anything else is dropped with a reason."""
+        """Decode Ego Vehicle Status; anything else is rejected with a reason."""
         outcome = morai.decode(datagram)
         reason = ""
         if self._parameters.only_from_sim and source[0] != self._parameters.sim_host:
@@ -103,13 +103,13 @@ class MoraiPlatform:
             reason, text = "message", f"is {outcome.kind.title}, not Ego Vehicle Status"
         if reason:
             self._rejected[reason] += 1
-            said = f"datagram from {source[0]}:{source[1]} dropped: {text}"
-            return Received(None, (Notice(notice_kinds.LINK_REJECT, said),))
+            text = f"datagram from {source[0]}:{source[1]} dropped: {text}"
+            return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         assert isinstance(outcome, morai.Packet)
         return Received(self._report(outcome, now))
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
-        """Nothing: the vehicle is at the other end of a wire."""
+        """Return nothing: the vehicle is in another process."""
         return ()
 
     def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
@@ -119,7 +119,7 @@ class MoraiPlatform:
         return (Notice(notice_kinds.PLATFORM_LIMIT, text),)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
-        """What can be known without sequence numbers."""
+        """Return the statistics that need no sequence numbers."""
         arrivals = self._arrivals
         values = {
             "accepted": float(self._accepted),
@@ -137,14 +137,22 @@ class MoraiPlatform:
         self._sequence += 1
         self._arrivals.append(now)
         yaw_rate = self._yaw_rate.add(normalised_rad(status.heading_deg), now)
-        driver = DriverActivity(switch=self._taken_over(status))
+        driver = DriverActivity(switch=self._driver_took_over(status))
         speed = status.signed_velocity_kph / 3.6
         body = replace(self._body.advance(speed, now), gear=gear_of(status))
         self._speed_mps = speed
-        return report_of(packet, self._parameters, body, driver, yaw_rate, self._sequence, now)
+        return report_of(
+            packet,
+            self._parameters,
+            body=body,
+            driver=driver,
+            yaw_rate_radps=yaw_rate,
+            sequence=self._sequence,
+            now=now,
+        )
 
-    def _taken_over(self, status: morai.EgoVehicleStatus) -> bool:
-        """Somebody at the simulator has switched to the keyboard while we command."""
+    def _driver_took_over(self, status: morai.EgoVehicleStatus) -> bool:
+        """True when a person has switched the simulator to the keyboard during commands."""
         if status.ctrl_mode == morai.CtrlMode.AUTO:
             self._auto_seen = self._commanding
         return self._auto_seen and status.ctrl_mode == morai.CtrlMode.KEYBOARD
@@ -156,11 +164,12 @@ class MoraiPlatform:
         return (Datagram(LAMP, morai.encode(LAMPS[blinker])),)
 
     def _limited(self, command: PlatformCommand, wire: WireCommand) -> tuple[Change, ...]:
-        """Name the change when pedals or steering command are at their end."""
+        """Return the changes when pedals or steering are saturated."""
         if command.raw is not None:
             return self._maker.raw_pedals(command.raw).changes
-        asked = command.vehicle.front_wheel_angle_rad
-        if abs(wire.front_wheel_angle_rad - asked) < 1e-6:
+        requested_rad = command.vehicle.front_wheel_angle_rad
+        sent_rad = wire.front_wheel_angle_rad
+        if abs(sent_rad - requested_rad) < 1e-6:
             return ()
         channel = "front_wheel_angle_rad"
-        return (Change(notice_kinds.PLATFORM_LIMIT, channel, asked, wire.front_wheel_angle_rad),)
+        return (Change(notice_kinds.PLATFORM_LIMIT, channel, requested_rad, sent_rad),)

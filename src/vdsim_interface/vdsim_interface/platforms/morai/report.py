@@ -1,7 +1,7 @@
 """Ego Vehicle Status, of any generation -> VehicleReport.
 
-The simulator gives km/h, degrees that are not normalised, and metres ENU. Velocity and acceleration
-are taken as components along the body's axes.
+The simulator sends km/h, degrees that are not normalised, and metres in ENU. Velocity and
+acceleration are interpreted as components along the body's axes.
 """
 
 import math
@@ -30,17 +30,17 @@ GEAR_OF: dict[int, Gear] = {
     morai.Gear.DRIVE: Gear.DRIVE,
     morai.Gear.LOW: Gear.LOW,
 }
-"""The simulator's gears; MANUAL has no direction that could be known."""
+"""The simulator's gears; the direction of MANUAL is unknown."""
 
 
 def normalised_rad(degrees: float) -> float:
-    """An angle in (-pi, pi]."""
+    """Return an angle in (-pi, pi] [rad]."""
     angle = math.remainder(math.radians(degrees), 2.0 * math.pi)
     return math.pi if angle == -math.pi else angle
 
 
 def gear_of(status: morai.EgoVehicleStatus) -> Gear:
-    """The reported gear; a number that is not defined counts as neutral."""
+    """Return the reported gear; an undefined number counts as neutral."""
     return GEAR_OF.get(int(status.gear), Gear.NEUTRAL)
 
 
@@ -51,7 +51,7 @@ class YawRate:
         self._headings: deque[tuple[float, float]] = deque()
 
     def add(self, heading_rad: float, now: float) -> float:
-        """The mean rate over the last tenth of a second [rad/s]."""
+        """Add a heading; returns the mean rate over the last 0.1 s [rad/s]."""
         headings = self._headings
         if headings and not 0.0 < now - headings[-1][0] < 1.0:
             headings.clear()
@@ -67,6 +67,7 @@ class YawRate:
 def report_of(
     packet: morai.Packet,
     parameters: MoraiParameters,
+    *,
     body: BodyState,
     driver: DriverActivity,
     yaw_rate_radps: float,
@@ -83,7 +84,7 @@ def report_of(
         velocity_mps=status.signed_velocity_kph * KPH_TO_MPS,
         front_wheel_angle_rad=steer_rad,
         body=body,
-        applied=Applied(steer_rad, status.accel_x_mps2, status.accel, status.brake),
+        applied=_applied(status, steer_rad),
         lateral_velocity_mps=status.velocity_y_kph * KPH_TO_MPS,
         vertical_velocity_mps=status.velocity_z_kph * KPH_TO_MPS,
         x_m=status.pos_x_m,
@@ -97,14 +98,26 @@ def report_of(
         yaw_rate_radps=math.radians(status.angular_velocity_z_degps) if timed else yaw_rate_radps,
         accel_x_mps2=status.accel_x_mps2,
         accel_y_mps2=status.accel_y_mps2,
-        sensors=Sensors(
-            status.accel_x_mps2,
-            status.accel_y_mps2,
-            math.nan,
-            status.pos_x_m,
-            status.pos_y_m,
-        ),
+        sensors=_sensors(status),
         driver=driver,
         sequence=sequence,
         details=status,
+    )
+
+
+def _applied(status: morai.EgoVehicleStatus, steer_rad: float) -> Applied:
+    return Applied(
+        front_wheel_angle_rad=steer_rad,
+        long_accel_mps2=status.accel_x_mps2,
+        throttle=status.accel,
+        brake=status.brake,
+    )
+
+
+def _sensors(status: morai.EgoVehicleStatus) -> Sensors:
+    return Sensors(
+        accel_x_mps2=status.accel_x_mps2,
+        accel_y_mps2=status.accel_y_mps2,
+        gnss_x_m=status.pos_x_m,
+        gnss_y_m=status.pos_y_m,
     )

@@ -1,4 +1,4 @@
-"""The AutoHYU bridge's values -> its ROS messages: field names are the same on both sides."""
+"""The AutoHYU bridge's values -> ROS messages; both sides have the same field names."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vdsim_interface.ros.messages.status import link_message as interface_link_m
 from vdsim_msgs.msg import LinkStatus
 
 PROJECTION = "local_cartesian"
-POLICY = "brake; vehicle_state goes on with operation_mode 2"
+POLICY = "brake; vehicle_state is published with operation_mode 2"
 
 
 def reference_message(reference: ReferenceParameters) -> Reference:
-    """Where the world's origin lies."""
+    """Convert the position of the world's origin."""
     origin = WGS84(
         latitude=reference.ref_lat_deg,
         longitude=reference.ref_lon_deg,
@@ -30,7 +30,7 @@ def reference_message(reference: ReferenceParameters) -> Reference:
 def vehicle_state_message(
     values: vehicle_state.VehicleState, reference: Reference, frame_id: str
 ) -> VehicleState:
-    """Localisation and bus data; both headers carry the time of receipt of the data."""
+    """Convert localisation and bus data; both headers carry the time of receipt."""
     message = VehicleState(reference=reference, **values.state)
     message.header.stamp = time_message(values.stamp_s)
     message.header.frame_id = frame_id
@@ -45,7 +45,7 @@ def vehicle_state_message(
 def link_message(
     link: LinkSnapshot, sent_rate_hz: float, peer: str, timeout_s: float, now: float
 ) -> LinkStatus:
-    """How STATE arrives."""
+    """Convert the statistics of STATE."""
     statistics = {
         "accepted": float(link.accepted),
         "lost": float(link.lost),

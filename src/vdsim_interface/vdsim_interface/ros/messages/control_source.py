@@ -1,4 +1,4 @@
-"""The mux's state -> ControlSource, for dashboards and people."""
+"""The mux's state -> ControlSource."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATES = {
 
 
 def control_message(mux: CommandMux, now: float) -> ControlSource:
-    """Who drives, and how every source is. The caller fills in the stamps."""
+    """Convert the source in control and the state of every source; the caller sets the stamps."""
     state = _STATES[mux.state]
     if mux.state is ControlState.SOURCE and mux.hand_over.active:
         state = ControlSource.STATE_HAND_OVER
@@ -30,7 +30,7 @@ def control_message(mux: CommandMux, now: float) -> ControlSource:
         stamp=Time(),
         since=Time(),
         state=state,
-        source=mux.driver.name if mux.driver else "",
+        source=mux.in_control.name if mux.in_control else "",
         reason=mux.reason,
         sources=[_status(mux, source, now) for source in mux.sources.values()],
         active_locks=list(mux.active_locks(now)),
@@ -44,14 +44,14 @@ def _status(mux: CommandMux, source: Source, now: float) -> SourceStatus:
         priority=source.priority,
         state=_source_state(mux, source, now),
         level=SourceStatus.LEVEL_NONE if command is None else _LEVELS[type(command)],
-        age_s=-1.0 if command is None else now - source.heard_at,
+        age_s=-1.0 if command is None else now - source.received_at,
         accepted=source.accepted,
         rejected=source.rejected,
     )
 
 
 def _source_state(mux: CommandMux, source: Source, now: float) -> int:
-    if source is mux.driver:
+    if source is mux.in_control:
         return int(SourceStatus.STATE_IN_CONTROL)
     if mux.locked(source, now):
         return int(SourceStatus.STATE_LOCKED)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TypeAlias
 
 from builtin_interfaces.msg import Time
 from std_msgs.msg import Header
+from vdsim_protocol.morai.messages import NpcHalf
 
 from vdsim_interface.platforms.morai.report import KPH_TO_MPS, normalised_rad
 from vdsim_msgs.msg import (
@@ -31,17 +32,22 @@ from vdsim_msgs.srv import (
 )
 from vdsim_protocol import morai
 
+MoraiMessage: TypeAlias = (
+    MoraiObjects | MoraiCollisions | MoraiNpcCollisions | MoraiTrafficLight | MoraiIntersection
+)
+_Object: TypeAlias = morai.ObjectRecord | NpcHalf
+
 # ---- from the simulator -------------------------------------------------------------------------
 
 
 def objects_message(info: morai.ObjectInfo, stamp: Time, frame: str) -> MoraiObjects:
-    """Object Info without its unused records."""
+    """Convert Object Info without its unused records."""
     header = Header(stamp=stamp, frame_id=frame)
     return MoraiObjects(header=header, objects=[_object(record) for record in info.present])
 
 
-def _object(record: Any) -> MoraiObject:
-    """An object record, or a half of an NPC collision, which has no axles."""
+def _object(record: _Object) -> MoraiObject:
+    """Convert an object, or one of the two in an NPC collision, which has no axle data."""
     return MoraiObject(
         object_id=record.object_id,
         object_type=int(record.object_type),
@@ -65,8 +71,8 @@ def _object(record: Any) -> MoraiObject:
 
 
 def collisions_message(data: morai.CollisionData, stamp: Time, frame: str) -> MoraiCollisions:
-    """Collision Data without its unused records."""
-    found = [
+    """Convert Collision Data without its unused records."""
+    collisions = [
         MoraiCollision(
             object_type=int(record.object_type),
             object_id=record.object_id,
@@ -80,23 +86,23 @@ def collisions_message(data: morai.CollisionData, stamp: Time, frame: str) -> Mo
         for record in data.collisions
         if record != morai.CollisionRecord()
     ]
-    return MoraiCollisions(header=Header(stamp=stamp, frame_id=frame), collisions=found)
+    return MoraiCollisions(header=Header(stamp=stamp, frame_id=frame), collisions=collisions)
 
 
 def npc_collisions_message(data: morai.NpcCollision, stamp: Time, frame: str) -> MoraiNpcCollisions:
-    """NPC Vehicle Collision Data without its unused records."""
-    found = [
+    """Convert NPC Vehicle Collision Data without its unused records."""
+    collisions = [
         MoraiNpcCollision(first=_object(record.pair[0]), second=_object(record.pair[1]))
         for record in data.collisions
         if record != morai.NpcCollisionRecord()
     ]
-    return MoraiNpcCollisions(header=Header(stamp=stamp, frame_id=frame), collisions=found)
+    return MoraiNpcCollisions(header=Header(stamp=stamp, frame_id=frame), collisions=collisions)
 
 
 def traffic_light_message(
     light: morai.TrafficLightStatus, stamp: Time, frame: str
 ) -> MoraiTrafficLight:
-    """Get TrafficLight Status."""
+    """Convert Get TrafficLight Status."""
     return MoraiTrafficLight(
         stamp=stamp, index=light.index, light_type=light.light_type, lamps=int(light.lamps)
     )
@@ -105,7 +111,7 @@ def traffic_light_message(
 def intersection_message(
     status: morai.IntersectionStatus, stamp: Time, frame: str
 ) -> MoraiIntersection:
-    """Get Intersection Status."""
+    """Convert Get Intersection Status."""
     return MoraiIntersection(
         stamp=stamp, index=status.index, status=status.status, time_s=status.time_s
     )
@@ -115,17 +121,17 @@ def intersection_message(
 
 
 def set_traffic_light(request: MoraiSetTrafficLight.Request) -> morai.SetTrafficLight:
-    """Set TrafficLight Ctrl."""
+    """Convert to Set TrafficLight Ctrl."""
     return morai.SetTrafficLight(request.index, request.lamps)
 
 
 def set_intersection(request: MoraiSetIntersection.Request) -> morai.SetIntersection:
-    """Set Intersection Status."""
+    """Convert to Set Intersection Status."""
     return morai.SetIntersection(request.index, request.status, request.time_s)
 
 
 def set_egos(request: MoraiSetEgos.Request, auto_mode: int) -> morai.MultiEgoSetting:
-    """Multi Ego Setting; versions differ in the number of the automatic mode."""
+    """Convert to Multi Ego Setting; the number of the automatic mode depends on the version."""
     egos = tuple(_ego(ego, auto_mode) for ego in request.egos)
     return morai.MultiEgoSetting(len(egos), request.camera_index, egos)
 
@@ -146,38 +152,38 @@ def _ego(ego: MoraiEgo, auto_mode: int) -> morai.EgoRecord:
 
 
 def load_scenario(request: MoraiLoadScenario.Request) -> morai.ScenarioLoad:
-    """Scenario Load."""
+    """Convert to Scenario Load."""
     return morai.ScenarioLoad(
-        request.file_name,
-        request.delete_all,
-        request.load_network,
-        request.load_ego,
-        request.load_npc,
-        request.load_pedestrian,
-        request.load_object,
-        request.set_pause,
+        file_name=request.file_name,
+        delete_all=request.delete_all,
+        load_network=request.load_network,
+        load_ego=request.load_ego,
+        load_npc=request.load_npc,
+        load_pedestrian=request.load_pedestrian,
+        load_object=request.load_object,
+        set_pause=request.set_pause,
     )
 
 
 def save_sensor_data(request: MoraiSaveSensorData.Request) -> morai.SaveSensorData:
-    """Save Sensor Data."""
+    """Convert to Save Sensor Data."""
     return morai.SaveSensorData(bool(request.file_name), request.file_name, request.file_dir)
 
 
 def move_sensor(request: MoraiMoveSensor.Request) -> morai.SensorControl:
-    """Sensor Control."""
+    """Convert to Sensor Control."""
     return morai.SensorControl(
-        request.sensor_index,
-        request.x_m,
-        request.y_m,
-        request.z_m,
-        math.degrees(request.roll_rad),
-        math.degrees(request.pitch_rad),
-        math.degrees(request.yaw_rad),
+        sensor_index=request.sensor_index,
+        pos_x_m=request.x_m,
+        pos_y_m=request.y_m,
+        pos_z_m=request.z_m,
+        roll_deg=math.degrees(request.roll_rad),
+        pitch_deg=math.degrees(request.pitch_rad),
+        heading_deg=math.degrees(request.yaw_rad),
     )
 
 
 def set_lamps(request: MoraiSetLamps.Request) -> morai.LampControl:
-    """Turn Signal Lamp Control."""
+    """Convert to Turn Signal Lamp Control."""
     emergency = morai.EmergencySignal.ON if request.emergency else morai.EmergencySignal.OFF
     return morai.LampControl(request.turn, emergency)

@@ -6,7 +6,6 @@ from diagnostic_msgs.msg import DiagnosticStatus
 
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.graph import best_effort_publishers, publisher_names
-from vdsim_interface.ros.log_on_change import SettledLine
 from vdsim_interface.ros.messages.status import (
     command_diagnostic,
     mode_diagnostic,
@@ -16,12 +15,33 @@ from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import SafetyStatus
 
 
+class LogOnChange:
+    """Selects when to log a state that is polled: once for each new state.
+
+    Two polls in a row must agree: the middleware knows of a publisher up to half a second before it
+    knows its node's name.
+    """
+
+    def __init__(self) -> None:
+        self._previous = ""
+        self._logged = ""
+
+    def update(self, text: str) -> str:
+        """Return the text to log now, mostly an empty one; an empty `text` is the normal state."""
+        settled = text == self._previous
+        self._previous = text
+        if not settled or text == self._logged:
+            return ""
+        self._logged = text
+        return text
+
+
 class CommandHealth:
     """Checks who drives and who commands; two commanding nodes are logged, too."""
 
     def __init__(self, node: StageNode) -> None:
         self._node = node
-        self._several = SettledLine()
+        self._several = LogOnChange()
 
     def lines(self, status: SafetyStatus, blocked: str, rejected: str) -> list[DiagnosticStatus]:
         """Both lines, as of now.
@@ -31,7 +51,7 @@ class CommandHealth:
         parameters = self._node.parameters
         topic = COMMANDS[parameters.level].topic
         publishers = publisher_names(self._node, topic)
-        several = self._several.look(several_publishers(publishers, topic))
+        several = self._several.update(several_publishers(publishers, topic))
         if several:
             self._node.get_logger().warning(several)
         timeout_s = parameters.command_timeout_s

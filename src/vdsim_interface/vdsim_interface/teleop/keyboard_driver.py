@@ -1,4 +1,4 @@
-"""The whole core of the keyboard_teleop node: keys and station together, no terminal and no ROS."""
+"""The core of the node keyboard_teleop: keys and station together, without terminal and ROS."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from vdsim_interface.teleop.station import Station, StationOutput
 from vdsim_interface.values import Command, drive_direction
 
 
-class KeyboardTeleop:
-    """Feed it keys and the vehicle's reports; `tick` at the output rate."""
+class KeyboardDriver:
+    """Call `on_...` for keys and reports, and `tick` at the output rate."""
 
     def __init__(self, parameters: KeyboardTeleopParameters) -> None:
         self.station = Station(parameters.driver, parameters.safe_stop)
@@ -20,7 +20,7 @@ class KeyboardTeleop:
         self._command: Command | None = None
 
     def on_key(self, key: str, now: float) -> None:
-        """A key, as curses names it."""
+        """Receive a key, as curses names it."""
         motion = self.station.motion(now)
         direction = 1 if motion.gear is None else drive_direction(motion.gear)
         p = self._driver
@@ -30,7 +30,7 @@ class KeyboardTeleop:
             self.station.on_action(event, now)
 
     def tick(self, now: float) -> StationOutput:
-        """All that is due now."""
+        """Return what is due now."""
         for event in self.keyboard.tick(now):
             self.station.on_action(event, now)
         output = self.station.tick(self.keyboard.intent(self.station.driver.level), now)
@@ -42,8 +42,8 @@ class KeyboardTeleop:
         """True when the terminal was left and the car needs no more commands."""
         return self.keyboard.closed and self.station.driver.phase is Phase.IDLE
 
-    def panel(self, link: str, who_drives: str, refusal: str, now: float) -> PanelData:
-        """What to show. refusal: the interface's own last one, shown when we have none."""
+    def panel(self, link: str, in_control: str, refusal: str, now: float) -> PanelData:
+        """Return what to show. refusal: the interface's last one, if this node has none."""
         driver = self.station.driver
         return PanelData(
             motion=self.station.motion(now),
@@ -52,7 +52,7 @@ class KeyboardTeleop:
             level=driver.level,
             command=self._command,
             link=link,
-            who_drives=who_drives,
+            in_control=in_control,
             last_refusal=self.station.last_refusal or refusal,
             attention_left_s=self.keyboard.attention_left_s(now),
         )

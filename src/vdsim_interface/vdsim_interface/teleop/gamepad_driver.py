@@ -1,6 +1,6 @@
-"""The whole core of the gamepad_teleop node: pad and station together, no ROS.
+"""The core of the node gamepad_teleop: gamepad and station together, without ROS.
 
-Joy, device name --Gamepad--> intent, actions --Station--> commands, requests, reports
+Joy, device name --Gamepad--> intent, actions --Station--> commands, requests, notices
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from vdsim_interface.teleop.station import ActionEvent, Station, StationOutput
 from vdsim_interface.values import Notice
 
 
-class GamepadTeleop:
-    """Feed it Joy messages and the vehicle's reports; `tick` at the output rate."""
+class GamepadDriver:
+    """Call `on_...` for Joy messages and reports, and `tick` at the output rate."""
 
     def __init__(
         self, mappings: tuple[GamepadMapping, ...], parameters: GamepadTeleopParameters
@@ -25,22 +25,24 @@ class GamepadTeleop:
         self._notices: list[Notice] = []
 
     def on_joy(self, axes: tuple[float, ...], buttons: tuple[int, ...], now: float) -> None:
-        """A Joy message."""
-        self._take(self.pad.on_joy(axes, buttons, now), now)
+        """Receive a Joy message."""
+        self._process(self.pad.on_joy(axes, buttons, now), now)
 
     def on_device(self, name: str, now: float) -> None:
-        """The joystick device's name, empty when it was unplugged."""
-        self._take(self.pad.on_device(name), now)
+        """Receive the joystick device's name; empty when it was disconnected."""
+        self._process(self.pad.on_device(name), now)
 
     def tick(self, now: float) -> StationOutput:
-        """All that is due now."""
-        self._take(self.pad.check(now), now)
+        """Return what is due now."""
+        self._process(self.pad.tick(now), now)
         output = self.station.tick(self.pad.intent(), now)
-        told, self._notices = tuple(self._notices), []
-        return replace(output, notices=told + output.notices)
+        notices, self._notices = tuple(self._notices), []
+        return replace(output, notices=notices + output.notices)
 
-    def _take(self, heard: tuple[tuple[ActionEvent, ...], tuple[Notice, ...]], now: float) -> None:
-        events, notices = heard
+    def _process(
+        self, result: tuple[tuple[ActionEvent, ...], tuple[Notice, ...]], now: float
+    ) -> None:
+        events, notices = result
         for event in events:
             self.station.on_action(event, now)
         self._notices.extend(notices)
