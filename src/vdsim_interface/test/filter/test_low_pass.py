@@ -15,7 +15,7 @@ from vdsim_interface.filter.parameters import (
 )
 from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.parameters import ParameterError
-from vdsim_interface.values import Mode, VehicleCommand, vehicle_command
+from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 
 DT = 0.01
 DESIGNS = [
@@ -98,7 +98,7 @@ def stage() -> LowPassFilter:
 
 
 def ask(value: float, now: float) -> VehicleCommand:
-    return vehicle_command(now, value, 0.1 * value, 0.05 * value)
+    return make_vehicle_command(now, value, 0.1 * value, 0.05 * value)
 
 
 def test_high_frequency_noise_is_taken_out_of_every_channel() -> None:

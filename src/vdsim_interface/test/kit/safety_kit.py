@@ -1,4 +1,4 @@
-"""A quiet situation for the motion rules; a test changes what it is about."""
+"""A plain driving situation for the motion rules; a test changes what it needs."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,7 +12,7 @@ STILL = MotionCommand(0.0, 0.0, 0.0)
 
 
 def context(**changes: Any) -> RuleContext:
-    """Driving at 10 m/s in D, everything fresh, nothing at work."""
+    """Driving at 10 m/s in D, everything fresh, no rule acts."""
     base = RuleContext(
         speed_mps=10.0,
         front_rad=0.0,

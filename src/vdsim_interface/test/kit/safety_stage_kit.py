@@ -40,34 +40,34 @@ class Bench:
         for _ in range(n):
             self.now += 0.01
             if self.reports_come:
-                self.hear(
+                self.record(
                     self.safety.on_odometry(Odometry(self.now, self.speed, self.front), self.now)
                 )
                 self.safety.on_body(self.body, self.now)
             fresh = None if command is None else command._replace(stamp_s=self.now)
             self.output = self.safety.step(fresh, self.now)
             self.safety.after_step()
-            self.hear(self.output.notices)
+            self.record(self.output.notices)
             if self.output.command.authority is not Authority.SILENT:
                 self.body = replace(self.body, gear=self.output.command.body.gear)
         assert self.output is not None
         return self.output
 
-    def hear(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    def record(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         self.notices.extend(notices)
         return notices
 
     def engage(self, command: VehicleCommand | RawCommand = GO) -> "Bench":
         self.step()
         result, notices = self.safety.on_change_mode(True, self.now)
-        self.hear(notices)
+        self.record(notices)
         assert result.success, result.reason
         self.step(command, 2)
         assert self.safety.mode is Mode.AUTONOMOUS
         return self
 
-    def ask(self, **fields: Any) -> tuple[Notice, ...]:
-        return self.hear(self.safety.on_state_command(StateCommand(**fields), self.now))
+    def request(self, **fields: Any) -> tuple[Notice, ...]:
+        return self.record(self.safety.on_state_command(StateCommand(**fields), self.now))
 
     def kinds(self) -> list[NoticeKind]:
         return [report.kind for report in self.notices]

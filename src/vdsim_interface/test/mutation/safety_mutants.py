@@ -1,7 +1,7 @@
 """Mutation run on the safety stage: which small changes of its code does no test notice?
 
     pip install cosmic-ray        (into an environment of its own; it only makes the mutants)
-    python src/vdsim_interface/test/mutation/safety_mutants.py [--workers 2] [--module stage]
+    python src/vdsim_interface/test/mutation/safety_mutants.py [--workers 2] [--module safety]
 
 Each mutant is one fork of a process that has the third-party modules loaded; its module is read
 from the mutated source, then the tests of the safety stage run until the first failure. Nothing is

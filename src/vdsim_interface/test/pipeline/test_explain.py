@@ -3,9 +3,16 @@ from pathlib import Path
 
 import pytest
 from interface_kit import ASK_NOTHING, CRUISE, Drive
-from vdsim_interface.cli.explain_recording import main
+from vdsim_interface.cli.explain import main
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.trace.explain import command_words, episodes, explain, story
+from vdsim_interface.trace.explain import (
+    command_words,
+    episodes,
+    explain,
+    explain_at,
+    start_line,
+    summary,
+)
 from vdsim_interface.trace.jsonl import RecordError, from_line, from_lines, to_line
 from vdsim_interface.values import CabinState, HighLevelCommand, RawCommand, VehicleCommand
 
@@ -44,10 +51,10 @@ def test_an_error_names_the_line() -> None:
         list(from_lines([good, "", "oops"]))
 
 
-def test_the_story_of_a_drive() -> None:
-    lines = list(story(output.trace for output in driven().outputs))
+def test_the_summary_of_a_drive() -> None:
+    lines = list(summary(output.trace for output in driven().outputs))
     text = "\n".join(lines)
-    assert lines[0].startswith("0.01 s: mode MANUAL, commands are blocked, the interface holds")
+    assert lines[0].startswith("0.00 s: mode MANUAL, commands are blocked, the interface holds")
     assert "mode AUTONOMOUS, commands pass" in text
     assert "a shift is under way; the brake holds" in text
     assert "no fresh command; the car stops smoothly" in text
@@ -55,10 +62,10 @@ def test_the_story_of_a_drive() -> None:
     assert "does not apply" not in text
 
 
-def told(drive: Drive) -> str:
-    """The story as a recording of the drive tells it."""
+def summary_of(drive: Drive) -> str:
+    """The summary as a recording of the drive tells it."""
     traces = from_lines(to_line(output.trace) for output in drive.outputs)
-    return "\n".join(story(traces))
+    return "\n".join(summary(traces))
 
 
 def test_manual_says_that_no_command_came_and_nobody_engaged() -> None:
@@ -68,20 +75,20 @@ def test_manual_says_that_no_command_came_and_nobody_engaged() -> None:
         "MANUAL: no command of level high_level has come; "
         "engage was not asked for (safety.auto_engage is off)"
     )
-    assert reason in told(drive)
+    assert reason in summary_of(drive)
     assert reason in explain(drive.outputs[-1].trace)
     drive.run(0.2, CRUISE)
-    assert "MANUAL: engage was not asked for (safety.auto_engage is off)" in told(drive)
+    assert "MANUAL: engage was not asked for (safety.auto_engage is off)" in summary_of(drive)
     drive.send(ASK_NOTHING["vehicle"])
     drive.run(1.0)
-    assert "MANUAL: commands of level high_level do not come any more; engage" in told(drive)
+    assert "MANUAL: commands of level high_level do not come any more; engage" in summary_of(drive)
 
 
 def test_manual_says_that_commands_of_another_level_came() -> None:
     drive = Drive()
     drive.run(0.2, VehicleCommand(0.0, 1.0, 0.0, 0.0))
     reason = "no command of level high_level has come (commands of another level come)"
-    assert f"MANUAL: {reason}" in told(drive)
+    assert f"MANUAL: {reason}" in summary_of(drive)
 
 
 def test_manual_says_why_engaging_was_refused_and_why_autonomy_ended() -> None:
@@ -91,7 +98,7 @@ def test_manual_says_why_engaging_was_refused_and_why_autonomy_ended() -> None:
     drive.pipeline.on_change_mode(True, drive.now)
     drive.pipeline.on_cabin(CabinState(), drive.now)
     drive.run(0.1, CRUISE)
-    assert "MANUAL: the last request to engage was refused: " in told(drive)
+    assert "MANUAL: the last request to engage was refused: " in summary_of(drive)
     drive.pipeline.on_change_mode(True, drive.now)
     drive.run(0.2, CRUISE)
     assert drive.outputs[-1].trace.blocked == ""
@@ -102,9 +109,20 @@ def test_manual_says_why_engaging_was_refused_and_why_autonomy_ended() -> None:
     assert "a person has taken over, and engage was not asked for since" in last
 
 
+def test_all_times_count_from_the_first_trace() -> None:
+    traces = [output.trace for output in driven().outputs]
+    late = [trace._replace(stamp_s=trace.stamp_s + 1.7e9) for trace in traces]
+    assert list(summary(late)) == list(summary(traces))
+    assert explain_at(late, 0.5)[0].partition(",")[0] == "at 0.50 s"
+    assert start_line(late[0].stamp_s) == (
+        "0.00 s: first trace at 1700000000.01 s (2023-11-14 22:13:20 UTC)"
+    )
+    assert start_line(0.01) == "0.00 s: first trace at 0.01 s (simulated time)"
+
+
 def test_short_episodes_can_be_left_out() -> None:
     traces = [output.trace for output in driven().outputs]
-    assert len(list(story(traces, 0.3))) < len(list(story(traces)))
+    assert len(list(summary(traces, 0.3))) < len(list(summary(traces)))
 
 
 def test_episodes_cover_every_period_once() -> None:
@@ -176,7 +194,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     lines = [to_line(output.trace) for output in driven().outputs]
     recording.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert main([str(recording)]) == 0
-    assert "mode AUTONOMOUS" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "mode AUTONOMOUS" in out
+    assert out.startswith("0.00 s: first trace at 0.01 s (simulated time)\n0.00 s: mode MANUAL")
     assert main([str(recording), "--at", "0.5"]) == 0
     assert "at 0.50 s, mode AUTONOMOUS" in capsys.readouterr().out
     assert main([str(recording), "--least", "0.3"]) == 0

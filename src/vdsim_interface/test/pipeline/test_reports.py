@@ -1,4 +1,4 @@
-"""Every kind of report, provoked through the whole pipeline: nothing is there that never speaks."""
+"""Every kind of notice, caused through the whole pipeline: no kind is unused."""
 
 import math
 from collections.abc import Callable
@@ -40,7 +40,7 @@ from vdsim_interface.values import (
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
 
 
-def ask(drive: Drive, **fields: object) -> None:
+def request(drive: Drive, **fields: object) -> None:
     drive.heard(drive.pipeline.on_state_command(StateCommand(**fields), drive.now))  # type: ignore[arg-type]
 
 
@@ -143,53 +143,53 @@ def steering_stuck() -> Drive:
 
 def hand_brake_set() -> Drive:
     drive = Drive("vehicle").engaged()
-    ask(drive, hand_brake=True)
+    request(drive, hand_brake=True)
     drive.run(1.0, GO)
     return drive
 
 
 def hand_brake_moving() -> Drive:
     drive = moving()
-    ask(drive, hand_brake=True)
+    request(drive, hand_brake=True)
     return drive
 
 
 def park_moving() -> Drive:
     drive = moving()
-    ask(drive, gear=Gear.PARK)
+    request(drive, gear=Gear.PARK)
     return drive
 
 
 def reverse_moving() -> Drive:
     drive = moving()
-    ask(drive, gear=Gear.REVERSE)
+    request(drive, gear=Gear.REVERSE)
     return drive
 
 
 def speed_unknown() -> Drive:
     drive = link_timeout()
-    ask(drive, gear=Gear.PARK)
+    request(drive, gear=Gear.PARK)
     return drive
 
 
 def gear_wait() -> Drive:
     drive = Drive("vehicle").engaged()
     drive.run(0.02, GO)
-    ask(drive, gear=Gear.REVERSE)
+    request(drive, gear=Gear.REVERSE)
     drive.run(0.1, GO)
     return drive
 
 
 def neutral_throttle() -> Drive:
     drive = moving()
-    ask(drive, gear=Gear.NEUTRAL)
+    request(drive, gear=Gear.NEUTRAL)
     drive.run(0.1, GO)
     return drive
 
 
 def wipers() -> Drive:
     drive = moving()
-    ask(drive, wiper=Wiper.HIGH)
+    request(drive, wiper=Wiper.HIGH)
     drive.run(0.1, GO)
     return drive
 
@@ -278,7 +278,7 @@ def test_there_is_a_scene_for_every_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", NOTICE_KINDS)
-def test_every_kind_speaks(kind: NoticeKind) -> None:
+def test_every_kind_is_issued(kind: NoticeKind) -> None:
     drive = SCENES[kind]()
     changes = {change.kind for output in drive.outputs for change in output.trace.changes}
     assert kind in set(drive.kinds()) | changes

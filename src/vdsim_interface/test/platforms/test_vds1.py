@@ -100,7 +100,7 @@ def test_auxiliary_targets_are_blocked_with_every_other_command() -> None:
         assert passes is (authority is Authority.COMMAND)
 
 
-def test_a_car_that_was_not_heard_yet_is_braked_but_neither_parked_nor_in_gear() -> None:
+def test_a_car_that_has_not_reported_is_braked_but_neither_parked_nor_in_gear() -> None:
     """It may be rolling fast: an interface that was restarted knows nothing of it."""
     platform = Vds1Platform(Vds1Parameters(), PlatformSetup(VehicleGeometry(), 0.01))
     pipeline = Pipeline(InterfaceParameters(), platform, SPEC.capabilities)
@@ -137,7 +137,7 @@ def test_keep_alive_sends_lifted_pedals_while_a_person_drives() -> None:
     assert packet.body.steering_tire_angle_rad == 0.0
 
 
-def test_strangers_are_not_heard() -> None:
+def test_strangers_are_rejected() -> None:
     subject = Subject(SPEC)
     assert subject.peer is not None
     ((datagram, _),) = subject.peer.say(PeerMotion(1.0), 1.0)

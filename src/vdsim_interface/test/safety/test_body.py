@@ -19,15 +19,15 @@ NOBODY_ASKED = StateCommand()
 )
 def test_wiping_needs_headlights(wiper: Wiper, headlight: Headlight) -> None:
     """[VI-3.4] LOW and HIGH with the lights off switch them on; a single CLEAN does not."""
-    asked = StateCommand(wiper=wiper, headlight=headlight)
-    body, changes = commanded_body(asked, BodyState(), Gear.DRIVE, enabled=True, stopping=False)
+    requested = StateCommand(wiper=wiper, headlight=headlight)
+    body, changes = commanded_body(requested, BodyState(), Gear.DRIVE, enabled=True, stopping=False)
     forced = wiper in (Wiper.LOW, Wiper.HIGH) and headlight is Headlight.OFF
     assert body.headlight is (Headlight.ON if forced else headlight)
     assert body.wiper is wiper
     assert [(c.kind, c.channel, c.before, c.after) for c in changes] == (
         [("wiper_headlight", "headlight", 0, 1)] if forced else []
     )
-    off, none = commanded_body(asked, BodyState(), Gear.DRIVE, enabled=False, stopping=False)
+    off, none = commanded_body(requested, BodyState(), Gear.DRIVE, enabled=False, stopping=False)
     assert off.headlight is headlight
     assert none == ()
 
@@ -35,25 +35,21 @@ def test_wiping_needs_headlights(wiper: Wiper, headlight: Headlight) -> None:
 @pytest.mark.parametrize("blinker", Blinker)
 def test_a_safe_stop_flashes_the_hazard_lamps(blinker: Blinker) -> None:
     """Hazard outranks the turn signal; already on is no change."""
-    asked = StateCommand(blinker=blinker)
-    body, changes = commanded_body(asked, BodyState(), Gear.DRIVE, enabled=True, stopping=True)
+    requested = StateCommand(blinker=blinker)
+    body, changes = commanded_body(requested, BodyState(), Gear.DRIVE, enabled=True, stopping=True)
     assert body.blinker is Blinker.HAZARD
     expected = [] if blinker is Blinker.HAZARD else [("hazard_priority", blinker, 3)]
     assert [(c.kind, c.before, c.after) for c in changes] == expected
-    calm, none = commanded_body(asked, BodyState(), Gear.DRIVE, enabled=True, stopping=False)
+    calm, none = commanded_body(requested, BodyState(), Gear.DRIVE, enabled=True, stopping=False)
     assert calm.blinker is blinker
     assert none == ()
 
 
-PRESENT = BodyState(
-    Gear.DRIVE, Blinker.RIGHT, Headlight.HIGH, Wiper.HIGH, hand_brake=True, horn=True
-)
+BASE = BodyState(Gear.DRIVE, Blinker.RIGHT, Headlight.HIGH, Wiper.HIGH, hand_brake=True, horn=True)
 
 
 def test_what_nobody_named_stays_as_the_car_has_it() -> None:
-    body, changes = commanded_body(
-        NOBODY_ASKED, PRESENT, Gear.REVERSE, enabled=True, stopping=False
-    )
+    body, changes = commanded_body(NOBODY_ASKED, BASE, Gear.REVERSE, enabled=True, stopping=False)
     assert (body.blinker, body.headlight, body.wiper) == (
         Blinker.RIGHT,
         Headlight.HIGH,
@@ -76,12 +72,12 @@ def test_what_nobody_named_stays_as_the_car_has_it() -> None:
     ],
 )
 def test_a_request_changes_only_what_it_names(field: str, value: object) -> None:
-    asked = StateCommand(**{field: value})  # type: ignore[arg-type]
-    body, _ = commanded_body(asked, PRESENT, Gear.DRIVE, enabled=False, stopping=False)
+    requested = StateCommand(**{field: value})  # type: ignore[arg-type]
+    body, _ = commanded_body(requested, BASE, Gear.DRIVE, enabled=False, stopping=False)
     for name in ("blinker", "headlight", "wiper", "hand_brake", "horn"):
-        assert getattr(body, name) == (value if name == field else getattr(PRESENT, name))
+        assert getattr(body, name) == (value if name == field else getattr(BASE, name))
     merged = merge(
-        StateCommand(Blinker.LEFT, Headlight.ON, Wiper.LOW, hand_brake=True, horn=True), asked
+        StateCommand(Blinker.LEFT, Headlight.ON, Wiper.LOW, hand_brake=True, horn=True), requested
     )
     for name in ("blinker", "headlight", "wiper", "hand_brake", "horn"):
         before = getattr(

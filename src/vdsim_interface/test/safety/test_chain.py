@@ -1,4 +1,4 @@
-"""The memory of the rule chain, and the words of its changes in both directions of travel."""
+"""The memory of the rule runner, and its changes in both directions of travel."""
 
 import pytest
 from safety_kit import LIMITS, context
@@ -7,15 +7,15 @@ from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.values import Change, Gear, VehicleCommand
 
 
-def test_changes_are_told_in_the_senses_of_the_message() -> None:
+def test_changes_have_the_signs_of_the_message() -> None:
     """In REVERSE speeding up is negative acceleration; angles keep their sign."""
-    chain = RuleRunner(0.01)
-    chain.turn(-1)
-    chain.previous = MotionCommand(2.95, 0.497, 0.097)
+    runner = RuleRunner(0.01)
+    runner.set_direction(-1)
+    runner.previous = MotionCommand(2.95, 0.497, 0.097)
     situation = context(
-        gear=Gear.REVERSE, speed_mps=-1.0, front_rad=0.5, rear_rad=0.1, previous=chain.previous
+        gear=Gear.REVERSE, speed_mps=-1.0, front_rad=0.5, rear_rad=0.1, previous=runner.previous
     )
-    _, changes = chain.step(VehicleCommand(0.0, -9.0, 0.6, 0.2), situation, LIMITS, 0.0)
+    _, changes = runner.step(VehicleCommand(0.0, -9.0, 0.6, 0.2), situation, LIMITS, 0.0)
     assert changes == (
         Change("range", "long_accel_mps2", -9.0, -3.0),
         Change("range", "front_wheel_angle_rad", 0.6, 0.5),
@@ -25,33 +25,33 @@ def test_changes_are_told_in_the_senses_of_the_message() -> None:
 
 @pytest.mark.parametrize(("direction", "drive"), [(1, -2.0), (-1, 0.0)])
 def test_where_the_direction_turns_drive_starts_from_zero(direction: int, drive: float) -> None:
-    chain = RuleRunner(0.01)
-    chain.turn(1)
-    chain.previous = MotionCommand(-2.0, 0.1, 0.02)
-    chain.turn(direction)
-    assert chain.previous == MotionCommand(drive, 0.1, 0.02)
+    runner = RuleRunner(0.01)
+    runner.set_direction(1)
+    runner.previous = MotionCommand(-2.0, 0.1, 0.02)
+    runner.set_direction(direction)
+    assert runner.previous == MotionCommand(drive, 0.1, 0.02)
 
 
 @pytest.mark.parametrize(("coasting", "drive"), [(True, 0.0), (False, -2.0)])
 def test_following_keeps_the_measured_angles(coasting: bool, drive: float) -> None:
-    chain = RuleRunner(0.01)
-    chain.previous = MotionCommand(-2.0, 0.0, 0.0)
-    chain.mirror_vehicle(0.1, 0.02, coasting=coasting)
-    assert chain.previous == MotionCommand(drive, 0.1, 0.02)
+    runner = RuleRunner(0.01)
+    runner.previous = MotionCommand(-2.0, 0.0, 0.0)
+    runner.mirror_vehicle(0.1, 0.02, coasting=coasting)
+    assert runner.previous == MotionCommand(drive, 0.1, 0.02)
 
 
 def test_a_new_chain_is_at_rest_and_forward() -> None:
-    chain = RuleRunner(0.01)
-    assert chain.previous == MotionCommand(0.0, 0.0, 0.0)
-    chain.previous = MotionCommand(-2.0, 0.1, 0.02)
-    chain.turn(1)
-    assert chain.previous == MotionCommand(-2.0, 0.1, 0.02)
+    runner = RuleRunner(0.01)
+    assert runner.previous == MotionCommand(0.0, 0.0, 0.0)
+    runner.previous = MotionCommand(-2.0, 0.1, 0.02)
+    runner.set_direction(1)
+    assert runner.previous == MotionCommand(-2.0, 0.1, 0.02)
 
 
-def swing(chain: RuleRunner, channel: str, size: float, n: int = 60) -> None:
+def swing(runner: RuleRunner, channel: str, size: float, n: int = 60) -> None:
     for i in range(n):
         value = size if i % 10 < 5 else -size
-        chain.watch(VehicleCommand(0.0)._replace(**{channel: value}), LIMITS)
+        runner.update_oscillation(VehicleCommand(0.0)._replace(**{channel: value}), LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -66,22 +66,22 @@ def swing(chain: RuleRunner, channel: str, size: float, n: int = 60) -> None:
 def test_each_channel_is_watched_by_itself(
     channel: str, size: float, expected: tuple[bool, bool, bool]
 ) -> None:
-    chain = RuleRunner(0.01)
-    assert chain.oscillating == NOT_OSCILLATING
-    swing(chain, channel, size)
-    assert chain.oscillating == expected
+    runner = RuleRunner(0.01)
+    assert runner.oscillating == NOT_OSCILLATING
+    swing(runner, channel, size)
+    assert runner.oscillating == expected
 
 
-def test_without_a_command_and_when_autonomy_begins_nothing_oscillates() -> None:
-    chain = RuleRunner(0.01)
-    swing(chain, "long_accel_mps2", 1.0)
-    chain.watch(None, LIMITS)
-    assert chain.oscillating == NOT_OSCILLATING
-    swing(chain, "long_accel_mps2", 1.0, 1)
-    assert chain.oscillating == NOT_OSCILLATING, "the reversals are forgotten"
-    swing(chain, "long_accel_mps2", 1.0)
-    assert chain.oscillating != NOT_OSCILLATING
-    chain.begin()
-    assert chain.oscillating == NOT_OSCILLATING
-    swing(chain, "long_accel_mps2", 1.0, 1)
-    assert chain.oscillating == NOT_OSCILLATING, "and again"
+def test_without_a_command_and_when_autonomy_starts_nothing_oscillates() -> None:
+    runner = RuleRunner(0.01)
+    swing(runner, "long_accel_mps2", 1.0)
+    runner.update_oscillation(None, LIMITS)
+    assert runner.oscillating == NOT_OSCILLATING
+    swing(runner, "long_accel_mps2", 1.0, 1)
+    assert runner.oscillating == NOT_OSCILLATING, "the reversals are discarded"
+    swing(runner, "long_accel_mps2", 1.0)
+    assert runner.oscillating != NOT_OSCILLATING
+    runner.reset()
+    assert runner.oscillating == NOT_OSCILLATING
+    swing(runner, "long_accel_mps2", 1.0, 1)
+    assert runner.oscillating == NOT_OSCILLATING, "and again"

@@ -13,28 +13,28 @@ UNKNOWN = "gear_speed_unknown"
 SPEEDS = (None, -5.0, -0.31, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.31, 5.0)
 
 
-def expected(current: Gear, wanted: Gear, speed: float | None) -> NoticeKind | None:
+def expected(current: Gear, requested: Gear, speed: float | None) -> NoticeKind | None:
     """The interlocks in other words than the code's."""
-    if current is wanted:
+    if current is requested:
         return None
-    if wanted is N:
+    if requested is N:
         return None
     if speed is None:
         return UNKNOWN
-    if wanted is P:
+    if requested is P:
         return None if -0.1 <= speed <= 0.1 else PARKS
-    if wanted is R:
+    if requested is R:
         return TURNS if speed > 0.3 else None
     return TURNS if speed < -0.3 else None
 
 
-@pytest.mark.parametrize(("current", "wanted"), list(itertools.product(Gear, Gear)))
-def test_interlocks_over_all_gears_and_speeds(current: Gear, wanted: Gear) -> None:
+@pytest.mark.parametrize(("current", "requested"), list(itertools.product(Gear, Gear)))
+def test_interlocks_over_all_gears_and_speeds(current: Gear, requested: Gear) -> None:
     """[VI-3.2]"""
     for speed in SPEEDS:
-        report = refusal(current, wanted, speed, LIMITS)
+        report = refusal(current, requested, speed, LIMITS)
         kind = None if report is None else report.kind
-        assert kind == expected(current, wanted, speed), speed
+        assert kind == expected(current, requested, speed), speed
 
 
 def test_refusals_are_sentences() -> None:
@@ -59,14 +59,14 @@ def test_refusals_are_sentences() -> None:
 # ---- automatic choice ----------------------------------------------------------------------------
 
 
-def wishes(current: Gear, steps: list[tuple[float, bool]], armed: bool = True) -> list[Gear]:
-    """Feed (acceleration, at rest) pairs; the wish is taken at once."""
+def choices(current: Gear, steps: list[tuple[float, bool]], armed: bool = True) -> list[Gear]:
+    """Feed (acceleration, at rest) pairs; each choice is applied at once."""
     automatic = AutomaticGear()
     if not armed:
         automatic.disarm()
     found = []
     for accel, at_rest in steps:
-        current = automatic.wish(accel, current, D, at_rest, 0.3)
+        current = automatic.choose(accel, current, D, at_rest, 0.3)
         found.append(current)
     return found
 
@@ -88,7 +88,7 @@ def wishes(current: Gear, steps: list[tuple[float, bool]], armed: bool = True) -
         (D, [(-1.0, False), (0.0, True), (-1.0, True)], [D, D, R]),
         (D, [(-1.0, False), (0.3, True), (-1.0, True)], [D, D, R]),
         (D, [(-1.0, False), (-0.3, True), (-1.0, True)], [D, D, R]),
-        (D, [(1.0, True), (-1.0, True)], [D, D]),  # asked to go, then to brake: stays
+        (D, [(1.0, True), (-1.0, True)], [D, D]),  # drive, then brake: stays
         (L, [(1.0, True)], [L]),
         (R, [(-1.0, True), (1.0, True)], [R, R]),
     ],
@@ -96,34 +96,34 @@ def wishes(current: Gear, steps: list[tuple[float, bool]], armed: bool = True) -
 def test_direction_by_the_sign_of_the_acceleration(
     current: Gear, steps: list[tuple[float, bool]], expected: list[Gear]
 ) -> None:
-    assert wishes(current, steps) == expected
+    assert choices(current, steps) == expected
 
 
 def test_disarmed_it_waits_for_the_dead_zone() -> None:
-    assert wishes(D, [(-1.0, True)], armed=False) == [D]
-    assert wishes(P, [(1.0, True)], armed=False) == [D], "P and N are always left"
+    assert choices(D, [(-1.0, True)], armed=False) == [D]
+    assert choices(P, [(1.0, True)], armed=False) == [D], "P and N are always left"
     automatic = AutomaticGear()
     automatic.disarm()
     automatic.arm()
-    assert automatic.wish(-1.0, D, D, True, 0.3) is R
+    assert automatic.choose(-1.0, D, D, True, 0.3) is R
 
 
 # ---- gearbox -------------------------------------------------------------------------------------
 
 
 class Box:
-    """A gearbox on a car that reports what is commanded, unless told otherwise."""
+    """A gearbox on a car that reports what is commanded, unless a test sets it."""
 
     def __init__(self, gear: Gear = D, limits: SafetyParameters = LIMITS) -> None:
         self.box = Gearbox()
         self.box.mirror_vehicle(gear)
-        self.box.begin()
+        self.box.arm_automatic()
         self.limits = limits
         self.kinds: list[NoticeKind] = []
 
-    def ask(self, wanted: Gear, speed: float | None = 0.0, checked: bool = True) -> None:
+    def request(self, requested: Gear, speed: float | None = 0.0, checked: bool = True) -> None:
         self.kinds += [
-            r.kind for r in self.box.request(wanted, speed, self.limits, checked=checked)
+            r.kind for r in self.box.request(requested, speed, self.limits, checked=checked)
         ]
 
     def step(
@@ -142,33 +142,33 @@ class Box:
 
 def test_a_request_is_done_in_the_next_period() -> None:
     car = Box(P)
-    car.ask(R)
+    car.request(R)
     assert car.box.gear is P
     assert car.step() is R
     assert car.kinds == []
     assert car.box.refused is None
 
 
-def test_a_refused_request_is_told_once_dropped_and_remembered() -> None:
+def test_a_refused_request_is_reported_once_and_discarded() -> None:
     car = Box(D)
-    car.ask(P, 3.0)
-    car.ask(P, 3.0)
+    car.request(P, 3.0)
+    car.request(P, 3.0)
     assert car.kinds == [PARKS]
     assert car.box.refused is P
     assert car.step(0.0, 0.0, 100) is D, "it is not kept for later"
-    car.ask(P, 0.0)
+    car.request(P, 0.0)
     assert car.box.refused is None
     assert car.step() is P
-    car.ask(R, 0.0)
+    car.request(R, 0.0)
     car.step(0.0, 0.0, 60)
-    car.ask(D, -3.0)
+    car.request(D, -3.0)
     assert car.kinds[-1] == TURNS
 
 
-def test_an_unchecked_request_is_checked_when_its_turn_comes() -> None:
-    """Asked for while autonomy was off, the car moves when it begins."""
+def test_an_unchecked_request_is_checked_when_it_is_applied() -> None:
+    """Requested while autonomy was off; the car moves when it starts."""
     car = Box(D)
-    car.ask(P, 9.0, checked=False)
+    car.request(P, 9.0, checked=False)
     assert car.kinds == []
     assert car.step(0.0, 9.0) is D
     assert car.kinds == [PARKS]
@@ -177,11 +177,11 @@ def test_an_unchecked_request_is_checked_when_its_turn_comes() -> None:
 
 
 def test_shifts_keep_their_least_distance() -> None:
-    """[VI-3.2] R then D at once: D waits until the shift to R has had its 0.5 s, told once."""
+    """[VI-3.2] R then D at once: D waits until the shift to R has had its 0.5 s, reported once."""
     car = Box(D)
-    car.ask(R)
+    car.request(R)
     assert car.step() is R
-    car.ask(D)
+    car.request(D)
     assert car.step(0.0, 0.0, 49) is R
     assert car.kinds == ["gear_wait"]
     assert car.step(0.0, 0.0, 2) is D
@@ -190,23 +190,23 @@ def test_shifts_keep_their_least_distance() -> None:
 
 def test_asking_for_the_gear_in_effect_does_nothing() -> None:
     car = Box(D)
-    car.ask(R)
+    car.request(R)
     car.step()
-    car.ask(R)
+    car.request(R)
     assert car.step() is R
     assert car.kinds == []
 
 
 def test_a_shift_takes_its_time_and_the_vehicles_answer() -> None:
     car = Box(P)
-    car.ask(D)
+    car.request(D)
     car.step()
     assert car.box.is_shifting
     car.step(n=48)
     assert car.box.is_shifting
     car.step(n=2)
     assert not car.box.is_shifting
-    car.ask(R)
+    car.request(R)
     car.step(n=100, reported=D)
     assert car.box.is_shifting, "the vehicle still reports D"
     car.step()
@@ -215,7 +215,7 @@ def test_a_shift_takes_its_time_and_the_vehicles_answer() -> None:
 
 def test_no_shift_is_under_way_in_p_and_n() -> None:
     car = Box(D)
-    car.ask(N)
+    car.request(N)
     car.step(0.0, 5.0)
     assert car.box.gear is N
     assert not car.box.is_shifting
@@ -224,10 +224,10 @@ def test_no_shift_is_under_way_in_p_and_n() -> None:
 @pytest.mark.parametrize("pinned", [P, N])
 def test_park_and_neutral_on_request_stay(pinned: Gear) -> None:
     car = Box(D)
-    car.ask(pinned)
+    car.request(pinned)
     car.step()
     assert car.step(1.0, 0.0, 100) is pinned
-    car.ask(D)
+    car.request(D)
     assert car.step(n=2) is D
     assert "gear_automatic" not in car.kinds
 
@@ -238,15 +238,15 @@ def test_park_that_the_car_has_is_left_by_itself() -> None:
     assert car.kinds == ["gear_automatic"]
 
 
-def test_low_is_the_forward_gear_once_asked_for() -> None:
+def test_low_is_the_forward_gear_once_requested() -> None:
     car = Box(D)
-    car.ask(L)
+    car.request(L)
     assert car.step() is L
     car.step(0.0, 0.0, 60)
     assert car.step(-1.0) is R
     car.step(0.0, 0.0, 60)
     assert car.step(1.0) is L
-    car.ask(D)
+    car.request(D)
     car.step(0.0, 0.0, 120)
     assert car.box.gear is D
     assert car.step(-1.0) is R
@@ -258,7 +258,7 @@ def test_an_explicit_gear_is_not_undone_by_the_command_that_is_there() -> None:
     """REVERSE on request while +1 m/s2 (which brakes in R) is commanded: stays in R."""
     car = Box(D)
     car.step(1.0)
-    car.ask(R)
+    car.request(R)
     assert car.step(1.0) is R
     assert car.step(1.0, 0.0, 200) is R
 
@@ -291,18 +291,18 @@ def test_at_rest_means_at_most_the_standstill_speed() -> None:
 
 def test_follow_and_forget() -> None:
     car = Box(D)
-    car.ask(P, 3.0)
-    car.ask(N)
-    car.box.forget()
+    car.request(P, 3.0)
+    car.request(N)
+    car.box.discard_requests()
     assert car.box.refused is None
     car.step()
     assert car.box.gear is D
-    car.ask(N)
+    car.request(N)
     car.step()
-    car.box.forget()
+    car.box.discard_requests()
     assert car.step(1.0) is N, "a shift has just been made"
     assert car.step(1.0, 0.0, 60) is D, "no longer pinned"
-    car.ask(R)
+    car.request(R)
     car.step(0.0, 0.0, 60)
     car.box.mirror_vehicle(P)
     assert car.box.gear is P
@@ -314,7 +314,7 @@ def test_the_direction_is_that_of_the_gear() -> None:
     car = Box(P)
     assert car.box.direction == 0
     for gear, direction in ((R, -1), (N, 0), (D, 1)):
-        car.ask(gear)
+        car.request(gear)
         car.step(0.0, 0.0, 60)
         assert (car.box.gear, car.box.direction) == (gear, direction)
     car.box.mirror_vehicle(R)
@@ -325,9 +325,9 @@ def test_the_direction_is_that_of_the_gear() -> None:
 def test_with_safety_off_requests_are_done_as_they_come() -> None:
     """[VI-3.5]"""
     car = Box(D, SafetyParameters(enabled=False))
-    car.ask(R, 20.0, checked=False)
+    car.request(R, 20.0, checked=False)
     assert car.step(0.0, 20.0) is R
-    car.ask(P, 20.0, checked=False)
+    car.request(P, 20.0, checked=False)
     assert car.step(0.0, 20.0) is P
     assert car.kinds == []
 
@@ -340,7 +340,7 @@ def test_the_shift_time_to_the_period() -> None:
     """Periods of an eighth of a second, which add up exactly: after four the shift is over."""
     box = Gearbox()
     box.mirror_vehicle(D)
-    box.begin()
+    box.arm_automatic()
     box.request(R, 0.0, LIMITS, checked=True)
     box.step(0.0, 0.0, R, LIMITS, 0.125)
     box.request(D, 0.0, LIMITS, checked=True)
@@ -349,7 +349,7 @@ def test_the_shift_time_to_the_period() -> None:
         assert box.gear is R
         assert box.is_shifting
     box.step(0.0, 0.0, R, LIMITS, 0.125)
-    assert box.gear is D, "asked for before, done as soon as the time is over"
+    assert box.gear is D, "requested before, done as soon as the time is over"
     for _ in range(3):
         box.step(0.0, 0.0, D, LIMITS, 0.125)
     box.step(-1.0, 0.0, D, LIMITS, 0.125)

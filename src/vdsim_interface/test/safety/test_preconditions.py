@@ -3,7 +3,7 @@ import math
 import pytest
 from safety_kit import LIMITS
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.preconditions import Situation, handshake_gap, obstacles
+from vdsim_interface.safety.preconditions import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.values import NO_DRIVER, CabinState, DriverActivity
 
 FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
@@ -37,17 +37,17 @@ FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
         ({"command_age_s": math.inf}, ""),
     ],
 )
-def test_obstacles(change: dict[str, object], words: str) -> None:
-    """[VI-3.3] What speaks against engaging, in words."""
-    assert obstacles(FREE._replace(**change), LIMITS) == words  # type: ignore[arg-type]
+def test_unmet_preconditions(change: dict[str, object], words: str) -> None:
+    """[VI-3.3] The unmet preconditions in words."""
+    assert unmet_preconditions(FREE._replace(**change), LIMITS) == words  # type: ignore[arg-type]
 
 
 def test_with_safety_off_the_cabin_does_not_count() -> None:
     """[VI-3.5]"""
     off = SafetyParameters(enabled=False)
-    assert obstacles(FREE._replace(cabin=CabinState(False, False, False)), off) == ""
-    assert obstacles(FREE._replace(report_age_s=1.0), off) != ""
-    assert obstacles(FREE._replace(driver=DriverActivity(pedal=True)), off) != ""
+    assert unmet_preconditions(FREE._replace(cabin=CabinState(False, False, False)), off) == ""
+    assert unmet_preconditions(FREE._replace(report_age_s=1.0), off) != ""
+    assert unmet_preconditions(FREE._replace(driver=DriverActivity(pedal=True)), off) != ""
 
 
 @pytest.mark.parametrize(
@@ -61,5 +61,5 @@ def test_with_safety_off_the_cabin_does_not_count() -> None:
         (0.1, False, "no report since the request"),
     ],
 )
-def test_handshake_gap(age: float, answered: bool, words: str) -> None:
-    assert handshake_gap(FREE._replace(command_age_s=age), answered) == words
+def test_handshake_missing(age: float, answered: bool, words: str) -> None:
+    assert handshake_missing(FREE._replace(command_age_s=age), answered) == words

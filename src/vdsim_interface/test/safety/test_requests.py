@@ -72,7 +72,7 @@ def test_gear_only_does_not_release_the_hand_brake() -> None:
     assert request == StateCommand(gear=Gear.DRIVE)
 
 
-def test_a_refused_gear_is_asked_for_again_while_it_is_repeated() -> None:
+def test_a_refused_gear_is_requested_again_while_it_is_repeated() -> None:
     reader = StateMessageReader()
     parked = StateMessage(gear=2)
     assert reader.read(parked, None)[0].gear is Gear.PARK
@@ -83,7 +83,7 @@ def test_a_refused_gear_is_asked_for_again_while_it_is_repeated() -> None:
 
 @pytest.mark.parametrize("name", ["blinker", "headlight", "wiper", "gear", "mode"])
 @pytest.mark.parametrize("number", [-1, 5, 9, 255])
-def test_undefined_numbers_are_ignored_and_told_once(name: str, number: int) -> None:
+def test_undefined_numbers_are_ignored_and_reported_once(name: str, number: int) -> None:
     reader = StateMessageReader()
     reader.read(FIRST, None)
     bad = replace(FIRST, **{name: number}, horn=False)  # type: ignore[arg-type]
@@ -117,7 +117,7 @@ def test_never_raises_and_names_only_differences(
         before = message
 
 
-def test_an_undefined_number_of_any_size_is_told_once() -> None:
+def test_an_undefined_number_of_any_size_is_reported_once() -> None:
     """Numbers are compared by value: large ones are not the same object twice."""
     reader = StateMessageReader()
     first = reader.read(StateMessage(gear=int("100000")), None)

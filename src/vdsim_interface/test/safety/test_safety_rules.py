@@ -1,4 +1,4 @@
-"""A case table for every motion rule: motion in, what is seen, motion out. `SAME`: untouched."""
+"""A case table for every motion rule: motion in, context, motion out. `SAME`: unchanged."""
 
 import math
 from dataclasses import replace
@@ -226,7 +226,7 @@ CASES: list[Case] = [
     (rules.shift_hold, ASK, context(shifting=True), MotionCommand(0.0, 0.1, 0.05)),
     (rules.shift_hold, MotionCommand(-1.0, 0.0, 0.0), context(shifting=True), SAME),
     (rules.shift_hold, MotionCommand(0.0, 0.0, 0.0), context(shifting=True), SAME),
-    # standstill: held unless asked to go
+    # standstill: held until a request to drive
     (rules.standstill_hold, MotionCommand(0.0, 0.1, 0.0), at_rest(), MotionCommand(-2.0, 0.1, 0.0)),
     (
         rules.standstill_hold,
@@ -418,9 +418,9 @@ def test_a_rule_whose_row_names_no_situation_always_runs(monkeypatch: pytest.Mon
     rules_for.cache_clear()
     try:
         runner = RuleRunner(0.01)
-        ask = VehicleCommand(0.0, long_accel_mps2=2.0)
+        command = VehicleCommand(0.0, long_accel_mps2=2.0)
         fast = replace(LIMITS, jerk_max_mps3=1000.0)
-        out, changes = runner.step(ask, context(), fast, 0.0)
+        out, changes = runner.step(command, context(), fast, 0.0)
     finally:
         rules_for.cache_clear()
     assert out.long_accel_mps2 == 0.5

@@ -9,14 +9,14 @@ from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import CabinState, VehicleCommand
 
 
-def test_oscillation_is_told_and_smoothed() -> None:
+def test_oscillation_is_reported_and_smoothed() -> None:
     """[VI-3.1]"""
     bench = Bench().engage()
     bench.speed = 5.0
     outputs = []
     for n in range(300):
-        ask = VehicleCommand(0.0, 1.0 if n % 10 < 5 else -1.0, 0.0, 0.0)
-        outputs.append(bench.step(ask).command.vehicle.long_accel_mps2)
+        command = VehicleCommand(0.0, 1.0 if n % 10 < 5 else -1.0, 0.0, 0.0)
+        outputs.append(bench.step(command).command.vehicle.long_accel_mps2)
     assert "high_frequency" in bench.kinds()
     assert max(outputs[:40]) - min(outputs[:40]) > 0.8
     assert max(outputs[200:]) - min(outputs[200:]) < 0.3
@@ -32,12 +32,12 @@ def open_a_door(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cause", "commands_go_on"),
+    ("cause", "commands_continue"),
     [(lose_the_link, True), (open_a_door, True), (lambda bench: None, False)],
     ids=["link", "door", "silence"],
 )
 def test_no_stop_is_smoothed_because_the_command_oscillates(
-    cause: Callable[[Bench], None], commands_go_on: bool
+    cause: Callable[[Bench], None], commands_continue: bool
 ) -> None:
     stops = []
     for swing_mps2 in (0.0, 0.6):
@@ -48,8 +48,8 @@ def test_no_stop_is_smoothed_because_the_command_oscillates(
             if n == 300:
                 assert ("high_frequency" in bench.kinds()) is (swing_mps2 > 0.0)
                 cause(bench)
-            ask = VehicleCommand(0.0, sign * swing_mps2, 0.0, 0.0)
-            bench.step(ask if n < 300 or commands_go_on else None)
+            command = VehicleCommand(0.0, sign * swing_mps2, 0.0, 0.0)
+            bench.step(command if n < 300 or commands_continue else None)
         assert bench.output is not None
         stops.append(bench.output.command.vehicle.long_accel_mps2)
     assert stops == [-2.5, -2.5]

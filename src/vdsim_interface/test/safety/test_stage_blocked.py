@@ -1,4 +1,4 @@
-"""While commands are blocked the stage says why, and what they wait for."""
+"""While commands are blocked the stage gives the reason, and what is missing."""
 
 import math
 
@@ -10,18 +10,18 @@ NOT_ASKED = "engage was not asked for (safety.auto_engage is off)"
 NONE_CAME = "no command of level vehicle has come"
 
 
-def said(bench: Bench) -> str:
+def reasons(bench: Bench) -> str:
     return bench.safety.blocked(ControlLevel.VEHICLE, bench.now)
 
 
-def test_before_anything_is_asked_for() -> None:
+def test_before_any_request() -> None:
     bench = Bench()
     bench.step()
-    assert said(bench) == f"{NONE_CAME}; {NOT_ASKED}"
+    assert reasons(bench) == f"{NONE_CAME}; {NOT_ASKED}"
     bench.step(GO)
-    assert said(bench) == NOT_ASKED
+    assert reasons(bench) == NOT_ASKED
     bench.step(n=60)
-    assert said(bench) == f"commands of level vehicle do not come any more; {NOT_ASKED}"
+    assert reasons(bench) == f"commands of level vehicle do not come any more; {NOT_ASKED}"
 
 
 @pytest.mark.parametrize(
@@ -36,16 +36,16 @@ def test_what_comes_instead_is_a_hint_for_as_long_as_it_comes(kind: NoticeKind, 
     bench.step()
     assert bench.safety.reject(kind, "dropped", bench.now).kind == kind
     assert bench.count(kind) == 1
-    assert said(bench) == f"{NONE_CAME} ({hint}); {NOT_ASKED}"
+    assert reasons(bench) == f"{NONE_CAME} ({hint}); {NOT_ASKED}"
     bench.step(n=49)
-    assert f"({hint})" in said(bench)
+    assert f"({hint})" in reasons(bench)
     bench.step(n=2)
-    assert said(bench) == f"{NONE_CAME}; {NOT_ASKED}"
+    assert reasons(bench) == f"{NONE_CAME}; {NOT_ASKED}"
     bench.step(GO)
     bench.step(n=60)
     bench.step(GO._replace(long_accel_mps2=math.nan))
     stopped = "commands of level vehicle do not come any more (those that come are not finite)"
-    assert said(bench) == f"{stopped}; {NOT_ASKED}"
+    assert reasons(bench) == f"{stopped}; {NOT_ASKED}"
 
 
 def test_a_request_that_was_refused_is_remembered() -> None:
@@ -54,17 +54,17 @@ def test_a_request_that_was_refused_is_remembered() -> None:
     bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
     result, _ = bench.safety.on_change_mode(True, bench.now)
     assert not result.success
-    assert "the last request to engage was refused: " in said(bench)
+    assert "the last request to engage was refused: " in reasons(bench)
 
 
 def test_the_handshake_and_autonomy() -> None:
     bench = Bench()
     bench.step()
     assert bench.safety.on_change_mode(True, bench.now)[0].success
-    assert said(bench) == f"{NONE_CAME}; engaging waits: no valid command"
+    assert reasons(bench) == f"{NONE_CAME}; engaging waits: no valid command"
     bench.step(GO, 2)
     assert bench.safety.mode is Mode.AUTONOMOUS
-    assert said(bench) == ""
+    assert reasons(bench) == ""
 
 
 def test_after_a_person_took_over_and_after_the_end() -> None:
@@ -72,9 +72,9 @@ def test_after_a_person_took_over_and_after_the_end() -> None:
     bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
     bench.safety.on_driver(DriverActivity(), bench.now)
     bench.step(GO)
-    assert said(bench).endswith("a person has taken over, and engage was not asked for since")
+    assert reasons(bench).endswith("a person has taken over, and engage was not asked for since")
     bench.safety.stop()
-    assert said(bench).endswith("the interface is not active")
+    assert reasons(bench).endswith("the interface is not active")
 
 
 def test_come_means_within_the_time_out() -> None:
@@ -88,18 +88,18 @@ def test_come_means_within_the_time_out() -> None:
     ]
     safety.step(GO._replace(stamp_s=2.0), 2.0)
     stopped = "do not come any more"
-    said_at = [stopped in safety.blocked(ControlLevel.VEHICLE, now) for now in (2.5, 2.75)]
-    assert said_at == [False, True]
+    reported_at = [stopped in safety.blocked(ControlLevel.VEHICLE, now) for now in (2.5, 2.75)]
+    assert reported_at == [False, True]
 
 
 def test_what_is_dropped_is_put_into_words_and_counted() -> None:
     bench = Bench()
     bench.step()
-    told = bench.safety.reject_other_level(ControlLevel.RAW, ControlLevel.VEHICLE, bench.now)
-    assert told.kind == "wrong_level"
-    assert told.text == "raw_command ignored: control_command is vehicle"
-    told = bench.safety.reject_non_finite(GO, bench.now)
-    assert told.kind == "non_finite_command"
-    assert told.text == "VehicleCommand dropped: it is not finite"
-    assert (bench.count("wrong_level"), bench.count(told.kind)) == (1, 1)
-    assert "those that come are not finite" in said(bench)
+    notice = bench.safety.reject_other_level(ControlLevel.RAW, ControlLevel.VEHICLE, bench.now)
+    assert notice.kind == "wrong_level"
+    assert notice.text == "raw_command ignored: control_command is vehicle"
+    notice = bench.safety.reject_non_finite(GO, bench.now)
+    assert notice.kind == "non_finite_command"
+    assert notice.text == "VehicleCommand dropped: it is not finite"
+    assert (bench.count("wrong_level"), bench.count(notice.kind)) == (1, 1)
+    assert "those that come are not finite" in reasons(bench)

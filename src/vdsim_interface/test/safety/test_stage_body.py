@@ -37,7 +37,7 @@ def test_park_at_speed_is_refused_with_a_reason() -> None:
     bench = Bench().engage()
     bench.speed = 3.0
     bench.step(GO)
-    notices = bench.ask(gear=Gear.PARK)
+    notices = bench.request(gear=Gear.PARK)
     assert [r.kind for r in notices] == ["gear_park_moving"]
     assert bench.count("gear_park_moving") == 1
     assert bench.step(GO, 100).command.body.gear is Gear.DRIVE
@@ -53,7 +53,7 @@ def test_a_repeating_sender_parks_when_the_car_stands() -> None:
         if n == 200:
             bench.speed = 0.0
         if n % 10 == 0:
-            bench.hear(bench.safety.on_state_message(message, bench.now))
+            bench.record(bench.safety.on_state_message(message, bench.now))
         bench.step(VehicleCommand(0.0))
     assert bench.output is not None
     assert bench.output.command.body.gear is Gear.PARK
@@ -71,7 +71,7 @@ def test_gear_requests_need_a_known_speed() -> None:
     bench = Bench().engage()
     bench.reports_come = False
     bench.step(GO, 20)
-    assert [r.kind for r in bench.ask(gear=Gear.PARK)] == ["gear_speed_unknown"]
+    assert [r.kind for r in bench.request(gear=Gear.PARK)] == ["gear_speed_unknown"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_hand_brake_is_refused_while_the_car_moves(speed: float, given: bool
     bench = Bench().engage()
     bench.speed = speed
     bench.step(GO)
-    notices = bench.ask(hand_brake=True, headlight=Headlight.ON)
+    notices = bench.request(hand_brake=True, headlight=Headlight.ON)
     assert [r.kind for r in notices] == ([] if given else ["hand_brake_moving"])
     out = bench.step(GO).command
     assert out.body.hand_brake is given
@@ -93,8 +93,8 @@ def test_the_hand_brake_is_refused_while_the_speed_is_unknown() -> None:
     bench = Bench().engage()
     bench.reports_come = False
     bench.step(GO, 20)
-    assert [r.kind for r in bench.ask(hand_brake=True)] == ["hand_brake_moving"]
-    assert bench.ask(hand_brake=False) == ()
+    assert [r.kind for r in bench.request(hand_brake=True)] == ["hand_brake_moving"]
+    assert bench.request(hand_brake=False) == ()
 
 
 def test_no_throttle_against_a_hand_brake_that_the_car_has() -> None:
@@ -106,10 +106,10 @@ def test_no_throttle_against_a_hand_brake_that_the_car_has() -> None:
     assert "hand_brake_set" in bench.kinds()
 
 
-def test_what_the_driver_sets_is_not_undone_by_an_older_wish() -> None:
+def test_what_the_driver_sets_is_not_undone_by_an_older_request() -> None:
     """Hand brake released by request, driver takes over and sets it, autonomy comes back: set."""
     bench = Bench().engage()
-    bench.ask(hand_brake=False, gear=Gear.LOW, horn=True)
+    bench.request(hand_brake=False, gear=Gear.LOW, horn=True)
     bench.step(GO, 5)
     bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
     bench.safety.on_driver(NO_DRIVER, bench.now)
@@ -119,25 +119,25 @@ def test_what_the_driver_sets_is_not_undone_by_an_older_wish() -> None:
     assert bench.output is not None
     assert bench.output.command.body.hand_brake
     assert bench.output.command.body.gear is Gear.NEUTRAL
-    assert bench.output.command.body.horn, "lamps and horn are still wished for"
+    assert bench.output.command.body.horn, "lamps and horn are still requested"
 
 
-def test_the_hand_brake_is_refused_when_autonomy_begins_in_a_car_that_moves() -> None:
+def test_the_hand_brake_is_refused_when_autonomy_starts_in_a_car_that_moves() -> None:
     bench = Bench()
     bench.step()
-    bench.ask(hand_brake=True)
+    bench.request(hand_brake=True)
     bench.speed = 5.0
     bench.engage()
     assert not bench.step(GO, 5).command.body.hand_brake
     assert bench.count("hand_brake_moving") == 1
     bench.speed = 0.0
-    assert not bench.step(GO, 5).command.body.hand_brake, "what was refused is forgotten"
+    assert not bench.step(GO, 5).command.body.hand_brake, "a refused request is discarded"
 
 
-def test_what_is_asked_for_while_a_person_drives_is_done_when_autonomy_begins() -> None:
+def test_what_is_requested_while_a_person_drives_is_done_when_autonomy_starts() -> None:
     bench = Bench()
     bench.step()
-    bench.ask(gear=Gear.REVERSE, hand_brake=True)
+    bench.request(gear=Gear.REVERSE, hand_brake=True)
     before = bench.step(GO, 5).command.body
     assert (before.gear, before.hand_brake) == (Gear.DRIVE, False)
     bench.engage(VehicleCommand(0.0))
@@ -149,7 +149,7 @@ def test_a_gear_only_request_does_not_release_the_hand_brake() -> None:
     bench = Bench()
     bench.body = replace(bench.body, hand_brake=True)
     bench.engage(VehicleCommand(0.0))
-    bench.ask(gear=Gear.NEUTRAL)
+    bench.request(gear=Gear.NEUTRAL)
     body = bench.step(VehicleCommand(0.0), 60).command.body
     assert body.hand_brake
     assert body.gear is Gear.NEUTRAL
@@ -176,8 +176,8 @@ def test_stale_commands_choose_no_gear() -> None:
 def test_wipers_switch_the_lights_on_and_off_again() -> None:
     """[VI-3.4]"""
     bench = Bench().engage()
-    bench.ask(wiper=Wiper.LOW)
+    bench.request(wiper=Wiper.LOW)
     assert bench.step(GO).command.body.headlight is Headlight.ON
     assert "wiper_headlight" in bench.kinds()
-    bench.ask(wiper=Wiper.OFF)
+    bench.request(wiper=Wiper.OFF)
     assert bench.step(GO).command.body.headlight is Headlight.OFF

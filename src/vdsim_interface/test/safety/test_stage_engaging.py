@@ -109,7 +109,7 @@ def test_a_refusal_says_why_and_changes_nothing() -> None:
 def test_engaging_by_state_command(field: dict[str, Any]) -> None:
     bench = Bench()
     bench.step(GO)
-    bench.ask(**field)
+    bench.request(**field)
     assert bench.safety.mode is Mode.NOT_READY
     bench.step(GO)
     assert bench.safety.mode is Mode.AUTONOMOUS
@@ -121,7 +121,7 @@ def test_engaging_by_state_command(field: dict[str, Any]) -> None:
 )
 def test_disengaging_by_state_command(field: dict[str, Any]) -> None:
     bench = Bench().engage()
-    bench.ask(**field)
+    bench.request(**field)
     result, _ = bench.safety.on_change_mode(False, bench.now)
     assert (result.success, result.reason) == (True, "disengaged")
     assert bench.safety.mode is Mode.MANUAL
@@ -130,9 +130,9 @@ def test_disengaging_by_state_command(field: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("mode", [Mode.NOT_READY, Mode.DISENGAGED])
-def test_other_modes_cannot_be_asked_for(mode: Mode) -> None:
+def test_other_modes_cannot_be_requested(mode: Mode) -> None:
     bench = Bench().engage()
-    notices = bench.ask(mode=mode)
+    notices = bench.request(mode=mode)
     assert [r.kind for r in notices] == ["undefined_value"]
     assert mode.name in notices[0].text
     assert bench.safety.mode is Mode.AUTONOMOUS
@@ -146,7 +146,7 @@ def test_auto_engage_waits_for_vehicle_command_and_cabin() -> None:
     bench.safety.on_cabin(CabinState(load_secured=False), bench.now)
     bench.step(GO, 10)
     assert bench.safety.mode is Mode.MANUAL
-    assert "engage_refused" not in bench.kinds(), "nobody asked, so nobody is told"
+    assert "engage_refused" not in bench.kinds(), "no request, so no refusal"
     bench.safety.on_cabin(CabinState(), bench.now)
     bench.step(GO)
     assert bench.safety.mode is Mode.NOT_READY
@@ -178,7 +178,7 @@ def test_auto_engage_never_after_a_person_has_taken_over(how: str) -> None:
     assert bench.safety.mode is Mode.AUTONOMOUS
 
 
-def test_while_a_person_drives_nothing_is_sent_until_autonomy_begins() -> None:
+def test_while_a_person_drives_nothing_is_sent_until_autonomy_starts() -> None:
     """A request that cannot be fulfilled must not brake the person's car."""
     bench = Bench(auto_engage=True).engage()
     bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
@@ -242,7 +242,7 @@ def test_a_repeated_request_does_not_engage_another_stage() -> None:
     after.safety.on_state_message(please, after.now)
     output = after.step(GO, 3)
     assert after.safety.mode is Mode.AUTONOMOUS
-    assert output.command.body.headlight is Headlight.ON, "nor is it forgotten"
+    assert output.command.body.headlight is Headlight.ON, "and it is kept"
 
 
 def test_auto_engage_comes_back_after_a_lost_link() -> None:

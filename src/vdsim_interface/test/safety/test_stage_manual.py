@@ -53,9 +53,9 @@ def test_nothing_of_the_stack_passes_outside_autonomous() -> None:
     for raw in (False, True):
         bench = Bench()
         bench.front = 0.07
-        bench.ask(headlight=Headlight.HIGH, gear=Gear.REVERSE)
-        ask = RawCommand(0.0, 500, 0, 100, 0) if raw else VehicleCommand(0.0, 3.0, 0.4, 0.0)
-        out = bench.step(ask, 20).command
+        bench.request(headlight=Headlight.HIGH, gear=Gear.REVERSE)
+        command = RawCommand(0.0, 500, 0, 100, 0) if raw else VehicleCommand(0.0, 3.0, 0.4, 0.0)
+        out = bench.step(command, 20).command
         assert out.raw is None
         assert out.vehicle.long_accel_mps2 < 0.0
         assert out.vehicle.front_wheel_angle_rad == pytest.approx(0.07)
@@ -64,7 +64,7 @@ def test_nothing_of_the_stack_passes_outside_autonomous() -> None:
         assert not raw or out.vehicle.stamp_s == bench.now
 
 
-def test_the_manual_block_is_told_once_while_commands_come() -> None:
+def test_the_manual_block_is_reported_once_while_commands_arrive() -> None:
     bench = Bench()
     bench.step(None, 5)
     assert "manual_block" not in bench.kinds()
@@ -100,7 +100,7 @@ def test_taking_over_is_bumpless() -> None:
 def test_the_vehicle_itself_may_leave_autonomy() -> None:
     bench = Bench().engage()
     assert bench.safety.on_vehicle_ready(True, bench.now) == ()
-    bench.hear(bench.safety.on_vehicle_ready(False, bench.now))
+    bench.record(bench.safety.on_vehicle_ready(False, bench.now))
     assert bench.safety.mode is Mode.DISENGAGED
     assert "left autonomous operation by itself" in bench.last("mode_changed")
     assert bench.step(GO).command.authority is Authority.IDLE

@@ -17,7 +17,7 @@ from vdsim_interface.values import (
 RAW = RawCommand(0.0, 300, 0, 50, 0)
 
 
-def test_raw_passes_untouched_and_unbounded() -> None:
+def test_raw_passes_unchanged_and_unbounded() -> None:
     """[VI-3.5] Only the block and the watchdogs stand before a raw command."""
     bench = Bench().engage(RAW)
     big = RawCommand(0.0, 4000000000, 0, 2000000000, -2000000000)
@@ -26,7 +26,7 @@ def test_raw_passes_untouched_and_unbounded() -> None:
     assert [c for c in out.changes if c.kind != "gear_automatic"] == []
 
 
-def test_raw_rear_steering_that_the_platform_lacks_is_named_and_passes_untouched() -> None:
+def test_raw_rear_steering_that_the_platform_lacks_is_named_and_passes_unchanged() -> None:
     bench = Bench(rear_steering=False).engage(RAW)
     assert "no_rear_steering" not in {c.kind for c in bench.step(RAW).changes}
     out = bench.step(RAW._replace(rear_steer=-70))
@@ -88,7 +88,7 @@ def test_with_safety_off_only_block_and_watchdogs_are_left() -> None:
     assert vehicle.front_wheel_angle_rad == pytest.approx(1.2)
     assert vehicle.rear_wheel_angle_rad == pytest.approx(0.7)
     assert out.changes == ()
-    bench.ask(gear=Gear.PARK, hand_brake=True, wiper=Wiper.HIGH)
+    bench.request(gear=Gear.PARK, hand_brake=True, wiper=Wiper.HIGH)
     body = bench.step(wild).command.body
     assert body.gear is Gear.PARK
     assert body.hand_brake

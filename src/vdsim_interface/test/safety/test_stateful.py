@@ -61,25 +61,25 @@ class SafetyMachine(RuleBasedStateMachine):
         self.cabin = CabinState()
         self.output: SafetyOutput | None = None
         self.before: SafetyOutput | None = None
-        self.asked: set[str] = set()
+        self.requested: set[str] = set()
         self.report()
         self.step(None)
 
     # ---- helpers
 
-    def hear(self, speed: float, front: float = 0.0) -> None:
+    def send_report(self, speed: float, front: float = 0.0) -> None:
         odometry = Odometry(self.now, speed, front)
         self.safety.on_odometry(odometry, self.now)
         if odometry.is_finite():
-            self.heard_speed = speed
+            self.reported_speed = speed
 
     def report(self) -> None:
-        self.hear(self.speed)
+        self.send_report(self.speed)
         self.safety.on_body(self.body, self.now)
 
     def step(self, command: VehicleCommand | RawCommand | None) -> None:
         self.before = self.output
-        self.step_speed = self.heard_speed
+        self.step_speed = self.reported_speed
         self.output = self.safety.step(command, self.now)
         self.safety.after_step()
         if self.output.command.authority is not Authority.SILENT:
@@ -95,7 +95,7 @@ class SafetyMachine(RuleBasedStateMachine):
 
     @rule(value=WILD)
     def a_report_may_be_anything(self, value: float) -> None:
-        self.hear(value, value)
+        self.send_report(value, value)
         if not math.isfinite(value):
             return
         self.report()
@@ -194,8 +194,8 @@ class SafetyMachine(RuleBasedStateMachine):
         result, _ = self.safety.on_change_mode(engage, self.now)
         assert result.reason
         if engage and result.success and result.mode is Mode.NOT_READY:
-            assert not self.cabin.open_points()
-            assert not self.driver.named()
+            assert not self.cabin.unsecured()
+            assert not self.driver.active_controls()
         if not engage:
             assert self.safety.mode is Mode.MANUAL
 
@@ -208,7 +208,7 @@ class SafetyMachine(RuleBasedStateMachine):
         """After any bad input, good ones restore normal output within a second or two."""
         for accel, front in bad:
             self.now += 0.01
-            self.hear(accel, front)
+            self.send_report(accel, front)
             self.step(VehicleCommand(self.now, accel, front, accel))
             self.check_output()
         self.safety.on_driver(NO_DRIVER, self.now)
@@ -280,7 +280,7 @@ class SafetyMachine(RuleBasedStateMachine):
                     assert abs(speed) <= limits.gear_change_speed_mps
 
 
-def test_the_safety_stage_keeps_its_promises() -> None:
+def test_the_safety_stage_keeps_its_invariants() -> None:
     """[VI-3.2] [VI-5.1]"""
     run_state_machine_as_test(
         SafetyMachine,

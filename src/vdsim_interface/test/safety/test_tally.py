@@ -7,33 +7,33 @@ B = Change(NoticeKind("rate"), "front_wheel_angle_rad", 0.4, 0.1)
 C = Change(RANGE, "front_wheel_angle_rad", 0.9, 0.5)
 
 
-def test_a_rule_is_told_when_it_begins_to_act() -> None:
-    tally = InterventionCounts()
-    assert not tally.is_acting
-    assert [r.text for r in tally.step((A, C))] == [
+def test_a_rule_is_reported_when_it_starts_to_act() -> None:
+    counts = InterventionCounts()
+    assert not counts.is_acting
+    assert [r.text for r in counts.step((A, C))] == [
         "acceleration 9 -> 3 m/s2: it is outside the car's range"
     ]
-    assert tally.step((A,)) == ()
-    assert tally.is_acting
-    assert [r.kind for r in tally.step((C, B))] == ["rate"]
-    assert tally.step(()) == ()
-    assert tally.active == ()
-    assert not tally.is_acting
-    assert [r.kind for r in tally.step((A,))] == ["range"]
+    assert counts.step((A,)) == ()
+    assert counts.is_acting
+    assert [r.kind for r in counts.step((C, B))] == ["rate"]
+    assert counts.step(()) == ()
+    assert counts.active == ()
+    assert not counts.is_acting
+    assert [r.kind for r in counts.step((A,))] == ["range"]
 
 
 def test_periods_and_events_are_counted() -> None:
-    tally = InterventionCounts()
-    tally.step((A, C))
-    tally.step((A, B))
-    tally.event(notice_kinds.MODE_CHANGED)
-    tally.event(notice_kinds.MODE_CHANGED)
-    assert dict(tally.counts) == {
+    counts = InterventionCounts()
+    counts.step((A, C))
+    counts.step((A, B))
+    counts.count(notice_kinds.MODE_CHANGED)
+    counts.count(notice_kinds.MODE_CHANGED)
+    assert dict(counts.counts) == {
         "range": 2,
         "rate": 1,
         "mode_changed": 2,
     }
-    assert tally.active == ("range", "rate")
-    tally.step(())
-    tally.step(())
-    assert dict(tally.counts)["range"] == 2
+    assert counts.active == ("range", "rate")
+    counts.step(())
+    counts.step(())
+    assert dict(counts.counts)["range"] == 2

@@ -1,6 +1,10 @@
-"""`vdsim_explain`: from a recording (explain_command), or live from a running interface.
+"""`vdsim_explain`: why did the car not do what I asked? From a recording or a running interface.
 
+vdsim_explain drive.jsonl                 who drove, which rule changed what, and when
+vdsim_explain drive.jsonl --at 12.5       one command's way through all stages
 vdsim_explain --topic /vehicle/command_trace --seconds 10 [--save drive.jsonl]
+
+All times are seconds since the first trace.
 """
 
 from __future__ import annotations
@@ -11,26 +15,82 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import rclpy
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
-
-from vdsim_interface.cli import explain_recording as explain_command
-from vdsim_interface.ros import topics
-from vdsim_interface.ros.messages.trace import trace_value
-from vdsim_interface.trace.explain import story
-from vdsim_interface.trace.jsonl import to_line
+from vdsim_interface.trace.explain import explain_at, start_line, summary
+from vdsim_interface.trace.jsonl import RecordError, from_lines, to_line
 from vdsim_interface.trace.trace import CommandTrace
-from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 
 DISCOVERY_S = 5.0
-"""So long it may take at least until the first trace: nodes must find each other first."""
+"""Longest wait for the first trace, at least: nodes must discover each other first [s]."""
 
 
-def listen(topic: str, seconds: float) -> tuple[list[CommandTrace], int]:
-    """Every trace of some seconds from the first one on, and how many publishers there are.
+class NoTraceError(ValueError):
+    """There is nothing to explain; the text gives the reason."""
 
-    Ctrl-C ends it early.
-    """
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point; return 0, or 2 after one line about what is wrong."""
+    options = _options(arguments)
+    try:
+        if options.topic is None:
+            traces = read_recording(options.recording)
+        else:
+            traces = receive_traces(options.topic, options.seconds)
+            if options.save is not None:
+                text = "".join(f"{to_line(trace)}\n" for trace in traces)
+                options.save.write_text(text, encoding="utf-8")
+    except (OSError, RecordError, NoTraceError) as error:
+        print(f"vdsim_explain: {error}", file=sys.stderr)
+        return 2
+    print(start_line(traces[0].stamp_s))
+    if options.at is None:
+        print("\n".join(summary(traces, options.least)))
+    else:
+        print("\n".join(explain_at(traces, options.at)))
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="vdsim_explain", description="why did the car not do what I asked?"
+    )
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "recording", nargs="?", help="file of command traces, one JSON object a line; - stdin"
+    )
+    source.add_argument("--topic", help="topic of command traces of a running interface")
+    parser.add_argument(
+        "--at", type=float, help="explain the command at this time [s since the first trace]"
+    )
+    parser.add_argument("--least", type=float, default=0.0, help="omit episodes shorter than [s]")
+    parser.add_argument(
+        "--seconds", type=float, default=10.0, help="with --topic: how long to receive [s]"
+    )
+    parser.add_argument("--save", type=Path, help="with --topic: write the traces to this file")
+    return parser.parse_args(arguments)
+
+
+def read_recording(name: str) -> list[CommandTrace]:
+    """Read a recording from a file, or from stdin for `-`."""
+    if name == "-":
+        traces = list(from_lines(sys.stdin))
+    else:
+        with Path(name).open(encoding="utf-8") as file:
+            traces = list(from_lines(file))
+    if not traces:
+        raise NoTraceError(f"{name}: holds no command trace")
+    return traces
+
+
+def receive_traces(topic: str, seconds: float) -> list[CommandTrace]:
+    """Receive every trace of some seconds from the first one on. Ctrl-C ends it early."""
+    # Here, so that a recording can be explained without ROS.
+    import rclpy
+    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+
+    from vdsim_interface.ros import topics
+    from vdsim_interface.ros.messages.trace import trace_value
+    from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
+
     traces: list[CommandTrace] = []
     rclpy.init()
     node = rclpy.create_node("vdsim_explain")
@@ -43,41 +103,23 @@ def listen(topic: str, seconds: float) -> tuple[list[CommandTrace], int]:
         topics.RELIABLE_QOS,
     )
     end_s = time.monotonic() + max(seconds, DISCOVERY_S)
-    heard = False
+    started = False
     publishers_n = 0
     try:
         while time.monotonic() < end_s:
             executor.spin_once(timeout_sec=0.1)
-            if traces and not heard:
-                heard, end_s = True, time.monotonic() + seconds
+            if traces and not started:
+                started, end_s = True, time.monotonic() + seconds
         publishers_n = node.count_publishers(subscription.topic_name)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     node.destroy_node()
     rclpy.try_shutdown()
-    return traces, publishers_n
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Entry point: `--topic` listens, anything else reads a recording."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if "--topic" not in given:
-        return explain_command.main(given)
-    parser = argparse.ArgumentParser(prog="vdsim_explain", description=__doc__)
-    parser.add_argument("--topic", required=True, help="of command traces")
-    parser.add_argument("--seconds", type=float, default=10.0, help="how long to listen [s]")
-    parser.add_argument("--save", type=Path, help="write the traces there, for later")
-    options = parser.parse_args(given)
-    traces, publishers_n = listen(options.topic, options.seconds)
     if not traces:
         why = "its publisher is silent: inactive, or its time stands still"
         why = why if publishers_n else "nobody publishes there; is it running?"
-        print(f"vdsim_explain: nothing came on {options.topic}: {why}", file=sys.stderr)
-        return 2
-    if options.save is not None:
-        options.save.write_text("".join(f"{to_line(t)}\n" for t in traces), encoding="utf-8")
-    print("\n".join(story(traces, 0.0)))
-    return 0
+        raise NoTraceError(f"nothing came on {topic}: {why}")
+    return traces
 
 
 if __name__ == "__main__":

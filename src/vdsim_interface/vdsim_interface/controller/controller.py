@@ -16,7 +16,7 @@ from vdsim_interface.values import (
     Odometry,
     VehicleCommand,
     drive_direction,
-    vehicle_command,
+    make_vehicle_command,
 )
 
 
@@ -67,7 +67,7 @@ class VelocityController:
         front, rear = wheel_angles(
             command.curvature_1pm, command.velocity_mps, self._geometry, p.rear_steer_share
         )
-        return vehicle_command(command.stamp_s, self._acceleration(command), front, rear)
+        return make_vehicle_command(command.stamp_s, self._acceleration(command), front, rear)
 
     def _acceleration(self, command: HighLevelCommand) -> float:
         p, speed = self._parameters, self._speed_mps

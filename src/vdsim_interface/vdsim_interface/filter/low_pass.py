@@ -9,7 +9,7 @@ starts: no old value affects the new drive, and there is no start-up delay.
 from vdsim_interface.filter.design import design
 from vdsim_interface.filter.parameters import FilterParameters
 from vdsim_interface.filter.sections import SampleFilter
-from vdsim_interface.values import Mode, VehicleCommand, vehicle_command
+from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 
 
 class LowPassFilter:
@@ -44,7 +44,7 @@ class LowPassFilter:
             rear.reset(command.rear_wheel_angle_rad)
             self._settled = True
         _, long_accel, front_rad, rear_rad = command
-        return vehicle_command(
+        return make_vehicle_command(
             command.stamp_s,
             accel.step(long_accel) if accel.filters else long_accel,
             front.step(front_rad) if front.filters else front_rad,

@@ -1,4 +1,30 @@
-"""The one place that computes dt: turns tick times into whole periods."""
+"""The one place that computes dt: turns tick times into whole periods.
+
+Theory of operation
+
+Why a step clock. Filters, rate limits, integrals and the time of a shift all need dt. If each stage
+measured its own, jitter of the timer would appear in every derivative, and the same commands would
+give different packets in one node and in three processes. So a stage knows no time but its period:
+one `step` is exactly one period. The clock decides only how many periods a tick runs.
+
+The grid. The clock adds up the time since the previous tick in units of the period and runs the
+nearest whole number of periods; the rest, at most half a period either way, stays in the account.
+Jitter therefore does not accumulate.
+
+The grid follows whoever ticks. Ticks come from a timer, or from a stream of commands whose sender
+has a phase and a rate of its own. If ticks fell half a period off the grid, small jitter would give
+none and then two periods. At each tick the clock therefore drops a small share (PHASE_SHARE) of the
+rest: the grid moves to the phase of the ticks within about a second, and a sender whose rate is up
+to 1 % off gets exactly one period per tick.
+
+Catch-up limit. Late ticks run the missed periods, so that limits keep true time. After a pause of
+more than `catch_up_n` periods that would be a burst of work on old input; the clock then restarts
+with one period.
+
+Jumps. When time goes backward the account means nothing: the clock restarts with one period. The
+owner of the clock discards what it received before the jump (TIME_JUMPED). The first tick is one
+period, too.
+"""
 
 from vdsim_interface.values import Notice, notice_kinds
 

@@ -1,4 +1,4 @@
-"""Holds the body functions that a wire does not carry: commanded is what is reported, marked so."""
+"""Holds the body functions that a wire does not carry: reports the command, marked `modelled`."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ BODY_FIELDS = frozenset(
 
 
 class BodyModel:
-    """Echoes body commands, and drains the fuel with the distance driven."""
+    """Reports the commanded body, and reduces the fuel with the distance driven."""
 
     def __init__(self, initial_gear: Gear, range_m: float, reported: frozenset[str]) -> None:
         self._modelled = BODY_FIELDS - reported
@@ -26,17 +26,17 @@ class BodyModel:
         return self._state.gear
 
     def assume_gear(self, gear: Gear) -> None:
-        """Start from another gear, because the car turns out to be moving."""
+        """Replace the initial gear, because the first report shows a moving car."""
         self._state = replace(self._state, gear=gear)
 
-    def take(self, command: BodyCommand) -> None:
-        """Take the commanded body state as the one in effect."""
+    def apply(self, command: BodyCommand) -> None:
+        """Set the commanded body state."""
         if command is not self._command:
             self._command = command
             self._rebuild()
 
     def advance(self, speed_mps: float, now: float) -> BodyState:
-        """Return the state in effect; fuel goes down by the distance since the last call."""
+        """Return the state in effect; the distance since the last call reduces the fuel."""
         if self._since_s is not None:
             step_s = min(max(now - self._since_s, 0.0), 1.0)
             self._driven_m += abs(speed_mps) * step_s
@@ -54,12 +54,12 @@ class BodyModel:
             self._state = BodyState(gear=gear, fuel_percent=fuel, modelled=self._modelled)
             return
         self._state = BodyState(
-            gear,
-            command.blinker,
-            command.headlight,
-            command.wiper,
-            command.hand_brake,
-            command.horn,
-            fuel,
-            self._modelled,
+            gear=gear,
+            blinker=command.blinker,
+            headlight=command.headlight,
+            wiper=command.wiper,
+            hand_brake=command.hand_brake,
+            horn=command.horn,
+            fuel_percent=fuel,
+            modelled=self._modelled,
         )

@@ -22,7 +22,7 @@ GROUP = "vdsim_interface.platforms"
 
 
 class PlatformError(ValueError):
-    """A platform cannot be found or is not one."""
+    """A platform cannot be found or has no valid SPEC."""
 
 
 def discover(extra: Path | None = None) -> dict[str, PlatformSpec]:

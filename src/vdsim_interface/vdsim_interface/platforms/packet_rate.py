@@ -1,4 +1,4 @@
-"""How many packets a second: those of the last one."""
+"""Packet rate over the last second."""
 
 from collections.abc import Iterable
 
@@ -6,5 +6,5 @@ _WINDOW_S = 1.0
 
 
 def packet_rate_hz(stamps_s: Iterable[float], now: float) -> float:
-    """Return the number in the last second; stamps of before time jumped back do not count."""
+    """Return the number in the last second; stamps from before a backward jump do not count."""
     return sum(1 for stamp_s in stamps_s if 0.0 <= now - stamp_s <= _WINDOW_S) / _WINDOW_S

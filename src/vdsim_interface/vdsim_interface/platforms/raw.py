@@ -1,4 +1,4 @@
-"""Integrator's units of RawControlCommand -> pedal shares and wheel angles, by parameters."""
+"""RawControlCommand in the integrator's units -> pedal shares and wheel angles."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +11,7 @@ Values = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class RawScaling(Parameters):
-    """What the integers of a raw command mean; a base for platforms' own parameters."""
+    """Scale of the integers of a raw command; a base for platforms' own parameters."""
 
     raw_throttle_full: float = real(
         1000.0, "raw throttle that means full pedal", above=0, at_most=4294967295
@@ -25,7 +25,7 @@ class RawScaling(Parameters):
 
 
 class Pedals(NamedTuple):
-    """Pedal shares in [0, 1], road-wheel angles in rad, and what had to be cut for that."""
+    """Pedal shares in [0, 1], road-wheel angles in rad, and which values were limited."""
 
     throttle: float
     brake: float
@@ -40,24 +40,24 @@ CHANNELS = ("throttle", "brake", "front_wheel_angle_rad", "rear_wheel_angle_rad"
 def raw_pedals(
     command: RawCommand, scaling: RawScaling, front_max: float, rear_max: float
 ) -> Pedals:
-    """Scale a raw command and keep it in what the vehicle has."""
+    """Scale a raw command and limit it to the range of the vehicle."""
     throttle = command.throttle / scaling.raw_throttle_full
     brake = command.brake / scaling.raw_brake_full
     front = command.front_steer / scaling.raw_steer_per_rad
     rear = command.rear_steer / scaling.raw_steer_per_rad
-    asked = (throttle, brake, front, rear)
-    given = (
+    scaled = (throttle, brake, front, rear)
+    limited = (
         min(max(throttle, 0.0), 1.0),
         min(max(brake, 0.0), 1.0),
         min(max(front, -front_max), front_max),
         min(max(rear, -rear_max), rear_max),
     )
-    return Pedals(*given, () if given == asked else _cut(asked, given))
+    return Pedals(*limited, () if limited == scaled else _changes(scaled, limited))
 
 
-def _cut(asked: Values, given: Values) -> tuple[Change, ...]:
+def _changes(scaled: Values, limited: Values) -> tuple[Change, ...]:
     return tuple(
         Change(notice_kinds.PLATFORM_LIMIT, channel, before, after)
-        for channel, before, after in zip(CHANNELS, asked, given, strict=True)
+        for channel, before, after in zip(CHANNELS, scaled, limited, strict=True)
         if before != after
     )

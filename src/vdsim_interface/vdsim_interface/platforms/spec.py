@@ -1,8 +1,8 @@
 """What a platform is: one folder below platforms/ with a `SPEC` in its __init__.py.
 
-A platform turns the pipeline's PlatformCommand into what its vehicle understands, and what its
-vehicle says into VehicleReport values. It owns no socket and reads no clock: the shell opens the
-endpoints it names, hands in datagrams, and sends the datagrams it returns.
+A platform encodes the pipeline's PlatformCommand for its vehicle, and decodes the vehicle's packets
+into VehicleReport values. It owns no socket and reads no clock: the node opens the endpoints that
+it names, passes received datagrams to it, and sends the datagrams that it returns.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ LINK_NAMES = frozenset(
         *("rate_hz", "sent_rate_hz", "age_s", "jitter_s", "clock_offset_s", "clock_skew_ppm"),
     }
 )
-"""Names of link statistics; beside them `rejected_<reason>`. Offsets: the peer's clock - ours."""
+"""Names of link statistics, in addition to `rejected_<reason>`. Offset: peer - own clock."""
 
 
 class Datagram(NamedTuple):
@@ -42,7 +42,7 @@ class Datagram(NamedTuple):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A UDP socket that the platform needs: where it listens, where it sends to."""
+    """A UDP socket that the platform needs: the address that it binds, and its destinations."""
 
     name: str
     listen: Address | None
@@ -50,7 +50,7 @@ class Endpoint:
 
 
 class Encoded(NamedTuple):
-    """A command on its way out. `sequence` None: the wire has none, or nothing was sent."""
+    """An encoded command. `sequence` None: the wire has none, or nothing was sent."""
 
     datagrams: tuple[Datagram, ...]
     sequence: int | None = None
@@ -59,7 +59,7 @@ class Encoded(NamedTuple):
 
 
 class Received(NamedTuple):
-    """What a datagram said: a report, or nothing but a reason why it was dropped."""
+    """A decoded datagram: a report, or None and the reason why it was dropped."""
 
     report: VehicleReport | None
     notices: tuple[Notice, ...] = ()
@@ -67,11 +67,11 @@ class Received(NamedTuple):
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What the wire carries. What it does not carry is held and echoed by a body model.
+    """What the wire carries. A body model holds and reports the rest.
 
     `commands`, `reports`: names of BodyCommand / BodyState fields on the wire. `driver_activity`:
-    whether the vehicle says that a person uses its controls. `rear_steering`: whether it steers its
-    rear wheels when told to.
+    whether the vehicle reports that a person uses its controls. `rear_steering`: whether it steers
+    its rear wheels on command.
     """
 
     commands: frozenset[str] = frozenset()
@@ -82,29 +82,29 @@ class Capabilities:
 
 
 class Platform(Protocol):
-    """A vehicle as the pipeline sees it; each has its own way to communicate ([VI-4.3])."""
+    """A vehicle as the pipeline uses it; each has its own way to communicate ([VI-4.3])."""
 
     def endpoints(self) -> tuple[Endpoint, ...]:
-        """Name the sockets that the shell must open."""
+        """Return the sockets that the node must open."""
 
     def encode(self, command: PlatformCommand, now: float) -> Encoded:
-        """Turn a command into datagrams; SILENT authority gives none."""
+        """Encode a command as datagrams; none with authority SILENT."""
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
-        """Take a datagram; never raises on what a wire can bring."""
+        """Decode a datagram; never raises, whatever arrives."""
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
-        """Give the reports of a vehicle that lives in this process; () for one on a wire."""
+        """Return the reports of a vehicle in this process; () for one on a wire."""
 
     def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
-        """Take additional control values by name ([VI-2.2])."""
+        """Use additional control values by name ([VI-2.2])."""
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Say how the link does, by name (see LINK_NAMES); {} without a wire."""
+        """Return link statistics by name (see LINK_NAMES); {} without a wire."""
 
 
 class PlatformSetup(NamedTuple):
-    """What every platform is built with besides its own parameters."""
+    """What every platform is built from, in addition to its own parameters."""
 
     geometry: VehicleGeometry
     period_s: float
@@ -112,7 +112,7 @@ class PlatformSetup(NamedTuple):
 
 @dataclass(frozen=True)
 class PlatformSpec:
-    """A platform's description; `create` makes one from its parameters."""
+    """A platform's description; `create` builds one from its parameters."""
 
     name: str
     doc: str

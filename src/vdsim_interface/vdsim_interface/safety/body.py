@@ -1,20 +1,27 @@
-"""Body rules: what was requested, what the car has, and the rules -> what is commanded."""
+"""Body functions: requests, the state of the car and the rules -> the body command."""
 
+from dataclasses import replace
+
+from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
+    NOT_YET_REPORTED,
     Blinker,
     BodyCommand,
     BodyState,
     Change,
     Gear,
     Headlight,
+    Notice,
     StateCommand,
     Wiper,
     notice_kinds,
 )
 
+NO_REQUEST = StateCommand()
+
 
 def merge(requested: StateCommand, change: StateCommand) -> StateCommand:
-    """Take over what the change names of lamps, wipers, hand brake and horn; leave the rest."""
+    """Apply what the change names of lamps, wipers, hand brake and horn; keep the rest."""
     return StateCommand(
         blinker=requested.blinker if change.blinker is None else change.blinker,
         headlight=requested.headlight if change.headlight is None else change.headlight,
@@ -24,20 +31,28 @@ def merge(requested: StateCommand, change: StateCommand) -> StateCommand:
     )
 
 
+def hand_brake_refusal(speed_mps: float | None, limits: SafetyParameters) -> Notice | None:
+    """Return why the hand brake must not be set, None when it may. `speed_mps` None: unknown."""
+    if speed_mps is not None and abs(speed_mps) <= limits.gear_change_speed_mps:
+        return None
+    text = "hand brake refused: the car moves, or its speed is not known"
+    return Notice(notice_kinds.HAND_BRAKE_MOVING, text)
+
+
 def commanded_body(
-    requested: StateCommand, present: BodyState, gear: Gear, *, enabled: bool, stopping: bool
+    requested: StateCommand, base: BodyState, gear: Gear, *, enabled: bool, stopping: bool
 ) -> tuple[BodyCommand, tuple[Change, ...]]:
-    """Compose the body command. What nobody named stays as the car had it
-    when autonomy began (`present`).
+    """Compose the body command. What no request names keeps its state at the start of autonomy
+    (`base`).
 
     [VI-3.4]: wiping needs headlights (a single CLEAN does not). A safe stop flashes the hazard
-    lamps, which outrank a turn signal; both end with their cause, the request itself is kept.
+    lamps, which outrank a turn signal. Both end with their cause; the request itself is kept.
     """
-    blinker = present.blinker if requested.blinker is None else requested.blinker
-    headlight = present.headlight if requested.headlight is None else requested.headlight
-    wiper = present.wiper if requested.wiper is None else requested.wiper
-    hand_brake = present.hand_brake if requested.hand_brake is None else requested.hand_brake
-    horn = present.horn if requested.horn is None else requested.horn
+    blinker = base.blinker if requested.blinker is None else requested.blinker
+    headlight = base.headlight if requested.headlight is None else requested.headlight
+    wiper = base.wiper if requested.wiper is None else requested.wiper
+    hand_brake = base.hand_brake if requested.hand_brake is None else requested.hand_brake
+    horn = base.horn if requested.horn is None else requested.horn
     changes: tuple[Change, ...] = ()
     if stopping and blinker is not Blinker.HAZARD:
         changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", blinker, Blinker.HAZARD),)
@@ -45,4 +60,50 @@ def commanded_body(
     if enabled and wiper in (Wiper.LOW, Wiper.HIGH) and headlight is Headlight.OFF:
         changes += (Change(notice_kinds.WIPER_HEADLIGHT, "headlight", headlight, Headlight.ON),)
         headlight = Headlight.ON
-    return BodyCommand(gear, blinker, headlight, wiper, hand_brake, horn), changes
+    command = BodyCommand(
+        gear=gear,
+        blinker=blinker,
+        headlight=headlight,
+        wiper=wiper,
+        hand_brake=hand_brake,
+        horn=horn,
+    )
+    return command, changes
+
+
+class BodyRequests:
+    """The standing requests for the body, and the command composed from them.
+
+    `requested`: all requests so far, merged. `base`: the car's own state at the start of autonomy.
+    """
+
+    def __init__(self) -> None:
+        self.requested = NO_REQUEST
+        self.base = NOT_YET_REPORTED
+        self._inputs: tuple[object, ...] = ()
+        self._composed: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
+
+    def add(self, request: StateCommand) -> None:
+        """Merge a request into the standing ones."""
+        self.requested = merge(self.requested, request)
+
+    def discard_hand_brake(self) -> None:
+        """Discard the request for the hand brake: neither set nor released by an old request."""
+        self.requested = replace(self.requested, hand_brake=None)
+
+    def compose(
+        self, gear: Gear, *, commanding: bool, enabled: bool, stopping: bool
+    ) -> tuple[BodyCommand, tuple[Change, ...]]:
+        """Return the body command: the same object for as long as nothing changes.
+
+        `commanding`: the stack's requests count; else the body stays as it is.
+        """
+        requested = self.requested if commanding else NO_REQUEST
+        stops = commanding and stopping
+        inputs = (requested, self.base, gear, enabled, stops)
+        if inputs != self._inputs:
+            self._composed = commanded_body(
+                requested, self.base, gear, enabled=enabled, stopping=stops
+            )
+        self._inputs = inputs  # also when it is only equal: the same objects compare faster
+        return self._composed

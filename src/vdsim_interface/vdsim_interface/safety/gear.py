@@ -1,40 +1,42 @@
-"""Gear interlocks: which shifts are refused, and which gear the commands ask for by themselves."""
+"""Gear interlocks: which shifts are refused, and the automatic choice of D or R."""
 
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Gear,
     Notice,
+    RawCommand,
+    VehicleCommand,
     drive_direction,
     notice_kinds,
 )
 
 
 def refusal(
-    current: Gear, wanted: Gear, speed_mps: float | None, limits: SafetyParameters
+    current: Gear, requested: Gear, speed_mps: float | None, limits: SafetyParameters
 ) -> Notice | None:
-    """Say why a shift is refused, None when it may be done. `speed_mps` None: not known.
+    """Return why a shift is refused, None when it is allowed. `speed_mps` None: unknown.
 
-    [VI-3.2]: no PARK unless the car stands. No direction against the motion.
+    [VI-3.2]: PARK only at standstill. No direction against the motion.
     """
-    if wanted is current:
+    if requested is current:
         return None
-    name = wanted.name
+    name = requested.name
     if speed_mps is None:
-        if wanted is Gear.NEUTRAL:
+        if requested is Gear.NEUTRAL:
             return None
         return Notice(
             notice_kinds.GEAR_SPEED_UNKNOWN,
             f"{name} refused: the speed is not known, the vehicle does not report",
         )
-    if wanted is Gear.PARK and abs(speed_mps) > limits.standstill_speed_mps:
+    if requested is Gear.PARK and abs(speed_mps) > limits.standstill_speed_mps:
         return Notice(
             notice_kinds.GEAR_PARK_MOVING,
             f"PARK refused: the car moves at {speed_mps:.2f} m/s; "
             f"it must stand (at most {limits.standstill_speed_mps:g} m/s)",
         )
-    against = drive_direction(wanted) * speed_mps
-    if against < -limits.gear_change_speed_mps:
+    speed_in_gear = drive_direction(requested) * speed_mps
+    if speed_in_gear < -limits.gear_change_speed_mps:
         way = "forward" if speed_mps > 0.0 else "backward"
         return Notice(
             notice_kinds.GEAR_DIRECTION_MOVING,
@@ -44,38 +46,53 @@ def refusal(
     return None
 
 
+def gear_choosing_accel(
+    command: VehicleCommand | RawCommand | None, current: Gear, limits: SafetyParameters
+) -> float | None:
+    """Return the acceleration whose sign chooses the gear [m/s2], None without a command.
+
+    A raw command has no sign: it can only request to leave PARK or NEUTRAL, forward.
+    """
+    if command is None:
+        return None
+    if isinstance(command, VehicleCommand):
+        return command.long_accel_mps2
+    leaves = command.throttle > 0 and drive_direction(current) == 0
+    return 2.0 * limits.auto_gear_deadzone_mps2 if leaves else 0.0
+
+
 class AutomaticGear:
     """Chooses D or R by the sign of the acceleration, at standstill only.
 
-    The command that stopped the car keeps it stopped: before the direction changes, the command
-    must once have been inside the dead zone while the car stood. So braking never ends in reverse.
+    The command that stopped the car keeps it stopped: the direction changes only after the command
+    was inside the dead zone while the car stood. So braking never ends in reverse.
     """
 
     def __init__(self) -> None:
         self._armed = True
 
     def disarm(self) -> None:
-        """Ask for a pass through the dead zone before the next change."""
+        """Require a pass through the dead zone before the next change."""
         self._armed = False
 
     def arm(self) -> None:
-        """Accept the next sign at once: autonomy begins at standstill."""
+        """Accept the next sign at once, at the start of autonomy."""
         self._armed = True
 
-    def wish(
+    def choose(
         self, accel_mps2: float, current: Gear, forward: Gear, at_rest: bool, deadzone_mps2: float
     ) -> Gear:
-        """Return the gear that the commanded acceleration asks for; `current` when none."""
+        """Return the gear that the commanded acceleration requests; `current` when none."""
         if not at_rest:
             self._armed = False
             return current
         if abs(accel_mps2) <= deadzone_mps2:
             self._armed = True
             return current
-        wanted = forward if accel_mps2 > 0.0 else Gear.REVERSE
-        if wanted is current or (wanted in FORWARD_GEARS and current in FORWARD_GEARS):
+        chosen = forward if accel_mps2 > 0.0 else Gear.REVERSE
+        if chosen is current or (chosen in FORWARD_GEARS and current in FORWARD_GEARS):
             self._armed = False
             return current
         if drive_direction(current) == 0 or self._armed:
-            return wanted
+            return chosen
         return current

@@ -1,11 +1,11 @@
-"""Counts the interventions, and tells when one begins."""
+"""Counts the interventions of the rules, and issues a notice when one starts."""
 
 from vdsim_interface.trace.sentences import change_sentence
 from vdsim_interface.values import Change, Notice, NoticeKind
 
 
 class InterventionCounts:
-    """Which rules act now, and how many periods each has acted since the start."""
+    """Which rules act now, and in how many periods each has acted since the start."""
 
     def __init__(self) -> None:
         self.is_acting = False
@@ -22,22 +22,22 @@ class InterventionCounts:
         """Periods (rules) or occurrences (events) by kind."""
         return tuple(sorted(self._counts.items()))
 
-    def event(self, kind: NoticeKind) -> None:
-        """Count something that happens at once."""
+    def count(self, kind: NoticeKind) -> None:
+        """Count one event."""
         self._counts[kind] = self._counts.get(kind, 0) + 1
 
     def step(self, changes: tuple[Change, ...]) -> tuple[Notice, ...]:
-        """Take one period's changes; return a report for every rule that begins to act."""
+        """Count one period's changes; return a notice for every rule that starts to act."""
         self.is_acting = bool(changes)
         first: dict[NoticeKind, Change] = {}
         for change in changes:
             first.setdefault(change.kind, change)
         for kind in first:
             self._counts[kind] = self._counts.get(kind, 0) + 1
-        begun = tuple(
+        notices = tuple(
             Notice(kind, change_sentence(change))
             for kind, change in first.items()
             if kind not in self._active
         )
         self._active = frozenset(first)
-        return begun
+        return notices

@@ -1,9 +1,9 @@
-"""The mode table: who drives after which event. Total over modes x events; the docs draw it.
+"""The mode table: who drives after which event. Total over modes x events; docs/safety.md draws it.
 
 MANUAL      a person (or nobody) drives; the stack's commands are blocked
 NOT_READY   engaging: the handshake with the vehicle runs; commands are still blocked
 AUTONOMOUS  commands pass, made safe
-DISENGAGED  autonomy ended without being asked to; commands are blocked until engaged again
+DISENGAGED  autonomy ended without a request; commands are blocked until engaged again
 """
 
 from enum import Enum
@@ -27,7 +27,7 @@ class ModeEvent(str, Enum):
 
 
 EVENT_WORDS: dict[ModeEvent, str] = {
-    ModeEvent.ENGAGE: "asked to engage, and nothing speaks against it",
+    ModeEvent.ENGAGE: "engage requested, and all preconditions are met",
     ModeEvent.READY: "handshake complete: the vehicle answers and a valid command is there",
     ModeEvent.EXPIRE: "handshake not completed in time, or a precondition was lost",
     ModeEvent.DISENGAGE: "asked to disengage",
@@ -82,7 +82,7 @@ class ModeMachine:
     state: Mode
 
     def __init__(self) -> None:
-        # The table is handed over as it is; `dest: None` is an event that leaves the mode alone.
+        # `dest: None` is an event that does not change the mode.
         Machine(
             model=self,
             states=Mode,
@@ -99,7 +99,7 @@ class ModeMachine:
         )
 
     def handle(self, event: ModeEvent) -> bool:
-        """Apply an event; tell whether the mode changed."""
+        """Apply an event; return whether the mode changed."""
         before = self.state
         getattr(self, f"on_{event.value}")()
         return self.state is not before

@@ -9,20 +9,18 @@ from vdsim_interface.parameters.fields import Parameters, flag, real, reals, who
 
 @dataclass(frozen=True)
 class SafetyParameters(Parameters):
-    """What the safety stage may be told; accelerations are magnitudes in the travel direction."""
+    """Parameters of the safety stage; accelerations are magnitudes in the travel direction."""
 
     PREFIX: ClassVar[str] = "safety"
     LIVE: ClassVar[bool] = True
 
     enabled: bool = flag(
-        True, "false: limits, interlocks and cabin do not count; docs/safety.md says what stays"
+        True, "false: no limits, interlocks or cabin checks; docs/safety.md lists what stays"
     )
     auto_engage: bool = flag(
         False, "the first valid command engages; never after a person has taken over"
     )
-    engage_timeout_s: float = real(
-        3.0, "longest wait for the engage handshake [s]", above=0, at_most=60
-    )
+    engage_timeout_s: float = real(3.0, "timeout of the engage handshake [s]", above=0, at_most=60)
     report_timeout_s: float = real(
         0.1, "age at which the vehicle's report is stale: safe stop [s]", above=0, at_most=10
     )
@@ -31,8 +29,8 @@ class SafetyParameters(Parameters):
     )
     stop_decel_mps2: float = real(2.5, "deceleration of the safe stop [m/s2]", above=0, at_most=10)
     stop_jerk_mps3: float = real(2.5, "jerk of the safe stop [m/s3]", above=0, at_most=100)
-    accel_max_mps2: float = real(3.0, "largest speeding up [m/s2]", above=0, at_most=15)
-    decel_max_mps2: float = real(6.0, "largest slowing down [m/s2]", above=0, at_most=15)
+    accel_max_mps2: float = real(3.0, "largest acceleration [m/s2]", above=0, at_most=15)
+    decel_max_mps2: float = real(6.0, "largest deceleration [m/s2]", above=0, at_most=15)
     jerk_max_mps3: float = real(10.0, "fastest rise of acceleration [m/s3]", above=0, at_most=1000)
     brake_jerk_max_mps3: float = real(
         20.0, "fastest rise of deceleration [m/s3]", above=0, at_most=1000
@@ -41,7 +39,7 @@ class SafetyParameters(Parameters):
         5.0, "largest lateral acceleration by wheel angle and speed [m/s2]", above=0, at_most=15
     )
     lateral_jerk_max_mps3: float = real(
-        15.0, "fastest change of lateral acceleration by steering [m/s3]", above=0, at_most=200
+        15.0, "largest lateral jerk by steering [m/s3]", above=0, at_most=200
     )
     steer_rate_speeds_mps: tuple[float, ...] = reals(
         (0.0, 10.0, 20.0, 30.0), "speeds of the steer rate table, rising [m/s]", at_least=0
@@ -50,7 +48,10 @@ class SafetyParameters(Parameters):
         (0.8, 0.8, 0.5, 0.3), "largest steer rate at those speeds [rad/s]", above=0, at_most=10
     )
     steer_lead_max_rad: float = real(
-        0.3, "largest distance of the commanded from the measured angle [rad]", above=0, at_most=3
+        0.3,
+        "largest lead of the commanded over the measured angle [rad]",
+        above=0,
+        at_most=3,
     )
     oscillation_reversals: int = whole(
         8,
@@ -63,13 +64,13 @@ class SafetyParameters(Parameters):
         1.0, "window in which reversals are counted [s]", above=0, at_most=10
     )
     oscillation_accel_mps2: float = real(
-        0.5, "smallest swing of acceleration that counts [m/s2]", above=0, at_most=15
+        0.5, "smallest swing of acceleration that counts as a reversal [m/s2]", above=0, at_most=15
     )
     oscillation_angle_rad: float = real(
-        0.02, "smallest swing of a wheel angle that counts [rad]", above=0, at_most=1
+        0.02, "smallest swing of a wheel angle that counts as a reversal [rad]", above=0, at_most=1
     )
     oscillation_cutoff_hz: float = real(
-        0.5, "smoothing of a channel while it oscillates [Hz]", above=0, at_most=10
+        0.5, "cut-off frequency that smooths an oscillating channel [Hz]", above=0, at_most=10
     )
     standstill_speed_mps: float = real(
         0.1, "speed below which the car counts as standing [m/s]", above=0, at_most=1
@@ -78,14 +79,14 @@ class SafetyParameters(Parameters):
         0.3, "speed above which no change of direction is accepted [m/s]", above=0, at_most=3
     )
     standstill_hold_mps2: float = real(
-        2.0, "brake that holds the standing car, as deceleration [m/s2]", above=0, at_most=10
+        2.0, "brake that holds the standing car, as a deceleration [m/s2]", above=0, at_most=10
     )
     shift_time_s: float = real(
-        0.5, "least time between shifts; the brake holds during it [s]", at_least=0, at_most=10
+        0.5, "shortest time between shifts; the brake holds meanwhile [s]", at_least=0, at_most=10
     )
     auto_gear: bool = flag(True, "choose D or R by the sign of the acceleration at standstill")
     auto_gear_deadzone_mps2: float = real(
-        0.3, "acceleration above which a sign asks for a gear [m/s2]", above=0, at_most=5
+        0.3, "acceleration above which its sign chooses the gear [m/s2]", above=0, at_most=5
     )
 
     def check_together(self) -> None:

@@ -1,4 +1,4 @@
-"""What must hold before autonomy may begin, and what the handshake with the vehicle waits for."""
+"""Preconditions of autonomy, and what completes the handshake with the vehicle."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from vdsim_interface.values import CabinState, DriverActivity
 
 
 class Situation(NamedTuple):
-    """What counts for engaging. Ages in s, infinite when nothing was ever heard."""
+    """Inputs of the decision to engage. Ages in s, infinite when nothing was received."""
 
     report_age_s: float
     command_age_s: float
@@ -17,25 +17,25 @@ class Situation(NamedTuple):
     vehicle_ready: bool
 
 
-def obstacles(situation: Situation, limits: SafetyParameters) -> str:
-    """Say what speaks against engaging; empty when nothing does.
+def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
+    """Return the unmet preconditions in words; empty when all are met.
 
-    [VI-3.3]: autonomy does not begin before cabin and contents are secured.
+    [VI-3.3]: autonomy does not start before cabin and contents are secured.
     """
-    found = []
+    unmet = []
     if not situation.report_age_s <= limits.report_timeout_s:
-        found.append("the vehicle does not report")
+        unmet.append("the vehicle does not report")
     if limits.enabled:
-        found.extend(situation.cabin.open_points())
-    if used := situation.driver.named():
-        found.append("the driver uses " + ", ".join(name.replace("_", " ") for name in used))
+        unmet.extend(situation.cabin.unsecured())
+    if controls := situation.driver.active_controls():
+        unmet.append("the driver uses " + ", ".join(name.replace("_", " ") for name in controls))
     if not situation.vehicle_ready:
-        found.append("the vehicle is not ready for autonomy")
-    return "; ".join(found)
+        unmet.append("the vehicle is not ready for autonomy")
+    return "; ".join(unmet)
 
 
-def handshake_gap(situation: Situation, vehicle_answered: bool) -> str:
-    """Say what the handshake still waits for; empty when it is complete."""
+def handshake_missing(situation: Situation, vehicle_answered: bool) -> str:
+    """Return what the handshake still needs; empty when it is complete."""
     if not situation.command_age_s <= situation.command_timeout_s:
         return "no valid command"
     return "" if vehicle_answered else "no report since the request"

@@ -2,8 +2,8 @@
 
 The message has no "unset": a sender that only wants a gear still sends hand_brake=false. So the
 first message counts in full, and each later one names exactly the fields in which it differs from
-the one before. A gear that was refused is asked for again for as long as the sender repeats it.
-Numbers outside the enumerations are ignored and reported.
+the previous one. A refused gear is requested again for as long as the sender repeats it. Numbers
+outside the enumerations are ignored and reported.
 """
 
 from enum import IntEnum
@@ -29,7 +29,7 @@ ENUMS: dict[str, type[IntEnum]] = {
     "gear": Gear,
     "mode": Mode,
 }
-NEVER = StateMessage()
+DEFAULTS = StateMessage()
 
 
 class StateMessageReader:
@@ -41,7 +41,7 @@ class StateMessageReader:
     def read(
         self, message: StateMessage, refused_gear: Gear | None
     ) -> tuple[StateCommand, tuple[Notice, ...]]:
-        """Return what the message asks to change, and reports on undefined numbers."""
+        """Return what the message requests to change, and notices about undefined numbers."""
         last, notices = self._last, []
         self._last = message
         for name, kind in ENUMS.items():
@@ -49,29 +49,29 @@ class StateMessageReader:
             if number not in kind.__members__.values() and self._differs(message, last, name):
                 notices.append(_undefined(name, number, kind))
 
-        def named(name: str, kind: type[E]) -> E | None:
+        def enum_request(name: str, kind: type[E]) -> E | None:
             number = getattr(message, name)
             if number not in kind.__members__.values() or not self._differs(message, last, name):
                 return None
             return kind(number)
 
-        def switched(name: str) -> bool | None:
+        def flag_request(name: str) -> bool | None:
             return bool(getattr(message, name)) if self._differs(message, last, name) else None
 
-        gear = named("gear", Gear)
+        gear = enum_request("gear", Gear)
         if gear is None and refused_gear is not None and message.gear == refused_gear:
             gear = refused_gear
-        # Mode and autonomous act on a change only: their default asks for nothing.
-        base = NEVER if last is None else last
+        # Mode and autonomous act on a change only: their default requests nothing.
+        previous = DEFAULTS if last is None else last
         return StateCommand(
-            blinker=named("blinker", Blinker),
-            headlight=named("headlight", Headlight),
-            wiper=named("wiper", Wiper),
+            blinker=enum_request("blinker", Blinker),
+            headlight=enum_request("headlight", Headlight),
+            wiper=enum_request("wiper", Wiper),
             gear=gear,
-            hand_brake=switched("hand_brake"),
-            horn=switched("horn"),
-            mode=named("mode", Mode) if message.mode != base.mode else None,
-            autonomous=message.autonomous if message.autonomous != base.autonomous else None,
+            hand_brake=flag_request("hand_brake"),
+            horn=flag_request("horn"),
+            mode=enum_request("mode", Mode) if message.mode != previous.mode else None,
+            autonomous=message.autonomous if message.autonomous != previous.autonomous else None,
         ), tuple(notices)
 
     @staticmethod

@@ -1,7 +1,7 @@
-"""What the motion rules work on: a commanded motion and the context that they judge it in.
+"""Input of the motion rules: a commanded motion, and the context in which they check it.
 
 `drive_mps2` is the acceleration in the direction of travel that the gear gives: positive speeds the
-car up in gear, negative brakes, in D and in R alike. So each rule is written once for both.
+car up, negative brakes it, in D and in R alike. So each rule is written once for both.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class MotionCommand(NamedTuple):
 
 
 class Special(IntFlag):
-    """Situations beyond plain driving. A rule may name those that it is for (`only_when`)."""
+    """Situations beyond plain driving. A rule may name those that it applies to (`only_when`)."""
 
     NOTHING = 0
     BLOCKED = 1
@@ -40,7 +40,7 @@ class Special(IntFlag):
 
 @dataclass(slots=True)
 class RuleContext:
-    """What a motion rule may know. Speeds along the body's x axis, angles as measured."""
+    """The situation as the rules see it. Speed along the body's x axis, angles as measured."""
 
     speed_mps: float
     front_rad: float

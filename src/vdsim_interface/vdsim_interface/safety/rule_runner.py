@@ -1,16 +1,16 @@
-"""Runs the motion rules over a command and remembers what was last let through."""
+"""Runs the motion rules over a command and holds their previous output."""
 
 from vdsim_interface.safety.oscillation import OscillationDetector
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext
 from vdsim_interface.safety.rules import rules_for
-from vdsim_interface.values import Change, NoticeKind, VehicleCommand, vehicle_command
+from vdsim_interface.values import Change, NoticeKind, VehicleCommand, make_vehicle_command
 
 CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 
 
 class RuleRunner:
-    """The ordered rules with their memory: the previous motion and the oscillation detectors."""
+    """The ordered rules with their memory: the previous output and the oscillation detectors."""
 
     def __init__(self, period_s: float) -> None:
         self._period_s = period_s
@@ -18,42 +18,42 @@ class RuleRunner:
         self.direction = 1
         self.previous = MotionCommand(0.0, 0.0, 0.0)
         self.oscillating = NOT_OSCILLATING
-        self._has_watched = False
+        self._detectors_used = False
 
-    def begin(self) -> None:
-        """Autonomy or another command level begins: what oscillated before does not count."""
+    def reset(self) -> None:
+        """Discard earlier oscillation, at the start of autonomy or of another command level."""
         self.oscillating = NOT_OSCILLATING
-        self._has_watched = False
+        self._detectors_used = False
         for detector in self._detectors:
             detector.reset()
 
     def mirror_vehicle(self, front_rad: float, rear_rad: float, *, coasting: bool) -> None:
-        """Keep the memory at the measured angles, so that taking over does not jump."""
+        """Set the previous output to the measured angles: autonomy then starts without a jump."""
         drive = 0.0 if coasting else self.previous.drive_mps2
         self.previous = MotionCommand(drive, front_rad, rear_rad)
 
-    def brake(self, decel_mps2: float) -> None:
-        """Go on as if the car were already being braked."""
+    def assume_braking(self, decel_mps2: float) -> None:
+        """Continue as if the previous output had braked the car."""
         self.previous = self.previous._replace(drive_mps2=-decel_mps2)
 
-    def watch(self, command: VehicleCommand | None, p: SafetyParameters) -> None:
-        """See which channels of the stack's command oscillate; it counts from the next step on."""
+    def update_oscillation(self, command: VehicleCommand | None, limits: SafetyParameters) -> None:
+        """Detect which channels of the stack's command oscillate, for the next step."""
         if command is None:
-            if self._has_watched:
-                self.begin()
+            if self._detectors_used:
+                self.reset()
             return
-        self._has_watched = True
-        window_n = round(p.oscillation_window_s / self._period_s)
+        self._detectors_used = True
+        window_n = round(limits.oscillation_window_s / self._period_s)
         accel, front, rear = self._detectors
-        count, angle = p.oscillation_reversals, p.oscillation_angle_rad
+        count, angle = limits.oscillation_reversals, limits.oscillation_angle_rad
         self.oscillating = (
-            accel.step(command.long_accel_mps2, p.oscillation_accel_mps2, count, window_n),
+            accel.step(command.long_accel_mps2, limits.oscillation_accel_mps2, count, window_n),
             front.step(command.front_wheel_angle_rad, angle, count, window_n),
             rear.step(command.rear_wheel_angle_rad, angle, count, window_n),
         )
 
-    def turn(self, direction: int) -> None:
-        """Take the travel direction; where it turns the car stands, so "drive" starts from zero."""
+    def set_direction(self, direction: int) -> None:
+        """Use the travel direction; it changes at standstill, so the drive starts from zero."""
         if direction != self.direction:
             self.direction = direction
             self.previous = self.previous._replace(drive_mps2=0.0)
@@ -65,7 +65,7 @@ class RuleRunner:
         limits: SafetyParameters,
         stamp_s: float,
     ) -> tuple[VehicleCommand, tuple[Change, ...]]:
-        """Pass one command through the rules; None: nothing is wanted, the watchdogs decide."""
+        """Pass one command through the rules; None: no motion command, the watchdogs decide."""
         direction = self.direction
         motion = self.previous
         if command is not None:
@@ -82,7 +82,7 @@ class RuleRunner:
                 motion = after
         self.previous = motion
         drive, front, rear = motion
-        return vehicle_command(stamp_s, direction * drive, front, rear), changes
+        return make_vehicle_command(stamp_s, direction * drive, front, rear), changes
 
 
 def _differences(

@@ -1,6 +1,6 @@
-"""The motion rules: an ordered tuple of pure functions (motion, seen, limits) -> motion.
+"""The motion rules: an ordered tuple of pure functions (motion, context, limits) -> motion.
 
-Each rule returns its input object when it has nothing to change; the stage turns every difference
+Each rule returns its input object when it has nothing to change; the runner turns every difference
 into a Change that names the rule.
 """
 
@@ -17,21 +17,29 @@ from vdsim_interface.safety.rule_context import (
     RuleContext,
     Special,
 )
-from vdsim_interface.values import FORWARD_GEARS, Gear, NoticeKind, Severity, notice_kinds
+from vdsim_interface.values import (
+    FORWARD_GEARS,
+    Change,
+    Gear,
+    NoticeKind,
+    RawCommand,
+    Severity,
+    notice_kinds,
+)
 
 RuleFunction = Callable[[MotionCommand, RuleContext, SafetyParameters], MotionCommand]
 
 HOLD_ZONE_MPS2 = 0.05
-"""Drive below this at standstill means: stay. Above it the brake is released."""
+"""Drive up to this at standstill is no request to drive; above it the brake is released."""
 
 
 class Rule(NamedTuple):
-    """One row of the table: all that is particular to a rule.
+    """One row of the table: everything that is specific to a rule.
 
-    `kind`: its name, severity and reason. `apply`: what it does; the first line of its docstring is
-    its row in docs/safety.md. `only_when`: the situations outside of which it has nothing to do,
-    and is not called; without them it always runs. `stays_when_disabled`: it is a watchdog, which
-    runs although `safety.enabled` is false ([VI-3.5]).
+    `kind`: its name, severity and reason. `apply`: the function; the first line of its docstring
+    becomes its row in docs/safety.md. `only_when`: the rule is called only in these situations;
+    without them it always runs. `stays_when_disabled`: it is a watchdog, which runs even when
+    `safety.enabled` is false ([VI-3.5]).
     """
 
     kind: NoticeKind
@@ -41,18 +49,18 @@ class Rule(NamedTuple):
 
 
 TINY = 1e-9
-"""Stands in for a speed of zero in a division."""
+"""Replaces a squared speed of zero in a division."""
 
 
 def _safe_stop(context: RuleContext, limits: SafetyParameters) -> MotionCommand:
-    """Brake smoothly, hold the steering where it is commanded now."""
-    from_here = min(context.previous.drive_mps2, 0.0)
-    drive = max(from_here - limits.stop_jerk_mps3 * context.period_s, -limits.stop_decel_mps2)
+    """Brake smoothly, hold the steering at the previous command."""
+    start = min(context.previous.drive_mps2, 0.0)
+    drive = max(start - limits.stop_jerk_mps3 * context.period_s, -limits.stop_decel_mps2)
     return MotionCommand(drive, context.previous.front_rad, context.previous.rear_rad)
 
 
 def finite(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
-    """A channel that is not a number keeps its previous value."""
+    """Keep the previous value of a channel that is not a number."""
     is_finite = math.isfinite
     if is_finite(motion[0]) and is_finite(motion[1]) and is_finite(motion[2]):
         return motion
@@ -63,7 +71,7 @@ def finite(motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 def no_rear_steering(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """Rear wheels that the platform cannot steer are said to stay straight."""
+    """Set the rear wheel angle to zero on a platform that cannot steer the rear wheels."""
     return (
         motion._replace(rear_rad=0.0)
         if context.rear_steering_unsupported and motion.rear_rad
@@ -74,28 +82,28 @@ def no_rear_steering(
 def manual_block(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """No command of the stack passes while autonomy is off ([VI-5.1])."""
+    """Block every command of the stack while autonomy is off ([VI-5.1])."""
     return _safe_stop(context, limits) if context.blocked else motion
 
 
 def command_timeout(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """The commands stopped coming: stop smoothly, hold the steering."""
+    """Stop smoothly and hold the steering when the command is stale."""
     return motion if context.command_fresh else _safe_stop(context, limits)
 
 
 def link_timeout(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """The vehicle's reports stopped coming: stop smoothly, hold the steering."""
+    """Stop smoothly and hold the steering when the vehicle's report is stale."""
     return motion if context.link_fresh else _safe_stop(context, limits)
 
 
 def cabin_unsecured(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """The cabin was opened on the way: stop smoothly, still steering as commanded ([VI-3.3])."""
+    """Stop smoothly, still steering as commanded, when the cabin is not secured ([VI-3.3])."""
     if context.cabin_secured:
         return motion
     stop = _safe_stop(context, limits).drive_mps2
@@ -105,7 +113,7 @@ def cabin_unsecured(
 def in_range(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """Keep every channel within what the car may be asked to do."""
+    """Limit every channel to the range of the car."""
     drive, front, rear = motion
     front_max, rear_max = context.front_max_rad, context.rear_max_rad
     if (
@@ -124,7 +132,7 @@ def in_range(
 def lateral_accel(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """Bound v^2 * curvature, the lateral acceleration that the wheel angles would cause."""
+    """Limit v^2 * curvature, the lateral acceleration that the wheel angles would cause."""
     square = context.speed_mps * context.speed_mps
     tan_front = math.tan(motion.front_rad)
     tan_rear = math.tan(motion.rear_rad) if motion.rear_rad else 0.0
@@ -141,22 +149,22 @@ def lateral_accel(
 def high_frequency(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """Smooth a channel while its command oscillates ([VI-3.1]); no stop is ever smoothed."""
+    """Smooth a channel while its command oscillates ([VI-3.1]); a stop is never smoothed."""
     if context.oscillating == NOT_OSCILLATING or context.blocked:
         return motion
-    turn = 2.0 * math.pi * limits.oscillation_cutoff_hz * context.period_s
-    share = turn / (1.0 + turn)
+    angle_rad = 2.0 * math.pi * limits.oscillation_cutoff_hz * context.period_s
+    share = angle_rad / (1.0 + angle_rad)
     channels = zip(motion, context.previous, context.oscillating, strict=True)
     return MotionCommand(
-        *(old + share * (new - old) if swings else new for new, old, swings in channels)
+        *(old + share * (new - old) if oscillates else new for new, old, oscillates in channels)
     )
 
 
 def steer_rate(
-    speed_mps: float, angle_rad: float, wheelbase_m: float, p: SafetyParameters
+    speed_mps: float, angle_rad: float, wheelbase_m: float, limits: SafetyParameters
 ) -> float:
-    """Return the fastest steering [rad/s] at a speed: by the table, and by lateral jerk."""
-    speeds, rates = p.steer_rate_speeds_mps, p.steer_rate_max_radps
+    """Return the largest steer rate [rad/s] at a speed: by the table, and by lateral jerk."""
+    speeds, rates = limits.steer_rate_speeds_mps, limits.steer_rate_max_radps
     speed = abs(speed_mps)
     upper = bisect_right(speeds, speed)
     if upper == 0 or upper == len(speeds):
@@ -164,14 +172,14 @@ def steer_rate(
     else:
         share = (speed - speeds[upper - 1]) / (speeds[upper] - speeds[upper - 1])
         allowed = rates[upper - 1] + share * (rates[upper] - rates[upper - 1])
-    by_jerk = p.lateral_jerk_max_mps3 * wheelbase_m * math.cos(angle_rad) ** 2
+    by_jerk = limits.lateral_jerk_max_mps3 * wheelbase_m * math.cos(angle_rad) ** 2
     return min(allowed, by_jerk / (speed * speed or TINY))
 
 
 def rate(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
-    """Bound jerk and steer rate ([VI-3.1]).
+    """Limit jerk and steer rate ([VI-3.1]).
 
-    A standing car starts without delay, and letting go of the throttle is never delayed.
+    A standing car starts without delay, and releasing the throttle is never delayed.
     """
     drive, front, rear = motion
     drive_before, front_before, rear_before = context.previous
@@ -194,7 +202,7 @@ def rate(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) 
 def steer_lead(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """Keep the commanded angles near the measured ones, so that nothing winds up."""
+    """Keep the commanded angles near the measured ones, so that the command does not run away."""
     if not context.link_fresh:
         return motion
     lead = limits.steer_lead_max_rad
@@ -211,41 +219,41 @@ def steer_lead(
 def hand_brake_set(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """No throttle against the hand brake."""
+    """Remove the throttle while the hand brake is set."""
     if context.hand_brake and motion.drive_mps2 > 0.0:
-        return motion._replace(drive_mps2=_at_most_resting(context, limits))
+        return motion._replace(drive_mps2=_without_throttle(context, limits))
     return motion
 
 
 def gear_no_drive(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """No throttle in PARK and NEUTRAL."""
+    """Remove the throttle in PARK and NEUTRAL."""
     drives = context.gear is Gear.REVERSE or context.gear in FORWARD_GEARS
     if not drives and motion.drive_mps2 > 0.0:
-        return motion._replace(drive_mps2=_at_most_resting(context, limits))
+        return motion._replace(drive_mps2=_without_throttle(context, limits))
     return motion
 
 
 def shift_hold(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """Hold the brake while a standing car changes gear; never push during a shift."""
+    """Hold a standing car with the brake during a shift; no throttle during any shift."""
     if not context.shifting:
         return motion
-    drive = _at_most_resting(context, limits)
+    drive = _without_throttle(context, limits)
     return motion._replace(drive_mps2=drive) if motion.drive_mps2 > drive else motion
 
 
-def _at_most_resting(context: RuleContext, limits: SafetyParameters) -> float:
-    """What is left of a throttle that is not given: the brake that holds a standing car."""
+def _without_throttle(context: RuleContext, limits: SafetyParameters) -> float:
+    """Return the drive that replaces a removed throttle: at standstill the holding brake."""
     return -limits.standstill_hold_mps2 if context.at_rest else 0.0
 
 
 def standstill_hold(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """A car that stands and is not asked to go is held by the brake, on any slope."""
+    """Hold a standing car with the brake, on any slope, until the command requests to drive."""
     hold = -limits.standstill_hold_mps2
     if context.at_rest and hold < motion.drive_mps2 <= HOLD_ZONE_MPS2:
         return motion._replace(drive_mps2=hold)
@@ -305,7 +313,7 @@ RULES: tuple[Rule, ...] = (
         NoticeKind("steer_lead", _WARN, "it is too far from the measured angle"),
         steer_lead,
     ),
-    Rule(_RANGE, in_range),  # again, whatever the previous output was
+    Rule(_RANGE, in_range),  # again: the limits of rate and lead start from the previous output
     Rule(
         NoticeKind("hand_brake_set", _WARN, "the hand brake is set"),
         hand_brake_set,
@@ -343,3 +351,16 @@ def rules_for(situations: int, enabled: bool) -> tuple[Rule, ...]:
         if (enabled or rule.stays_when_disabled)
         and (not rule.only_when or rule.only_when & situations)
     )
+
+
+def raw_passes(context: RuleContext, limits: SafetyParameters) -> bool:
+    """Return whether a raw command passes: only the block and the watchdogs apply ([VI-3.5])."""
+    cabin = context.cabin_secured or not limits.enabled
+    return not context.blocked and context.command_fresh and context.link_fresh and cabin
+
+
+def raw_changes(raw: RawCommand, *, rear_steering: bool) -> tuple[Change, ...]:
+    """Name what the platform cannot do with a raw command; no rule changes it."""
+    if rear_steering or not raw.rear_steer:
+        return ()
+    return (Change(notice_kinds.NO_REAR_STEERING, "rear_steer", raw.rear_steer, 0.0),)

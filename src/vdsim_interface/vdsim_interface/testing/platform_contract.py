@@ -164,7 +164,7 @@ def reports_what_the_vehicle_measures(spec: PlatformSpec) -> None:
         report.stamp_s,
     )
     require(report.odometry().is_finite(), "odometry must be finite", report.odometry())
-    active = report.driver.named()
+    active = report.driver.active_controls()
     require(
         spec.capabilities.driver_activity or not active,
         "without the capability driver_activity no report may name the driver",

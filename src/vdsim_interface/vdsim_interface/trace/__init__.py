@@ -1,1 +1,1 @@
-"""One command's way through the interface: the record, its text form, and what explains it."""
+"""One command's way through the interface: the record, its text form, and its explanation."""

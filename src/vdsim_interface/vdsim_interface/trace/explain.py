@@ -1,14 +1,20 @@
 """Why did the car not do what I asked? Turns command traces into sentences. Pure.
 
 Consecutive periods in which the same rules changed the same channels are one episode: a line with
-its time, its length, an example and the reason. What the vehicle does not apply is told so, too.
+its time, its length, the largest change and the reason. A line also names what the vehicle does not
+apply. All times are seconds since the first trace.
 """
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 
-from vdsim_interface.trace.not_applied import AppliedWatch, NotApplied, not_applied_sentence
+from vdsim_interface.trace.applied_monitor import (
+    AppliedMonitor,
+    NotApplied,
+    not_applied_sentence,
+)
 from vdsim_interface.trace.sentences import change_sentence
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
@@ -23,7 +29,7 @@ from vdsim_interface.values import (
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """A stretch of periods with the same changes; `largest` holds the largest of each."""
+    """Consecutive periods with the same changes; `largest` holds the largest of each."""
 
     start_s: float
     end_s: float
@@ -36,38 +42,34 @@ class Episode:
 
 
 def episodes(traces: Iterable[CommandTrace]) -> Iterator[Episode]:
-    """Group traces; a stretch without any change is an episode, too."""
+    """Group traces; periods without any change are an episode, too. Stamps stay as recorded."""
     current: Episode | None = None
     key: tuple[object, ...] = ()
-    watch = AppliedWatch()
+    monitor = AppliedMonitor()
     for trace in traces:
-        not_applied = watch.look(trace)
+        not_applied = monitor.update(trace)
         names = tuple(sorted((c.kind, c.channel) for c in trace.changes))
         trace_key = (trace.mode, trace.authority, trace.blocked, names, bool(not_applied))
         if current is not None and trace_key == key:
-            current = Episode(
-                current.start_s,
-                trace.stamp_s,
-                current.periods_n + 1,
-                trace.mode,
-                trace.authority,
-                _larger(current.largest, trace.changes),
-                trace.blocked,
-                current.not_applied,
+            current = replace(
+                current,
+                end_s=trace.stamp_s,
+                periods_n=current.periods_n + 1,
+                largest=_larger(current.largest, trace.changes),
             )
             continue
         if current is not None:
             yield current
         key = trace_key
         current = Episode(
-            trace.stamp_s,
-            trace.stamp_s,
-            1,
-            trace.mode,
-            trace.authority,
-            _larger((), trace.changes),
-            trace.blocked,
-            not_applied,
+            start_s=trace.stamp_s,
+            end_s=trace.stamp_s,
+            periods_n=1,
+            mode=trace.mode,
+            authority=trace.authority,
+            largest=_larger((), trace.changes),
+            blocked=trace.blocked,
+            not_applied=not_applied,
         )
     if current is not None:
         yield current
@@ -77,8 +79,8 @@ def _larger(largest: tuple[Change, ...], changes: tuple[Change, ...]) -> tuple[C
     best: dict[tuple[str, str], Change] = {(c.kind, c.channel): c for c in largest}
     for change in changes:
         name = (change.kind, change.channel)
-        held = best.get(name)
-        if held is None or abs(change.after - change.before) > abs(held.after - held.before):
+        known = best.get(name)
+        if known is None or abs(change.after - change.before) > abs(known.after - known.before):
             best[name] = change
     return tuple(best.values())
 
@@ -88,26 +90,39 @@ AUTHORITY_WORDS = {
     Authority.IDLE: "commands are blocked, the interface holds the car",
     Authority.SILENT: "commands are blocked, nothing is sent: a person drives",
 }
+FIRST_UNIX_S = 1e9
+"""Smaller stamps are simulated time, not seconds since 1970."""
 
 
-def story(traces: Iterable[CommandTrace], least_s: float = 0.0) -> Iterator[str]:
-    """Tell a recording line by line; episodes shorter than `least_s` are left out."""
-    told: tuple[Mode, Authority] | None = None
+def start_line(stamp_s: float) -> str:
+    """Give the time of the first trace, from which all other lines count."""
+    wall = "simulated time"
+    if stamp_s >= FIRST_UNIX_S:
+        wall = f"{datetime.fromtimestamp(stamp_s, timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
+    return f"0.00 s: first trace at {stamp_s:.2f} s ({wall})"
+
+
+def summary(traces: Iterable[CommandTrace], min_duration_s: float = 0.0) -> Iterator[str]:
+    """Summarise a recording line by line, without episodes shorter than `min_duration_s`."""
+    shown: tuple[Mode, Authority] | None = None
     blocked = ""
+    first_s: float | None = None
     for episode in episodes(traces):
-        if (episode.mode, episode.authority) != told:
-            told = (episode.mode, episode.authority)
+        first_s = episode.start_s if first_s is None else first_s
+        start_s, end_s = episode.start_s - first_s, episode.end_s - first_s
+        if (episode.mode, episode.authority) != shown:
+            shown = (episode.mode, episode.authority)
             blocked = ""
             yield (
-                f"{episode.start_s:.2f} s: mode {episode.mode.name}, "
-                f"{AUTHORITY_WORDS[episode.authority]}"
+                f"{start_s:.2f} s: mode {episode.mode.name}, {AUTHORITY_WORDS[episode.authority]}"
             )
         if episode.blocked and episode.blocked != blocked:
-            yield f"{episode.start_s:.2f} s: {episode.mode.name}: {episode.blocked}"
+            yield f"{start_s:.2f} s: {episode.mode.name}: {episode.blocked}"
         blocked = episode.blocked
-        if episode.end_s - episode.start_s < least_s:
+        if end_s - start_s < min_duration_s:
             continue
-        span = f"{episode.start_s:.2f} to {episode.end_s:.2f} s ({episode.periods_n} periods)"
+        periods = "1 period" if episode.periods_n == 1 else f"{episode.periods_n} periods"
+        span = f"{start_s:.2f} to {end_s:.2f} s ({periods})"
         for change in episode.largest:
             yield f"{span}: {change_sentence(change)}"
         if episode.not_applied:
@@ -115,7 +130,7 @@ def story(traces: Iterable[CommandTrace], least_s: float = 0.0) -> Iterator[str]
 
 
 def command_words(command: Command | None) -> str:
-    """Say what was asked for."""
+    """Describe a command of the stack."""
     if command is None:
         return "nothing yet"
     if isinstance(command, HighLevelCommand):
@@ -134,16 +149,24 @@ def command_words(command: Command | None) -> str:
 
 
 def explain_at(traces: Iterable[CommandTrace], at_s: float) -> tuple[str, ...]:
-    """Explain the command nearest to a time; the ones before it tell what the vehicle applies."""
-    watch = AppliedWatch()
-    seen = [(trace, watch.look(trace)) for trace in traces]
-    return explain(*min(seen, key=lambda one: abs(one[0].stamp_s - at_s)))
+    """Explain the command nearest to a time [s] since the first trace.
+
+    The traces before it show whether the vehicle applies what is sent.
+    """
+    monitor = AppliedMonitor()
+    compared = [(trace, monitor.update(trace)) for trace in traces]
+    first_s = compared[0][0].stamp_s
+    trace, not_applied = min(compared, key=lambda one: abs(one[0].stamp_s - first_s - at_s))
+    return explain(trace, not_applied, first_s)
 
 
-def explain(trace: CommandTrace, not_applied: tuple[NotApplied, ...] = ()) -> tuple[str, ...]:
-    """Follow one command through all stages, one line a stage and a reason."""
+def explain(
+    trace: CommandTrace, not_applied: tuple[NotApplied, ...] = (), first_s: float = 0.0
+) -> tuple[str, ...]:
+    """Describe one command's way through all stages, one line per stage and per reason."""
     lines = [
-        f"at {trace.stamp_s:.2f} s, mode {trace.mode.name}: {AUTHORITY_WORDS[trace.authority]}",
+        f"at {trace.stamp_s - first_s:.2f} s, "
+        f"mode {trace.mode.name}: {AUTHORITY_WORDS[trace.authority]}",
         f"asked: {command_words(trace.received)}",
     ]
     if trace.blocked:

@@ -1,4 +1,4 @@
-"""Command traces as text: one JSON object a line, so that a recording can be read by anything."""
+"""Command traces as text: one JSON object a line, which every tool can read."""
 
 import json
 import math
@@ -110,29 +110,29 @@ def _trace(record: dict[str, Any]) -> CommandTrace:
     body = record["body"]
     wire, applied, applied_s = record["wire"], record["applied"], record["applied_stamp_s"]
     return CommandTrace(
-        float(record["stamp_s"]),
-        Mode[record["mode"]],
-        Authority[record["authority"]],
-        _read_command(record["received"]),
-        _read_command(record["controlled"]),
-        _read_command(record["filtered"]),
-        _read_command(record["safe"]),
-        _read_command(record["raw"]),
-        BodyCommand(
-            Gear[body["gear"]],
-            Blinker[body["blinker"]],
-            Headlight[body["headlight"]],
-            Wiper[body["wiper"]],
-            bool(body["hand_brake"]),
-            bool(body["horn"]),
+        stamp_s=float(record["stamp_s"]),
+        mode=Mode[record["mode"]],
+        authority=Authority[record["authority"]],
+        received=_read_command(record["received"]),
+        controlled=_read_command(record["controlled"]),
+        filtered=_read_command(record["filtered"]),
+        safe=_read_command(record["safe"]),
+        raw=_read_command(record["raw"]),
+        body=BodyCommand(
+            gear=Gear[body["gear"]],
+            blinker=Blinker[body["blinker"]],
+            headlight=Headlight[body["headlight"]],
+            wiper=Wiper[body["wiper"]],
+            hand_brake=bool(body["hand_brake"]),
+            horn=bool(body["horn"]),
         ),
-        None if wire is None else _read_fields(WireCommand, wire, math.nan),
-        record["wire_sequence"],
-        None if applied is None else _read_fields(Applied, applied, math.nan),
-        -math.inf if applied_s is None else float(applied_s),
-        tuple(
+        wire=None if wire is None else _read_fields(WireCommand, wire, math.nan),
+        wire_sequence=record["wire_sequence"],
+        applied=None if applied is None else _read_fields(Applied, applied, math.nan),
+        applied_stamp_s=-math.inf if applied_s is None else float(applied_s),
+        changes=tuple(
             Change(NoticeKind(kind), channel, float(before), float(after))
             for kind, channel, before, after in record["changes"]
         ),
-        str(record.get("blocked", "")),  # recordings of before have none
+        blocked=str(record.get("blocked", "")),  # older recordings have none
     )

@@ -1,4 +1,4 @@
-"""One sentence for a person per kind of change: used by reports, the trace and vdsim_explain."""
+"""One sentence per change: for notices, the trace and vdsim_explain."""
 
 from enum import IntEnum
 
@@ -24,7 +24,7 @@ ENUMS: dict[str, type[IntEnum]] = {"gear": Gear, "blinker": Blinker, "headlight"
 
 
 def change_sentence(change: Change) -> str:
-    """Say what was changed and why."""
+    """Describe what was changed and why."""
     channel, unit = CHANNEL_WORDS.get(change.channel, (change.channel, ""))
     before, after = (
         _value_words(change.channel, number) for number in (change.before, change.after)

@@ -18,11 +18,10 @@ from vdsim_interface.values import (
 class CommandTrace(NamedTuple):
     """What happened to the command in one period.
 
-    `received`: the latest command of the stack, None before the first. `controlled`: what the
-    velocity controller made of it (the command itself at vehicle level; None at raw level).
-    `filtered`, `safe`: after those stages. `wire`, `wire_sequence`: what was sent, and the number
-    of its packet.
-    `applied`: what the vehicle's latest report says that it does (it answers an earlier packet).
+    `received`: the latest command of the stack, None before the first. `controlled`: the output of
+    the velocity controller (the command itself at vehicle level; None at raw level). `filtered`,
+    `safe`: after those stages. `wire`, `wire_sequence`: what was sent, and its packet number.
+    `applied`: what the vehicle applies by its latest report (it answers an earlier packet).
     `blocked`: why commands do not pass now; empty while they do.
     """
 

@@ -13,8 +13,8 @@ from vdsim_interface.values.commands import (
     StateMessage,
     VehicleCommand,
     WireCommand,
+    make_vehicle_command,
     single,
-    vehicle_command,
 )
 from vdsim_interface.values.enums import (
     FORWARD_GEARS,
@@ -96,8 +96,8 @@ __all__ = [
     "WireCommand",
     "braking_accel",
     "drive_direction",
+    "make_vehicle_command",
     "single",
     "state_report",
     "travel_direction",
-    "vehicle_command",
 ]

@@ -1,9 +1,9 @@
-"""Commands as plain values: what the stack asks for and what the platform is told.
+"""Commands as plain values, from the stack to the platform.
 
 Angles are road-wheel angles in rad, positive to the left (ISO 8855); accelerations and speeds are
 along the body's x axis, negative when reversing. `stamp_s` is the time of receipt on the clock of
-the interface: age is judged by it, never by the sender's clock. What is made anew in every period
-is a NamedTuple, which costs half of a frozen dataclass.
+the interface: ages are computed from it, never from the sender's clock. Values that are built in
+every period are NamedTuples, which cost half of a frozen dataclass.
 """
 
 import math
@@ -48,7 +48,7 @@ class RawCommand(NamedTuple):
 
 
 class VehicleCommand(NamedTuple):
-    """Acceleration and wheel angles: hands on the wheel, feet on the pedals.
+    """Acceleration and wheel angles, the level of a driver's pedals and steering wheel.
 
     Throttle [VI-1.1.1], brake [VI-1.1.2], steering [VI-1.1.3].
     """
@@ -59,20 +59,20 @@ class VehicleCommand(NamedTuple):
     rear_wheel_angle_rad: float = 0.0
 
     def is_finite(self) -> bool:
-        """Tell whether every channel is a number."""
+        """Return whether every channel is a finite number."""
         # A sum is non-finite when any term is; commands are far from overflow (float32 range).
         return math.isfinite(
             self.long_accel_mps2 + self.front_wheel_angle_rad + self.rear_wheel_angle_rad
         )
 
 
-def vehicle_command(
+def make_vehicle_command(
     stamp_s: float, long_accel_mps2: float, front_rad: float, rear_rad: float
 ) -> VehicleCommand:
-    """Build a command as a stage hands it on: rounded to the message's float32. Finite input."""
+    """Build a command as a stage passes it on: rounded to the message's float32. Finite input."""
     try:
         accel, front, rear = SINGLES.unpack(SINGLES.pack(long_accel_mps2, front_rad, rear_rad))
-    except OverflowError:  # beyond float32, which makes infinity of it
+    except OverflowError:  # beyond float32, where it becomes infinite
         accel, front, rear = single(long_accel_mps2), single(front_rad), single(rear_rad)
     return VehicleCommand(stamp_s, accel, front, rear)
 
@@ -85,7 +85,7 @@ class HighLevelCommand(NamedTuple):
     curvature_1pm: float = 0.0
 
     def is_finite(self) -> bool:
-        """Tell whether both channels are numbers."""
+        """Return whether both channels are finite numbers."""
         return math.isfinite(self.velocity_mps + self.curvature_1pm)
 
 
@@ -143,7 +143,7 @@ class BodyCommand:
 
 
 class PlatformCommand(NamedTuple):
-    """What the safety stage hands to the platform. `raw` outranks `vehicle` when it is there."""
+    """Output of the safety stage for the platform. `raw`, unless None, outranks `vehicle`."""
 
     authority: Authority
     mode: Mode

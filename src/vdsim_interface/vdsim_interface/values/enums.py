@@ -79,20 +79,20 @@ def drive_direction(gear: Gear) -> int:
 
 
 ROLLING_MPS = 0.1
-"""Slower than this a car without a driving gear counts as standing: noise has no direction."""
+"""Below this speed a car in P or N counts as standing: the sign of noise is no direction."""
 
 
 def travel_direction(gear: Gear, velocity_mps: float) -> int:
-    """Return which way is "drive", the other being "brake": the gear's; in P and N the motion's."""
+    """Return the sign of the acceleration that drives: the gear's; in P and N the motion's."""
     return drive_direction(gear) or (-1 if velocity_mps < -ROLLING_MPS else 1)
 
 
 def braking_accel(gear: Gear, velocity_mps: float, decel_mps2: float) -> float:
     """Return the acceleration that every platform turns into brake, never into throttle [m/s2].
 
-    An acceleration along the direction of the gear is throttle, whichever way the car rolls: one
-    that stands in R, or rolls back a little in D, is braked by the sign of its gear. Only P and N
-    have no direction; there that of the motion counts, forward for a car at rest. `decel_mps2` is
-    at least 0; the result is positive towards the front (ISO 8855 x).
+    An acceleration in the direction of the gear is throttle, whichever way the car rolls. So the
+    sign of the gear decides, also for a car that stands in R or rolls back a little in D. P and N
+    have no direction: there the direction of motion counts, forward for a car at rest. `decel_mps2`
+    is at least 0; the result is positive towards the front (ISO 8855 x).
     """
     return -travel_direction(gear, velocity_mps) * decel_mps2

@@ -1,7 +1,7 @@
-"""The kinds of notice that the interface issues beside those of the motion rules (safety/rules.py).
+"""The kinds of notice other than those of the motion rules (safety/rules.py).
 
-NON_FINITE_COMMAND, COMMAND_TIMEOUT, LINK_TIMEOUT and NO_REAR_STEERING are rules, too; they stand
-here because other rooms issue them as well.
+NON_FINITE_COMMAND, COMMAND_TIMEOUT, LINK_TIMEOUT and NO_REAR_STEERING are kinds of rules, too; they
+are here because other packages issue them as well.
 """
 
 from vdsim_interface.values.notices import NoticeKind, Severity

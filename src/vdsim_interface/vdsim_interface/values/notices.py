@@ -1,4 +1,4 @@
-"""What the interface tells people: notices of events, reasons of changes, its status."""
+"""What the interface reports to people: notices of events, reasons of changes, its status."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -18,10 +18,10 @@ class NoticeKind(str):
     """The name of a kind of notice, as users see it, with all that derives from the kind.
 
     `severity`: at which level it is logged. `why`: the reason that a change of this kind gives.
-    `is_refusal`: it refuses a request of the stack. `every_time`: each one is logged, none is
-    throttled.
+    `is_refusal`: it refuses a request of the stack. `every_time`: each one is logged, without
+    throttling.
 
-    A kind belongs to whoever issues it. A safety rule declares its own in its row.
+    A safety rule declares its kind in its row; all others are in notice_kinds.py.
     """
 
     severity: Severity
@@ -38,7 +38,7 @@ class NoticeKind(str):
         is_refusal: bool = False,
         every_time: bool = False,
     ) -> "NoticeKind":
-        """Make the kind; it compares and hashes as its name."""
+        """Create the kind; it compares and hashes as its name."""
         kind = super().__new__(cls, name)
         kind.severity = severity
         kind.why = why
@@ -62,7 +62,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One channel was changed on its way to the vehicle, and which rule did it."""
+    """A rule changed one channel of the command on its way to the vehicle."""
 
     kind: NoticeKind
     channel: str

@@ -1,4 +1,4 @@
-"""What the safety side hands to the vehicle side. The way back is vehicle.VehicleFeedback.
+"""What the safety side sends to the vehicle side. The way back is vehicle.VehicleFeedback.
 
 Each has one wire form between processes, a ROS message (ros/messages/sides.py).
 """
@@ -12,10 +12,10 @@ from vdsim_interface.values.notices import Change
 class SafeCommand(NamedTuple):
     """From the safety side to the vehicle side: one period's command and how it came about.
 
-    `received`: the latest command of the stack, None before the first. `controlled`: what the
-    velocity controller made of it (the command itself at vehicle level; None at raw level).
-    `filtered`: after the low-pass filter. `changes`: what the rules changed. `blocked`: why
-    commands do not pass; empty while they do. `command_id`: how many commands were received.
+    `received`: the latest command of the stack, None before the first. `controlled`: the output of
+    the velocity controller (the command itself at vehicle level; None at raw level). `filtered`:
+    after the low-pass filter. `changes`: what the rules changed. `blocked`: why commands do not
+    pass; empty while they do. `command_id`: how many commands were received.
     """
 
     stamp_s: float

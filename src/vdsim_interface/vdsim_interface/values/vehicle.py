@@ -1,6 +1,6 @@
-"""What the vehicle says, as plain values. World frame ENU, body frame ISO 8855.
+"""What the vehicle reports, as plain values. World frame ENU, body frame ISO 8855.
 
-What is made anew for every report is a NamedTuple, which costs half of a frozen dataclass.
+Values that are built for every report are NamedTuples, which cost half of a frozen dataclass.
 """
 
 import math
@@ -16,14 +16,14 @@ _TINY_MPS = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class DriverActivity:
-    """What a person in the driver's seat is doing; any of it takes control from the stack."""
+    """Controls that the person in the driver's seat uses; any of them ends autonomy."""
 
     pedal: bool = False
     wheel: bool = False
     gear_lever: bool = False
     switch: bool = False
 
-    def named(self) -> tuple[str, ...]:
+    def active_controls(self) -> tuple[str, ...]:
         """Name the controls that the driver uses."""
         names = ("pedal", "wheel", "gear_lever", "switch")
         return tuple(name for name in names if getattr(self, name))
@@ -34,14 +34,14 @@ NO_DRIVER = DriverActivity()
 
 @dataclass(frozen=True, slots=True)
 class CabinState:
-    """Is everyone and everything in the cabin secured?"""
+    """Whether everyone and everything in the cabin is secured."""
 
     doors_closed: bool = True
     belts_fastened: bool = True
     load_secured: bool = True
 
-    def open_points(self) -> tuple[str, ...]:
-        """Say in words what is not secured."""
+    def unsecured(self) -> tuple[str, ...]:
+        """Describe what is not secured."""
         points = []
         if not self.doors_closed:
             points.append("a door is open")
@@ -56,8 +56,8 @@ class CabinState:
 class BodyState:
     """Gear, lamps, wipers, horn, hand brake and fuel (or charge) in per cent.
 
-    `modelled` names the fields that the wire does not carry: the platform holds what was commanded
-    and echoes it.
+    `modelled` names the fields that the wire does not carry: the platform holds the commanded value
+    and reports it.
     """
 
     gear: Gear = Gear.PARK
@@ -71,7 +71,7 @@ class BodyState:
 
 
 NOT_YET_REPORTED = BodyState(gear=Gear.NEUTRAL)
-"""Of a car that has not reported yet: it may be rolling, so neither PARK nor the hand brake."""
+"""Assumed before the first report: the car may be rolling, so neither PARK nor hand brake."""
 
 
 class Odometry(NamedTuple):
@@ -86,7 +86,7 @@ class Odometry(NamedTuple):
     rear_wheel_angle_rad: float = 0.0
 
     def is_finite(self) -> bool:
-        """Tell whether every channel is a number."""
+        """Return whether every channel is a finite number."""
         return math.isfinite(
             self.velocity_mps + self.front_wheel_angle_rad + self.rear_wheel_angle_rad
         )
@@ -111,7 +111,7 @@ class StateReport:
 
 
 class Applied(NamedTuple):
-    """What the vehicle says that it did; pedals are nan where the wire has none."""
+    """What the vehicle reports as applied; pedals are nan where the wire has none."""
 
     front_wheel_angle_rad: float
     long_accel_mps2: float
@@ -131,7 +131,7 @@ class Sensors(NamedTuple):
 
 
 class VehicleFeedback(NamedTuple):
-    """From the vehicle side to the safety side: what of a report decides about commands.
+    """From the vehicle side to the safety side: the part of a report that commands depend on.
 
     Its wire form between processes is the message PlatformReport.
     """
@@ -145,7 +145,7 @@ class VehicleFeedback(NamedTuple):
 class VehicleReport(NamedTuple):
     """One report of the vehicle. `stamp_s`: time of receipt; `vehicle_time_s`: the vehicle's clock.
 
-    `details` is the platform's own packet, for whoever wants all of it.
+    `details` is the platform's own packet, for publishers of platform-specific topics.
     """
 
     stamp_s: float
@@ -175,7 +175,7 @@ class VehicleReport(NamedTuple):
     details: object = None
 
     def odometry(self) -> Odometry:
-        """Give the part that VehicleOdometry carries, rounded as the message rounds it."""
+        """Return the part that VehicleOdometry carries, rounded as the message rounds it."""
         # The speed of a car at rest may be a denormal number, which confuses people and tools.
         velocity_mps = self.velocity_mps if abs(self.velocity_mps) > _TINY_MPS else 0.0
         motion = velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
@@ -185,7 +185,7 @@ class VehicleReport(NamedTuple):
             return Odometry(self.stamp_s, *map(single, motion))
 
     def feedback(self) -> VehicleFeedback:
-        """Give the part that the safety side judges by."""
+        """Return the part that the safety side uses."""
         return VehicleFeedback(self.odometry(), self.body, self.driver, self.ready)
 
 
@@ -193,12 +193,12 @@ def state_report(body: BodyState, mode: Mode) -> StateReport:
     """Compose the state report from the vehicle's body and the safety stage's mode."""
     fuel = min(100, max(0, round(body.fuel_percent)))
     return StateReport(
-        fuel,
-        body.blinker,
-        body.headlight,
-        body.wiper,
-        body.gear,
-        mode,
-        body.hand_brake,
-        body.horn,
+        fuel=fuel,
+        blinker=body.blinker,
+        headlight=body.headlight,
+        wiper=body.wiper,
+        gear=body.gear,
+        mode=mode,
+        hand_brake=body.hand_brake,
+        horn=body.horn,
     )

@@ -7,7 +7,7 @@ import math
 
 
 class KinematicCar:
-    """Integrates in fixed substeps; stands still for good once the brake has stopped it."""
+    """Integrates in fixed substeps; stays at rest once the brake has stopped it."""
 
     SUBSTEP_S = 0.005
 
@@ -24,6 +24,7 @@ class KinematicCar:
     def advance(
         self,
         duration_s: float,
+        *,
         direction: int,
         drive_mps2: float,
         brake_mps2: float,
@@ -31,7 +32,7 @@ class KinematicCar:
         rear_rad: float,
         slope_mps2: float,
     ) -> None:
-        """Move on. `drive_mps2` acts along `direction`; `brake_mps2` >= 0 acts against motion.
+        """Advance. `drive_mps2` acts along `direction`; `brake_mps2` >= 0 acts against motion.
 
         `slope_mps2` is what gravity adds along the body's x axis.
         """

@@ -1,4 +1,4 @@
-"""Platform `fake`: takes acceleration and wheel angles directly, and reports at every poll."""
+"""Platform `fake`: applies acceleration and wheel angles directly, and reports at every poll."""
 
 import math
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ class FakeParameters(RawScaling):
     )
     full_brake_mps2: float = real(8.0, "deceleration at full raw brake [m/s2]", above=0, at_most=15)
     unattended_brake_mps2: float = real(
-        1.5, "brake while no command comes [m/s2]", at_least=0, at_most=15
+        1.5, "brake while no command is received [m/s2]", at_least=0, at_most=15
     )
     slope_rad: float = real(0.0, "slope of the road, positive uphill [rad]", above=-0.5, below=0.5)
     range_km: float = real(400.0, "distance on a full tank or battery [km]", above=0, at_most=5000)
@@ -57,7 +57,7 @@ class FakeParameters(RawScaling):
 
 
 class FakePlatform:
-    """A car without a wire: `encode` is what it is told, `poll` is what it says."""
+    """A car without a wire: `encode` sets its inputs, `poll` returns its reports."""
 
     def __init__(self, parameters: FakeParameters, setup: PlatformSetup) -> None:
         self._parameters = parameters
@@ -85,16 +85,16 @@ class FakePlatform:
         return ()
 
     def encode(self, command: PlatformCommand, now: float) -> Encoded:
-        """Do what the command says from now on."""
+        """Apply the command from now on."""
         if command.authority is Authority.SILENT:
             self._drive_mps2 = 0.0
             self._brake_mps2 = self._parameters.unattended_brake_mps2
             return Encoded(())
-        self._body.take(command.body)
+        self._body.apply(command.body)
         self._gear = command.body.gear
         self._hand_brake = command.body.hand_brake
         if command.raw is not None:
-            return self._take_raw(command.raw)
+            return self._apply_raw(command.raw)
         vehicle = command.vehicle
         sense = travel_direction(self._gear, self._car.speed_mps)
         drive = sense * vehicle.long_accel_mps2
@@ -105,13 +105,13 @@ class FakePlatform:
         sent = WireCommand(self._front_rad, long_accel_mps2=vehicle.long_accel_mps2)
         return Encoded((), wire=sent)
 
-    def _take_raw(self, raw: RawCommand) -> Encoded:
-        p, geometry = self._parameters, self._geometry
+    def _apply_raw(self, raw: RawCommand) -> Encoded:
+        parameters, geometry = self._parameters, self._geometry
         pedals = raw_pedals(
-            raw, p, geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad
+            raw, parameters, geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad
         )
-        self._drive_mps2 = pedals.throttle * p.full_throttle_mps2
-        self._brake_mps2 = pedals.brake * p.full_brake_mps2
+        self._drive_mps2 = pedals.throttle * parameters.full_throttle_mps2
+        self._brake_mps2 = pedals.brake * parameters.full_brake_mps2
         self._front_rad, self._rear_rad = pedals.front_rad, pedals.rear_rad
         sent = WireCommand(pedals.front_rad, pedals.throttle, pedals.brake)
         return Encoded((), changes=pedals.changes, wire=sent)
@@ -130,12 +130,12 @@ class FakePlatform:
         brake = self._brake_mps2 + (self._parameters.full_brake_mps2 if locked else 0.0)
         car.advance(
             elapsed_s,
-            FAKE_GEARS[self._gear],
-            self._drive_mps2,
-            brake,
-            self._front_rad,
-            self._rear_rad,
-            self._slope_mps2,
+            direction=FAKE_GEARS[self._gear],
+            drive_mps2=self._drive_mps2,
+            brake_mps2=brake,
+            front_rad=self._front_rad,
+            rear_rad=self._rear_rad,
+            slope_mps2=self._slope_mps2,
         )
         self._sequence += 1
         return (self._report(now),)
@@ -168,6 +168,12 @@ class FakePlatform:
             yaw_rate_radps=car.yaw_rate_radps,
             accel_x_mps2=car.accel_mps2,
             accel_y_mps2=lateral,
-            sensors=Sensors(car.accel_mps2, lateral, car.yaw_rate_radps, car.x_m, car.y_m),
+            sensors=Sensors(
+                accel_x_mps2=car.accel_mps2,
+                accel_y_mps2=lateral,
+                yaw_rate_radps=car.yaw_rate_radps,
+                gnss_x_m=car.x_m,
+                gnss_y_m=car.y_m,
+            ),
             sequence=self._sequence,
         )

@@ -75,7 +75,7 @@ class MoraiPlatform:
             return Encoded(())
         self._commanding = True
         if self._accepted:  # before the first status the body is unknown and not commanded
-            self._body.take(command.body)
+            self._body.apply(command.body)
         message = self._maker.make(command, self._speed_mps)
         data = morai.encode(message, self._parameters.generation)
         self._sent_s.append(now)

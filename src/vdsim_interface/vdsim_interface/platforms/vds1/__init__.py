@@ -1,4 +1,4 @@
-"""Platform `vds1`: any simulator or car that speaks VDS1 over UDP; the built-in plant does."""
+"""Platform `vds1`: any simulator or car with VDS1 over UDP, such as the built-in plant."""
 
 from vdsim_interface.platforms.spec import Capabilities, PlatformSpec
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters

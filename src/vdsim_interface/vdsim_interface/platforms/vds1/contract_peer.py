@@ -1,4 +1,4 @@
-"""The vehicle at the other end of a VDS1 link, as far as the contract suite needs it."""
+"""The vehicle at the other end of a VDS1 link, for the contract suite."""
 
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.platform import ENDPOINT
@@ -10,7 +10,7 @@ ZERO = (0.0, 0.0, 0.0, 0.0)
 
 
 class Peer:
-    """Says STATE, understands CMD."""
+    """Encodes STATE, decodes CMD."""
 
     def __init__(self) -> None:
         self._sender = vds1.Sender()
@@ -53,7 +53,7 @@ class Peer:
         return ((Datagram(ENDPOINT, self._sender.state(state, now)), SOURCE),)
 
     def hear(self, datagrams: tuple[Datagram, ...], now: float) -> Heard | None:
-        """Understand a command."""
+        """Decode a command."""
         heard: Heard | None = None
         for datagram in datagrams:
             outcome = self._receiver.receive(datagram.data, SOURCE, now)

@@ -16,11 +16,11 @@ class Vds1Parameters(Vds1LinkParameters, RawScaling):
     PREFIX: ClassVar[str] = "vds1"
 
     silence_s: float = real(
-        0.1, "silence after which a sender may start anew [s]", above=0, at_most=10
+        0.1, "silence after which a sender may restart its sequence [s]", above=0, at_most=10
     )
     pedal_map: str = text("ioniq5_awd", "pedal map: name of a shipped one or a CSV file")
     keep_alive: bool = flag(
-        False, "true: while a person drives, send CMD with pedals up instead of nothing"
+        False, "true: while a person drives, send CMD with released pedals instead of nothing"
     )
     range_km: float = real(
         400.0, "distance on a full battery, for the modelled fuel [km]", above=0, at_most=5000

@@ -42,7 +42,7 @@ VDS1_GEARS: dict[Gear, int] = {
     Gear.PARK: vds1.Gear.NEUTRAL,
     Gear.NEUTRAL: vds1.Gear.NEUTRAL,
 }
-"""PARK is neutral with the hand brake set: VDS1 knows no parking lock."""
+"""PARK is neutral with the hand brake set: VDS1 has no parking lock."""
 AUXILIARY = ("aux_accel_target_mps2", "aux_speed_target_mps")
 AUXILIARY_TIMEOUT_S = 0.5
 NO_TARGETS = (math.nan, math.nan)
@@ -52,7 +52,7 @@ MOVING_MPS = 0.1
 
 
 class Vds1Platform:
-    """One vehicle behind a VDS1 link, a simulator for example ([VI-4.3.1])."""
+    """One vehicle at the other end of a VDS1 link, for example a simulator ([VI-4.3.1])."""
 
     def __init__(self, parameters: Vds1Parameters, setup: PlatformSetup) -> None:
         self._parameters = parameters
@@ -71,7 +71,7 @@ class Vds1Platform:
             Gear[parameters.initial_gear], 1000.0 * parameters.range_km, frozenset()
         )
         self._sent_s: deque[float] = deque(maxlen=1000)
-        self._heard = False
+        self._has_reported = False
         self._commanded: BodyCommand | None = None
         self._pedal_ends = self._pedal_map.pedals[0], self._pedal_map.pedals[-1]
         self._speed_mps = 0.0
@@ -80,21 +80,31 @@ class Vds1Platform:
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """One socket: STATE comes in, CMD goes out."""
-        p = self._parameters
+        parameters = self._parameters
         return (
-            Endpoint(ENDPOINT, (p.listen_host, p.listen_port), ((p.plant_host, p.plant_port),)),
+            Endpoint(
+                ENDPOINT,
+                listen=(parameters.listen_host, parameters.listen_port),
+                send_to=((parameters.plant_host, parameters.plant_port),),
+            ),
         )
 
     def encode(self, command: PlatformCommand, now: float) -> Encoded:
-        """Turn a command into one CMD packet."""
+        """Encode a command as one CMD packet."""
         if command.authority is Authority.SILENT:
             if not self._parameters.keep_alive:
                 return Encoded(())
             gear = VDS1_GEARS[self._present_body().gear]
-            wire = vds1.Command(self._steer_rad, 0.0, 0.0, gear, False)
+            wire = vds1.Command(
+                steering_tire_angle_rad=self._steer_rad,
+                throttle=0.0,
+                brake=0.0,
+                gear=gear,
+                handbrake=False,
+            )
             return self._send(wire, WireCommand(self._steer_rad, 0.0, 0.0), (), now)
         body = command.body
-        if self._heard:
+        if self._has_reported:
             self._commanded = body
         gear = VDS1_GEARS[body.gear]
         changes: tuple[Change, ...] = ()
@@ -113,14 +123,22 @@ class Vds1Platform:
             if not least < pedal < most:
                 changes = self._limited(sense * accel, pedal, sense)
         locked = body.hand_brake or body.gear is Gear.PARK
-        targets: tuple[float, ...] = NO_TARGETS
+        accel_target, speed_target = NO_TARGETS
         if self._auxiliary and command.authority is Authority.COMMAND:
-            targets = self._targets(now)
-        wire = vds1.Command(steer, throttle, brake, gear, locked, *targets)
+            accel_target, speed_target = self._targets(now)
+        wire = vds1.Command(
+            steering_tire_angle_rad=steer,
+            throttle=throttle,
+            brake=brake,
+            gear=gear,
+            handbrake=locked,
+            aux_accel_target_mps2=accel_target,
+            aux_speed_target_mps=speed_target,
+        )
         return self._send(wire, WireCommand(steer, throttle, brake), changes, now)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
-        """Take a STATE packet."""
+        """Decode a STATE packet."""
         outcome = self._receiver.receive(datagram, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
@@ -130,18 +148,18 @@ class Vds1Platform:
         self._speed_mps = state.vx_mps
         self._steer_rad = state.steering_tire_angle_applied_rad
         body = self._present_body()
-        if not self._heard:
-            self._heard = True
+        if not self._has_reported:
+            self._has_reported = True
             if abs(state.vx_mps) > MOVING_MPS:
                 body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
         return Received(report_of(outcome.packet, body.advance(state.vx_mps, now), now))
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
-        """Nothing: the vehicle is at the other end of a wire."""
+        """Return nothing: the vehicle is at the other end of a wire."""
         return ()
 
     def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
-        """Take the advisory targets of CMD; each is sent until it is half a second old."""
+        """Use the advisory targets of CMD; each is sent until it is half a second old."""
         notices = []
         for name, value in command.values:
             if name not in AUXILIARY:
@@ -155,25 +173,25 @@ class Vds1Platform:
         return tuple(notices)
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Say how the link does, by name."""
-        seen = self._statistics.snapshot(now)
-        clock = seen.clock
+        """Return link statistics by name."""
+        link = self._statistics.snapshot(now)
+        clock = link.clock
         values = {
-            "accepted": float(seen.accepted),
-            "lost": float(seen.lost),
-            "loss_ratio": seen.loss_ratio,
-            "reordered": float(seen.reordered),
-            "duplicates": float(seen.duplicates),
+            "accepted": float(link.accepted),
+            "lost": float(link.lost),
+            "loss_ratio": link.loss_ratio,
+            "reordered": float(link.reordered),
+            "duplicates": float(link.duplicates),
             "clamped": float(self._receiver.counters().clamped),
-            "sessions": float(seen.sessions),
-            "rate_hz": seen.rate_hz,
+            "sessions": float(link.sessions),
+            "rate_hz": link.rate_hz,
             "sent_rate_hz": packet_rate_hz(self._sent_s, now),
-            "age_s": math.nan if seen.age_s is None else seen.age_s,
-            "jitter_s": seen.jitter_s,
+            "age_s": math.nan if link.age_s is None else link.age_s,
+            "jitter_s": link.jitter_s,
             "clock_offset_s": math.nan if clock is None else -clock.offset_s,
             "clock_skew_ppm": math.nan if clock is None else -clock.skew_ppm,
         }
-        for reason, count in seen.rejected.items():
+        for reason, count in link.rejected.items():
             values[f"rejected_{reason.value}"] = float(count)
         return values
 
@@ -186,23 +204,23 @@ class Vds1Platform:
         return Encoded((Datagram(ENDPOINT, sender.command(packet, now)),), sequence, changes, sent)
 
     def _present_body(self) -> BodyModel:
-        """The body, with what it was last told. That can wait until somebody asks for it."""
+        """Return the body model after applying the last command (only when needed)."""
         if self._commanded is not None:
-            self._body.take(self._commanded)
+            self._body.apply(self._commanded)
         return self._body
 
     def _targets(self, now: float) -> tuple[float, ...]:
-        """The targets by the order of their names; NaN for one that is not there, or too old."""
-        told = [self._auxiliary.get(name, NO_TARGET) for name in AUXILIARY]
+        """Return the targets in the order of AUXILIARY; NaN for one that is missing or too old."""
+        targets = [self._auxiliary.get(name, NO_TARGET) for name in AUXILIARY]
         return tuple(
-            value if 0.0 <= now - told_s <= AUXILIARY_TIMEOUT_S else math.nan
-            for value, told_s in told
+            value if 0.0 <= now - stamp_s <= AUXILIARY_TIMEOUT_S else math.nan
+            for value, stamp_s in targets
         )
 
     def _limited(self, drive_mps2: float, pedal: float, sense: int) -> tuple[Change, ...]:
-        """Name the change when the pedals cannot do what was asked."""
-        given = self._pedal_map.accel(pedal, self._speed_mps)
-        if abs(given - drive_mps2) < 1e-6:
+        """Return the change when the pedals cannot give the commanded acceleration."""
+        possible = self._pedal_map.accel(pedal, self._speed_mps)
+        if abs(possible - drive_mps2) < 1e-6:
             return ()
         channel = "long_accel_mps2"
-        return (Change(notice_kinds.PLATFORM_LIMIT, channel, sense * drive_mps2, sense * given),)
+        return (Change(notice_kinds.PLATFORM_LIMIT, channel, sense * drive_mps2, sense * possible),)

@@ -1,9 +1,9 @@
 """Does the vehicle apply what is sent? Compares command traces with each other. Pure.
 
-A report answers packets of some time before it, and an actuator takes its time to get there. So
-what is reported counts as applied while it lies between the values that were sent within a window:
-a vehicle that no longer hears leaves that range, whatever its delay. A wire that reports no pedals
-is judged by the acceleration that is asked for, except of a car that its brake holds.
+A report answers an earlier packet, and an actuator needs time to reach its target. So a reported
+value counts as applied while it lies in the range of the values sent within a window: a vehicle
+that no longer receives commands leaves that range, whatever its delay. When the wire reports no
+pedals, the commanded acceleration is compared instead, except while a brake holds the car.
 """
 
 import math
@@ -14,13 +14,13 @@ from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import Applied, Authority, WireCommand, drive_direction
 
 WINDOW_S = 1.0
-"""Stretch of sent values in which a report must lie [s]: delay and lag of a slow actuator."""
+"""Window of sent values in which a reported value must lie [s]: delay and lag of the actuator."""
 REPORT_AGE_MAX_S = 0.5
-"""A report that is older says nothing about what is sent now [s]."""
+"""An older report is not compared with what is sent now [s]."""
 
 
 class Channel(NamedTuple):
-    """What is compared: its name in both, in words, its unit, and the distance that is forgiven."""
+    """What is compared: field name in both records, words, unit, and tolerance."""
 
     name: str
     words: str
@@ -37,70 +37,73 @@ ACCELERATION = Channel("long_accel_mps2", "acceleration", " m/s2", 1.5)
 
 
 class NotApplied(NamedTuple):
-    """One channel that the vehicle reports otherwise than it was sent."""
+    """One channel whose reported value differs from the sent one."""
 
     channel: Channel
     sent: float
     applied: float
 
     def words(self) -> str:
-        """Say both values."""
+        """Return both values in words."""
         _, words, unit, _ = self.channel
         return f"{words} {self.sent:.3g} sent, {self.applied:.3g}{unit} applied"
 
 
 def not_applied_sentence(found: tuple[NotApplied, ...]) -> str:
-    """Say it of all channels."""
+    """Describe all channels that are not applied, and the possible causes."""
     return (
         f"the vehicle does not apply what is sent: {', '.join(one.words() for one in found)}; "
-        "it does not hear the interface, cannot do it, or acts by itself (its fail-safe, a driver)"
+        "it does not receive the commands, cannot follow them, or acts by itself (its fail-safe, "
+        "a driver)"
     )
 
 
-class AppliedWatch:
-    """Takes one trace after the other; needs a window of them before it judges."""
+class AppliedMonitor:
+    """Compares one trace after the other; it needs a full window before it reports."""
 
     def __init__(self) -> None:
         self._sent: deque[tuple[float, WireCommand, float]] = deque()
         self._since_s = math.nan
 
-    def look(self, trace: CommandTrace) -> tuple[NotApplied, ...]:
-        """Take a trace; name the channels that the vehicle does not apply, mostly none."""
+    def update(self, trace: CommandTrace) -> tuple[NotApplied, ...]:
+        """Add a trace; return the channels that the vehicle does not apply, mostly none."""
         if trace.wire is None:
             self._sent.clear()
             return ()
         if self._sent and not 0.0 <= trace.stamp_s - self._sent[-1][0] <= WINDOW_S:
-            self._sent.clear()  # time jumped back, or what was sent meanwhile is not known
+            self._sent.clear()  # time jumped back, or there is a gap in the traces
         if not self._sent:
             self._since_s = trace.stamp_s
-        asked = trace.authority is Authority.COMMAND and trace.raw is None
-        accel_mps2 = trace.safe.long_accel_mps2 if asked else math.nan
+        commanded = trace.authority is Authority.COMMAND and trace.raw is None
+        accel_mps2 = trace.safe.long_accel_mps2 if commanded else math.nan
         self._sent.append((trace.stamp_s, trace.wire, accel_mps2))
         while self._sent[0][0] < trace.stamp_s - WINDOW_S:
             self._sent.popleft()
         applied = trace.applied
-        judged = trace.stamp_s - self._since_s >= WINDOW_S
+        window_full = trace.stamp_s - self._since_s >= WINDOW_S
         if (
             applied is None
-            or not judged
+            or not window_full
             or trace.stamp_s - trace.applied_stamp_s > REPORT_AGE_MAX_S
         ):
             return ()
+        return self._compare_all(applied, drive_direction(trace.body.gear))
+
+    def _compare_all(self, applied: Applied, direction: int) -> tuple[NotApplied, ...]:
         found = [
             _compare(channel, [getattr(wire, channel.name) for _, wire, _ in self._sent], applied)
             for channel in CHANNELS
         ]
         if math.isnan(applied.throttle):
-            asked_mps2 = [accel_mps2 for _, _, accel_mps2 in self._sent]
-            direction = drive_direction(trace.body.gear)
-            # At a standstill a car that is braked has no acceleration, whatever is asked for.
-            if all(accel_mps2 * direction > 0.0 for accel_mps2 in asked_mps2):
-                found.append(_compare(ACCELERATION, asked_mps2, applied))
+            commanded_mps2 = [accel_mps2 for _, _, accel_mps2 in self._sent]
+            # A braked car at standstill has no acceleration, whatever the command.
+            if all(accel_mps2 * direction > 0.0 for accel_mps2 in commanded_mps2):
+                found.append(_compare(ACCELERATION, commanded_mps2, applied))
         return tuple(one for one in found if one is not None)
 
 
 def _compare(channel: Channel, values: list[float], applied: Applied) -> NotApplied | None:
-    """Not a number, a quantity that one of the two does not have, is never outside."""
+    """Compare one channel. A quantity that either record lacks is nan and never out of range."""
     reported = float(getattr(applied, channel.name))
     low, high = min(values) - channel.tolerance, max(values) + channel.tolerance
     if reported < low or reported > high:
