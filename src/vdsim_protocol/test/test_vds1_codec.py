@@ -308,3 +308,14 @@ def test_packet_is_header_and_body() -> None:
     assert isinstance(packet.header.msg_type, vds1.MessageType)
     assert vds1.Packet.of(packet.header, packet.body) == packet
     assert repr(packet).startswith("Packet(header=Header(version=4, msg_type=<MessageType.STATE")
+
+
+def test_command_values_are_the_fields_of_command() -> None:
+    """Same names, order and defaults, and the same datagram."""
+    names = [field.name for field in dataclasses.fields(vds1.Command)]
+    assert list(vds1.CommandValues._fields) == names
+    arguments = (0.1, 0.5, 0.0, 1, False)
+    values, command = vds1.CommandValues(*arguments), vds1.Command(*arguments)
+    assert repr(tuple(values)) == repr(dataclasses.astuple(command))
+    sent = (vds1.encode_command(each, seq=3, timestamp_s=1.5) for each in (values, command))
+    assert len(set(sent)) == 1

@@ -74,6 +74,7 @@ class Pipeline:
         self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
         self.safety_side = SafetySide(parameters, rear_steering=capabilities.rear_steering)
         self.vehicle_side = VehicleSide(parameters, platform)
+        self._polls_vehicle = not platform.endpoints()
         self._command: Command | None = None
         self._safe: SafeCommand | None = None
         self._notices = NO_NOTICES
@@ -135,8 +136,9 @@ class Pipeline:
     def decide(self, now: float) -> tuple[Datagram, ...]:
         """First half of a tick: what goes to the vehicle, and nothing that can wait for it."""
         notices = NO_NOTICES
-        for received in self.vehicle_side.poll(now):
-            notices += received.notices + self._feed_back(received, now)
+        if self._polls_vehicle:
+            for received in self.vehicle_side.poll(now):
+                notices += received.notices + self._feed_back(received, now)
         safe = self._safe
         periods_n = self.safety_side.periods_due(now)
         for left_n in range(periods_n, 0, -1):

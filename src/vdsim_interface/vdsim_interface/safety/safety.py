@@ -255,7 +255,7 @@ class Safety:
         notices = NO_NOTICES if command is None else self._use_command(command, now)
         notices += self._update_mode(now)
         latest = self._latest.command
-        command_fresh = self._latest.is_fresh(now)
+        command_fresh = latest is not None and now - latest.stamp_s <= self._latest.timeout_s
         link_fresh = now - self._odometry.stamp_s <= self._limits.report_timeout_s
         authority = self._engagement.authority
         changes, shift_notices = self._update_gear(

@@ -16,6 +16,7 @@ from vdsim_protocol.vds1.messages import (
     MAGIC,
     VERSIONS,
     Command,
+    CommandValues,
     MessageType,
     State,
     datagram_size,
@@ -114,7 +115,7 @@ _state_writers = {
 
 
 def encode_command(
-    command: Command,
+    command: Command | CommandValues,
     *,
     seq: int,
     timestamp_s: float,

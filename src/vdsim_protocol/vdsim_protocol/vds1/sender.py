@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vdsim_protocol.vds1.codec import encode_command, encode_state
-from vdsim_protocol.vds1.messages import DEFAULT_VERSION, Command, State
+from vdsim_protocol.vds1.messages import DEFAULT_VERSION, Command, CommandValues, State
 from vdsim_protocol.vds1.sequence import MODULUS
 
 
@@ -16,7 +16,7 @@ class Sender:
         self.next_seq = 0
         """The number of the next packet."""
 
-    def command(self, command: Command, now: float) -> bytes:
+    def command(self, command: Command | CommandValues, now: float) -> bytes:
         """The next CMD datagram; `now` [s] is the sender's monotonic clock."""
         datagram = encode_command(
             command,

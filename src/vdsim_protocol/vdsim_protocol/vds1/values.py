@@ -11,6 +11,7 @@ from vdsim_protocol.vds1.messages import (
     FIRST_VERSION_WITH_VEHICLE_ID,
     VERSIONS,
     Command,
+    CommandValues,
     State,
 )
 from vdsim_protocol.wire import EncodeError, Field
@@ -68,7 +69,7 @@ def _holds(rule: Callable[[Any], bool], value: Any) -> bool:
         return False
 
 
-def refuse_command(command: Command) -> EncodeError:
+def refuse_command(command: Command | CommandValues) -> EncodeError:
     """The error for the first value of a command that may not be sent."""
     offences = [
         f"{name}={getattr(command, name)!r}: {text}"

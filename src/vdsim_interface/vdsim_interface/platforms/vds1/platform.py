@@ -95,7 +95,7 @@ class Vds1Platform:
             if not self._parameters.keep_alive:
                 return Encoded(())
             gear = VDS1_GEARS[self._present_body().gear]
-            wire = vds1.Command(
+            wire = vds1.CommandValues(
                 steering_tire_angle_rad=self._steer_rad,
                 throttle=0.0,
                 brake=0.0,
@@ -126,7 +126,7 @@ class Vds1Platform:
         accel_target, speed_target = NO_TARGETS
         if self._auxiliary and command.authority is Authority.COMMAND:
             accel_target, speed_target = self._targets(now)
-        wire = vds1.Command(
+        wire = vds1.CommandValues(
             steering_tire_angle_rad=steer,
             throttle=throttle,
             brake=brake,
@@ -196,7 +196,7 @@ class Vds1Platform:
         return values
 
     def _send(
-        self, packet: vds1.Command, sent: WireCommand, changes: tuple[Change, ...], now: float
+        self, packet: vds1.CommandValues, sent: WireCommand, changes: tuple[Change, ...], now: float
     ) -> Encoded:
         sender = self._sender
         sequence = sender.next_seq
