@@ -21,7 +21,7 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
 setup(
     name=package_name,
     version="0.1.0",
-    packages=find_packages(exclude=["test", "test.*"]),
+    packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={package_name: ["py.typed", "longitudinal/maps/*.csv", "autohyu/maps/*.csv"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),

@@ -6,11 +6,11 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from teleop_kit import STATE
 from vdsim_interface.arbitration.hand_over import HandOver
 from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.parameters import HandOverParameters
 from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
+from vdsim_interface_kit.teleop import STATE
 
 P = HandOverParameters()
 WHEELBASE_M = 2.97

@@ -7,9 +7,9 @@ import rclpy
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from teleop_ros_kit import Lab
 from vdsim_interface.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
+from vdsim_interface_kit.teleop_ros import Lab
 
 DOMAIN_ID = 48
 SPEED, ACCELERATION = HighLevelCommand(0.0), VehicleCommand(0.0)

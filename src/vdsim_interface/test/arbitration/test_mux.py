@@ -8,7 +8,6 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from teleop_kit import STATE, ToyCar
 from vdsim_interface.arbitration.mux import CommandMux, ControlState
 from vdsim_interface.arbitration.parameters import (
     LockParameters,
@@ -33,6 +32,7 @@ from vdsim_interface.values import (
     VehicleCommand,
 )
 from vdsim_interface.values.notices import Severity
+from vdsim_interface_kit.teleop import STATE, ToyCar
 
 DT_S = 0.02
 SOURCES = (

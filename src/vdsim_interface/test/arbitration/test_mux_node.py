@@ -12,10 +12,10 @@ from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import Bool
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.command_mux import CommandMuxNode
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import (
     ControlSource,

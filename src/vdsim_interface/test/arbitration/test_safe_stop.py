@@ -1,7 +1,6 @@
 """The stop command on each level."""
 
 import pytest
-from teleop_kit import STATE, ToyCar
 from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
@@ -17,6 +16,7 @@ from vdsim_interface.values import (
     RawCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.teleop import STATE, ToyCar
 
 DT_S = 0.01
 PARAMETERS = SafeStopParameters()

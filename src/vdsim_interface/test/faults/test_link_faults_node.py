@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from rclpy.parameter import Parameter
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.link_faults import LinkFaultsNode
 from vdsim_interface.ros import topics
+from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_protocol.cli.chaos import ChaosRelay
 from vdsim_protocol.faults import RelayPlan, Route
 

@@ -134,7 +134,7 @@ def main() -> int:
     options = parser.parse_args()
     os.chdir(ROOT)
     sys.dont_write_bytecode = True
-    packages = ("vdsim_protocol", "vdsim_interface", "vdsim_interface/test/kit")
+    packages = ("vdsim_protocol", "vdsim_interface")
     sys.path[:0] = [str(ROOT / "src" / name) for name in packages]
     for shared in ("hypothesis.stateful", "numpy", "transitions", "pytest"):
         importlib.import_module(shared)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from rclpy.parameter import Parameter
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.autohyu_bridge import AutohyuBridgeNode
 from vdsim_interface.nodes.morai_bridge import MoraiBridgeNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
@@ -18,6 +17,7 @@ from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.testing.peer import PeerMotion
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import VdsState
 from vdsim_protocol import morai, vds1

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros import topics
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import CommandTrace, SafetyStatus, VehicleControlCommand, VehicleStateReport
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from rclpy.lifecycle import TransitionCallbackReturn
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface_kit.teleop_ros import Lab
 
 DOMAIN_ID = 71
 NODES = (

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from documented_platform_kit import write_documented_platform
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.sides import safe_command_message
@@ -23,6 +21,8 @@ from vdsim_interface.values import (
     SafeCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.documented_platform import write_documented_platform
+from vdsim_interface_kit.teleop_ros import Lab
 
 DOMAIN_ID = 76
 PERIOD_S = 0.01

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from live_parameters_kit import LIVE, other_value
 from rclpy.parameter import Parameter
-from teleop_ros_kit import Lab
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
@@ -21,6 +19,8 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.parameters import plain
 from vdsim_interface.safety import SafetyParameters
+from vdsim_interface_kit.live_parameters import LIVE, other_value
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import VehicleControlCommand
 

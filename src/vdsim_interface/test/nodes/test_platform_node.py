@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.messages.sides import safe_command_message
@@ -19,6 +18,7 @@ from vdsim_interface.values import (
     SafeCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_protocol import vds1
 

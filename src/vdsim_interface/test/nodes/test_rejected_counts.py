@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import ControlLevel, NoticeKind
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import HighLevelControlCommand, RawControlCommand, VehicleControlCommand
 

@@ -8,8 +8,8 @@ import time
 
 import pytest
 from rclpy.clock_type import ClockType
-from teleop_ros_kit import Lab
 from vdsim_interface.ros.timers import every, every_real
+from vdsim_interface_kit.teleop_ros import Lab
 
 DOMAIN_ID = 68
 PROGRAM = """

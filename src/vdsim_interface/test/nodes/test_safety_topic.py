@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 from std_msgs.msg import Bool
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.conversions import seconds_of, time_message, vehicle_command
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import ControlLevel, Mode
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import VehicleControlCommand, VehicleStateReport
 

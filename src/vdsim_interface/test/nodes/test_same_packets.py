@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 import rclpy
-from lockstep_kit import PERIOD_S, Composition
 from std_msgs.msg import Bool
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.trace import trace_value
+from vdsim_interface_kit.lockstep import PERIOD_S, Composition
 
 from vdsim_msgs.msg import (
     HighLevelControlCommand,

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
@@ -21,6 +20,7 @@ from vdsim_interface.values import (
     PlatformCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_interface import values
 from vdsim_msgs.msg import (

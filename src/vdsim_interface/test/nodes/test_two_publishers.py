@@ -8,11 +8,11 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import command_diagnostic
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
 

@@ -2,7 +2,6 @@ import math
 from pathlib import Path
 
 import pytest
-from interface_kit import ASK_NOTHING, CRUISE, Drive
 from vdsim_interface.cli.explain import main
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.trace.explain import (
@@ -15,6 +14,7 @@ from vdsim_interface.trace.explain import (
 )
 from vdsim_interface.trace.jsonl import RecordError, from_line, from_lines, to_line
 from vdsim_interface.values import CabinState, HighLevelCommand, RawCommand, VehicleCommand
+from vdsim_interface_kit.interface import ASK_NOTHING, CRUISE, Drive
 
 
 def driven(level: str = "high_level") -> Drive:

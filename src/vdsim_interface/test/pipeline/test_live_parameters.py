@@ -8,8 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from interface_kit import Drive
-from live_parameters_kit import LIVE, other_value
 from vdsim_interface.parameters import changed, from_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.fake.platform import FakeParameters
@@ -21,6 +19,8 @@ from vdsim_interface.values import (
     StateCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.interface import Drive
+from vdsim_interface_kit.live_parameters import LIVE, other_value
 
 BASE: dict[str, object] = {
     "safety.auto_engage": True,

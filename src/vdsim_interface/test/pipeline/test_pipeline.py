@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from interface_kit import CRUISE, Drive
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import FilterParameters, LowPassFilter
 from vdsim_interface.filter.parameters import AccelerationFilter, FrontAngleFilter
@@ -35,6 +34,7 @@ from vdsim_interface.values import (
     Wiper,
     single,
 )
+from vdsim_interface_kit.interface import CRUISE, Drive
 
 
 def ask(drive: Drive, **fields: Any) -> None:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 
 import pytest
-from interface_kit import CRUISE, Drive
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter import FilterParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
@@ -36,6 +35,7 @@ from vdsim_interface.values import (
     Wiper,
     notice_kinds,
 )
+from vdsim_interface_kit.interface import CRUISE, Drive
 
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
 

@@ -2,13 +2,13 @@ import math
 import random
 
 import pytest
-from interface_kit import CRUISE, Drive
 from vdsim_interface.pipeline.tracking_monitor import (
     ChannelTracker,
     TrackingMonitor,
     TrackingParameters,
 )
 from vdsim_interface.values import Applied
+from vdsim_interface_kit.interface import CRUISE, Drive
 
 PERIOD = 0.01
 

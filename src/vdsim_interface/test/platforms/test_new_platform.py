@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from documented_platform_kit import write_documented_platform
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.testing import CHECKS
+from vdsim_interface_kit.documented_platform import write_documented_platform
 
 
 @pytest.fixture(scope="module")

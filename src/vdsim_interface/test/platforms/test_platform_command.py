@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from documented_platform_kit import write_documented_platform
 from vdsim_interface.cli.platform import main
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.testing import CHECKS, ContractError, check_platform
+from vdsim_interface_kit.documented_platform import write_documented_platform
 
 GROUP = "vdsim_interface.platforms"
 

@@ -1,10 +1,10 @@
 """The memory of the rule runner, and its changes in both directions of travel."""
 
 import pytest
-from safety_kit import LIMITS, context
 from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.values import Change, Gear, VehicleCommand
+from vdsim_interface_kit.safety import LIMITS, context
 
 
 def test_changes_have_the_signs_of_the_message() -> None:

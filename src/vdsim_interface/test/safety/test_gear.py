@@ -1,11 +1,11 @@
 import itertools
 
 import pytest
-from safety_kit import LIMITS
 from vdsim_interface.safety.gear import AutomaticGear, refusal
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import Gear, NoticeKind
+from vdsim_interface_kit.safety import LIMITS
 
 D, R, P, L, N = Gear.DRIVE, Gear.REVERSE, Gear.PARK, Gear.LOW, Gear.NEUTRAL
 PARKS, TURNS = "gear_park_moving", "gear_direction_moving"

@@ -1,10 +1,10 @@
 import math
 
 import pytest
-from safety_kit import LIMITS
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.preconditions import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.values import NO_DRIVER, CabinState, DriverActivity
+from vdsim_interface_kit.safety import LIMITS
 
 FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
 

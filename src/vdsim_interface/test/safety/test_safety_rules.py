@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from safety_kit import LIMITS, STILL, at_rest, context
 from vdsim_interface.safety import rules
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext, Special
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import RULES, Rule, RuleFunction, rules_for
 from vdsim_interface.values import Gear, NoticeKind, VehicleCommand
+from vdsim_interface_kit.safety import LIMITS, STILL, at_rest, context
 
 NAN, INF = math.nan, math.inf
 ASK = MotionCommand(1.0, 0.1, 0.05)

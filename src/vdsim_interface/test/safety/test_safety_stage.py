@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from safety_stage_kit import GO, Bench
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import CabinState, VehicleCommand
+from vdsim_interface_kit.safety_stage import GO, Bench
 
 
 def test_oscillation_is_reported_and_smoothed() -> None:

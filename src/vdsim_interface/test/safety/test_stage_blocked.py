@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from safety_stage_kit import GO, Bench
 from vdsim_interface.values import CabinState, ControlLevel, DriverActivity, Mode, NoticeKind
+from vdsim_interface_kit.safety_stage import GO, Bench
 
 NOT_ASKED = "engage was not asked for (safety.auto_engage is off)"
 NONE_CAME = "no command of level vehicle has come"

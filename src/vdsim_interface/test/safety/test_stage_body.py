@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from safety_stage_kit import GO, Bench
 from vdsim_interface.values import (
     NO_DRIVER,
     CabinState,
@@ -15,6 +14,7 @@ from vdsim_interface.values import (
     VehicleCommand,
     Wiper,
 )
+from vdsim_interface_kit.safety_stage import GO, Bench
 
 
 def test_a_door_opened_on_the_way_stops_the_car_still_steering() -> None:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from safety_stage_kit import GO, Bench
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.safety import Safety, SafetyParameters
 from vdsim_interface.values import (
@@ -18,6 +17,7 @@ from vdsim_interface.values import (
     StateMessage,
     VehicleCommand,
 )
+from vdsim_interface_kit.safety_stage import GO, Bench
 
 
 def test_starts_in_manual_and_idle() -> None:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from safety_stage_kit import GO, Bench
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,
@@ -17,6 +16,7 @@ from vdsim_interface.values import (
     RawCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.safety_stage import GO, Bench
 
 
 @pytest.mark.parametrize("control", ["pedal", "wheel", "gear_lever", "switch"])

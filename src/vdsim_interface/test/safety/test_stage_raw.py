@@ -1,7 +1,6 @@
 """Raw commands, and the safety functions switched off."""
 
 import pytest
-from safety_stage_kit import Bench
 from vdsim_interface.values import (
     Authority,
     BodyState,
@@ -13,6 +12,7 @@ from vdsim_interface.values import (
     VehicleCommand,
     Wiper,
 )
+from vdsim_interface_kit.safety_stage import Bench
 
 RAW = RawCommand(0.0, 300, 0, 50, 0)
 

@@ -5,7 +5,6 @@ import re
 from itertools import pairwise
 
 import pytest
-from safety_stage_kit import GO, Bench
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.safety import Safety, SafetyParameters
 from vdsim_interface.values import (
@@ -18,6 +17,7 @@ from vdsim_interface.values import (
     StateCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.safety_stage import GO, Bench
 
 NAN = math.nan
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from teleop_kit import js_axis, js_button
 from vdsim_interface.teleop import device_io
 from vdsim_interface.teleop.device_search import DeviceNode
 from vdsim_interface.teleop.linux_input import DeviceLayout, Protocol
+from vdsim_interface_kit.teleop import js_axis, js_button
 
 LAYOUT = DeviceLayout("stand-in")
 

@@ -6,7 +6,6 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from teleop_kit import STATE, ToyCar
 from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
 from vdsim_interface.teleop.driver import Driver, Intent, Phase
@@ -21,6 +20,7 @@ from vdsim_interface.values import (
     RawCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.teleop import STATE, ToyCar
 
 DT_S = 0.02
 GAS = Intent(True, throttle=1.0)

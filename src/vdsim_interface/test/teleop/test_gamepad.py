@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from teleop_kit import GAMEPADS, XBOX, PlayedPad
 from vdsim_interface.teleop.gamepad import Gamepad
 from vdsim_interface.teleop.mapping import Action, GamepadMapping
 from vdsim_interface.teleop.mapping_file import load_folder
 from vdsim_interface.teleop.parameters import GamepadParameters
 from vdsim_interface.teleop.station import ActionEvent
+from vdsim_interface_kit.teleop import GAMEPADS, XBOX, PlayedPad
 
 SHIPPED = load_folder(GAMEPADS)
 

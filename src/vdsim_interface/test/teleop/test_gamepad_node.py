@@ -6,12 +6,12 @@ import pytest
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
-from teleop_kit import GAMEPADS, PlayedPad
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.gamepad_teleop import GamepadTeleopNode
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.teleop.mapping import Action
+from vdsim_interface_kit.teleop import GAMEPADS, PlayedPad
+from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import (
     HighLevelControlCommand,

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from teleop_kit import STATE, XBOX, PlayedPad, ToyCar
 from vdsim_interface.teleop.driver import Phase
 from vdsim_interface.teleop.gamepad_driver import GamepadDriver
 from vdsim_interface.teleop.mapping import Action
@@ -18,6 +17,7 @@ from vdsim_interface.values import (
     VehicleCommand,
 )
 from vdsim_interface.values.notices import Severity
+from vdsim_interface_kit.teleop import STATE, XBOX, PlayedPad, ToyCar
 
 DT_S = 0.02
 

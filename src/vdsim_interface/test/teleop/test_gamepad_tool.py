@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from teleop_kit import GAMEPADS, js_axis, js_button
 from vdsim_interface.cli.gamepad import main
 from vdsim_interface.teleop.joystick import parse_recording
 from vdsim_interface.teleop.mapping import PedalAxis, SteerAxis
 from vdsim_interface.teleop.mapping_file import load_mapping
+from vdsim_interface_kit.teleop import GAMEPADS, js_axis, js_button
 
 PROGRAM = [
     sys.executable,

@@ -8,10 +8,10 @@ import pytest
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
-from teleop_kit import js_axis, js_button
-from teleop_ros_kit import Lab
 from vdsim_interface.nodes.joy_device import JoyDeviceNode
 from vdsim_interface.ros import topics
+from vdsim_interface_kit.teleop import js_axis, js_button
+from vdsim_interface_kit.teleop_ros import Lab
 
 DOMAIN_ID = 72
 

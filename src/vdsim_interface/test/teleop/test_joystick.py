@@ -4,7 +4,6 @@ import itertools
 import math
 
 import pytest
-from teleop_kit import input_event, js_axis, js_button
 from vdsim_interface.teleop.joystick import (
     JoySample,
     Joystick,
@@ -12,6 +11,7 @@ from vdsim_interface.teleop.joystick import (
     without_dead_zone,
 )
 from vdsim_interface.teleop.linux_input import AxisRange, DeviceLayout, Protocol
+from vdsim_interface_kit.teleop import input_event, js_axis, js_button
 
 UNKNOWN = DeviceLayout("pipe")
 QUIET = JoystickParameters(deadzone=0.0, autorepeat_rate_hz=0.0)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from teleop_kit import STATE, ToyCar
 from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.teleop.driver import Phase
 from vdsim_interface.teleop.keyboard import ACTION_KEYS, DRIVING_KEYS, QUIT_KEYS, Keyboard
@@ -20,6 +19,7 @@ from vdsim_interface.values import (
     RawCommand,
     VehicleCommand,
 )
+from vdsim_interface_kit.teleop import STATE, ToyCar
 
 HIGH = ControlLevel.HIGH_LEVEL
 DT_S = 0.02

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from teleop_ros_kit import Lab
 from vdsim_interface.ros import topics
+from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_kit.tools import has_tool
 
 from vdsim_msgs.msg import (

@@ -1,7 +1,6 @@
 """Event formats of the kernel: bytes in, events out."""
 
 import pytest
-from teleop_kit import input_event, js_axis, js_button
 from vdsim_interface.teleop.linux_input import (
     AxisMoved,
     AxisRange,
@@ -16,6 +15,7 @@ from vdsim_interface.teleop.linux_input import (
     decode_js,
     joystick_button_order,
 )
+from vdsim_interface_kit.teleop import input_event, js_axis, js_button
 
 LAYOUT = DeviceLayout(
     "pad",

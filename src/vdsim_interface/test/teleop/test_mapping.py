@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from teleop_kit import GAMEPADS
 from vdsim_interface.teleop.mapping import (
     Action,
     GamepadMapping,
@@ -20,6 +19,7 @@ from vdsim_interface.teleop.mapping_file import (
     load_mapping,
     parse_mapping,
 )
+from vdsim_interface_kit.teleop import GAMEPADS
 
 FILES = sorted(GAMEPADS.glob("*.yaml"))
 SHIPPED = load_folder(GAMEPADS)

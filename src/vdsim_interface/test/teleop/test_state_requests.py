@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from teleop_kit import STATE
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.state_requests import STATE_ACTIONS, StateRequests
 from vdsim_interface.values import Blinker, Gear, Headlight, StateMessage, StateReport, Wiper
+from vdsim_interface_kit.teleop import STATE
 
 LIT = replace(
     STATE,

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[4] / "docs" / "new-platform.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "new-platform.md"
 FILES = re.compile(r"^## `(\S+\.py)`\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -25,7 +25,7 @@ from vdsim_interface.values import (
     drive_direction,
 )
 
-GAMEPADS = Path(__file__).resolve().parents[2] / "config" / "gamepads"
+GAMEPADS = Path(__file__).resolve().parents[1] / "config" / "gamepads"
 XBOX = load_mapping(GAMEPADS / "xbox.yaml")
 
 STATE = StateReport(
