@@ -12,7 +12,7 @@ def test_calibrates_the_built_in_plant(
 ) -> None:
     """The sweep of a car gives the map that is shipped, and a picture of it."""
     source = Path(__file__).resolve().parents[3]
-    parts = [str(source / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+    parts = [str(source / name) for name in ("vdsim_plant",)]
     monkeypatch.setenv("PYTHONPATH", ":".join(parts))
     target, plot = tmp_path / "car.csv", tmp_path / "car.png"
     command = ["--vehicle", "scale_car", "--top-speed", "15", "-o", str(target)]
@@ -40,7 +40,7 @@ def test_an_unknown_vehicle_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = Path(__file__).resolve().parents[3]
-    parts = [str(source / name) for name in ("vdsim_plant_node", "vdsim_protocol")]
+    parts = [str(source / name) for name in ("vdsim_plant",)]
     monkeypatch.setenv("PYTHONPATH", ":".join(parts))
     assert main(["--vehicle", "nosuch", "-o", str(tmp_path / "x.csv")]) == 2
     error = capsys.readouterr().err
