@@ -2,6 +2,8 @@ import math
 import random
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from vdsim_interface.pipeline.tracking_monitor import (
     ChannelTracker,
     TrackingMonitor,
@@ -30,9 +32,10 @@ def estimate(
     return found.delay_s, found.gain, found.bias, found.tracks
 
 
-@pytest.mark.parametrize("delay_n", [0, 1, 5, 23, 60])
-@pytest.mark.parametrize("gain", [0.5, 1.0, 1.2])
-@pytest.mark.parametrize("bias", [-0.02, 0.0, 0.03])
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 60), st.floats(0.5, 1.2), st.floats(-0.03, 0.03))
+@example(0, 1.0, 0.0)
+@example(60, 0.5, -0.02)
 def test_delay_gain_and_bias_are_found(delay_n: int, gain: float, bias: float) -> None:
     found = estimate(delay_n, gain, bias)
     assert found[:3] == (
