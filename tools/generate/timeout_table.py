@@ -66,7 +66,7 @@ TIMEOUTS = (
         Vds1Parameters(),
         "silence_s",
         "vds1.silence_s",
-        "`vdsim_protocol/vds1/receiver.py`",
+        "`vdsim_protocol/vds1/sequence.py`",
         "a sender of STATE may start a new session",
     ),
     Timeout(
@@ -80,7 +80,7 @@ TIMEOUTS = (
         LockParameters(),
         "timeout_s",
         "LOCK.timeout_s of command_mux",
-        "`arbitration/mux.py`",
+        "`arbitration/sources.py` `Lock`",
         "a lock that is no longer repeated counts as set; 0: never",
     ),
     Timeout(
@@ -122,7 +122,7 @@ TIMEOUTS = (
         PlantFailsafe(),
         "timeout_s",
         "failsafe.timeout_s of the plant",
-        "`vdsim_plant_node/settings/failsafe.py`",
+        "`vdsim_plant_node/live/wire_vehicle.py` `tick`",
         "no valid CMD: throttle 0, brake, steering held, gear kept",
     ),
 )
@@ -141,8 +141,8 @@ def timeout_table() -> str:
         (
             "none",
             f"{PATIENCE_PERIODS:g} periods",
-            "the safety side is silent: the vehicle side stops the car by itself "
-            "(at least `safety.report_timeout_s`, at most `command_timeout_s`)",
+            "the safety side is silent: the vehicle side stops the car by itself (at least "
+            "`safety.report_timeout_s`, so 0.1 s at 100 Hz; at most `command_timeout_s`)",
             "`pipeline/vehicle_side.py` `safety_is_silent`",
         )
     )

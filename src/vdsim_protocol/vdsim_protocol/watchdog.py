@@ -1,4 +1,4 @@
-"""The one definition of silence for every timeout: both ends of a link compare ages with this."""
+"""Watchdog on received packets: of the plant for CMD, of the AutoHYU bridge for its inputs."""
 
 from __future__ import annotations
 

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from vdsim_interface.parameters.fields import Parameters, flag, host, whole
+from vdsim_protocol.vds1 import VERSIONS
+from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
-FIRST_VERSION_WITH_VEHICLE_ID = 4
+from vdsim_interface.parameters.fields import Parameters, flag, host, whole
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Vds1LinkParameters(Parameters):
         7002, "UDP port on which STATE is received; 0: any free one", at_least=0, at_most=65535
     )
     only_from_plant: bool = flag(True, "reject STATE from hosts other than plant_host")
-    version: int = whole(3, "protocol version of the CMD packets", at_least=1, at_most=5)
+    version: int = whole(3, "protocol version of the CMD packets", at_least=1, at_most=VERSIONS[-1])
     vehicle_id: int = whole(
         0, "vehicle number in a server with several; from version 4", at_least=0, at_most=4294967295
     )

@@ -7,9 +7,11 @@ import errno
 import socket
 from collections.abc import Mapping, Sequence
 
+from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
+
 from vdsim_plant_node.live.destinations import Destinations
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
-from vdsim_plant_node.settings.server_settings import FIRST_VERSION_WITH_VEHICLE_ID, ServerSettings
+from vdsim_plant_node.settings.server_settings import ServerSettings
 from vdsim_protocol import vds1
 
 _LONGEST_READ = 2048

@@ -13,12 +13,13 @@ from enum import Enum
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.session import AT_REST, SessionOutput, SimSession
 from vdsim_protocol.link import LinkSnapshot, LinkStatistics
+from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_plant_node.live.state_block import StateBlock
 from vdsim_plant_node.live.wire_state import pedals_of
 from vdsim_plant_node.runs.recording import InputSource, RecordingWriter
-from vdsim_plant_node.settings.server_settings import FIRST_VERSION_WITH_VEHICLE_ID, VehicleSettings
+from vdsim_plant_node.settings.server_settings import VehicleSettings
 from vdsim_protocol import vds1
 
 _SEQ_MODULUS = 1 << 32

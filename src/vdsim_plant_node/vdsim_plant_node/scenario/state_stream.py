@@ -5,10 +5,11 @@ from __future__ import annotations
 import socket
 from collections.abc import Mapping
 
+from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
+
 from vdsim_plant_node.live.wire_state import state_of
 from vdsim_plant_node.runs.run_table import PlayedTick
 from vdsim_plant_node.settings.server_settings import (
-    FIRST_VERSION_WITH_VEHICLE_ID,
     Endpoint,
     WorldOrigin,
 )

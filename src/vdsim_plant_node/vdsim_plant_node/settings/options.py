@@ -17,6 +17,7 @@ from vdsim_plant_node.settings.documents import read_text
 from vdsim_plant_node.settings.fleet import load_fleet, vehicle_from_mapping
 from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, parse_http
 from vdsim_plant_node.settings.server_settings import (
+    VERSION_RULE,
     Endpoint,
     ServerSettings,
     VehicleSettings,
@@ -84,7 +85,7 @@ SERVER_OPTIONS = (
         "tick_rate", float, "tick_rate_hz", "tick rate [Hz]; default: 200 or the STATE rate"
     ),
     _of_server("substep", float, "largest_substep_s", "largest step of the solver [s]"),
-    _of_server("protocol_version", str, "protocol_version", "1..5; auto: the version that CMD has"),
+    _of_server("protocol_version", str, "protocol_version", "of VDS1; auto: that of CMD"),
     _of_server("allow_from", str, "allow_from", "accept CMD only from this address", many=True),
     _of_server("precise", bool, "precise", "spin before each tick: less jitter, more CPU"),
     _of_server("record", str, "record", "write CMD and STATE to this .vds file"),
@@ -184,4 +185,4 @@ def _version(value: object) -> int | None:
     try:
         return int(str(value))
     except ValueError:
-        raise wrong_value("protocol_version", value, "within 1..5, or auto") from None
+        raise wrong_value("protocol_version", value, VERSION_RULE) from None

@@ -13,11 +13,15 @@ from dataclasses import dataclass, field
 from vdsim_plant.ground.limits import checked_mu
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, choice, real, require, text, whole
+from vdsim_protocol.vds1 import VERSIONS
+from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
 from vdsim_plant_node.settings.failsafe import FailsafePolicy
 
+VERSION_RULE = f"within {VERSIONS[0]}..{VERSIONS[-1]}, or auto"
+WITH_VEHICLE_ID = " or ".join(str(v) for v in VERSIONS if v >= FIRST_VERSION_WITH_VEHICLE_ID)
+
 LARGEST_TICK_RATE_HZ = 2000.0
-FIRST_VERSION_WITH_VEHICLE_ID = 4
 _WHOLE_TOLERANCE = 1e-9
 
 
@@ -154,8 +158,8 @@ class ServerSettings:
         checked_port("cmd_port", self.cmd_port, lowest=0)
         for ip in self.allow_from:
             checked_ip("allow_from", ip)
-        if self.protocol_version is not None and self.protocol_version not in range(1, 6):
-            raise wrong_value("protocol_version", self.protocol_version, "within 1..5, or auto")
+        if self.protocol_version is not None and self.protocol_version not in VERSIONS:
+            raise wrong_value("protocol_version", self.protocol_version, VERSION_RULE)
         self._check_vehicles()
         self._settle_rates()
 
@@ -178,8 +182,8 @@ class ServerSettings:
         if sharing > 1 and version is not None and version < FIRST_VERSION_WITH_VEHICLE_ID:
             raise ParameterError(
                 "protocol_version",
-                f"={version}: must be 4 or 5, or auto, for {sharing} vehicles on one port; "
-                "or give each vehicle a cmd_port",
+                f"={version}: must be {WITH_VEHICLE_ID}, or auto, for {sharing} vehicles on one "
+                "port; or give each vehicle a cmd_port",
             )
 
     def _settle_rates(self) -> None:

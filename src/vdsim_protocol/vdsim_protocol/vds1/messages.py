@@ -10,10 +10,10 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, NamedTuple, TypeAlias
 
-from vdsim_protocol.wire import Field, Layout, Wire, layout_of
+from vdsim_protocol.wire import Field, Layout, LayoutError, Wire, layout_of
 
 MAGIC = 0x56445331
 """The first word of every packet: "VDS1" read as a big-endian number, sent little-endian."""
@@ -52,7 +52,7 @@ class HeaderTable:
     """The first 24 bytes of every packet."""
 
     magic: Annotated[int, Wire(0, "I", meaning='0x56445331, "VDS1"')]
-    version: Annotated[int, Wire(4, "H", meaning="protocol version, 1 to 5")]
+    version: Annotated[int, Wire(4, "H", meaning=f"protocol version, 1 to {VERSIONS[-1]}")]
     msg_type: Annotated[int, Wire(6, "H", meaning="what follows", codes=MessageType)]
     seq: Annotated[int, Wire(8, "I", meaning="incremented by one per packet of a stream; wraps")]
     vehicle_id: Annotated[int, Wire(12, "I", meaning="which vehicle, from version 4; before it 0")]
@@ -200,6 +200,8 @@ LAYOUTS: Mapping[MessageType, Mapping[int, Layout]] = {
     MessageType.STATE: _layouts(State, STATE_SIZES),
 }
 """The payload of every message type and version; all checked when this module is imported."""
+if len(LAYOUTS[MessageType.STATE][VERSIONS[-1]].fields) != len(fields(State)):
+    raise LayoutError("State: a field is newer than the last version of VERSIONS and STATE_SIZES")
 BODY_TYPES: Mapping[MessageType, type[Body]] = {
     MessageType.CMD: Command,
     MessageType.STATE: State,
