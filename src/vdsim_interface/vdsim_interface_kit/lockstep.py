@@ -56,7 +56,7 @@ class Bus:
         self._listeners[topic].append((kind, callback))
 
     def publish(self, topic: str, message: Any) -> None:
-        """Let everybody who listens hear it, each a message of his own."""
+        """Deliver to every subscriber, each with its own copy of the message."""
         data = serialize_message(message)
         for kind, callback in self._listeners[topic]:
             callback(deserialize_message(data, kind))
@@ -115,7 +115,7 @@ class Car:
         self._waiting: list[tuple[bytes, Address, str]] = []
 
     def move(self, now: float) -> None:
-        """Drive on for a period by its packet, then report; without one a person brakes."""
+        """Apply the packet for one period (none: a driver brakes), then report."""
         wire, self._wire = self._wire, None
         drive_mps2, brake_mps2 = 0.0, 3.0
         if wire is not None:
@@ -123,8 +123,10 @@ class Car:
             self._angle_rad += 0.3 * (wire.steering_tire_angle_rad - self._angle_rad)
         stopped_mps = min(brake_mps2 * PERIOD_S, abs(self._speed_mps))
         self._speed_mps += drive_mps2 * PERIOD_S - math.copysign(stopped_mps, self._speed_mps)
-        said = self._peer.say(PeerMotion(self._speed_mps, self._angle_rad), now)
-        self._waiting += [(datagram.data, source, datagram.endpoint) for datagram, source in said]
+        reports = self._peer.report(PeerMotion(self._speed_mps, self._angle_rad), now)
+        self._waiting += [
+            (datagram.data, source, datagram.endpoint) for datagram, source in reports
+        ]
 
     def drain(self) -> Iterator[tuple[bytes, Address, str]]:
         """What has arrived."""
@@ -178,12 +180,12 @@ class Composition:
         self.nodes: list[Any] = [kind() for kind in COMPOSITIONS[name]]
         for node in self.nodes:
             node.start()
-        # Before all have begun, not everything is heard.
+        # Discard what was sent before every node had started.
         self.car.commands.clear()
         bus.listen(CommandTrace, topics.COMMAND_TRACE, self.traces.append)
 
-    def period(self, *said: tuple[str, Any]) -> None:
-        """One period in which the car reports, then the stack says something."""
+    def period(self, *messages: tuple[str, Any]) -> None:
+        """One period in which the car reports, then the stack publishes messages."""
         self.now += PERIOD_S
         self.car.move(self.now)
         *_, last = self.nodes
@@ -191,7 +193,7 @@ class Composition:
         if isinstance(last, platform_interface.PlatformInterfaceNode):
             # Told with the tick, the motion would reach the controller for the next period only.
             last.vehicle_port.vehicle.publish_motion(last.side.report)
-        for topic, message in said:
+        for topic, message in messages:
             if topic == topics.CHANGE_MODE:
                 self._change_mode(message)
             else:
