@@ -79,7 +79,7 @@ def test_a_car_that_nobody_described_to_the_interface_is_named(tmp_path: Path) -
     finally:
         stack.close()
         said = end(process)
-    assert f"vehicle:={own}: the interface is not told of this car" in said
+    assert f"vehicle:={own}: the interface has no data of this car" in said
     assert "give car_params_file:=" in said
 
 
