@@ -159,7 +159,7 @@ class VehicleSide:
         return self._platform.endpoints()
 
     def safety_is_silent(self, now: float) -> bool:
-        """Whether the safety side has stopped sending; it sends every period, also without input."""
+        """Whether the safety side stopped sending; it sends every period, even without input."""
         p = self._parameters
         patience_s = max(p.safety.report_timeout_s, PATIENCE_PERIODS * p.period_s)
         return not 0.0 <= now - self._safe_s <= min(patience_s, p.command_timeout_s)
