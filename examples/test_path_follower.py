@@ -1,4 +1,4 @@
-"""A launch test to copy from: the path follower drives the simulated car; the test checks the drive.
+"""A launch test to copy from: the path follower drives the simulated car and is checked.
 
     ROS_DOMAIN_ID=42 ./ws launch_test examples/test_path_follower.py
 
