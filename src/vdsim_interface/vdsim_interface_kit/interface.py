@@ -59,7 +59,7 @@ class Drive:
         self.outputs: list[PipelineOutput] = []
 
     def run(self, seconds: float, command: Command | None = None) -> PipelineOutput:
-        """Run on; a command is sent anew before every tick."""
+        """Continue to run; the command is sent again before every tick."""
         for _ in range(round(seconds / PERIOD_S)):
             self.now += PERIOD_S
             if command is not None:

@@ -1,4 +1,4 @@
-"""The recording format: what is written comes back; damage and a cut-off end are told apart."""
+"""The recording format: what is written is read back; damage and a truncated end give different errors."""
 
 from __future__ import annotations
 
