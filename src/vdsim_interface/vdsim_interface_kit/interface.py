@@ -1,4 +1,4 @@
-"""A pipeline on the fake platform in virtual time, and short ways to say what a test needs."""
+"""A pipeline on the fake platform in virtual time, and short forms for what a test needs."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ class MutedFake(FakePlatform):
 
 
 class Drive:
-    """Runs a pipeline at 100 Hz of virtual time and keeps what it said."""
+    """Runs a pipeline at 100 Hz of virtual time and keeps its outputs and notices."""
 
     def __init__(
         self,

@@ -46,7 +46,7 @@ COMPOSITIONS: dict[str, tuple[type[StageNode], ...]] = {
 
 
 class Bus:
-    """Topics by name: what is published has been heard when `publish` returns."""
+    """Topics by name: every subscriber has received a message when `publish` returns."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, list[tuple[type, Callable[[Any], None]]]] = defaultdict(list)
@@ -62,7 +62,7 @@ class Bus:
             callback(deserialize_message(data, kind))
 
     def hang_up(self) -> None:
-        """Nobody hears anything any more."""
+        """Remove all subscribers."""
         self._listeners.clear()
 
     def listeners_n(self, topic: str) -> int:
@@ -78,7 +78,7 @@ class Publisher:
         self._topic = topic
 
     def publish(self, message: Any) -> None:
-        """Say it."""
+        """Publish a message."""
         self._bus.publish(self._topic, message)
 
     def get_subscription_count(self) -> int:
@@ -105,7 +105,7 @@ class Lockstep:
 
 
 class Car:
-    """A car that does what the packets say, and the sockets that lead to it."""
+    """A car that applies the packets, and the sockets connected to it."""
 
     def __init__(self) -> None:
         self.commands: list[vds1.Command] = []
@@ -191,7 +191,7 @@ class Composition:
         *_, last = self.nodes
         last.poll(self.now)
         if isinstance(last, platform_interface.PlatformInterfaceNode):
-            # Told with the tick, the motion would reach the controller for the next period only.
+            # Published in the tick, the motion would reach the controller one period late.
             last.vehicle_port.vehicle.publish_motion(last.side.report)
         for topic, message in messages:
             if topic == topics.CHANGE_MODE:

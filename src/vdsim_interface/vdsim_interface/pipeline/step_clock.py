@@ -4,7 +4,7 @@ Theory of operation
 
 Why a step clock. Filters, rate limits, integrals and the time of a shift all need dt. If each stage
 measured its own, jitter of the timer would appear in every derivative, and the same commands would
-give different packets in one node and in three processes. A stage therefore knows only its
+give different packets in one node and in three processes. A stage therefore uses only its
 period: one `step` is exactly one period. The clock decides only how many periods a tick runs.
 
 The grid. The clock adds up the time since the previous tick in units of the period and runs the

@@ -1,4 +1,4 @@
-"""The recording format: what is written is read back; damage and a truncated end give different errors."""
+"""The recording format: round trip; damage and a truncated end are distinguished."""
 
 from __future__ import annotations
 
