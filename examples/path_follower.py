@@ -1,10 +1,10 @@
-"""A path follower to copy from: hears where the car is, says how fast and how curved to drive.
+"""A path follower to copy from: odometry in, speed and curvature out.
 
     ./ws ros2 launch vdsim_interface vdsim.launch.py
     ./ws python examples/path_follower.py --ros-args -p speed_mps:=6.0
 
-`odom` comes in, `high_level_command` goes out, both below /vehicle. The path is a figure of eight
-that starts where the car stands; at its end the car is stopped and the program ends.
+It subscribes to `odom` and publishes `high_level_command`, both below /vehicle. The path is a
+figure of eight that starts at the car's position; at its end the program stops the car and exits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SPACING_M = 0.25
 
 
 def figure_of_eight(radius_m: float = 12.0) -> list[Point]:
-    """Two circles that touch in the origin: the first to the left, the second to the right."""
+    """Two circles that touch at the origin: the first to the left, the second to the right."""
     count = round(2.0 * math.pi * radius_m / SPACING_M)
     points = []
     for side in (1.0, -1.0):
@@ -38,7 +38,7 @@ def figure_of_eight(radius_m: float = 12.0) -> list[Point]:
 
 
 class PurePursuit:
-    """Steers towards a point of the path that lies a little ahead. No ROS, no clock."""
+    """Steers towards a point of the path ahead of the car. No ROS, no clock."""
 
     def __init__(self, path: list[Point], speed_mps: float) -> None:
         self.path = path
@@ -67,7 +67,7 @@ class PurePursuit:
 
     @property
     def at_the_end(self) -> bool:
-        """Tell whether less than a metre is left."""
+        """Return whether less than a metre is left."""
         return self._left_m[self._at] < 1.0
 
 

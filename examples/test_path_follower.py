@@ -1,9 +1,9 @@
-"""A launch test to copy from: the path follower drives the simulated car, and the drive is judged.
+"""A launch test to copy from: the path follower drives the simulated car and is checked.
 
     ROS_DOMAIN_ID=42 ./ws launch_test examples/test_path_follower.py
 
-Car, interface and the program under test run as processes of their own, as on the road; the test
-listens beside them. A domain of its own keeps it apart from whatever else runs on the machine.
+Car, interface and the program under test run as separate processes, as in a vehicle; the test
+subscribes to their topics. A separate domain isolates it from other programs on the machine.
 """
 
 import math
@@ -57,7 +57,7 @@ class TestDrive(unittest.TestCase):
     """While everything runs."""
 
     def setUp(self):
-        """Listen to the car itself, not to what the program says of its own work."""
+        """Subscribe to the car's own odometry, not to the program's report of its work."""
         rclpy.init()
         self.node = rclpy.create_node("judge")
         self.track = []
@@ -70,17 +70,17 @@ class TestDrive(unittest.TestCase):
         )
 
     def tearDown(self):
-        """Leave ROS as it was."""
+        """Shut ROS down."""
         self.node.destroy_node()
         rclpy.shutdown()
 
     def on_odometry(self, message):
-        """Keep where the car was."""
+        """Record the car's position."""
         position = message.pose.pose.position
         self.track.append((position.x, position.y))
 
     def test_the_car_stays_on_the_path_to_its_end(self, proc_output, proc_info, follower):
-        """It drives the whole figure and is nowhere far from it."""
+        """The car drives the whole figure and stays close to it."""
         end = time.monotonic() + LONGEST_S
         while "arrived" not in "".join(str(o.text, "utf-8") for o in proc_output[follower]):
             assert time.monotonic() < end, "the path was not driven to its end"

@@ -1,10 +1,10 @@
-"""A relay to copy from: drives the car with the Twist that many stacks publish.
+"""A relay to copy from: drives the car by the Twist messages that many stacks publish.
 
     ./ws ros2 launch vdsim_interface vdsim.launch.py
     ./ws python examples/twist_relay.py
 
-`cmd_vel` comes in, `vehicle/high_level_command` goes out, one for one: when the stack falls silent,
-so does the relay, and the interface stops the car.
+It publishes one `vehicle/high_level_command` per `cmd_vel`. When the stack stops publishing, the
+relay does, too, and the interface stops the car.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from rclpy.qos import qos_profile_sensor_data
 
 from vdsim_msgs.msg import HighLevelControlCommand
 
-STANDSTILL_MPS = 0.05  # below it, a car has no path whose curvature could be asked for
+STANDSTILL_MPS = 0.05  # below it, the curvature of the path is undefined
 
 
 def high_level(twist: Twist) -> HighLevelControlCommand:
-    """Speed along the car, and the curvature at which it turns as fast as asked."""
+    """Convert to the forward speed and the curvature that gives the commanded yaw rate."""
     speed_mps = twist.linear.x
     curvature = twist.angular.z / speed_mps if abs(speed_mps) > STANDSTILL_MPS else 0.0
     return HighLevelControlCommand(velocity_mps=speed_mps, curvature=curvature)
 
 
 class TwistRelay(Node):
-    """Twist in, high-level command out."""
+    """Subscribes to Twist, publishes high-level commands."""
 
     def __init__(self) -> None:
         super().__init__("twist_relay")
         commands = self.create_publisher(HighLevelControlCommand, "vehicle/high_level_command", 1)
-        # Best effort hears every publisher, reliable or not.
+        # A best-effort subscription matches reliable and best-effort publishers.
         self.create_subscription(
             Twist, "cmd_vel", lambda m: commands.publish(high_level(m)), qos_profile_sensor_data
         )

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A closed loop on a slippery patch, in one command: python examples/vla_plant_demo.py
 
-A car at 60 km/h has to change lanes where the road is slippery, and to be slower behind it. Two
-drivers try. One believes in dry road and brakes while he turns; the tyres give all they have,
-that is not enough, and he leaves the lane. The other knows the friction ahead and brakes before.
+A car at 60 km/h has to change lanes on a slippery patch and to slow down. Two drivers try. The
+first assumes a dry road and brakes while turning; the tyres saturate and the car leaves the lane.
+The second knows the friction ahead and brakes before the patch.
 
 Saves the trajectories as CSV and a picture. Runs wherever vdsim_plant can be imported.
 """
@@ -26,7 +26,7 @@ PATCH_M, PATCH_MU, DRY_MU = (60.0, 130.0), 0.5, 0.9
 LANE_CHANGE_M, LANE_M = (65.0, 93.0), 3.5
 START_MPS, FINAL_MPS, END_M = 16.7, 9.0, 150.0
 BRAKE_MPS2 = 3.5
-SPIN_RAD, EMERGENCY = 0.8, [0.0, -20_000.0]  # who slides sideways like that only brakes
+SPIN_RAD, EMERGENCY = 0.8, [0.0, -20_000.0]  # beyond this slip angle the driver only brakes
 LANE_HALF_PLAY_M = 0.8  # half a lane of 3.5 m less half a car
 MASS_KG, WHEELBASE_M, UNDERSTEER = 2359.0, 2.97, 7e-4
 WHEELS = ("FL", "FR", "RL", "RR")
@@ -35,7 +35,7 @@ Run = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Driver:
-    """A trivial controller: looks ahead and steers for the path, brakes from a given place on."""
+    """A trivial controller: steers to a point of the path ahead, brakes from a given position."""
 
     name: str
     brakes_from_m: float
@@ -43,35 +43,36 @@ class Driver:
     def control(self, obs: Observation) -> list[float]:
         """Return [delta, Fx] from an observation."""
         speed = math.hypot(obs["vx"], obs["vy"])
-        look = 0.55 * speed
-        ahead = path_y(obs["X"] + look) - obs["Y"] - look * math.sin(obs["psi"] + obs["beta"])
-        delta = 2.0 * ahead / look**2 * (WHEELBASE_M + UNDERSTEER * speed**2)
-        wanted = START_MPS if obs["X"] < self.brakes_from_m else FINAL_MPS
-        acceleration = min(max(2.0 * (wanted - speed), -BRAKE_MPS2), 1.0)
+        preview_m = 0.55 * speed
+        course = obs["psi"] + obs["beta"]
+        ahead = path_y(obs["X"] + preview_m) - obs["Y"] - preview_m * math.sin(course)
+        delta = 2.0 * ahead / preview_m**2 * (WHEELBASE_M + UNDERSTEER * speed**2)
+        target = START_MPS if obs["X"] < self.brakes_from_m else FINAL_MPS
+        acceleration = min(max(2.0 * (target - speed), -BRAKE_MPS2), 1.0)
         return [min(max(delta, -0.5), 0.5), MASS_KG * acceleration]
 
 
 def path_y(x: float) -> float:
-    """Return the middle of the way to drive: half a cosine from lane to lane."""
+    """Return the lateral position of the path: half a cosine from lane to lane."""
     begin, end = LANE_CHANGE_M
     share = min(max((x - begin) / (end - begin), 0.0), 1.0)
     return LANE_M * (0.5 - 0.5 * math.cos(math.pi * share))
 
 
 def drive(plant: VDSimPlant, driver: Driver) -> tuple[list[Observation], list[list[float]]]:
-    """Close the loop; return what was observed and what was commanded before it."""
+    """Close the loop; return the observations and the command before each."""
     observations = [plant.reset([0.0, 0.0, 0.0, START_MPS, 0.0, 0.0])]
     commands = [[0.0, 0.0]]
     spun = False
-    while observations[-1]["X"] < END_M and not (spun and stands(observations[-1])):
+    while observations[-1]["X"] < END_M and not (spun and has_stopped(observations[-1])):
         spun = spun or abs(observations[-1]["beta"]) > SPIN_RAD
         commands.append(EMERGENCY if spun else driver.control(observations[-1]))
         observations.append(plant.step(commands[-1]))
     return observations, commands
 
 
-def stands(obs: Observation) -> bool:
-    """Tell whether the car has come to rest."""
+def has_stopped(obs: Observation) -> bool:
+    """Return whether the car has come to rest."""
     return math.hypot(obs["vx"], obs["vy"]) < 0.05
 
 
@@ -81,7 +82,7 @@ def use(wheel: WheelObservation) -> float:
 
 
 def off_path(obs: Observation) -> float:
-    """Return how far beside the path the car is [m]."""
+    """Return the lateral distance of the car from the path [m]."""
     return obs["Y"] - path_y(obs["X"])
 
 
@@ -98,7 +99,7 @@ def save_csv(path: Path, observations: Run, commands: list[list[float]]) -> None
 
 
 def save_picture(path: Path, runs: dict[str, list[Observation]]) -> None:
-    """Draw path, speed and friction use of all runs over the way."""
+    """Plot path, speed and friction use of all runs over x."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -119,7 +120,9 @@ def save_picture(path: Path, runs: dict[str, list[Observation]]) -> None:
         middle.plot(x, [math.hypot(obs["vx"], obs["vy"]) for obs in run], color=colour)
         worst = [max(map(use, obs["wheel"])) for obs in run]
         bottom.plot(x, worst, color=colour)
-        top.plot(x[-1], run[-1]["Y"], "x" if stands(run[-1]) else "", color=colour, markersize=9)
+        top.plot(
+            x[-1], run[-1]["Y"], "x" if has_stopped(run[-1]) else "", color=colour, markersize=9
+        )
     bottom.axhline(1.0, color="black", linewidth=0.8, linestyle="--")
     labels = ("y [m]", "speed [m/s]", "most used wheel\n|F| / (mu Fz)")
     for axis, label in zip((top, middle, bottom), labels, strict=True):
@@ -132,17 +135,17 @@ def save_picture(path: Path, runs: dict[str, list[Observation]]) -> None:
 
 
 def main() -> None:
-    """Drive both, print what happened, save the files."""
+    """Run both drivers, print the results, save the files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the files")
     folder = parser.parse_args().out
     folder.mkdir(parents=True, exist_ok=True)
-    plant = VDSimPlant(  # compiles its core when it is the first one on this machine
+    plant = VDSimPlant(  # compiles its core at the first use on this machine
         "ioniq5_awd", friction_map=[(*PATCH_M, PATCH_MU)], base_mu=DRY_MU, control_dt=0.05
     )
     runs: dict[str, list[Observation]] = {}
     for driver in (
-        Driver("believes in dry road, brakes while turning", brakes_from_m=62.0),
+        Driver("assumes a dry road, brakes while turning", brakes_from_m=62.0),
         Driver("knows the friction, brakes before", brakes_from_m=30.0),
     ):
         began = time.perf_counter()
@@ -161,7 +164,7 @@ def main() -> None:
             + f"\n  {file}"
         )
     if importlib.util.find_spec("matplotlib") is None:
-        print("no picture: it needs matplotlib (pip install matplotlib)")
+        print("no picture: matplotlib is missing (pip install matplotlib)")
         return
     picture = folder / "vla_plant_demo.png"
     save_picture(picture, runs)

@@ -49,11 +49,11 @@ def generate_test_description():
 
 
 class Controller(SpinningNode):
-    """AutoHYU's control stack, as far as the bridge sees it."""
+    """The topics of AutoHYU's control stack that the bridge uses."""
 
     def __init__(self) -> None:
         super().__init__("autohyu")
-        self.says: dict[str, float] = {}
+        self.commands: dict[str, float] = {}
         self.state: VehicleState | None = None
         self.filtered: VehicleState | None = None
         self.reference: Reference | None = None
@@ -62,14 +62,14 @@ class Controller(SpinningNode):
             name: self._node.create_publisher(Float32, f"/app/con/gripped_{name}", 1)
             for name in ("steer", "torque", "accel")
         }
-        listen = self._node.create_subscription
-        listen(VehicleState, "/app/loc/vehicle_state", self._on_state, 10)
-        listen(VehicleState, "/app/loc/vehicle_state_filtered", self._on_filtered, 10)
-        listen(Reference, "/app/loc/reference_point", self._on_reference, LATCHED)
+        subscribe = self._node.create_subscription
+        subscribe(VehicleState, "/app/loc/vehicle_state", self._on_state, 10)
+        subscribe(VehicleState, "/app/loc/vehicle_state_filtered", self._on_filtered, 10)
+        subscribe(Reference, "/app/loc/reference_point", self._on_reference, LATCHED)
         self._node.create_timer(0.02, self._publish)
 
     def _publish(self) -> None:
-        for name, value in self.says.items():
+        for name, value in self.commands.items():
             self._topics[name].publish(Float32(data=value))
 
     def _on_state(self, message: VehicleState) -> None:
@@ -95,7 +95,7 @@ class Controller(SpinningNode):
 
 
 class TestAutohyu(unittest.TestCase):
-    """One drive; the methods are its legs, in the order of their names."""
+    """One drive; the methods are its stages, run in the order of their names."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -120,7 +120,7 @@ class TestAutohyu(unittest.TestCase):
 
     def test_2_a_step_of_torque_accelerates_the_car(self) -> None:
         stack = self.stack
-        stack.says = {"steer": 0.0, "torque": 1600.0}
+        stack.commands = {"steer": 0.0, "torque": 1600.0}
         stack.wait(lambda: stack.speed > 6.0, "speed")
         assert stack.state is not None
         can = stack.state.vehicle_can
@@ -136,7 +136,7 @@ class TestAutohyu(unittest.TestCase):
 
     def test_3_a_step_of_steer_turns_the_car_left(self) -> None:
         stack = self.stack
-        stack.says = {"steer": 3.0, "torque": 300.0}
+        stack.commands = {"steer": 3.0, "torque": 300.0}
         angle = math.radians(3.0)
 
         def turns() -> bool:
@@ -154,7 +154,7 @@ class TestAutohyu(unittest.TestCase):
 
     def test_4_negative_torque_brakes_with_the_cubic(self) -> None:
         stack = self.stack
-        stack.says = {"steer": 0.0, "torque": -4650.0}
+        stack.commands = {"steer": 0.0, "torque": -4650.0}
         stack.wait(lambda: bool(stack.state and stack.state.vehicle_can.brake_active), "the brake")
         assert stack.state is not None
         assert stack.state.vehicle_can.brake_pressure == pytest.approx(59.8, abs=0.1)
@@ -162,14 +162,14 @@ class TestAutohyu(unittest.TestCase):
 
     def test_5_silent_topics_and_bad_numbers_mark_the_mode(self) -> None:
         stack = self.stack
-        stack.says = {"steer": 2.0, "torque": math.nan}
+        stack.commands = {"steer": 2.0, "torque": math.nan}
         stack.wait(lambda: stack.mode == FAIL, "the mode of a bad torque")
         assert stack.state is not None
         assert stack.state.vehicle_can.brake_pressure == 100.0
-        stack.says = {"steer": 2.0, "torque": 500.0}
+        stack.commands = {"steer": 2.0, "torque": 500.0}
         stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy again")
-        stack.says = {}
-        stack.wait(lambda: stack.mode == FAIL, "the mode of silence")
+        stack.commands = {}
+        stack.wait(lambda: stack.mode == FAIL, "the mode without commands")
         assert stack.state.vehicle_can.steering_tire_angle == pytest.approx(
             math.radians(2.0), abs=1e-3
         )
@@ -178,7 +178,7 @@ class TestAutohyu(unittest.TestCase):
         self, proc_info, plant
     ) -> None:
         stack = self.stack
-        stack.says = {"steer": 0.0, "torque": 500.0}
+        stack.commands = {"steer": 0.0, "torque": 500.0}
         stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy again")
         os.kill(proc_info[plant].pid, signal.SIGKILL)
         stack.wait(lambda: stack.mode == FAIL, "the mode of a lost vehicle")

@@ -17,9 +17,9 @@ INTERFACE = Path(__file__).resolve().parents[1] / "src/vdsim_interface"
 
 @pytest.mark.parametrize("name", vehicle_names())
 def test_the_interface_knows_the_car_as_the_plant_does(name: str) -> None:
-    told = yaml.safe_load((INTERFACE / "config/cars" / f"{name}.yaml").read_text(encoding="utf-8"))
+    data = yaml.safe_load((INTERFACE / "config/cars" / f"{name}.yaml").read_text(encoding="utf-8"))
     car = load_vehicle(name)
-    assert told["/**"]["ros__parameters"] == {
+    assert data["/**"]["ros__parameters"] == {
         "vehicle": {
             "wheelbase_m": pytest.approx(car.body.wheelbase_m),
             "front_wheel_angle_max_rad": pytest.approx(car.steering.max_angle_rad),
@@ -69,27 +69,27 @@ def test_another_car_follows_the_curvature_that_is_asked_for() -> None:
         end(process)
 
 
-def test_a_car_that_nobody_described_to_the_interface_is_named(tmp_path: Path) -> None:
+def test_a_car_without_data_for_the_interface_is_named(tmp_path: Path) -> None:
     own = tmp_path / "my_car.yaml"
     own.write_text((VEHICLE_FOLDER / "compact_fwd.yaml").read_text(encoding="utf-8"))
     process = launch(f"vehicle:={own}", "namespace:=own")
     stack = Stack("/own")
     try:
-        stack.wait(lambda: stack.odometry is not None, "a car that drives all the same")
+        stack.wait(lambda: stack.odometry is not None, "a car that drives nevertheless")
     finally:
         stack.close()
-        said = end(process)
-    assert f"vehicle:={own}: the interface is not told of this car" in said
-    assert "give car_params_file:=" in said
+        output = end(process)
+    assert f"vehicle:={own}: the interface has no data of this car" in output
+    assert "give car_params_file:=" in output
 
 
 def test_autohyu_names_the_car_whose_torque_map_it_has() -> None:
     process = launch("vehicle:=compact_fwd", file="autohyu.launch.py")
     assert process.stdout is not None
-    said = ""
-    while "[autohyu_bridge-" not in said:
+    output = ""
+    while "[autohyu_bridge-" not in output:
         line = process.stdout.readline()
-        assert line, said
-        said += line
+        assert line, output
+        output += line
     end(process)
-    assert "vehicle:=compact_fwd: the torque map is that of ioniq5_awd" in said
+    assert "vehicle:=compact_fwd: the torque map is that of ioniq5_awd" in output

@@ -1,8 +1,8 @@
-"""One node, one container, or a process a stage, as launched: all drive the car alike.
+"""One node, one container, or one process per stage, as launched: all drive the car alike.
 
-A smoke test of processes and topics on a machine's own time, where a busy moment joins two periods
-or shifts a stage by one. That the compositions compute the same, to the last bit, is shown in
-virtual time: src/vdsim_interface/test/nodes/test_same_packets.py.
+A smoke test of processes and topics in real time, where load can join two periods or shift a stage
+by one. A test in virtual time shows that the compositions compute bit-identical packets:
+src/vdsim_interface/test/nodes/test_same_packets.py.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def interface(composition: str, level: str) -> Iterator[WireCar]:
 
 
 def packets(composition: str, level: str) -> list[Sent]:
-    """The different packets from engaging on, in their order."""
+    """The distinct packets after engaging, in order."""
     with interface(composition, level) as car:
         stack = Stack(f"/{composition}_{level}", rate_hz=100.0)
         try:
             stack.wait(lambda: bool(stack.safety and stack.safety.vehicle_link_ok), "the car")
-            stack.spin(1.0)  # every stage has found the others
+            stack.spin(1.0)  # every stage has discovered the others
             before = len(car.packets)
             stack.command(*COMMANDS[level])
             stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
@@ -85,13 +85,15 @@ def packets(composition: str, level: str) -> list[Sent]:
 @pytest.mark.parametrize("level", sorted(COMMANDS))
 def test_every_composition_drives_alike(level: str) -> None:
     seen = {composition: packets(composition, level) for composition in COMPOSITIONS}
-    wanted = seen["single"]
-    assert len(set(wanted)) > 10, "the command is approached step by step"
+    expected = seen["single"]
+    assert len(set(expected)) > 10, "the command is approached step by step"
     for composition in COMPOSITIONS[1:]:
-        found = seen[composition]
-        blocks = SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
+        packets = seen[composition]
+        blocks = SequenceMatcher(None, expected, packets, autojunk=False).get_matching_blocks()
         same = sum(block.size for block in blocks)
-        # Where ticks were joined a step of the ramp is left out, or one between is there.
-        assert same >= 0.7 * min(len(wanted), len(found)), f"{composition} differs: {found[:20]}"
-        strange = set(found) - set(wanted)
-        assert len(strange) <= 0.3 * len(found), f"{composition} sends packets of its own"
+        # Joined ticks skip a step of the ramp or add one between two steps.
+        assert same >= 0.7 * min(len(expected), len(packets)), (
+            f"{composition} differs: {packets[:20]}"
+        )
+        unexpected = set(packets) - set(expected)
+        assert len(unexpected) <= 0.3 * len(packets), f"{composition} sends packets of its own"

@@ -16,8 +16,8 @@ SRC = Path(__file__).resolve().parents[1] / "src"
 PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
 # Import name -> name on PyPI, and key of rosdep, where they differ from it.
 PYPI_NAMES = {"yaml": "pyyaml"}
-ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba brings it
-# From ROS 2, not from PyPI: `pip install` cannot bring them.
+ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depends on it
+# From ROS 2, not from PyPI: `pip install` cannot install them.
 ROS_PACKAGES = {
     *("ament_index_python", "launch", "launch_ros", "rclpy"),
     *("builtin_interfaces", "diagnostic_msgs", "geometry_msgs", "lifecycle_msgs", "nav_msgs"),
@@ -27,17 +27,17 @@ ROS_PACKAGES = {
 
 
 def imports(package: str) -> set[str]:
-    """Top-level names outside the standard library that a package imports, wherever in it."""
-    found: set[str] = set()
+    """Top-level names outside the standard library that a package imports anywhere."""
+    imported: set[str] = set()
     for file in [*(SRC / package / package).rglob("*.py"), *(SRC / package / "launch").glob("*")]:
         if file.suffix != ".py":
             continue
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
-                found |= {alias.name.partition(".")[0] for alias in node.names}
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-                found.add(node.module.partition(".")[0])
-    return found - set(sys.stdlib_module_names) - {package, "__future__"}
+                imported.add(node.module.partition(".")[0])
+    return imported - set(sys.stdlib_module_names) - {package, "__future__"}
 
 
 def declared_to_pip(package: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:

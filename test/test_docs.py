@@ -1,4 +1,4 @@
-"""Every command in the README and in docs/ does what its page says."""
+"""Every command in the README and in docs/ behaves as its page states."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def earlier_nodes_are_gone() -> None:
 
 
 class Running:
-    """A command in a session of its own, with its output read as it comes."""
+    """A command in its own session; a thread reads its output."""
 
     def __init__(self, command: DocCommand, scratch: Path, domain: int) -> None:
         self.command = command
@@ -60,7 +60,7 @@ class Running:
             self.output += line
 
     def finish(self) -> int:
-        """Wait for the end; the exit code."""
+        """Wait for the end; return the exit code."""
         code = self._child.wait(LIMIT_S)
         self._reader.join(5.0)
         return code
@@ -74,7 +74,7 @@ class Running:
             time.sleep(0.05)
 
     def stop(self) -> None:
-        """End it as Ctrl-C does, and its whole session when it does not listen."""
+        """End it as Ctrl-C does; kill its whole session if it does not react."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             if self._child.poll() is not None:
                 break
@@ -89,7 +89,7 @@ class Running:
 
 @contextmanager
 def background() -> Iterator[list[Running]]:
-    """Commands that go on running until the page's end."""
+    """Commands that keep running until the end of the page."""
     running: list[Running] = []
     try:
         yield running

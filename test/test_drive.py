@@ -44,7 +44,7 @@ def generate_test_description():
 
 
 class TestDrive(unittest.TestCase):
-    """One drive; the methods are its legs, in the order of their names."""
+    """One drive; the methods are its stages, run in the order of their names."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -61,7 +61,7 @@ class TestDrive(unittest.TestCase):
         stack.wait(lambda: abs(stack.speed - 6.0) < 0.3, "6 m/s")
         assert stack.odometry is not None
         assert stack.odometry.front_wheel_angle_rad == pytest.approx(0.02 * 2.97, abs=0.005)
-        stack.wait(lambda: stack.link is not None and stack.link.alive, "a living link")
+        stack.wait(lambda: stack.link is not None and stack.link.alive, "a working link")
 
     def test_2_park_at_speed_is_refused_with_a_reason(self) -> None:
         stack = self.stack
@@ -88,7 +88,7 @@ class TestDrive(unittest.TestCase):
     def test_4_it_goes_on_when_commands_come_again(self) -> None:
         stack = self.stack
         stack.drive(5.0)
-        stack.wait(lambda: stack.speed > 4.5, "speed after the silence")
+        stack.wait(lambda: stack.speed > 4.5, "speed after the time-out")
 
     def test_5_a_driver_takes_over_and_only_a_request_re_engages(self) -> None:
         stack = self.stack

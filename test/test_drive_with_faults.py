@@ -1,4 +1,4 @@
-"""A bad link in a running drive, made and mended by the service set_fault."""
+"""A bad link in a running drive, set and cleared by the service set_fault."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def generate_test_description() -> LaunchDescription:
 
 
 class TestBadLink(unittest.TestCase):
-    """One drive; the methods are its legs, in the order of their names."""
+    """One drive; the methods are its stages, run in the order of their names."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -61,7 +61,7 @@ class TestBadLink(unittest.TestCase):
     def test_3_with_them_it_drives_on(self) -> None:
         stack = self.stack
         self.set_fault(clear=True)
-        stack.wait(lambda: stack.speed > 4.5, "speed on the mended link")
+        stack.wait(lambda: stack.speed > 4.5, "speed on the restored link")
 
     def test_4_without_reports_the_interface_says_so(self) -> None:
         stack = self.stack

@@ -32,7 +32,7 @@ LEVELS: dict[str, tuple[str, Any]] = {
 
 
 class Running:
-    """The process and what it has said."""
+    """The process and its output."""
 
     def __init__(self, namespace: str, parameters: dict[str, object]) -> None:
         arguments = ["--ros-args", "-r", f"__ns:=/{namespace}"]
@@ -47,7 +47,7 @@ class Running:
         )
 
     def end(self) -> str:
-        """Ctrl-C; what was said."""
+        """Send Ctrl-C; return the output."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         output, _ = self.process.communicate(timeout=30.0)
@@ -95,14 +95,14 @@ def test_the_vehicles_whole_packet_is_told() -> None:
     ports = {"vds1__plant_port": command_port, "vds1__listen_port": state_port}
     try:
         with interface("packet", platform="vds1", **ports) as (_, stack):
-            heard: list[VdsState] = []
-            stack.listen(VdsState, "/packet/vds_state", heard.append)
-            stack.wait(lambda: len(heard) > 3, "packets")
+            states: list[VdsState] = []
+            stack.listen(VdsState, "/packet/vds_state", states.append)
+            stack.wait(lambda: len(states) > 3, "packets")
     finally:
         car.close()
-    assert (heard[-1].vx_mps, heard[-1].wheel_radius_nominal_m) == (4.0, 0.338)
-    assert heard[-1].protocol_version == 3
-    assert heard[-1].sequence > heard[0].sequence
+    assert (states[-1].vx_mps, states[-1].wheel_radius_nominal_m) == (4.0, 0.338)
+    assert states[-1].protocol_version == 3
+    assert states[-1].sequence > states[0].sequence
 
 
 def test_nothing_moves_before_it_is_engaged_and_change_mode_engages() -> None:
@@ -146,16 +146,16 @@ def test_lifecycle_nothing_before_activation_and_the_last_packet_is_a_safe_one()
             assert done.returncode == 0, done.stdout + done.stderr
             stack.spin(0.5)
             last, count = car.packets[-1], len(car.packets)
-            assert last.throttle == 0.0, "the last word is not a drive command"
+            assert last.throttle == 0.0, "the last command does not drive"
             assert last.brake > 0.0
             stack.spin(0.5)
-            assert len(car.packets) == count, "inactive is silent"
+            assert len(car.packets) == count, "an inactive node sends nothing"
     finally:
         car.close()
 
 
 @pytest.mark.parametrize(
-    ("parameter", "said"),
+    ("parameter", "error"),
     [
         ("safety.accel_max_mps2:=-1.0", "safety.accel_max_mps2=-1.0: must be > 0"),
         ("safety.acel_max_mps2:=1.0", "safety.acel_max_mps2=1.0: no such parameter"),
@@ -163,10 +163,10 @@ def test_lifecycle_nothing_before_activation_and_the_last_packet_is_a_safe_one()
         ("rate_hz:=fast", "rate_hz=fast: must be a number"),
     ],
 )
-def test_a_wrong_parameter_ends_with_one_line(parameter: str, said: str) -> None:
+def test_a_wrong_parameter_ends_with_one_line(parameter: str, error: str) -> None:
     done = ros2("run", "vdsim_interface", "vehicle_interface", "--ros-args", "-p", parameter)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"vehicle_interface: {said}"), done.stderr
+    assert done.stderr.startswith(f"vehicle_interface: {error}"), done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -175,9 +175,9 @@ def test_a_relay_that_nothing_would_use_is_refused(platform: str) -> None:
     arguments = "faults:=true", f"platform:={platform}"
     done = ros2("launch", "vdsim_interface", "vdsim.launch.py", *arguments)
     assert done.returncode == 1
-    said = done.stdout + done.stderr
-    assert f"{' '.join(arguments)}: the relay is for the VDS1 link; use platform:=vds1" in said
-    assert "process started" not in said
+    output = done.stdout + done.stderr
+    assert f"{' '.join(arguments)}: the relay is for the VDS1 link; use platform:=vds1" in output
+    assert "process started" not in output
 
 
 def test_a_port_that_is_taken_ends_with_one_line() -> None:
@@ -227,12 +227,12 @@ def test_explain_waits_until_it_hears_the_running_interface() -> None:
 
 
 def test_explain_says_whether_nobody_publishes_or_somebody_is_silent() -> None:
-    nobody = explained("nobody")
-    assert nobody.returncode == 2
-    assert nobody.stderr.endswith(": nobody publishes there; is it running?\n")
+    unpublished = explained("nobody")
+    assert unpublished.returncode == 2
+    assert unpublished.stderr.endswith(": nobody publishes there; is it running?\n")
     with interface("still", platform="fake", use_sim_time=True) as (_, stack):
-        # Its first period, at the activation, has a trace; none comes after it.
+        # Its first period, at activation, publishes a trace; no later one does.
         stack.wait(lambda: stack.safety is not None, "the interface")
-        silent = explained("still")
-    assert silent.returncode == 2
-    assert silent.stderr.endswith(": its publisher is silent: inactive, or its time stands still\n")
+        idle = explained("still")
+    assert idle.returncode == 2
+    assert idle.stderr.endswith(": its publisher is silent: inactive, or its time stands still\n")

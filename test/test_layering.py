@@ -1,6 +1,6 @@
-"""How the house is built: who may import whom, what a core may touch, where files may lie.
+"""The layers: which package may import which, what a core may use, where files may be.
 
-One test is one rule. It lists everything that breaks the rule.
+Each test is one rule and lists everything that breaks it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OUTSIDE = {
     *("rclpy", "socket", "select", "selectors", "asyncio", "aiohttp"),
     *("time", "threading", "subprocess", "signal", "os", "sys", "argparse", "fcntl", "print"),
 }
-"""What only a shell may use: ROS, sockets, clocks, threads, processes and the command line."""
+"""Only a shell may use these: ROS, sockets, clocks, threads, processes and the command line."""
 
 SHELL_FOLDERS = {"cli", "nodes", "ros"}
 """A folder of a package with one of these names holds shells only; all other folders, cores."""
@@ -49,7 +49,7 @@ SHELL_MODULES = (
     "vdsim_plant_node/scenario/state_stream.py",
     "vdsim_plant_node/settings/options.py",
 )
-"""Shells that lie among cores: sockets, devices, the server's thread, its command line."""
+"""Shells in folders of cores: sockets, devices, the server's thread, its command line."""
 
 EXCEPTIONS: Mapping[str, set[str]] = {
     # The byte order of this machine decides whether values can be read in place.
@@ -62,30 +62,30 @@ EXCEPTIONS: Mapping[str, set[str]] = {
     # on stderr while the compiler runs.
     "vdsim_plant/compiled/linking.py": {"print", "sys", "threading"},
 }
-"""Cores that need a part of what is outside, and why."""
+"""Cores that need one of these modules, and why."""
 
 MAX_MODULES_IN_A_FOLDER = 20
 
 TEST_FOLDERS = ("src/*/test", "test", "portable/test")
-"""Where test files lie; no two of them have the same name."""
+"""The folders of test files; no two files have the same name."""
 
 ONE_WAY_FOLDERS = ("tools/*", "portable/*")
 """Folders with packages, besides the products, whose imports make no circle either."""
 
 KNOWN: Mapping[str, set[str]] = {}
-"""What breaks a rule today. Nothing may join it, and a line that no longer holds must go."""
+"""Known violations. None may be added, and a line that no longer applies must be removed."""
 
 
 @dataclass(frozen=True)
 class House:
-    """The modules of our packages, in the groups that the rules speak about."""
+    """The modules of our packages, in the groups of the rules."""
 
     modules: tuple[Module, ...]
     others: tuple[Module, ...]
 
     @property
     def cores(self) -> list[Module]:
-        """The modules that must not touch what is outside."""
+        """The modules that must not use OUTSIDE."""
         return [module for module in self.modules if not _is_shell(module)]
 
     @property
@@ -100,11 +100,11 @@ def _is_shell(module: Module) -> bool:
 
 
 def _house() -> House:
-    folders = [found for name in MAY_IMPORT for found in ROOT.glob(f"src/*/{name}/__init__.py")]
-    others = [found for pattern in ONE_WAY_FOLDERS for found in ROOT.glob(f"{pattern}/__init__.py")]
+    folders = [init for name in MAY_IMPORT for init in ROOT.glob(f"src/*/{name}/__init__.py")]
+    others = [init for pattern in ONE_WAY_FOLDERS for init in ROOT.glob(f"{pattern}/__init__.py")]
     return House(
-        modules=tuple(m for found in folders for m in modules_of(found.parent)),
-        others=tuple(m for found in others for m in modules_of(found.parent)),
+        modules=tuple(m for init in folders for m in modules_of(init.parent)),
+        others=tuple(m for init in others for m in modules_of(init.parent)),
     )
 
 

@@ -1,4 +1,4 @@
-"""MORAI's messages end to end: launch file, emulator, interface, bridge; each is sent or seen."""
+"""MORAI's messages end to end: launch file, emulator, interface, bridge; all are exchanged."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Messages(SpinningNode):
         return lambda message: self.newest.__setitem__(name, message)
 
     def _known(self) -> str:
-        return f"heard {set(self.newest)}"
+        return f"received {set(self.newest)}"
 
     def call(self, kind: Any, name: str, **fields: Any) -> Any:
         return super().call(kind, f"/morai/{name}", **fields)
@@ -101,7 +101,7 @@ class Messages(SpinningNode):
 
 
 class TestMorai(unittest.TestCase):
-    """One drive; the methods are its legs, in the order of their names."""
+    """One drive; the methods are its stages, run in the order of their names."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -122,39 +122,39 @@ class TestMorai(unittest.TestCase):
         assert stack.odometry.front_wheel_angle_rad == pytest.approx(0.02 * 2.97, abs=0.005)
 
     def test_2_every_message_of_the_simulator_is_on_its_topic(self) -> None:
-        heard = self.morai.newest
-        self.morai.wait(lambda: set(heard) == set(Messages.TOPICS), "a message on every topic")
-        kinds = {one.object_type for one in heard["objects"].objects}
+        newest = self.morai.newest
+        self.morai.wait(lambda: set(newest) == set(Messages.TOPICS), "a message on every topic")
+        kinds = {one.object_type for one in newest["objects"].objects}
         assert kinds == {0, 1, 2}
-        assert heard["objects"].header.frame_id == "odom"
-        driving = [one for one in heard["objects"].objects if one.object_id == 1]
+        assert newest["objects"].header.frame_id == "odom"
+        driving = [one for one in newest["objects"].objects if one.object_id == 1]
         assert driving[0].vx_mps == pytest.approx(8.0, abs=0.01)
-        assert heard["traffic_light"].index == LIGHT_NAME
-        assert heard["intersection"].index == INTERSECTION
-        self.morai.wait(lambda: bool(heard["npc_collisions"].collisions), "two NPCs that touch")
-        pair = heard["npc_collisions"].collisions[0]
+        assert newest["traffic_light"].index == LIGHT_NAME
+        assert newest["intersection"].index == INTERSECTION
+        self.morai.wait(lambda: bool(newest["npc_collisions"].collisions), "two NPCs that touch")
+        pair = newest["npc_collisions"].collisions[0]
         assert {pair.first.object_id, pair.second.object_id} == {2, 3}
 
     def test_3_lights_and_intersections_can_be_set(self) -> None:
-        heard, order = self.morai.newest, self.morai.order
+        newest, order = self.morai.newest, self.morai.order
         both = msg.MoraiTrafficLight.GREEN | msg.MoraiTrafficLight.LEFT
         order(srv.MoraiSetTrafficLight, "set_traffic_light", index=LIGHT_NAME, lamps=both)
-        self.morai.wait(lambda: heard["traffic_light"].lamps == both, "the lamps that were set")
-        before = heard["intersection"].status
-        wanted = (before + 2) % 4
-        order(srv.MoraiSetIntersection, "set_intersection", index=INTERSECTION, status=wanted)
-        self.morai.wait(lambda: heard["intersection"].status == wanted, "the state that was set")
+        self.morai.wait(lambda: newest["traffic_light"].lamps == both, "the lamps that were set")
+        before = newest["intersection"].status
+        target = (before + 2) % 4
+        order(srv.MoraiSetIntersection, "set_intersection", index=INTERSECTION, status=target)
+        self.morai.wait(lambda: newest["intersection"].status == target, "the state that was set")
 
     def test_4_egos_are_placed_and_a_box_is_hit(self) -> None:
-        heard = self.morai.newest
+        newest = self.morai.newest
         own = msg.MoraiEgo(index=0, x_m=120.0, y_m=8.0, yaw_rad=0.0)
         other = msg.MoraiEgo(index=1, x_m=140.0, y_m=8.0, gear=msg.MoraiEgo.GEAR_PARK)
         self.morai.order(srv.MoraiSetEgos, "set_egos", egos=[own, other])
-        self.morai.wait(lambda: bool(heard["collisions"].collisions), "a collision")
-        (hit,) = heard["collisions"].collisions[:1]
+        self.morai.wait(lambda: bool(newest["collisions"].collisions), "a collision")
+        (hit,) = newest["collisions"].collisions[:1]
         assert (hit.object_type, hit.x_m, hit.y_m) == (2, 120.0, 8.0)
         self.morai.wait(
-            lambda: any(one.object_type == -1 for one in heard["objects"].objects), "another ego"
+            lambda: any(one.object_type == -1 for one in newest["objects"].objects), "another ego"
         )
 
     def test_5_a_value_that_cannot_be_sent_is_refused_with_its_name(self) -> None:
@@ -170,20 +170,20 @@ class TestMorai(unittest.TestCase):
     def test_6_the_emulator_answers_what_has_no_status_message(self, proc_output, emulator) -> None:
         order = self.morai.order
 
-        def says(text: str) -> None:
+        def expect_output(text: str) -> None:
             proc_output.assertWaitFor(text, process=emulator, timeout=PATIENCE_S, stream="stdout")
 
         order(srv.MoraiMoveSensor, "move_sensor", sensor_index=2, x_m=1.5, z_m=1.25)
-        says("sensor 2 to 1.5, 0, 1.25 m")
+        expect_output("sensor 2 to 1.5, 0, 1.25 m")
         order(srv.MoraiSaveSensorData, "save_sensor_data", file_name="one", file_dir="/data")
-        says("save sensor data as one in '/data'")
+        expect_output("save sensor data as one in '/data'")
         order(srv.MoraiSetLamps, "set_lamps", turn=2, emergency=True)
-        says("lamps: turn signal 2, emergency 1")
+        expect_output("lamps: turn signal 2, emergency 1")
         order(srv.MoraiLoadScenario, "load_scenario", file_name="town", load_npc=False)
-        says("scenario 'town' loaded")
-        heard = self.morai.newest
+        expect_output("scenario 'town' loaded")
+        newest = self.morai.newest
         self.morai.wait(
-            lambda: {one.object_type for one in heard["objects"].objects} == {0, 2},
+            lambda: {one.object_type for one in newest["objects"].objects} == {0, 2},
             "a scene without vehicles",
         )
 

@@ -32,14 +32,14 @@ SETUP = PlatformSetup(PARAMETERS.vehicle, PARAMETERS.period_s)
 
 @dataclass
 class Run:
-    """Where a car was, every 10 ms."""
+    """Positions of a car, every 10 ms."""
 
     motions: list[VehicleMotion]
     modes: list[Mode]
 
 
-def wanted(now: float) -> VehicleCommand:
-    """Up to speed, a left and a right bend, and a stop."""
+def command_at(now: float) -> VehicleCommand:
+    """Accelerate, turn left, turn right, stop."""
     accel = 1.5 if now < 6.0 else 0.0 if now < 12.0 else -2.0
     angle = 0.04 * math.sin(2.0 * math.pi * (now - 6.0) / 6.0) if 6.0 <= now < 12.0 else 0.0
     return VehicleCommand(now, accel, angle)
@@ -56,7 +56,7 @@ def morai_run(seconds: float, **changed: str) -> Run:
             world.step()
             status = next(iter(world.messages())).data
             pipeline.on_datagram(status, SIMULATOR, "morai", now)
-        pipeline.on_command(wanted(now), now)
+        pipeline.on_command(command_at(now), now)
         output = pipeline.tick(now)
         for datagram in output.datagrams:
             world.receive(datagram.data)
@@ -77,7 +77,7 @@ def vds1_run(seconds: float) -> Run:
             unit.tick(now + tick * TICK_S)
             for state in unit.state_datagrams({3}, now).values():
                 pipeline.on_datagram(state, ("127.0.0.1", 7001), "vds1", now)
-        pipeline.on_command(wanted(now), now)
+        pipeline.on_command(command_at(now), now)
         output = pipeline.tick(now)
         for datagram in output.datagrams:
             outcome = receiver.receive(datagram.data, SIMULATOR, now)
@@ -100,7 +100,7 @@ def reference() -> Run:
 def test_the_same_drive_gives_the_same_trajectory(
     cmd_type: str, place_m: float, speed_mps: float, reference: Run
 ) -> None:
-    # With pedals only the wires differ. With the other types the simulator makes its own pedals:
+    # With pedals only the protocols differ. With the other types the simulator computes the pedals:
     # it keeps 1.5 m/s2, where the pedal map of vds1 gives 1.53, over 97 m.
     run = morai_run(DRIVE_S, cmd_type=cmd_type)
     assert run.modes[-1] is Mode.AUTONOMOUS

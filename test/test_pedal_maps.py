@@ -1,4 +1,4 @@
-"""The shipped pedal maps are what the command makes of the built-in cars now."""
+"""The shipped pedal maps equal what the command computes from the built-in cars."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MAPS = ROOT / "src/vdsim_interface/vdsim_interface/longitudinal/maps"
 CARS = {"ioniq5_awd": 40.0, "sport_rwd": 40.0, "compact_fwd": 40.0, "scale_car": 15.0}
 TOLERATED_MPS2 = 0.002
-"""What other processors may round differently; the smallest change of a car is far larger."""
+"""Tolerance for rounding on other processors; the smallest change of a car is far larger."""
 
 
 @pytest.mark.parametrize("car", CARS)

@@ -1,4 +1,4 @@
-"""The shipped torque map is the built-in car's motor: made from it, and true on the road."""
+"""The shipped torque map is that of the built-in car's motor, and matches its acceleration."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A whole drive by recorded Joy messages through the real system: plant, interface, mux, teleop.
+"""A whole drive with recorded Joy messages through the real system: plant, interface, mux, teleop.
 
-What docs/teleop.md states is measured here: with the hands gone at a speed, the car stands within
-the distance that SafeStopParameters.stopping_distance_m gives for that speed.
+This measures a statement of docs/teleop.md: when the driver releases the gamepad, the car stops
+within the distance that SafeStopParameters.stopping_distance_m gives for that speed.
 """
 
 import unittest
@@ -23,7 +23,7 @@ from vdsim_msgs.msg import SourceStatus
 DOMAIN_ID = 77
 LB = 4  # the dead-man button of an Xbox pad
 RELEASE_REACTION_S = 0.6
-UNPLUG_REACTION_S = RELEASE_REACTION_S + 0.3  # silence is noticed after joy_timeout_s
+UNPLUG_REACTION_S = RELEASE_REACTION_S + 0.3  # no Joy for joy_timeout_s
 A, RB = 0, 5
 PAD = "Microsoft X-Box One pad"
 
@@ -59,7 +59,7 @@ class TestDrive(unittest.TestCase):
         cls.stack = JoyStack(DOMAIN_ID)
         seen = cls.stack.seen
         cls.stack.wait(
-            lambda: bool(seen.speeds and seen.states and seen.control and cls.stack.heard),
+            lambda: bool(seen.speeds and seen.states and seen.control and cls.stack.joy_is_matched),
             "the system to run",
         )
         cls.stack.plug(PAD)
@@ -93,7 +93,7 @@ class TestDrive(unittest.TestCase):
         self._drive_and_lose(load("xbox_unplug"), UNPLUG_REACTION_S, ())
 
     def test_4_the_device_tells_that_it_is_gone(self) -> None:
-        """A joystick that says goodbye is noticed before its silence."""
+        """The message about an unplugged joystick takes effect before the time-out."""
         samples = load("xbox_unplug")
         self._drive_and_lose(samples, RELEASE_REACTION_S, (), goodbye=True)
 
@@ -110,7 +110,7 @@ class TestDrive(unittest.TestCase):
         status = next(s for s in seen.control[-1].sources if s.name == "gamepad")
         assert status.level == SourceStatus.LEVEL_VEHICLE
         stack.play(xbox((5.0, set(), {})))
-        stack.wait(lambda: abs(stack.speed) < 0.05, "the car to stand")
+        stack.wait(lambda: abs(stack.speed) < 0.05, "the car to stop")
 
     def _drive_and_lose(
         self,
@@ -130,7 +130,7 @@ class TestDrive(unittest.TestCase):
             start_s = afterwards[0].time_s
             later = [TimedSample(t.time_s - start_s, t.sample) for t in afterwards]
             stack.play(tuple(later))
-        stack.wait(lambda: abs(stack.speed) < 0.05, "the car to stand")
+        stack.wait(lambda: abs(stack.speed) < 0.05, "the car to stop")
         stated_m = SafeStopParameters().stopping_distance_m(speed, reaction_s)
         measured_m = seen.distance_m(lost_s)
         print(f"from {speed:.2f} m/s: {measured_m:.2f} m, stated {stated_m:.2f} m")

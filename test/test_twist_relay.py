@@ -33,7 +33,7 @@ def generate_test_description():
 
 
 class Twisting(Stack):
-    """A stack that knows nothing but Twist."""
+    """A stack that publishes only Twist."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,13 +46,13 @@ class Twisting(Stack):
         self._command = (self._twist, message)
 
     def turns(self, wheel_angle_rad: float) -> bool:
-        """Whether the front wheels stand there."""
-        heard = self.odometry
-        return heard is not None and abs(heard.front_wheel_angle_rad - wheel_angle_rad) < 0.01
+        """Whether the front wheels have this angle."""
+        odometry = self.odometry
+        return odometry is not None and abs(odometry.front_wheel_angle_rad - wheel_angle_rad) < 0.01
 
 
 class TestTwistRelay(unittest.TestCase):
-    """One drive; the methods are its legs, in the order of their names."""
+    """One drive; the methods are its stages, run in the order of their names."""
 
     @classmethod
     def setUpClass(cls) -> None:

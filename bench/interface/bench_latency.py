@@ -2,12 +2,12 @@
 
     ./ws bench interface/latency [--seconds 10]
 
-A steering command that is different each time is published at 100 Hz; the packet that carries its
-value is waited for. Its time is the kernel's stamp: when the receiver of this program gets to run
-does not count. STATE arrives at 200 Hz meanwhile. The floor is one hop through rclpy with the same
-executor and one sendto: a node that does nothing else. It runs beside every composition and gets
-its commands half a period later, so that both see the same machine: how deep it sleeps between two
-packets changes from minute to minute, and matters more than what is measured.
+The benchmark publishes a different steering command each time, at 100 Hz, and waits for the packet
+with its value. The kernel stamps the packet, so scheduling of this program does not affect the
+time. STATE arrives at 200 Hz meanwhile. The floor is a node with one hop through rclpy, the same
+executor and one sendto. It runs at the same time as every composition and receives its commands
+half a period later, so that both run on the same machine state: how deep the machine sleeps between
+two packets changes from minute to minute and affects the times more than the code does.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from vdsim_kit.ports import free_ports
 RATE_HZ = 100.0
 STEP_RAD = 0.0005
 STEPS_N = 100
-# Linux: the time of a datagram on the wire, as a timespec beside it (socket.h; not in `socket`).
+# Linux: the kernel's time stamp of a datagram, ancillary data (socket.h; not in `socket`).
 SO_TIMESTAMPNS = 35
 TIMESPEC = struct.Struct("qq")
 COMPOSITIONS = ("single", "container", "processes")
@@ -61,7 +61,7 @@ sys.exit(run("floor", make, sys.argv))
 
 
 class Wire:
-    """The car's end: takes the time of every packet, answers with STATE at 200 Hz."""
+    """The car's side: records the time of every packet, sends STATE at 200 Hz."""
 
     def __init__(self, command_port: int, state_port: int | None) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -110,7 +110,7 @@ class Wire:
 
 @contextmanager
 def child(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is ended as Ctrl-C ends it."""
+    """A process that ends as on Ctrl-C."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield process
@@ -129,15 +129,15 @@ def cpu_seconds(pids: list[int]) -> float:
 
 
 def descendants(pid: int) -> list[int]:
-    """Every process below one."""
+    """All descendants of a process."""
     listing = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True)
     pairs = [tuple(map(int, line.split())) for line in listing.stdout.splitlines()[1:]]
-    found, grown = {pid}, True
+    family, grown = {pid}, True
     while grown:
-        more = {p for p, parent in pairs if parent in found} - found
-        found |= more
+        more = {p for p, parent in pairs if parent in family} - family
+        family |= more
         grown = bool(more)
-    return sorted(found - {pid})
+    return sorted(family - {pid})
 
 
 def latencies(streams: list[tuple[str, Wire]], seconds: float) -> list[list[float]]:
@@ -148,7 +148,7 @@ def latencies(streams: list[tuple[str, Wire]], seconds: float) -> list[list[floa
     publishers = [node.create_publisher(VehicleControlCommand, topic, 1) for topic, _ in streams]
     while any(publisher.get_subscription_count() == 0 for publisher in publishers):
         time.sleep(0.05)
-    found: list[list[float]] = [[] for _ in streams]
+    measured: list[list[float]] = [[] for _ in streams]
     due = time.monotonic()
     for i in range(int(seconds * RATE_HZ)):
         phase = i % (2 * STEPS_N)
@@ -156,7 +156,7 @@ def latencies(streams: list[tuple[str, Wire]], seconds: float) -> list[list[floa
         steer = STEP_RAD * (phase if phase < STEPS_N else 2 * STEPS_N - phase)
         key = round(struct.unpack("<f", struct.pack("<f", steer))[0], 6)
         message = VehicleControlCommand(long_accel_mps2=0.5, front_wheel_angle_rad=steer)
-        for publisher, (_, wire), taken in zip(publishers, streams, found, strict=True):
+        for publisher, (_, wire), taken in zip(publishers, streams, measured, strict=True):
             wire.arrived.pop(key, None)
             sent = time.time()
             publisher.publish(message)
@@ -166,11 +166,11 @@ def latencies(streams: list[tuple[str, Wire]], seconds: float) -> list[list[floa
                 taken.append((wire.arrived[key] - sent) * 1e6)
     node.destroy_node()
     context.try_shutdown()
-    return found
+    return measured
 
 
 def measure(composition: str, seconds: float) -> tuple[list[float], list[float], float]:
-    """Latencies of one composition and of the floor beside it; the composition's CPU share."""
+    """Latencies of one composition and of the floor; the composition's CPU share."""
     command_port, state_port = free_ports(2)
     wire = Wire(command_port, state_port)
     namespace = f"bench_{composition}"
@@ -195,10 +195,10 @@ def measure(composition: str, seconds: float) -> tuple[list[float], list[float],
         with floor() as (floor_topic, floor_wire):
             before, start = cpu_seconds(pids), time.monotonic()
             streams = [(f"/{namespace}/vehicle_command", wire), (floor_topic, floor_wire)]
-            found, base = latencies(streams, seconds)
+            measured, base = latencies(streams, seconds)
             share = (cpu_seconds(pids) - before) / (time.monotonic() - start)
     wire.close()
-    return found, base, share
+    return measured, base, share
 
 
 @contextmanager
@@ -211,11 +211,12 @@ def floor() -> Iterator[tuple[str, Wire]]:
     wire.close()
 
 
-def row(name: str, found: list[float], base: list[float], share: float) -> str:
+def row(name: str, measured: list[float], base: list[float], share: float) -> str:
     """One line of the table."""
-    p50, floor_p50 = statistics.median(found), statistics.median(base)
-    p99 = sorted(found)[int(0.99 * (len(found) - 1))]
-    line = f"{name:<12}{p50:9.0f}{p99:9.0f}{max(found):9.0f}{floor_p50:12.0f}{p50 / floor_p50:9.2f}"
+    p50, floor_p50 = statistics.median(measured), statistics.median(base)
+    p99 = sorted(measured)[int(0.99 * (len(measured) - 1))]
+    ratio = p50 / floor_p50
+    line = f"{name:<12}{p50:9.0f}{p99:9.0f}{max(measured):9.0f}{floor_p50:12.0f}{ratio:9.2f}"
     return f"{line}{100.0 * share:9.1f} %"
 
 

@@ -1,10 +1,10 @@
 """How long one tick of the pure pipeline takes, by command level and platform.
 
-tick: take a command; run controller, filter, safety and platform; encode.
-trace: what a listener to the command trace adds to it; without one no trace is made.
-report: take one STATE datagram: check, decode, feed back, link statistics.
+tick: receive a command; run controller, filter, safety and platform; encode.
+trace: what a subscriber of the command trace adds; without one no trace is made.
+report: receive one STATE datagram: check, decode, feed back, link statistics.
 On `fake` a tick also moves the simulated car; the limit is for vds1. No ROS, no socket. CPU
-time of this thread, so that a busy machine disturbs less.
+time of this thread, so that other load matters less.
 
     ./ws bench interface/pure_tick [--ticks 20000]
 """
@@ -33,7 +33,7 @@ SOURCE = ("127.0.0.1", 7001)
 
 
 def swing(now: float, size: float) -> float:
-    """A value that is different in every period, as a planner's are; none of it is cut."""
+    """A different value in every period, as from a planner; no limit clips it."""
     return size * math.sin(now)
 
 
@@ -65,7 +65,7 @@ def state_packets(count: int, sender: vds1.Sender, start: float) -> list[bytes]:
 
 
 def make_pipeline(level: str, platform: str, filtered: bool) -> Pipeline:
-    """A pipeline that engages by itself."""
+    """A pipeline with auto_engage."""
     channels = FilterParameters(
         AccelerationFilter(type="butterworth"), FrontAngleFilter(type="butterworth")
     )

@@ -3,13 +3,13 @@
     python bench/plant/bench_plant.py [--rounds 15] [--cars 10000] [--skip-start-up]
 
 5 s of braking and turning over two slippery patches: 10 000 substeps of 0.5 ms, 100 observations.
-Times vary with the machine, so the ratios are what counts: each is the median over rounds in which
-both sides ran right after one another. One-core times are CPU time, so that others who use the
-machine do not count; start-up and two threads are wall-clock time. "Plain C" is plain_car.c: the
+Times vary with the machine, so the results are ratios: each is the median over rounds in which both
+sides ran directly one after the other. One-core times are CPU time, so that other users of the
+machine do not matter; start-up and two threads are wall-clock time. "Plain C" is plain_car.c: the
 same model, integrator and substep, scalar, with libm. Ends with 1 when a ratio misses its target;
-targets that depend on the machine are printed beside what was measured.
+targets that depend on the machine are printed next to the measured values.
 `pip install commonroad-vehicle-models omegaconf` adds that library's rows; without a C compiler its
-row and its ratios are left out, and that is said.
+row and its ratios are omitted, with a message.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def contenders(folder: Path) -> tuple[dict[str, tuple[Callable[[], None], int]],
     def python() -> None:
         plain_car.advance(fresh.tolist(), FLAT_GROUND, SUBSTEPS // 50)
 
-    found: dict[str, tuple[Callable[[], None], int]] = {}
+    runs: dict[str, tuple[Callable[[], None], int]] = {}
     difference = None
     in_c = c_car.build(folder)
     if in_c is not None:
@@ -90,13 +90,13 @@ def contenders(folder: Path) -> tuple[dict[str, tuple[Callable[[], None], int]],
         advance(ours, ground, SUBSTEPS)
         in_c(theirs, stripes, SUBSTEPS)
         difference = float(np.max(np.abs(ours[: at.FORCE_X] - theirs[: at.FORCE_X])))
-        found[C] = (lambda: in_c(fresh.copy(), stripes, SUBSTEPS), SUBSTEPS)
-    found[KERNEL] = (core, SUBSTEPS)
-    found[API] = (through_api, SUBSTEPS)
-    found["plain Python"] = (python, SUBSTEPS // 50)
+        runs[C] = (lambda: in_c(fresh.copy(), stripes, SUBSTEPS), SUBSTEPS)
+    runs[KERNEL] = (core, SUBSTEPS)
+    runs[API] = (through_api, SUBSTEPS)
+    runs["plain Python"] = (python, SUBSTEPS // 50)
     for name, step in peers.commonroad().items():
-        found[name] = ((lambda step=step: step(100)), 100)  # type: ignore[misc]
-    return found, difference
+        runs[name] = ((lambda step=step: step(100)), 100)  # type: ignore[misc]
+    return runs, difference
 
 
 def measure(runs: dict[str, tuple[Callable[[], None], int]], rounds: int) -> dict[str, list[float]]:

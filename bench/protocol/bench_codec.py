@@ -2,9 +2,9 @@
 
     python bench/protocol/bench_codec.py [--rounds 15] [--packets 1000000]
 
-Times vary with the machine, so the ratios are what counts: each is the median over rounds in which
-both sides ran right after one another. Ends with 1 when a target is missed. C needs cc and zlib's
-header, construct `pip install construct`; what is missing is said and left out.
+Times vary with the machine, so the results are ratios: each is the median over rounds in which both
+sides ran directly one after the other. Ends with 1 when a target is missed. C needs cc and zlib's
+header, construct `pip install construct`; a missing one is omitted, with a message.
 """
 
 from __future__ import annotations

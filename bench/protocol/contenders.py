@@ -181,7 +181,7 @@ CONTENDERS: dict[str, Contender] = {
 
 
 def same_datagrams() -> None:
-    """Nobody is fast by sending something else."""
+    """Check that all contenders produce the same datagrams."""
     for name, contender in CONTENDERS.items():
         for operation, frame in (("CMD encode", COMMAND_FRAME), ("STATE encode", STATE_FRAME)):
             if operation in contender and contender[operation]() != frame:

@@ -2,7 +2,7 @@
 
     ./ws bench runtime/cpu [--seconds 20]
 
-All included: receiving, checking, ticks of the 7-DOF car, encoding and sending STATE. The real
+The time includes receiving, checking, ticks of the 7-DOF car, encoding and sending STATE. The real
 VDSim's server takes 10.8 % of a core at 200 Hz on the same kind of machine; the target is 5 %.
 """
 
@@ -15,7 +15,7 @@ from server_process import ServerProcess, command, controller_socket
 
 
 def share_of_a_core(rate_hz: float, seconds: float, *options: str) -> tuple[float, str]:
-    """CPU time over wall time, and what the server says about its ticks."""
+    """CPU time over wall time, and the server's summary of its ticks."""
     with controller_socket() as controller:
         port = controller.getsockname()[1]
         server = ServerProcess("--rate", f"{rate_hz:g}", "--state-port", str(port), *options)

@@ -1,9 +1,9 @@
-"""How many vehicles one server process holds on one core: 100 Hz ticks, CMD from and STATE to each.
+"""How many vehicles one server process can run on one core: 100 Hz, CMD from and STATE to each.
 
     ./ws bench runtime/fleet [--vehicles 50 100 200] [--seconds 10]
 
-A count is held when the process uses less than a core, no tick is skipped and at least 99 % of the
-commands are taken. The target is 200.
+A count passes when the process uses less than a core, skips no tick and accepts at least 99 % of
+the commands. The target is 200.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def hold(count: int, seconds: float) -> None:
             used = (server.cpu_s() - cpu) / (time.monotonic() - start)
             stop.set()
             sender.join()
-    found = re.search(r"(\d+) ticks skipped", server.summary)
-    skipped = int(found.group(1)) if found else -1
+    match = re.search(r"(\d+) ticks skipped", server.summary)
+    skipped = int(match.group(1)) if match else -1
     per_tick_us = used / RATE_HZ / count * 1e6
     print(
         f"{count:4d} vehicles  {100 * used:5.1f} % of a core  {per_tick_us:5.1f} us a vehicle and "

@@ -2,7 +2,7 @@
 
     ./ws bench runtime/latency [--rate 200] [--count 500]
 
-The floor of the same run: the same exchange with a process that answers at once, that is two
+The floor of the same run: the same exchange with a process that replies at once, that is two
 wake-ups and two trips through the kernel. A command waits for the next tick, so the expected
 latency is half a tick plus the floor, at most a tick plus the floor. The real VDSim: median 13 ms,
 p95 16 ms with the same tick of 5 ms.
@@ -23,7 +23,7 @@ _STEER_APPLIED = struct.Struct("<d")
 
 
 def echo(ready: multiprocessing.Queue[tuple[str, int]], count: int) -> None:
-    """Answer each datagram with one as long as a STATE."""
+    """Reply to each datagram with one as long as a STATE."""
     with controller_socket() as opened:
         opened.settimeout(10.0)
         ready.put(opened.getsockname())
@@ -33,27 +33,27 @@ def echo(ready: multiprocessing.Queue[tuple[str, int]], count: int) -> None:
 
 
 def floor_us(count: int) -> list[float]:
-    """Round trips through a process that answers at once."""
+    """Round trips through a process that replies at once."""
     ready: multiprocessing.Queue[tuple[str, int]] = multiprocessing.Queue()
     answering = multiprocessing.Process(target=echo, args=(ready, count))
     answering.start()
     address = ready.get(timeout=10.0)
-    found = []
+    times_us = []
     with controller_socket() as opened:
         for seq in range(count):
             time.sleep(0.004)
             start = time.monotonic()
             opened.sendto(command(seq, 0.0), address)
             opened.recv(2048)
-            found.append((time.monotonic() - start) * 1e6)
+            times_us.append((time.monotonic() - start) * 1e6)
     answering.join()
-    return found
+    return times_us
 
 
 def effect_us(rate_hz: float, count: int) -> list[float]:
     """Time until a new steering angle comes back as the applied one, sent at random phases."""
     chance = random.Random(1)
-    found = []
+    times_us = []
     with controller_socket() as controller:
         port = controller.getsockname()[1]
         with ServerProcess("--rate", f"{rate_hz:g}", "--state-port", str(port)) as server:
@@ -65,12 +65,12 @@ def effect_us(rate_hz: float, count: int) -> list[float]:
                 controller.sendto(command(seq, angle_rad), server.address)
                 while _STEER_APPLIED.unpack_from(controller.recv(2048), 168)[0] != angle_rad:
                     pass
-                found.append((time.monotonic() - start) * 1e6)
-    return found
+                times_us.append((time.monotonic() - start) * 1e6)
+    return times_us
 
 
 def drain(opened: socket.socket) -> None:
-    """Drop what has arrived."""
+    """Discard the received datagrams."""
     opened.setblocking(False)
     try:
         while True:

@@ -3,7 +3,7 @@
     ./ws bench runtime/pacing [--seconds 60] [--rate 200] [--slice 5]
 
 Each round runs the C loop, the runner and the runner in precise mode for one slice each, so that
-all of them see the same machine; first with the machine idle, then with one core kept busy. Prints
+all run on the same machine state; first with the machine idle, then with one core kept busy. Prints
 p50, p99, max and the drift of the mean, and the ratios to the C loop of the same condition.
 """
 
@@ -53,7 +53,7 @@ def runner_lateness_us(rate_hz: float, seconds: float, precise: bool) -> list[fl
 
 
 def child(rate_hz: float, seconds: float, precise: bool) -> None:
-    """Tick like the server does and print the lateness of each tick in us."""
+    """Tick as the server does and print the lateness of each tick in us."""
     from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, RealTimeRunner
     from vdsim_plant_node.live.realtime_hints import sharpen_timers, use_fifo_scheduling
 
@@ -91,18 +91,18 @@ def measure(
     program: Path, rate_hz: float, seconds: float, slice_s: float
 ) -> dict[str, list[float]]:
     """All three in turns, `seconds` of each."""
-    found: dict[str, list[float]] = {"C": [], "runner": [], "precise": []}
+    lateness: dict[str, list[float]] = {"C": [], "runner": [], "precise": []}
     for _ in range(max(1, round(seconds / slice_s))):
-        found["C"] += floor_lateness_us(program, rate_hz, slice_s)
-        found["runner"] += runner_lateness_us(rate_hz, slice_s, precise=False)
-        found["precise"] += runner_lateness_us(rate_hz, slice_s, precise=True)
-    return found
+        lateness["C"] += floor_lateness_us(program, rate_hz, slice_s)
+        lateness["runner"] += runner_lateness_us(rate_hz, slice_s, precise=False)
+        lateness["precise"] += runner_lateness_us(rate_hz, slice_s, precise=True)
+    return lateness
 
 
-def report(condition: str, found: dict[str, list[float]]) -> None:
+def report(condition: str, lateness: dict[str, list[float]]) -> None:
     """Print one condition."""
-    floor = summary(found["C"])
-    for name, values in found.items():
+    floor = summary(lateness["C"])
+    for name, values in lateness.items():
         p50, p99, worst, drift = summary(values)
         print(
             f"{condition:12s} {name:8s} p50 {p50:7.0f}  p99 {p99:7.0f}  max {worst:8.0f}  "

@@ -5,7 +5,7 @@
 A controller sends 100 CMD a second through `vdsim_chaos`, which loses, delays, reorders,
 duplicates, truncates and flips bits. Fails unless, at the end,
 
-- the server has taken or dropped for a reason exactly as many packets as the relay delivered,
+- the server has accepted, or dropped for a reason, exactly as many packets as the relay delivered,
 - simulation time and the wall clock agree to a tick, skipped ticks counted,
 - resident memory has not grown by more than 1 % since a tenth of the time had passed,
 - no garbage collection took longer than 5 ms.
@@ -41,7 +41,7 @@ LONGEST_PAUSE_S = 0.005
 
 
 def serve(state_port: int) -> None:
-    """The child: a server as `vdsim_realtime` runs it, that tells about itself when asked."""
+    """The child: a server as `vdsim_realtime` runs it, that prints statistics at the end."""
     from vdsim_plant_node.live.realtime_hints import settle_garbage_collector, sharpen_timers
     from vdsim_plant_node.live.server import PlantServer
     from vdsim_plant_node.live.sessions import build_wire_vehicles
@@ -88,7 +88,7 @@ def serve(state_port: int) -> None:
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """A Python process whose first line is waited for by the caller."""
+    """A Python process; the caller waits for its first line."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(SOURCES)}
     return subprocess.Popen(
         [sys.executable, *arguments], env=environment, stdout=subprocess.PIPE, text=True
@@ -96,15 +96,15 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def first_line(process: subprocess.Popen[str]) -> str:
-    """What the process says when it is ready."""
+    """The line that the process prints when it is ready."""
     assert process.stdout is not None
     return process.stdout.readline()
 
 
 def resident_kb(pid: int) -> int:
     """Resident memory of a process [kB]."""
-    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
-    return int(found.group(1)) if found else 0
+    match = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    return int(match.group(1)) if match else 0
 
 
 def soak(seconds: float, folder: Path) -> tuple[dict[str, Any], dict[str, int], list[int]]:
@@ -114,9 +114,9 @@ def soak(seconds: float, folder: Path) -> tuple[dict[str, Any], dict[str, int], 
         plan = folder / "plan.yaml"
         plan.write_text(PLAN.format(port=int(first_line(server))))
         relay = start("-m", "vdsim_protocol.cli.chaos", str(plan))
-        found = re.search(r":(\d+)\s*$", first_line(relay))
-        assert found is not None
-        address = ("127.0.0.1", int(found.group(1)))
+        match = re.search(r":(\d+)\s*$", first_line(relay))
+        assert match is not None
+        address = ("127.0.0.1", int(match.group(1)))
         memory: list[int] = []
         begin, sent = time.monotonic(), 0
         while (now := time.monotonic()) < begin + seconds:
@@ -128,17 +128,17 @@ def soak(seconds: float, folder: Path) -> tuple[dict[str, Any], dict[str, int], 
         time.sleep(1.0)
         memory.append(resident_kb(server.pid))
         relay.send_signal(signal.SIGINT)
-        relay_said = relay.communicate(timeout=20.0)[0]
+        relay_output = relay.communicate(timeout=20.0)[0]
         server.send_signal(signal.SIGTERM)
         report = json.loads(server.communicate(timeout=20.0)[0])
-    counters = json.loads(re.findall(r"cmd/to: (\{.*\})", relay_said)[0])
+    counters = json.loads(re.findall(r"cmd/to: (\{.*\})", relay_output)[0])
     return report, counters, memory
 
 
 def judge(
     report: dict[str, Any], relay: dict[str, int], memory: list[int]
 ) -> list[tuple[str, bool]]:
-    """What was found, and whether it is good."""
+    """The results, and whether each one passes."""
     dropped = sum(report["rejected"].values())
     drift_s = report["wall_s"] - report["sim_s"] - report["skipped_s"]
     grown = memory[-1] / memory[0] - 1.0
@@ -161,7 +161,7 @@ def judge(
 
 
 def main() -> int:
-    """Soak and judge."""
+    """Run the soak test and judge it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)

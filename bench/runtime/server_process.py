@@ -1,4 +1,4 @@
-"""A real `vdsim_realtime` process and a controller on the other end of its sockets."""
+"""A real `vdsim_realtime` process and the controller's socket."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class ServerProcess:
             text=True,
         )
         assert self.process.stdout is not None
-        found = re.search(r"CMD at [\d.]+:(\d+)", self.process.stdout.readline())
-        if found is None:
+        match = re.search(r"CMD at [\d.]+:(\d+)", self.process.stdout.readline())
+        if match is None:
             raise SystemExit("the server did not start")
-        self.address = ("127.0.0.1", int(found.group(1)))
+        self.address = ("127.0.0.1", int(match.group(1)))
         self.summary = ""
 
     def cpu_s(self) -> float:
@@ -54,8 +54,8 @@ class ServerProcess:
     def resident_kb(self) -> int:
         """Resident memory [kB]."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        found = re.search(r"VmRSS:\s+(\d+)", status)
-        return int(found.group(1)) if found else 0
+        match = re.search(r"VmRSS:\s+(\d+)", status)
+        return int(match.group(1)) if match else 0
 
     def __enter__(self) -> ServerProcess:
         return self

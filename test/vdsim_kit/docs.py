@@ -1,7 +1,7 @@
 """Commands in the documentation, read so that a test can run them as a user would.
 
 Every fenced block marked `bash` is run, line by line, in the workspace's environment. A comment
-before a block states what is special about it; the rendered page does not show it:
+before a block states how to test it; the rendered page does not show the comment:
 
     <!-- test: until "text" -->   the command keeps running; wait for the text, then continue
     <!-- test: fails "text" -->   the command ends with an error that contains the text

@@ -34,7 +34,7 @@ _COMMANDS = {
 
 
 class Stack(SpinningNode):
-    """Drives through the interface's topics, as a user's stack does."""
+    """Publishes and subscribes to the interface's topics, as a user's stack does."""
 
     def __init__(
         self, namespace: str = "/vehicle", rate_hz: float = 50.0, domain_id: int | None = None

@@ -40,7 +40,7 @@ def xbox(*states: tuple[float, set[int], dict[int, float]]) -> tuple[TimedSample
 
 @dataclass
 class Received:
-    """Everything received; speeds [m/s] with the time of their arrival [s]."""
+    """Everything received; speeds [m/s] with their time of receipt [s]."""
 
     speeds: list[tuple[float, float]] = field(default_factory=list)
     angles_rad: list[float] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Received:
 
 
 class JoyStack(Stack):
-    """A driving stack that drives by Joy and keeps everything that it receives."""
+    """A driving stack that publishes Joy and keeps everything that it receives."""
 
     def __init__(self, domain_id: int, namespace: str = "/vehicle") -> None:
         self.seen = Received()
@@ -75,7 +75,7 @@ class JoyStack(Stack):
         )
 
     @property
-    def heard(self) -> bool:
+    def joy_is_matched(self) -> bool:
         """Whether Joy has a subscriber."""
         return bool(self._joy.get_subscription_count() > 0)
 

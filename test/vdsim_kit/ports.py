@@ -1,4 +1,4 @@
-"""UDP ports for processes that need theirs before they start."""
+"""Free UDP ports for processes that are given a port at start."""
 
 from __future__ import annotations
 

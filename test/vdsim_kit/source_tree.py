@@ -34,17 +34,17 @@ class Module:
 
     @property
     def claims_purity(self) -> bool:
-        """Whether its docstring says that it is pure."""
+        """Whether its docstring states that it is pure."""
         return bool(_CLAIMS_PURITY.search(ast.get_docstring(self.tree) or ""))
 
     @cached_property
     def _imports(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """What each import names, and the names that it takes from there."""
+        """The module of each import, and the names imported from it."""
         return tuple(self._read_imports())
 
     @cached_property
     def top_level_imports(self) -> frozenset[str]:
-        """The packages that it imports, wherever in it."""
+        """The packages that it imports anywhere."""
         return frozenset(name.partition(".")[0] for name, _ in self._imports)
 
     @cached_property
@@ -54,13 +54,13 @@ class Module:
         return self.top_level_imports | (names & {"print"})
 
     def modules_imported(self, known: Set[str]) -> set[str]:
-        """Those of the known modules that it imports, wherever in it."""
-        found: set[str] = set()
+        """The modules of `known` that it imports anywhere."""
+        imported: set[str] = set()
         for name, parts in self._imports:
-            # `from package import module` needs the module; anything else what holds it.
+            # `from package import module` needs the module; anything else needs the package.
             of_parts = {f"{name}.{part}" for part in parts} & known
-            found |= of_parts or {name}
-        return (found & known) - {self.name}
+            imported |= of_parts or {name}
+        return (imported & known) - {self.name}
 
     def _read_imports(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         for node in ast.walk(self.tree):
@@ -87,7 +87,7 @@ def modules_of(folder: Path) -> list[Module]:
 
 
 def import_circles(modules: Iterable[Module]) -> list[str]:
-    """Every circle of imports; one inside a function counts, for it is a circle of knowledge."""
+    """Every circle of imports; an import inside a function counts, too."""
     by_name = {module.name: module for module in modules}
     graph = {name: module.modules_imported(by_name.keys()) for name, module in by_name.items()}
     circles = []

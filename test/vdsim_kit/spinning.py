@@ -36,13 +36,13 @@ class SpinningNode:
         while time.monotonic() < deadline:
             self._executor.spin_once(timeout_sec=0.02)
 
-    def listen(self, kind: Any, topic: str, heard: Callable[[Any], None]) -> None:
+    def listen(self, kind: Any, topic: str, on_message: Callable[[Any], None]) -> None:
         """Subscribe to a topic with any publisher's QoS."""
         best_effort = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
-        self._node.create_subscription(kind, topic, heard, best_effort)
+        self._node.create_subscription(kind, topic, on_message, best_effort)
 
     def call(self, kind: Any, name: str, **fields: Any) -> Any:
-        """Call a service and wait for its answer."""
+        """Call a service and wait for its response."""
         client = self._node.create_client(kind, name)
         self.wait(client.service_is_ready, f"the service {name}")
         future = client.call_async(kind.Request(**fields))

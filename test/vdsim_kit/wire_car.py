@@ -1,6 +1,6 @@
-"""The vehicle's end of the wire: a car that always drives straight on at one speed.
+"""The vehicle's side of the link: a car that always drives straight on at one speed.
 
-What the interface sends then depends on the interface alone, and every packet can be looked at.
+The packets then depend on the interface alone, and a test can check each one.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class Machine:
             "AMENT_PREFIX_PATH": str(self.prefix),
             "CMAKE_PREFIX_PATH": str(self.prefix),
             "LD_LIBRARY_PATH": str(self.prefix / "lib"),
-            # An installed ROS 2 has launch and ros2 of its own; these play them.
+            # An installed ROS 2 has its own launch and ros2; these stand for them.
             "PATH": str(ROOT / "portable" / "bin"),
             "PYTHONPATH": f"{ROOT / 'portable'}:{self.prefix / packages.relative_to(wheels)}",
         }
@@ -64,7 +64,7 @@ class Machine:
         (self.prefix / "setup.bash").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def ws(self, *arguments: str, sourced: bool = False) -> subprocess.CompletedProcess[str]:
-        """Run `./ws`, in a shell in which ROS 2 is sourced or in one that knows nothing of it."""
+        """Run `./ws`, in a shell with or without a sourced ROS 2."""
         environ = {k: v for k, v in os.environ.items() if k not in ROS_VARIABLES}
         path = [p for p in environ["PATH"].split(os.pathsep) if not p.startswith(OURS)]
         environ["PATH"] = os.pathsep.join(path)
@@ -96,10 +96,10 @@ def test_the_ros_2_that_is_there_is_used(machine: Machine, sourced: bool) -> Non
     (state,) = (machine.clone / ".ros").glob("*/")
     assert state.name == f"system-{machine.prefix.name}"
     assert not (state / "log" / "setup.log").exists(), "it has everything: nothing is installed"
-    told = machine.ws("doctor", sourced=sourced).stdout
+    report = machine.ws("doctor", sourced=sourced).stdout
     where = "sourced in this shell" if sourced else f"installed, {machine.prefix}"
-    assert f"{machine.prefix.name}, {where}" in told
-    assert "ROS 2's own" in told
+    assert f"{machine.prefix.name}, {where}" in report
+    assert "ROS 2's own" in report
     code = "import rclpy, launch, vdsim_protocol as p; print(rclpy.__file__, p.__file__)"
     ran = machine.ws("python", "-c", code, sourced=sourced)
     rclpy_file, protocol_file = ran.stdout.split("\n")[0].rsplit(" ", 1)

@@ -1,4 +1,4 @@
-"""Each package under src/ is whole by itself: copied alone it installs, and its commands start."""
+"""Each package under src/ is complete: a copy of it alone installs, and its commands start."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(
-    installed: Path, package: str, command: str, *, beside: Iterable[str] = ()
+    installed: Path, package: str, command: str, *, packages: Iterable[str] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Ask an installed command for its help, with only these packages of ours to be found."""
-    path = os.pathsep.join(str(installed / name) for name in (package, *beside))
+    """Run an installed command with --help, with only these of our packages on the path."""
+    path = os.pathsep.join(str(installed / name) for name in (package, *packages))
     return subprocess.run(
         [sys.executable, installed / package / "bin" / command, "--help"],
         capture_output=True,
@@ -74,15 +74,15 @@ def test_a_copy_installs_every_file_that_it_is_read_with(name: str, installed: P
         for folder in ("launch", "config")
         for path in (package / folder).rglob("*.*")
     }
-    wanted = {path for path in module_files | shared if "__pycache__" not in path.parts}
+    expected = {path for path in module_files | shared if "__pycache__" not in path.parts}
     places = (installed / name, installed / name / "share" / name)
-    missing = [path for path in wanted if not any((place / path).is_file() for place in places)]
+    missing = [path for path in expected if not any((place / path).is_file() for place in places)]
     assert missing == []
 
 
 @pytest.mark.parametrize(("package", "command"), COMMANDS)
 def test_a_command_starts(package: str, command: str, installed: Path) -> None:
-    done = run(installed, package, command, beside=WITHOUT_ROS)
+    done = run(installed, package, command, packages=WITHOUT_ROS)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("usage:")
 
@@ -93,13 +93,13 @@ def test_a_command_names_the_package_that_it_needs(
     command: str, missing: str, installed: Path
 ) -> None:
     others = [name for name in WITHOUT_ROS if name != missing]
-    done = run(installed, "vdsim_plant_node", command, beside=others)
+    done = run(installed, "vdsim_plant_node", command, packages=others)
     assert done.returncode == 1
     assert done.stderr == f"{command} needs {missing}: pip install ./src/{missing}\n"
 
 
 def test_the_ros_node_says_that_it_needs_ros(installed: Path) -> None:
-    done = run(installed, "vdsim_plant_node", "plant", beside=WITHOUT_ROS)
+    done = run(installed, "vdsim_plant_node", "plant", packages=WITHOUT_ROS)
     assert done.returncode == 1
     assert re.fullmatch(
         r"plant needs ROS 2 with \w+: \./ws ros2 run vdsim_plant_node plant\n", done.stderr

@@ -1,4 +1,4 @@
-"""Every generated file, and every page with generated parts, beside the function that makes it.
+"""Every generated file, every page with generated parts, and the functions that make them.
 
 Paths are relative to the root of the repository.
 """
@@ -44,14 +44,14 @@ PATHS = (*WHOLE, *PARTS)
 
 
 def content(path: str, root: Path = ROOT) -> str:
-    """What a file of `PATHS` must hold."""
+    """The required content of a file of `PATHS`."""
     if path in WHOLE:
         return WHOLE[path]()
     return with_parts((root / path).read_text(encoding="utf-8"), PARTS[path])
 
 
 def is_stale(path: str, root: Path = ROOT) -> bool:
-    """Whether a file of `PATHS` is missing or differs from what the code says."""
+    """Whether a file of `PATHS` is missing or differs from the code."""
     file = root / path
     return not file.is_file() or file.read_text(encoding="utf-8") != content(path, root)
 

@@ -1,6 +1,6 @@
-"""docs/requirements.md: which code meets each requirement, and which test proves it.
+"""docs/requirements.md: which code meets each requirement, and which test verifies it.
 
-Code and tests name a requirement as [VI-3.2] in a docstring or comment; this collects the places.
+Code and tests name a requirement as [VI-3.2] in a docstring or comment; this collects those places.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ REQUIREMENTS = {
 
 def places(folder: Path, but: Path | None = None) -> dict[str, list[str]]:
     """Requirement -> where it is named, as path and enclosing function or class."""
-    found: dict[str, list[str]] = {}
+    by_number: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("*.py")):
         if "__pycache__" in path.parts:
             continue
@@ -75,18 +75,18 @@ def places(folder: Path, but: Path | None = None) -> dict[str, list[str]]:
                 owner = ""
             for number in TAG.findall(line):
                 place = f"{path.relative_to(ROOT)}" + (f" `{owner}`" if owner else "")
-                if place not in found.setdefault(number, []):
-                    found[number].append(place)
-    return found
+                if place not in by_number.setdefault(number, []):
+                    by_number[number].append(place)
+    return by_number
 
 
 def places_in_tests() -> dict[str, list[str]]:
     """Requirement -> tests."""
-    found: dict[str, list[str]] = {}
+    by_number: dict[str, list[str]] = {}
     for folder in TESTS:
         for number, where in places(folder).items():
-            found.setdefault(number, []).extend(where)
-    return found
+            by_number.setdefault(number, []).extend(where)
+    return by_number
 
 
 def requirements_page() -> str:
@@ -99,6 +99,6 @@ def requirements_page() -> str:
     return _HEAD + table(("", "requirement", "code", "test"), rows) + "\n"
 
 
-def _cell(found: list[str]) -> str:
-    short = [re.sub(r"^src/vdsim_interface/(vdsim_interface/)?", "", place) for place in found]
+def _cell(listed: list[str]) -> str:
+    short = [re.sub(r"^src/vdsim_interface/(vdsim_interface/)?", "", place) for place in listed]
     return "<br>".join(short)

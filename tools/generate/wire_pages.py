@@ -198,11 +198,11 @@ def _morai_message(message: Message) -> str:
 
 def _records(fields: Iterable[Field]) -> list[type]:
     """Record types in order of appearance, those within records included."""
-    found: list[type] = []
+    records: list[type] = []
     for field in fields:
         if field.wire.record is not None:
-            found += [field.wire.record, *_records(fields_of(field.wire.record))]
-    return found
+            records += [field.wire.record, *_records(fields_of(field.wire.record))]
+    return records
 
 
 def _record(record: type) -> str:

@@ -12,26 +12,26 @@ from workspace.distro import Distro
 from workspace.environment import base_environment, capture_overlay, has_package
 from workspace.layout import Layout, WorkspaceError
 from workspace.lock import exclusive
-from workspace.progress import run_logged, say, tail
+from workspace.progress import print_status, run_logged, tail
 
 _PROGRESS = ("Starting >>>", "Finished <<<", "Failed", "Aborted", "Summary")
 
 
 def ensure_build(layout: Layout, distro: Distro) -> None:
-    """Build unless the last complete build is of these sources."""
-    wanted = _fingerprint(layout)
-    if _is_current(layout, wanted):
+    """Build unless the last complete build has the same sources."""
+    expected = _fingerprint(layout)
+    if _is_current(layout, expected):
         return
     with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "building") as lock:
-        if _is_current(layout, wanted):
+        if _is_current(layout, expected):
             return
         _build(layout, distro, lock)
-        layout.build_stamp.write_text(wanted, encoding="utf-8")
+        layout.build_stamp.write_text(expected, encoding="utf-8")
 
 
-def _is_current(layout: Layout, wanted: str) -> bool:
+def _is_current(layout: Layout, expected: str) -> bool:
     try:
-        return layout.build_stamp.read_text(encoding="utf-8") == wanted
+        return layout.build_stamp.read_text(encoding="utf-8") == expected
     except FileNotFoundError:
         return False
 
@@ -55,12 +55,14 @@ def base_paths(layout: Layout, distro: Distro) -> list[Path]:
 def _build(layout: Layout, distro: Distro, lock: int) -> None:
     unfinished = layout.state / "build.unfinished"
     if unfinished.exists():
-        say("the last build was interrupted; its unfinished packages are rebuilt")
+        print_status("the last build was interrupted; its unfinished packages are rebuilt")
         _remove_unfinished(layout)
     layout.build_stamp.unlink(missing_ok=True)
     layout.variables.unlink(missing_ok=True)
     unfinished.touch()
-    say("building the workspace (the first time takes a minute or two: messages are compiled)")
+    print_status(
+        "building the workspace (the first time takes a minute or two: messages are compiled)"
+    )
     log = layout.log / "build.log"
     command: list[str | Path] = [layout.python, "-m", "colcon", "--log-base", layout.log / "colcon"]
     command += ["build", "--symlink-install", "--metas", layout.root / "colcon.meta"]

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from workspace.environment import is_portable
 from workspace.layout import Layout
-from workspace.progress import say
+from workspace.progress import print_status
 
-_LAST_DOMAIN = 101  # of those that are safe on Linux whatever its port range
+_LAST_DOMAIN = 101  # the largest that is safe on Linux with every port range
 
 
 def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Ruff's lint and format, and mypy; all three run, the first failure's code is returned."""
     if rest:
-        say(f"lint {' '.join(rest)}: takes no arguments")
+        print_status(f"lint {' '.join(rest)}: takes no arguments")
         return 2
     python = str(layout.python)
     commands = (
@@ -38,7 +38,9 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     left_out = [] if is_portable(layout) else ["--ignore=portable/test"]
     code = _run(layout, environ, [str(layout.python), "-m", "pytest", *left_out, *rest])
     if lint_code:
-        say("the tests ran, and lint or types failed (their output precedes that of the tests)")
+        print_status(
+            "the tests ran, and lint or types failed (their output precedes that of the tests)"
+        )
     return code or lint_code
 
 
@@ -53,13 +55,15 @@ def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Run bench/<NAME>: a file, or every file of a folder; without a name list them."""
     folder = layout.root / "bench"
-    found = {_bench_name(folder, path): path for path in sorted(folder.rglob("bench_*.py"))}
+    benchmarks = {_bench_name(folder, path): path for path in sorted(folder.rglob("bench_*.py"))}
     if not rest:
-        print("\n".join(["benchmarks (./ws bench NAME):", *(f"  {name}" for name in found)]))
+        print("\n".join(["benchmarks (./ws bench NAME):", *(f"  {name}" for name in benchmarks)]))
         return 0
-    chosen = [p for name, p in found.items() if name == rest[0] or name.startswith(f"{rest[0]}/")]
+    chosen = [
+        p for name, p in benchmarks.items() if name == rest[0] or name.startswith(f"{rest[0]}/")
+    ]
     if not chosen:
-        say(f"bench {rest[0]}: not one of {', '.join(found)}")
+        print_status(f"bench {rest[0]}: not one of {', '.join(benchmarks)}")
         return 2
     codes = [_run(layout, environ, [str(layout.python), str(p), *rest[1:]]) for p in chosen]
     return next((code for code in codes if code), 0)
@@ -71,5 +75,5 @@ def _bench_name(folder: Path, path: Path) -> str:
 
 
 def _run(layout: Layout, environ: dict[str, str], command: list[str]) -> int:
-    say(" ".join(Path(part).name if part.startswith("/") else part for part in command))
+    print_status(" ".join(Path(part).name if part.startswith("/") else part for part in command))
     return subprocess.run(command, env=environ, cwd=layout.root, check=False).returncode

@@ -11,7 +11,7 @@ from pathlib import Path
 from workspace import build, checks, distro, doctor
 from workspace.environment import overlay_environment
 from workspace.layout import Layout, WorkspaceError
-from workspace.progress import say
+from workspace.progress import print_status
 from workspace.setup import ensure_environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,8 +36,8 @@ Commands of ws itself:
   clean [--all]    remove the build; with --all the private environment too
 
 The ROS 2 that is used: the one sourced, else the newest under /opt/ros, else PyPI wheels in .ros/
-(Jazzy; VDSIM_ROS_DISTRO=kilted for the other). Discovery stays on this machine unless you set
-ROS_AUTOMATIC_DISCOVERY_RANGE.
+(Jazzy; VDSIM_ROS_DISTRO=kilted for the other). Discovery is limited to this machine unless you
+set ROS_AUTOMATIC_DISCOVERY_RANGE.
 """
 
 
@@ -51,10 +51,10 @@ def main(arguments: list[str]) -> int:
         layout = Layout(ROOT, chosen.environment_name)
         return _dispatch(layout, chosen, arguments[0], arguments[1:])
     except WorkspaceError as error:
-        say(str(error))
+        print_status(str(error))
         return 1
     except KeyboardInterrupt:
-        say("interrupted; run the same command again to continue")
+        print_status("interrupted; run the same command again to continue")
         return 130
 
 
@@ -83,25 +83,25 @@ def _become(environ: dict[str, str], name: str, rest: list[str]) -> int:
     """Replace this process, so that signals and the exit code are the command's own."""
     program = shutil.which(name, path=environ["PATH"])
     if program is None:
-        say(f"{name}: no such command in ws (see ./ws --help) or in the workspace")
+        print_status(f"{name}: no such command in ws (see ./ws --help) or in the workspace")
         return 127
     sys.stdout.flush()
     try:
         os.execve(program, [name, *rest], environ)
     except OSError as error:
-        say(f"{name}: cannot be run: {error.strerror}")
+        print_status(f"{name}: cannot be run: {error.strerror}")
         return 126
 
 
 def _shell(_layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     shell = environ.get("SHELL", "/bin/bash")
-    say(f"a shell inside the workspace ({environ['ROS_DISTRO']}); leave it with exit")
+    print_status(f"a shell inside the workspace ({environ['ROS_DISTRO']}); leave it with exit")
     return _become(environ, shell, rest)
 
 
 def _clean(layout: Layout, rest: list[str]) -> int:
     if rest not in ([], ["--all"]):
-        say(f"clean {' '.join(rest)}: only --all is allowed")
+        print_status(f"clean {' '.join(rest)}: only --all is allowed")
         return 2
     build.clean(layout)
     if rest:

@@ -15,7 +15,7 @@ DEFAULT_WHEEL_DISTRO = "jazzy"
 
 @dataclass(frozen=True)
 class Distro:
-    """A ROS 2 to stand on."""
+    """The ROS 2 under the workspace."""
 
     name: str  # "jazzy"
     origin: str  # "sourced", "installed" or "wheels"
@@ -23,12 +23,12 @@ class Distro:
 
     @property
     def environment_name(self) -> str:
-        """Folder name of what `ws` makes for it."""
+        """Name of the folder that `ws` creates for it."""
         return self.name if self.origin == "wheels" else f"system-{self.name}"
 
     @property
     def setup_file(self) -> Path | None:
-        """What must be sourced before use; None when nothing must."""
+        """The file to source before use; None when there is none."""
         return self.prefix / "setup.bash" if self.prefix and self.origin == "installed" else None
 
 
@@ -36,8 +36,8 @@ def installed_distros(opt_ros: Path) -> list[Path]:
     """Prefixes of ROS 2 under `opt_ros`, newest first: their names follow the alphabet."""
     if not opt_ros.is_dir():
         return []
-    found = [p for p in opt_ros.iterdir() if (p / "setup.bash").is_file() and _is_ros2(p)]
-    return sorted(found, key=lambda p: p.name, reverse=True)
+    prefixes = [p for p in opt_ros.iterdir() if (p / "setup.bash").is_file() and _is_ros2(p)]
+    return sorted(prefixes, key=lambda p: p.name, reverse=True)
 
 
 def _is_ros2(prefix: Path) -> bool:
@@ -45,23 +45,23 @@ def _is_ros2(prefix: Path) -> bool:
 
 
 def choose(environ: Mapping[str, str], opt_ros: Path, ours: Path) -> Distro:
-    """The ROS 2 that this call uses; VDSIM_ROS_DISTRO names a wanted one.
+    """The ROS 2 that this call uses; VDSIM_ROS_DISTRO requests one by name.
 
-    `ours` is the folder of the environments that `ws` makes: inside `./ws shell` one of them is
-    sourced, and it is still the wheels.
+    `ours` is the folder of the environments that `ws` creates: inside `./ws shell` one of them is
+    sourced, and its origin is still the wheels.
     """
-    wanted = environ.get("VDSIM_ROS_DISTRO", "")
+    requested = environ.get("VDSIM_ROS_DISTRO", "")
     sourced = environ.get("ROS_DISTRO", "")
     prefixes = environ.get("AMENT_PREFIX_PATH", "")
     nested = bool(sourced) and str(ours / sourced / "venv") in prefixes.split(os.pathsep)
-    if nested and wanted in ("", sourced):
+    if nested and requested in ("", sourced):
         return Distro(sourced, "wheels")
-    if sourced and prefixes and not nested and wanted in ("", sourced):
+    if sourced and prefixes and not nested and requested in ("", sourced):
         return Distro(sourced, "sourced", _sourced_prefix(environ, sourced))
     for prefix in installed_distros(opt_ros):
-        if wanted in ("", prefix.name):
+        if requested in ("", prefix.name):
             return Distro(prefix.name, "installed", prefix)
-    name = wanted or DEFAULT_WHEEL_DISTRO
+    name = requested or DEFAULT_WHEEL_DISTRO
     if name not in WHEEL_DISTROS:
         allowed = " or ".join(WHEEL_DISTROS)
         raise WorkspaceError(

@@ -1,7 +1,8 @@
 """Environment variables for commands in the workspace.
 
-Sourcing colcon's setup files costs half a second, so it is done once after each build: what they
-put in front of each path-like variable is kept in variables.json, and every later call applies it.
+Sourcing colcon's setup files takes half a second, so it is done once after each build. The file
+variables.json keeps the entries that they put in front of each path-like variable; every later call
+applies it.
 """
 
 from __future__ import annotations
@@ -49,9 +50,9 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
     environ["VIRTUAL_ENV"] = venv
     environ.pop("PYTHONHOME", None)
     if environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-        # No bytecode beside the sources, as asked; without any, each start compiles every module.
+        # No bytecode in the source folders; without a cache each start would compile every module.
         environ.setdefault("PYTHONPYCACHEPREFIX", str(layout.state / "pycache"))
-    # Nothing leaves the machine unless the user enables it.
+    # Discovery is limited to this machine unless the user enables more.
     if "ROS_LOCALHOST_ONLY" not in environ:
         environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     if distro.origin == "wheels":
@@ -68,7 +69,7 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
 
 
 def capture_overlay(layout: Layout, distro: Distro) -> None:
-    """Source an installed ROS 2 and the overlay once; keep what they add."""
+    """Source an installed ROS 2 and the overlay once; keep the variables that they add."""
     environ = _with_venv(layout, distro, dict(os.environ))
     # colcon's setup files break on an interpreter whose path has a space: give them the base one.
     environ["COLCON_PYTHON_EXECUTABLE"] = str(layout.python.resolve())
@@ -101,8 +102,8 @@ def _sourced(files: list[str], environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _before_sentinel(value: str) -> list[str]:
-    before, found, _ = value.partition(_SENTINEL)
-    return [e for e in before.split(os.pathsep) if e] if found else []
+    before, separator, _ = value.partition(_SENTINEL)
+    return [e for e in before.split(os.pathsep) if e] if separator else []
 
 
 def _has_upstream_launch(layout: Layout, distro: Distro) -> bool:

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-# These are copied or generated from; --symlink-install links to all others, so that those may
-# change without a build.
+# The build copies these or generates from them; --symlink-install links to all others, so those
+# may change without a build.
 _BUILT_NAMES = {"setup.py", "setup.cfg", "package.xml", "CMakeLists.txt", "colcon.meta"}
 _BUILT_SUFFIXES = {".msg", ".srv", ".action"}
 _SKIPPED_ENDINGS = (".pyc", ".nbi", ".nbc", "~", ".swp")
@@ -26,10 +26,10 @@ def of_files(paths: Iterable[Path], *extra: str) -> str:
 
 
 def of_sources(folders: Iterable[Path], *extra: str) -> str:
-    """Digest over what a build depends on: which files there are, and when the built ones changed.
+    """Digest over the inputs of a build: names of all files, times and sizes of the built ones.
 
-    What is installed as a link of its own (launch files, configuration) counts by its name alone,
-    so that editing it costs no build; modules do not count, their package is one link.
+    A file that is installed as its own link (launch files, configuration) counts by name only, so
+    that an edit needs no build; modules do not count, because their package is one link.
     """
     digest = hashlib.sha256()
     for folder in folders:

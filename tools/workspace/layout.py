@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class WorkspaceError(Exception):
-    """An error that the user can mend; its text is one line that says what and how."""
+    """An error that the user can correct; its text is one line with cause and remedy."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """One set-up or build at a time: a lock file that the kernel releases when its holders end.
 
-The commands that run under the lock inherit it: when `ws` itself is killed, pip or colcon may run
-on for a while, and the next `ws` waits for them.
+The commands that run under the lock inherit it: when `ws` itself is killed, pip or colcon may
+continue for a while, and the next `ws` waits for them.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def needs() -> tuple[Need, ...]:
 
 
 def missing_line() -> str:
-    """One line naming all that is missing and how to install it; empty when nothing is."""
+    """One line with everything that is missing and how to install it; empty if complete."""
     missing = [need for need in needs() if not need.present()]
     if not missing:
         return ""

@@ -11,8 +11,8 @@ from pathlib import Path
 from workspace.layout import WorkspaceError
 
 
-def say(text: str) -> None:
-    """A line about what `ws` does, on stderr: stdout belongs to the user's command."""
+def print_status(text: str) -> None:
+    """Print a line about the progress of `ws` to stderr: stdout is for the user's command."""
     print(f"ws: {text}", file=sys.stderr, flush=True)
 
 

@@ -21,10 +21,10 @@ def repair_cmake_exports(share: Path, python_include: str, numpy_include: str) -
     changed = 0
     for file in share.glob("*/cmake/*.cmake"):
         text = file.read_text(encoding="utf-8", errors="surrogateescape")
-        mended = _FOREIGN_NUMPY.sub(lambda _: numpy_include, text)
-        mended = _FOREIGN_PYTHON.sub(lambda _: python_include, mended)
-        if mended != text:
-            file.write_text(mended, encoding="utf-8", errors="surrogateescape")
+        repaired = _FOREIGN_NUMPY.sub(lambda _: numpy_include, text)
+        repaired = _FOREIGN_PYTHON.sub(lambda _: python_include, repaired)
+        if repaired != text:
+            file.write_text(repaired, encoding="utf-8", errors="surrogateescape")
             changed += 1
     return changed
 

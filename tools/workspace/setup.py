@@ -13,7 +13,7 @@ from workspace import fingerprint, needs, quirks
 from workspace.distro import Distro
 from workspace.layout import Layout, WorkspaceError
 from workspace.lock import exclusive
-from workspace.progress import run_logged, say, tail
+from workspace.progress import print_status, run_logged, tail
 
 # Modules that the product and its tools import, and the requirement that installs each: with a
 # ROS 2 installation only the modules that the system lacks are installed in addition.
@@ -47,17 +47,17 @@ _NO_NETWORK = (
 
 def ensure_environment(layout: Layout, distro: Distro) -> None:
     """Create the environment unless it is complete and has the pinned versions."""
-    wanted = _fingerprint(layout, distro)
-    if _is_whole(layout, wanted):
+    expected = _fingerprint(layout, distro)
+    if _is_complete(layout, expected):
         return
     with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "setting up") as lock:
-        if _is_whole(layout, wanted):  # the process that held the lock has created it
+        if _is_complete(layout, expected):  # the process that held the lock has created it
             return
         line = needs.missing_line()
         if line:
             raise WorkspaceError(line)
         _make(layout, distro, lock)
-        layout.venv_stamp.write_text(wanted, encoding="utf-8")
+        layout.venv_stamp.write_text(expected, encoding="utf-8")
 
 
 def _fingerprint(layout: Layout, distro: Distro) -> str:
@@ -73,14 +73,16 @@ def _requirement_files(layout: Layout, distro: Distro) -> list[Path]:
     return files
 
 
-def _is_whole(layout: Layout, wanted: str) -> bool:
+def _is_complete(layout: Layout, expected: str) -> bool:
     try:
-        found = layout.venv_stamp.read_text(encoding="utf-8")
+        installed = layout.venv_stamp.read_text(encoding="utf-8")
     except FileNotFoundError:
         return False
     # A clone that was moved or copied keeps the old paths inside its scripts: recreate it.
     return (
-        found == wanted and _recorded_place(layout) == str(layout.venv) and layout.python.exists()
+        installed == expected
+        and _recorded_place(layout) == str(layout.venv)
+        and layout.python.exists()
     )
 
 
@@ -91,10 +93,10 @@ def _recorded_place(layout: Layout) -> str:
 
 def _make(layout: Layout, distro: Distro, lock: int) -> None:
     if layout.venv.exists() and not layout.venv_stamp.exists():
-        say("the environment is incomplete and is recreated")
+        print_status("the environment is incomplete and is recreated")
         shutil.rmtree(layout.venv)
     elif layout.venv.exists() and _recorded_place(layout) != str(layout.venv):
-        say("the workspace was moved; its environment is recreated")
+        print_status("the workspace was moved; its environment is recreated")
         shutil.rmtree(layout.venv)
     if distro.origin == "wheels":
         _make_from_wheels(layout, distro, lock)
@@ -104,28 +106,32 @@ def _make(layout: Layout, distro: Distro, lock: int) -> None:
 
 
 def _make_from_wheels(layout: Layout, distro: Distro, lock: int) -> None:
-    say(f"no ROS 2 is sourced or installed: {distro.name} from PyPI wheels goes to {layout.venv}")
+    print_status(
+        f"no ROS 2 is sourced or installed: {distro.name} from PyPI wheels goes to {layout.venv}"
+    )
     _create_venv(layout, Path(sys.executable), system_packages=False)
     arguments: list[str] = []
     for file in _requirement_files(layout, distro):
         arguments += ["-r", str(file)]
-    say("step 1 of 2: downloading and installing packages (about 1 GB on disk, a minute or two)")
+    print_status(
+        "step 1 of 2: downloading and installing packages (about 1 GB on disk, a minute or two)"
+    )
     _pip_install(layout, arguments, os.environ, lock)
-    include = _ask(layout, "import sysconfig; print(sysconfig.get_path('include'))")
-    numpy_include = _ask(layout, "import numpy; print(numpy.get_include())")
+    include = _evaluate(layout, "import sysconfig; print(sysconfig.get_path('include'))")
+    numpy_include = _evaluate(layout, "import numpy; print(numpy.get_include())")
     quirks.repair_cmake_exports(layout.venv / "share", include, numpy_include)
     quirks.link_private_libraries(layout.venv)
     quirks.write_local_setup(layout.venv, distro.name)
 
 
 def _make_on_system(layout: Layout, distro: Distro, lock: int) -> None:
-    say(f"ROS 2 {distro.name} ({distro.origin}): adding what it lacks in {layout.venv}")
+    print_status(f"ROS 2 {distro.name} ({distro.origin}): adding what it lacks in {layout.venv}")
     environ = system_environment(distro)
     _create_venv(layout, _python_of_ros(environ), system_packages=True)
     probe = "import importlib.util as u; print(' '.join(m for m in {!r} if u.find_spec(m) is None))"
-    missing = _ask(layout, probe.format(list(MODULES)), environ).split()
+    missing = _evaluate(layout, probe.format(list(MODULES)), environ).split()
     if missing:
-        say(f"step 1 of 2: installing {', '.join(missing)}")
+        print_status(f"step 1 of 2: installing {', '.join(missing)}")
         pins = _pins(layout.requirements / "python.txt")
         _pip_install(
             layout, [pins.get(MODULES[m].lower(), MODULES[m]) for m in missing], environ, lock
@@ -160,11 +166,11 @@ def system_environment(distro: Distro) -> dict[str, str]:
 
 def _python_of_ros(environ: Mapping[str, str]) -> Path:
     """The interpreter that can import the installation's rclpy."""
-    found = shutil.which("python3", path=environ.get("PATH"))
-    for candidate in ("/usr/bin/python3", found, sys.executable):
+    on_path = shutil.which("python3", path=environ.get("PATH"))
+    for candidate in ("/usr/bin/python3", on_path, sys.executable):
         if candidate and _can_import_rclpy(candidate, environ):
             return Path(candidate)
-    raise WorkspaceError("ROS 2 is found, but no python3 can import its rclpy: install ros-base")
+    raise WorkspaceError("ROS 2 was found, but no python3 can import its rclpy: install ros-base")
 
 
 def _can_import_rclpy(python: str, environ: Mapping[str, str]) -> bool:
@@ -213,7 +219,7 @@ def _pip_install(
     raise WorkspaceError(f"pip failed, details in {log}: {reason[:300]}")
 
 
-def _ask(layout: Layout, code: str, environ: Mapping[str, str] | None = None) -> str:
+def _evaluate(layout: Layout, code: str, environ: Mapping[str, str] | None = None) -> str:
     done = subprocess.run(
         [str(layout.python), "-c", code], capture_output=True, text=True, check=False, env=environ
     )

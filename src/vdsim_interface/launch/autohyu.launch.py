@@ -53,7 +53,7 @@ def bridge() -> Node:
 
 
 def warn_of_another_car(context: LaunchContext) -> list[LogInfo]:
-    """The shipped torque map is one car's motor; with it, another car answers torque wrongly."""
+    """Warn: the shipped torque map is that of one car's motor and is wrong for another car."""
     given = context.launch_configurations
     vehicle = given["vehicle"]
     if given["plant"] != "true" or given["torque_map"] or vehicle == CAR_OF_THE_MAP:

@@ -19,12 +19,15 @@ from launch import LaunchDescription
 VALUE = LaunchConfiguration
 ARGUMENTS = {
     "emulator": ("true", "start the emulator; false: a simulator at sim_host"),
-    "sim_host": ("127.0.0.1", "the simulator's address: commands go there"),
-    "listen_host": ("127.0.0.1", "our address: the simulator's messages come here"),
+    "sim_host": ("127.0.0.1", "the simulator's address, to which commands are sent"),
+    "listen_host": ("127.0.0.1", "address on which the simulator's messages are received"),
     "control_port": ("9093", "UDP port of Ego Ctrl Cmd"),
     "status_port": ("9909", "UDP port for Ego Vehicle Status (the simulator's own default: 909)"),
-    "cmd_type": ("acceleration", "of Ego Ctrl Cmd: pedals, velocity, acceleration"),
-    "control_command": ("high_level", "what drives the car: high_level, vehicle, raw"),
+    "cmd_type": ("acceleration", "command type of Ego Ctrl Cmd: pedals, velocity, acceleration"),
+    "control_command": (
+        "high_level",
+        "command message in use: high_level, vehicle, raw",
+    ),
     "vehicle": ("ioniq5_awd", "the emulator's car: a preset or a YAML file"),
     "auto_engage": (VALUE("emulator"), "the first valid command engages"),
     "namespace": ("vehicle", "namespace of the interface's nodes and topics"),

@@ -1,7 +1,7 @@
-"""The far end of the wire: the simulated car and, when wanted, a relay that spoils the link to it.
+"""The simulated car and, optionally, a relay that adds faults to the link to it.
 
 Included by vdsim.launch.py and autohyu.launch.py, which send CMD to `command_host` and
-`command_port` as this file sets them; alone it starts the car for whatever speaks VDS1:
+`command_port` as this file sets them; alone it starts the car for any VDS1 client:
     ros2 launch vdsim_interface plant.launch.py
 """
 
@@ -25,10 +25,10 @@ VALUE = LaunchConfiguration
 
 
 def port(own: int, contract: int) -> PythonExpression:
-    """The contract's port for an external simulator, another for the car that is started here.
+    """The contract's port for an external simulator, `own` for the car that is started here.
 
-    Fast DDS takes 7000 and the ports above it, one for each process, so that the contract's
-    default ports are often gone on a machine that runs ROS 2.
+    Fast DDS uses port 7000 and those above it, one for each process, so the contract's default
+    ports are often taken on a machine that runs ROS 2.
     """
     return PythonExpression([f"{own} if '", VALUE("plant"), f"' == 'true' else {contract}"])
 
@@ -40,8 +40,8 @@ ARGUMENTS = {
     "friction": ("0.9", "friction where the ground file states no base_mu"),
     "ground": ("flat", "flat, or a file with friction patches, grids, slopes"),
     "state_rate": ("200.0", "STATE of the simulated car [Hz]"),
-    "plant_host": ("127.0.0.1", "where CMD goes"),
-    "plant_port": (port(6901, 7001), "UDP port where CMD goes"),
+    "plant_host": ("127.0.0.1", "address to which CMD is sent"),
+    "plant_port": (port(6901, 7001), "UDP port to which CMD is sent"),
     "state_host": ("127.0.0.1", "address on which STATE is received"),
     "state_port": (port(6902, 7002), "UDP port on which STATE is received"),
     "dashboard": (
@@ -53,15 +53,15 @@ ARGUMENTS = {
     "plant_params_file": (config_file("plant.yaml"), "parameters of the simulated car"),
     "faults": (
         "false",
-        "put vdsim_chaos on the wire, and the service set_fault in front of it",
+        "run vdsim_chaos between interface and car, with the service set_fault",
         SWITCH,
     ),
     "relay_host": ("127.0.0.1", "address of the relay"),
-    "relay_command_port": ("6911", "UDP port on which the relay takes CMD"),
-    "relay_state_port": ("6912", "UDP port on which the relay takes STATE"),
-    "relay_control_port": ("6910", "UDP port on which the relay takes orders"),
+    "relay_command_port": ("6911", "UDP port on which the relay receives CMD"),
+    "relay_state_port": ("6912", "UDP port on which the relay receives STATE"),
+    "relay_control_port": ("6910", "UDP port on which the relay receives control requests"),
     "namespace": ("vehicle", "namespace of the service set_fault"),
-    "log_level": ("info", "of the nodes"),
+    "log_level": ("info", "log level of the nodes"),
 }
 NUMBERS = {
     "friction": float,
@@ -71,7 +71,7 @@ NUMBERS = {
 
 
 def with_relay(relay: str, without: str) -> PythonExpression:
-    """One argument's value when the relay is on the wire, the other's when it is not."""
+    """Value of the argument `relay` with the relay, of `without` without it."""
     return PythonExpression(
         ["'", VALUE(relay), "' if '", VALUE("faults"), "' == 'true' else '", VALUE(without), "'"]
     )
@@ -111,7 +111,7 @@ def address(host: str, port_name: str) -> list[object]:
 
 
 def relay() -> ExecuteProcess:
-    """The relay is no node: nothing of ROS is added to its command line."""
+    """The relay is not a ROS node: launch adds no ROS arguments to its command line."""
     routes = {"cmd": ("relay_command_port", "plant"), "state": ("relay_state_port", "state")}
     command = [ExecutableInPackage("vdsim_chaos", "vdsim_protocol")]
     for name, (listen, target) in routes.items():

@@ -1,6 +1,6 @@
-"""Driving by hand: gamepad or keyboard, and the command mux that lets one source drive at a time.
+"""Manual driving by gamepad or keyboard, and the command mux, which selects one source at a time.
 
-Included by vdsim.launch.py; alone it joins an interface that already runs:
+Included by vdsim.launch.py; alone it connects to a running interface:
     ros2 launch vdsim_interface teleop.launch.py teleop:=gamepad
 """
 
@@ -21,7 +21,7 @@ from vdsim_interface.ros.launching import (
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
 ARGUMENTS = {
-    "teleop": ("gamepad", "what drives by hand", ["gamepad", "keyboard", "none"]),
+    "teleop": ("gamepad", "device for manual driving", ["gamepad", "keyboard", "none"]),
     "joy_dev": (
         "auto",
         "joystick: a path, a part of its name, auto for the first; "
@@ -29,9 +29,12 @@ ARGUMENTS = {
     ),
     "joy_config": ("auto", "a mapping of config/gamepads by name, a file, or auto: by the device"),
     "mux": ("true", "start command_mux; false: one already runs", SWITCH),
-    "wheelbase": ("", "of the car [m]; empty: as the parameter files say"),
+    "wheelbase": ("", "wheelbase of the car [m]; empty: from the parameter files"),
     "terminal": ("auto", "command that opens a terminal for the keyboard, such as 'xterm -e'"),
-    "teleop_params_file": (config_file("teleop.yaml"), "parameters of the hand controls"),
+    "teleop_params_file": (
+        config_file("teleop.yaml"),
+        "parameters of the teleoperation nodes",
+    ),
     "mux_params_file": (
         config_file("command_mux.yaml"),
         "parameters of the command mux: sources, priorities, locks",
@@ -53,8 +56,8 @@ def node(executable: str, *parameters, **more) -> Node:
     )
 
 
-def of_the_car(context: LaunchContext, name: str) -> dict[str, float]:
-    """The car's wheelbase as the parameter of this name, where it is given."""
+def wheelbase_parameter(context: LaunchContext, name: str) -> dict[str, float]:
+    """The argument `wheelbase` as the parameter `name`; {} when it is empty."""
     given = context.launch_configurations["wheelbase"]
     try:
         return {name: float(given)} if given else {}
@@ -67,7 +70,7 @@ def command_mux(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         node(
             "command_mux",
             LaunchConfiguration("mux_params_file"),
-            of_the_car(context, "wheelbase_m"),
+            wheelbase_parameter(context, "wheelbase_m"),
             condition=IfCondition(LaunchConfiguration("mux")),
         )
     ]
@@ -77,7 +80,7 @@ def gamepad(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     parameters = LaunchConfiguration("teleop_params_file")
     device = LaunchConfiguration("joy_dev").perform(context)
     mapping = {"joy_config": LaunchConfiguration("joy_config")}
-    car = of_the_car(context, "driver.wheelbase_m")
+    car = wheelbase_parameter(context, "driver.wheelbase_m")
     nodes = [node("gamepad_teleop", parameters, mapping, car)]
     if device != "none":
         nodes.append(node("joy_device", parameters, {"device": device}))
@@ -90,12 +93,12 @@ def keyboard(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         prefix = terminal()
     if prefix:
         parameters = LaunchConfiguration("teleop_params_file")
-        car = of_the_car(context, "driver.wheelbase_m")
+        car = wheelbase_parameter(context, "driver.wheelbase_m")
         return [node("keyboard_teleop", parameters, car, prefix=prefix)]
     namespace = LaunchConfiguration("namespace").perform(context)
     return [
         LogInfo(
-            msg="keyboard_teleop needs a terminal of its own; open one and run: ros2 run "
+            msg="keyboard_teleop needs its own terminal; open one and run: ros2 run "
             f"vdsim_interface keyboard_teleop --ros-args -r __ns:=/{namespace.strip('/')}"
         )
     ]
@@ -110,7 +113,7 @@ def terminal() -> str:
     return "tmux split-window -l 16" if os.environ.get("TMUX") and shutil.which("tmux") else ""
 
 
-def hands(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+def manual_controls(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     chosen = LaunchConfiguration("teleop").perform(context)
     return {"gamepad": gamepad, "keyboard": keyboard, "none": lambda _: []}[chosen](context)
 
@@ -121,6 +124,6 @@ def generate_launch_description() -> LaunchDescription:
             *declared(ARGUMENTS),
             checked({}, ("teleop_params_file", "mux_params_file")),
             OpaqueFunction(function=command_mux),
-            OpaqueFunction(function=hands),
+            OpaqueFunction(function=manual_controls),
         ]
     )

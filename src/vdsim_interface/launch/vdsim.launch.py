@@ -36,7 +36,7 @@ from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
 VALUE = LaunchConfiguration
 DEFAULT_CAR = "ioniq5_awd"
-# One process of its own each; which of them a command level needs.
+# The stages, one process each, and the command levels that need them.
 STAGES = {
     "velocity_controller": ["high_level"],
     "low_pass_filter": ["high_level", "vehicle"],
@@ -47,16 +47,16 @@ OWN_CAR = PythonExpression(
     ["'", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true'"]
 )
 ARGUMENTS = {
-    "platform": ("vds1", "what the interface speaks to: vds1, fake, morai, or one of your own"),
-    "platform_path": ("", "folder with platforms of your own"),
+    "platform": ("vds1", "platform of the vehicle: vds1, fake, morai, or your own"),
+    "platform_path": ("", "folder with your own platforms"),
     "control_command": (
         "high_level",
-        "which command message drives the car",
+        "command message that drives the car",
         ["high_level", "vehicle", "raw"],
     ),
     "composition": (
         "single",
-        "the interface as one node, as stages in one process, or as a process each",
+        "the interface as one node, as stages in one process, or as one process per stage",
         ["single", "container", "processes"],
     ),
     "plant": (
@@ -64,28 +64,28 @@ ARGUMENTS = {
         "start the simulated car; false: an external simulator, or a car",
         SWITCH,
     ),
-    "rate": ("100.0", "output of the interface to the car [Hz]"),
+    "rate": ("100.0", "rate of the interface's output to the car [Hz]"),
     "auto_engage": (OWN_CAR, "the first valid command engages"),
     "namespace": ("vehicle", "namespace of the interface's nodes and topics"),
     "params_file": (
         config_file("vehicle_interface.yaml"),
-        "parameters of the interface; of them the arguments of this launch file win",
+        "parameters of the interface; the arguments of this launch file override them",
     ),
     "car_params_file": (
         "",
-        "what the interface must know of the car: wheelbase, wheel angle, pedal map; empty: of the "
-        "simulated car config/cars/ by its name",
+        "data of the car: wheelbase, wheel angle, pedal map; empty: the file in config/cars/ with "
+        "the name of the simulated car",
     ),
-    "teleop": ("none", "drive by hand", ["gamepad", "keyboard", "none"]),
+    "teleop": ("none", "device for manual driving", ["gamepad", "keyboard", "none"]),
     "joy_dev": ("auto", "joystick: a path, a part of its name, or auto for the first"),
     "joy_config": ("auto", "mapping of config/gamepads by name, a file, or auto"),
-    "use_sim_time": ("false", "follow /clock, not the machine's", SWITCH),
-    "log_level": ("info", "of the nodes", ["debug", "info", "warn", "error"]),
+    "use_sim_time": ("false", "use the time of /clock instead of the system clock", SWITCH),
+    "log_level": ("info", "log level of the nodes", ["debug", "info", "warn", "error"]),
 }
 
 
 def refuse_faults_without_a_link(context: LaunchContext) -> None:
-    """Before anything starts: the relay spoils VDS1, and no other platform would go through it."""
+    """Reject faults without VDS1 before anything starts: the relay handles VDS1 alone."""
     given = context.launch_configurations
     platform, faults = given["platform"], given.get("faults", "false")
     if faults == "true" and platform != "vds1":
@@ -96,20 +96,20 @@ def refuse_faults_without_a_link(context: LaunchContext) -> None:
 
 
 def interface(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """The interface, with parameters for the car that is started here; the user's file wins.
+    """The interface, with parameters for the car that is started here; the user's file overrides.
 
-    No file is given twice: of what two files set, rcl does not let a later argument win.
+    Each file is passed once: a repeated file would not override those between its two positions.
     """
     given = context.launch_configurations
     params_file, car = given["params_file"], given["car_params_file"]
-    said = []
+    warnings = []
     if not car and given["plant"] == "true" and given["platform"] == "vds1":
         cars = Path(config_file("cars").perform(context))
         car = str(cars / f"{given['vehicle']}.yaml")
         if not Path(car).is_file():
-            said = [
+            warnings = [
                 LogInfo(
-                    msg=f"[WARNING] vehicle:={given['vehicle']}: the interface is not told of this "
+                    msg=f"[WARNING] vehicle:={given['vehicle']}: the interface has no data of this "
                     f"car and drives it as the {DEFAULT_CAR}; give car_params_file:= "
                     "(docs/interface.md)"
                 )
@@ -118,12 +118,12 @@ def interface(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     is_users = params_file != config_file("vehicle_interface.yaml").perform(context)
     files = [file for file in ([car, params_file] if is_users else [params_file, car]) if file]
     wheelbase = value_in_files(files, "vehicle.wheelbase_m")
-    hands = SetLaunchConfiguration("wheelbase", "" if wheelbase is None else str(wheelbase))
-    return [*said, hands, *interface_nodes(files)]
+    for_teleop = SetLaunchConfiguration("wheelbase", "" if wheelbase is None else str(wheelbase))
+    return [*warnings, for_teleop, *interface_nodes(files)]
 
 
 def interface_nodes(files: list[str]) -> list[Node]:
-    """One of each composition, of which the launch arguments choose."""
+    """The nodes of every composition; the launch arguments select one composition."""
     single = IfCondition(EqualsSubstitution(VALUE("composition"), "single"))
     container = IfCondition(EqualsSubstitution(VALUE("composition"), "container"))
     return [

@@ -1,4 +1,4 @@
-"""A pipeline on the fake platform in virtual time, and short ways to say what a test needs."""
+"""A pipeline on the fake platform in virtual time, and short forms for what a test needs."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ class MutedFake(FakePlatform):
 
 
 class Drive:
-    """Runs a pipeline at 100 Hz of virtual time and keeps what it said."""
+    """Runs a pipeline at 100 Hz of virtual time and keeps its outputs and notices."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Drive:
         self.outputs: list[PipelineOutput] = []
 
     def run(self, seconds: float, command: Command | None = None) -> PipelineOutput:
-        """Run on; a command is sent anew before every tick."""
+        """Continue to run; the command is sent again before every tick."""
         for _ in range(round(seconds / PERIOD_S)):
             self.now += PERIOD_S
             if command is not None:

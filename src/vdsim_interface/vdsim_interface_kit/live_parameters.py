@@ -30,7 +30,7 @@ def _candidates(item: Declaration) -> list[object]:
 
 
 def other_value(parameters: Parameters, name: str) -> object:
-    """A value that the parameters may have instead, beside what their others are."""
+    """Another allowed value, given the values of the other parameters."""
     [item] = [item for item in declarations(parameters) if item.name == name]
     for value in _candidates(item):
         if value is None or value == item.default:

@@ -46,7 +46,7 @@ COMPOSITIONS: dict[str, tuple[type[StageNode], ...]] = {
 
 
 class Bus:
-    """Topics by name: what is published has been heard when `publish` returns."""
+    """Topics by name: every subscriber has received a message when `publish` returns."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, list[tuple[type, Callable[[Any], None]]]] = defaultdict(list)
@@ -56,13 +56,13 @@ class Bus:
         self._listeners[topic].append((kind, callback))
 
     def publish(self, topic: str, message: Any) -> None:
-        """Let everybody who listens hear it, each a message of his own."""
+        """Deliver to every subscriber, each with its own copy of the message."""
         data = serialize_message(message)
         for kind, callback in self._listeners[topic]:
             callback(deserialize_message(data, kind))
 
     def hang_up(self) -> None:
-        """Nobody hears anything any more."""
+        """Remove all subscribers."""
         self._listeners.clear()
 
     def listeners_n(self, topic: str) -> int:
@@ -78,7 +78,7 @@ class Publisher:
         self._topic = topic
 
     def publish(self, message: Any) -> None:
-        """Say it."""
+        """Publish a message."""
         self._bus.publish(self._topic, message)
 
     def get_subscription_count(self) -> int:
@@ -105,7 +105,7 @@ class Lockstep:
 
 
 class Car:
-    """A car that does what the packets say, and the sockets that lead to it."""
+    """A car that applies the packets, and the sockets connected to it."""
 
     def __init__(self) -> None:
         self.commands: list[vds1.Command] = []
@@ -115,7 +115,7 @@ class Car:
         self._waiting: list[tuple[bytes, Address, str]] = []
 
     def move(self, now: float) -> None:
-        """Drive on for a period by its packet, then report; without one a person brakes."""
+        """Apply the packet for one period (none: a driver brakes), then report."""
         wire, self._wire = self._wire, None
         drive_mps2, brake_mps2 = 0.0, 3.0
         if wire is not None:
@@ -123,8 +123,10 @@ class Car:
             self._angle_rad += 0.3 * (wire.steering_tire_angle_rad - self._angle_rad)
         stopped_mps = min(brake_mps2 * PERIOD_S, abs(self._speed_mps))
         self._speed_mps += drive_mps2 * PERIOD_S - math.copysign(stopped_mps, self._speed_mps)
-        said = self._peer.say(PeerMotion(self._speed_mps, self._angle_rad), now)
-        self._waiting += [(datagram.data, source, datagram.endpoint) for datagram, source in said]
+        reports = self._peer.report(PeerMotion(self._speed_mps, self._angle_rad), now)
+        self._waiting += [
+            (datagram.data, source, datagram.endpoint) for datagram, source in reports
+        ]
 
     def drain(self) -> Iterator[tuple[bytes, Address, str]]:
         """What has arrived."""
@@ -178,20 +180,20 @@ class Composition:
         self.nodes: list[Any] = [kind() for kind in COMPOSITIONS[name]]
         for node in self.nodes:
             node.start()
-        # Before all have begun, not everything is heard.
+        # Discard what was sent before every node had started.
         self.car.commands.clear()
         bus.listen(CommandTrace, topics.COMMAND_TRACE, self.traces.append)
 
-    def period(self, *said: tuple[str, Any]) -> None:
-        """One period in which the car reports, then the stack says something."""
+    def period(self, *messages: tuple[str, Any]) -> None:
+        """One period in which the car reports, then the stack publishes messages."""
         self.now += PERIOD_S
         self.car.move(self.now)
         *_, last = self.nodes
         last.poll(self.now)
         if isinstance(last, platform_interface.PlatformInterfaceNode):
-            # Told with the tick, the motion would reach the controller for the next period only.
+            # Published in the tick, the motion would reach the controller one period late.
             last.vehicle_port.vehicle.publish_motion(last.side.report)
-        for topic, message in said:
+        for topic, message in messages:
             if topic == topics.CHANGE_MODE:
                 self._change_mode(message)
             else:

@@ -102,7 +102,7 @@ class PlayedPad:
 
 @dataclass
 class ToyCar:
-    """A car that does what a command says, a little late: enough to close the loop."""
+    """A car that applies commands with a small delay: enough to close the loop."""
 
     velocity_mps: float = 0.0
     wheel_angle_rad: float = 0.0

@@ -39,7 +39,7 @@ class Lab:
     def publisher(self, kind: type, topic: str, qos: QoSProfile) -> Any:
         """A publisher of the probe, once it has a subscriber."""
         made = self.probe.create_publisher(kind, topic, qos)
-        self.until(lambda: made.get_subscription_count() > 0, f"somebody listens to {topic}")
+        self.until(lambda: made.get_subscription_count() > 0, f"a subscriber of {topic}")
         return made
 
     def run(self, duration_s: float) -> None:

@@ -29,20 +29,20 @@ class Link:
         self.bridge = AutohyuBridge(replace(PARAMETERS, **changed), MAP)
         self.receiver = vds1.Receiver(vds1.Command)
         self.sender = vds1.Sender(5)
-        ((said, _),) = Peer().say(PeerMotion(10.0, 0.1, 0.5, 3.0, 4.0, 0.7), 0.0)
-        packet = vds1.decode(said.data)
+        ((datagram, _),) = Peer().report(PeerMotion(10.0, 0.1, 0.5, 3.0, 4.0, 0.7), 0.0)
+        packet = vds1.decode(datagram.data)
         assert isinstance(packet, vds1.Packet)
         self.state = replace(packet.body, throttle_applied=0.0, brake_applied=0.0)
         self.now = 10.0
 
-    def say(self, **changed: Any) -> None:
+    def receive_state(self, **changed: Any) -> None:
         """One STATE packet arrives."""
         self.state = replace(self.state, **changed)
         data = self.sender.state(self.state, self.now)
         assert self.bridge.on_datagram(data, SOURCE, self.now) == ()
 
     def command(self, steer_deg: float = 2.0, torque_nm: float = 1000.0) -> None:
-        """Both topics say something."""
+        """Publish on both topics."""
         self.bridge.on_steer(steer_deg, self.now)
         self.bridge.on_torque(torque_nm, self.now)
 
@@ -70,7 +70,7 @@ def test_before_the_first_input_it_brakes_and_publishes_nothing() -> None:
 
 def test_torque_and_steer_become_a_command_forward() -> None:
     link = Link()
-    link.say()
+    link.receive_state()
     link.command(3.0, 2000.0)
     link.bridge.on_accel(1.25)
     _, command = link.tick()
@@ -84,10 +84,10 @@ def test_torque_and_steer_become_a_command_forward() -> None:
 
 def test_every_contract_field_is_mapped() -> None:
     link = Link(reference=ReferenceParameters(ref_lat_deg=37.5, ref_lon_deg=127.0))
-    link.say()
+    link.receive_state()
     link.command()
     link.now += PERIOD_S
-    link.say(
+    link.receive_state(
         steering_tire_angle_applied_rad=0.11, ay_body_mps2=2.0, yaw_rate_radps=0.2, z_world_m=1.5,
         roll_rad=0.01, pitch_rad=-0.02, roll_rate_radps=0.03, pitch_rate_radps=0.04, vy_mps=-0.1,
         vz_mps=0.05, wheel_spin_radps=(10.0, 20.0, 30.0, 40.0), rack_torque_nm=12.0,
@@ -124,7 +124,7 @@ def test_every_contract_field_is_mapped() -> None:
 def test_what_an_old_version_does_not_carry_is_nan_or_what_was_commanded() -> None:
     link = Link()
     link.sender = vds1.Sender(1)
-    link.say()
+    link.receive_state()
     link.command(0.0, -4650.0)
     output, command = link.tick()
     assert output.state is not None
@@ -138,7 +138,7 @@ def test_what_an_old_version_does_not_carry_is_nan_or_what_was_commanded() -> No
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_a_bad_number_brakes_and_marks_the_mode(bad: float) -> None:
     link = Link()
-    link.say()
+    link.receive_state()
     link.command(3.0, 1000.0)
     link.tick()
     link.command(3.0, bad)
@@ -160,10 +160,10 @@ def test_a_bad_number_brakes_and_marks_the_mode(bad: float) -> None:
 @pytest.mark.parametrize("stale", ["on_steer", "on_torque"])
 def test_a_stale_topic_brakes_moderately_and_holds_the_steering(stale: str) -> None:
     link = Link()
-    link.say()
+    link.receive_state()
     link.command(3.0, 1000.0)
     for _ in range(25):
-        link.say()
+        link.receive_state()
         if stale != "on_steer":
             link.bridge.on_steer(3.0, link.now)
         if stale != "on_torque":
@@ -178,7 +178,7 @@ def test_a_stale_topic_brakes_moderately_and_holds_the_steering(stale: str) -> N
 
 def test_stale_state_shows_in_the_mode_and_the_old_stamp() -> None:
     link = Link()
-    link.say()
+    link.receive_state()
     received_s = link.now
     kinds = []
     for _ in range(15):
@@ -190,7 +190,7 @@ def test_stale_state_shows_in_the_mode_and_the_old_stamp() -> None:
     assert output.state.can["operation_mode"] == FAIL
     assert output.state.can["steering_state"] == 1
     assert output.state.stamp_s == received_s
-    link.say()
+    link.receive_state()
     link.command()
     kinds += [report.kind for report in link.tick()[0].notices]
     assert kinds == ["link_restored", "link_timeout", "link_restored"]
@@ -198,7 +198,7 @@ def test_stale_state_shows_in_the_mode_and_the_old_stamp() -> None:
 
 def test_before_the_first_torque_the_mode_is_manual() -> None:
     link = Link()
-    link.say()
+    link.receive_state()
     output, _ = link.tick()
     assert output.state is not None
     assert output.state.can["operation_mode"] == MANUAL
@@ -217,7 +217,7 @@ def test_what_is_no_state_is_dropped_with_a_reason() -> None:
 def test_the_link_is_counted_both_ways() -> None:
     link = Link()
     for _ in range(30):
-        link.say()
+        link.receive_state()
         link.tick()
     seen = link.bridge.link(link.now)
     assert (seen.accepted, seen.lost) == (30, 0)
@@ -228,7 +228,7 @@ def test_the_link_is_counted_both_ways() -> None:
 
 def test_the_last_word_is_a_brake() -> None:
     link = Link()
-    link.say()
+    link.receive_state()
     link.command(3.0, 1000.0)
     link.tick()
     (datagram,) = link.bridge.stop(link.now)
@@ -242,7 +242,7 @@ def test_the_filtered_state_is_smooth_and_starts_without_a_jump() -> None:
     assert Link().tick()[0].filtered is None
     link = Link(filtered=FilteredParameters(type="first_order", cutoff_frequency_hz=2.0))
     for step in range(200):
-        link.say(vx_mps=10.0 + (-1.0) ** step, x_world_m=float(step))
+        link.receive_state(vx_mps=10.0 + (-1.0) ** step, x_world_m=float(step))
         link.command()
         output, _ = link.tick()
         assert output.filtered is not None
@@ -252,7 +252,7 @@ def test_the_filtered_state_is_smooth_and_starts_without_a_jump() -> None:
     assert output.filtered.state["x"] == 199.0
     for _ in range(12):
         output, _ = link.tick()
-    link.say(vx_mps=20.0)
+    link.receive_state(vx_mps=20.0)
     link.command()
     output, _ = link.tick()
     assert output.filtered is not None
@@ -261,8 +261,8 @@ def test_the_filtered_state_is_smooth_and_starts_without_a_jump() -> None:
 
 def test_the_rate_of_the_steering_needs_two_packets_in_order() -> None:
     link = Link()
-    link.say()
-    link.say(steering_tire_angle_applied_rad=0.2)
+    link.receive_state()
+    link.receive_state(steering_tire_angle_applied_rad=0.2)
     output, _ = link.tick()
     assert output.state is not None
     assert output.state.can["steering_speed"] == 0.0

@@ -88,7 +88,7 @@ def test_a_plant_given_by_name_is_told_and_heard(link: Link, kind: type[StageNod
     packet = vds1.decode(link.plant.recv(2048))
     assert isinstance(packet, vds1.Packet)
     [(_, address)] = node.vehicle_port.sockets.bound().items()
-    for datagram, _ in Peer().say(PeerMotion(3.0), 1000.0):
+    for datagram, _ in Peer().report(PeerMotion(3.0), 1000.0):
         link.plant.sendto(datagram.data, address)
     node.poll(1000.0)
     if kind == VehicleInterface:
@@ -183,7 +183,7 @@ def test_only_a_packet_that_is_accepted_is_published(link: Link) -> None:
     heard: list[VdsState] = []
     node.vehicle_port.vehicle.publish_packet = heard.append
     [(_, address)] = node.vehicle_port.sockets.bound().items()
-    [(good, _)] = Peer().say(PeerMotion(3.0), 1000.0)
+    [(good, _)] = Peer().report(PeerMotion(3.0), 1000.0)
     broken = good.data[:-1] + bytes([good.data[-1] ^ 0xFF])
     link.plant.sendto(good.data, address)
     node.poll(1000.0)
@@ -200,7 +200,7 @@ def test_autohyu_takes_names_and_names_what_is_none() -> None:
     try:
         node: Any = link.lab.add(AutohyuBridgeNode())
         [(_, address)] = node._sockets.bound().items()
-        for datagram, _ in Peer().say(PeerMotion(3.0), node.now()):
+        for datagram, _ in Peer().report(PeerMotion(3.0), node.now()):
             link.plant.sendto(datagram.data, address)
         node._on_tick()
         assert node._bridge.link(node.now()).accepted == 1

@@ -48,7 +48,7 @@ class Link:
         self.status: list[Any] = []
         self.node.vehicle_port._health._link.publish = self.status.append
 
-    def say(self, angle_rad: float = 0.0) -> None:
+    def receive_state(self, angle_rad: float = 0.0) -> None:
         names = ("v", "steer", "accel", "x", "y", "yaw")
         report = dict.fromkeys(names, 0.0) | {"t": self.now, "gear": "D", "steer": angle_rad}
         [address] = self.node.vehicle_port.sockets.bound().values()
@@ -77,14 +77,14 @@ def test_alive_follows_the_reports_and_changes_are_told(link: Link) -> None:
     link.node.tick(link.now)
     assert link.texts == ["no report from the vehicle yet"]
     assert not link.told().alive
-    link.say()
+    link.receive_state()
     link.node.tick(link.now)
     assert link.texts[1:] == ["vehicle link up"]
     told = link.told()
     assert (told.alive, told.age_s, told.accepted) == (True, 0.0, 1)
     link.now += 0.2
     assert not link.told().alive
-    link.say()
+    link.receive_state()
     link.now -= 30.0
     assert not link.told().alive
 
@@ -96,7 +96,7 @@ def test_the_stage_too_sees_the_round_trip(link: Link) -> None:
     for number in range(round(link.node.parameters.tracking.window_s / PERIOD_S)):
         link.now += PERIOD_S
         angles.append(0.2 * math.sin(0.03 * number))
-        link.say(angles[-1 - DELAY_N])
+        link.receive_state(angles[-1 - DELAY_N])
         wanted = VehicleCommand(link.now, 0.0, angles[-1], 0.0)
         command = PlatformCommand(
             Authority.COMMAND, Mode.AUTONOMOUS, wanted, BodyCommand(Gear.DRIVE)
@@ -121,7 +121,7 @@ def test_while_the_vehicle_is_silent_a_change_of_mode_is_told_all_the_same(link:
         link.node.tick(link.now)
         return [state.mode for state in states]
 
-    link.say()
+    link.receive_state()
     assert told(Mode.AUTONOMOUS) == [Mode.AUTONOMOUS]
     heard_s = states[0].stamp
     link.now += 0.2

@@ -45,10 +45,10 @@ class Vehicle:
         self.node.start()
         return self
 
-    def say(self, velocity_mps: float) -> None:
+    def report(self, velocity_mps: float) -> None:
         """A STATE packet, and the node's look at its socket."""
         [(name, address)] = self.node.vehicle_port.sockets.bound().items()
-        for datagram, _ in self.peer.say(PeerMotion(velocity_mps), self.now):
+        for datagram, _ in self.peer.report(PeerMotion(velocity_mps), self.now):
             assert datagram.endpoint == name
             self.plant.sendto(datagram.data, address)
         self.node.poll(self.now)
@@ -89,7 +89,7 @@ def reversing() -> Iterator[Vehicle]:
 def test_a_silent_safety_stage_is_brake_in_reverse_gear_too(
     reversing: Vehicle, velocity_mps: float
 ) -> None:
-    reversing.start().say(velocity_mps)
+    reversing.start().report(velocity_mps)
     reversing.command(Gear.REVERSE, -1.0)
     reversing.node.tick(reversing.now)
     assert reversing.told().throttle > 0.0
@@ -109,7 +109,7 @@ def driving() -> Iterator[Vehicle]:
 
 def test_the_first_packet_of_a_new_activation_is_the_safe_one(driving: Vehicle) -> None:
     node = driving.start().node
-    driving.say(5.0)
+    driving.report(5.0)
     driving.command(Gear.DRIVE, 2.0)
     node.tick(driving.now)
     assert driving.told().throttle > 0.0
@@ -140,7 +140,7 @@ def test_a_safety_stage_that_is_gone_is_noticed_before_a_slow_stack_would_be(
 ) -> None:
     vehicle = Vehicle("platform:=vds1", *parameters)
     try:
-        vehicle.start().say(5.0)
+        vehicle.start().report(5.0)
         vehicle.command(Gear.DRIVE, 1.0)
         vehicle.now += silent_s - 0.001
         vehicle.node.tick(vehicle.now)

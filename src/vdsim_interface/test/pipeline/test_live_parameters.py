@@ -111,7 +111,7 @@ def uncommanded(drive: Drive) -> None:
 
 
 def unfaithful(drive: Drive) -> None:
-    """The vehicle says that it does something a little beside what it is told."""
+    """The vehicle reports applied values that differ a little from the command."""
     push(drive, 2.0, 1.0)
     drive.platform.altered = {"applied": Applied(front_wheel_angle_rad=0.0, long_accel_mps2=-0.2)}
     push(drive, 1.5, 1.0, 0.07)

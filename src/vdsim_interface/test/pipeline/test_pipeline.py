@@ -286,7 +286,7 @@ class Staged:
         self.platform = spec.create(spec.parameters(), PlatformSetup(p.vehicle, p.period_s))
 
     def tick(self, command: Any, peer: Peer, motion: PeerMotion, now: float) -> list[bytes]:
-        for datagram, source in peer.say(motion, now):
+        for datagram, source in peer.report(motion, now):
             received = self.platform.receive(datagram.data, source, datagram.endpoint, now)
             assert received.report is not None
             odometry = received.report.odometry()
@@ -338,7 +338,7 @@ def test_stages_one_by_one_send_the_same_packets(
                     else VehicleCommand(now, first / 5.0, single(second), 0.0)
                 )
                 pipeline.on_command(command, now)
-            for datagram, source in one.say(motion, now):
+            for datagram, source in one.report(motion, now):
                 pipeline.on_datagram(datagram.data, source, datagram.endpoint, now)
             held = pipeline.tick(now).datagrams
             kept = command or getattr(staged, "kept", None)

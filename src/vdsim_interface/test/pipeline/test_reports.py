@@ -314,7 +314,7 @@ def test_a_pedal_limit_appears_in_the_trace() -> None:
     peer, now, kinds = Peer(), 0.0, set()
     for _ in range(50):
         now += 0.01
-        for datagram, source in peer.say(PeerMotion(20.0), now):
+        for datagram, source in peer.report(PeerMotion(20.0), now):
             pipeline.on_datagram(datagram.data, source, datagram.endpoint, now)
         pipeline.on_command(VehicleCommand(now, -11.0, 0.0, 0.0), now)
         kinds |= {change.kind for change in pipeline.tick(now).trace.changes}

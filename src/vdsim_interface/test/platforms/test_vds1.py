@@ -140,7 +140,7 @@ def test_keep_alive_sends_lifted_pedals_while_a_person_drives() -> None:
 def test_strangers_are_rejected() -> None:
     subject = Subject(SPEC)
     assert subject.peer is not None
-    ((datagram, _),) = subject.peer.say(PeerMotion(1.0), 1.0)
+    ((datagram, _),) = subject.peer.report(PeerMotion(1.0), 1.0)
     received = subject.platform.receive(datagram.data, ("10.0.0.9", 7001), "vds1", 1.0)
     assert received.report is None
     assert received.notices[0].kind == "link_reject"

@@ -107,7 +107,7 @@ def test_time_that_jumps_back_ends_autonomy() -> None:
     bench.step(GO, 3)
     notices = bench.safety.restart()
     assert [r.text for r in notices] == [
-        "AUTONOMOUS -> DISENGAGED: time jumped back: what was heard before it does not count"
+        "AUTONOMOUS -> DISENGAGED: time jumped back: everything received before is discarded"
     ]
     status = bench.safety.status(bench.now)
     assert status.report_age_s == math.inf

@@ -49,7 +49,7 @@ class Desk:
         response.success, response.reason = False, "a door is open"
         return response
 
-    def say(self, duration_s: float, speed_mps: float = 0.0) -> None:
+    def publish(self, duration_s: float, speed_mps: float = 0.0) -> None:
         """The pad and the car publish for a while."""
         for _ in range(round(duration_s / 0.05)):
             axes, buttons = self.pad.joy()
@@ -77,11 +77,11 @@ def desk() -> Iterator[Desk]:
 
 
 def test_joy_drives_and_silence_stops(desk: Desk) -> None:
-    desk.say(0.3)
+    desk.publish(0.3)
     assert desk.speeds == []
     desk.pad.hold("deadman")
     desk.pad.pedal("throttle", 1.0)
-    desk.say(1.5, speed_mps=3.0)
+    desk.publish(1.5, speed_mps=3.0)
     fastest = desk.speeds[-1]
     assert fastest > 3.0
     count = len(desk.speeds)
@@ -95,25 +95,25 @@ def test_joy_drives_and_silence_stops(desk: Desk) -> None:
 def test_unplugging_is_heard_on_its_own_topic(desk: Desk) -> None:
     who = desk.lab.publisher(String, topics.JOY_DEVICE, topics.REPORT_QOS)
     who.publish(String(data="Xbox pad"))
-    desk.say(0.3)
+    desk.publish(0.3)
     desk.pad.hold("deadman")
-    desk.say(0.5)
+    desk.publish(0.5)
     who.publish(String(data=""))
     core = desk.node.core
     desk.lab.until(lambda: "disconnected" in core.pad.intent().why, "the loss is noticed", 5.0)
 
 
 def test_buttons_become_state_commands_and_mode_requests(desk: Desk) -> None:
-    desk.say(0.3)
+    desk.publish(0.3)
     desk.pad.hold(Action.HAZARD)
-    desk.say(0.2)
+    desk.publish(0.2)
     desk.lab.until(lambda: desk.lab.heard[STATE], "the state command")
     asked = desk.lab.heard[STATE][-1]
     assert asked.blinker == VehicleStateCommand.BLINKER_HAZARD
     assert asked.hand_brake, "what was not asked for stays as reported"
     assert not asked.autonomous
     desk.pad.hold(Action.ENGAGE)
-    desk.say(0.2)
+    desk.publish(0.2)
     station = desk.node.station
     desk.lab.until(lambda: station.last_refusal, "the answer of ChangeMode")
     assert desk.asked == [ChangeMode.Request.REQUEST_ENGAGE]

@@ -65,7 +65,7 @@ class Terminal:
 
 
 class Seat:
-    """The terminal, and a car that does what it is told at once."""
+    """The terminal, and a car that applies each command at once."""
 
     def __init__(self, folder: Path) -> None:
         self.lab = Lab(DOMAIN_ID)

@@ -1,1 +1,1 @@
-"""The ROS nodes: parameters -> core -> timers. Everything that decides anything is in the cores."""
+"""The ROS nodes: parameters -> core -> timers. All decisions are in the cores."""

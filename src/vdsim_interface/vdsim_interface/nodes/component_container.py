@@ -1,8 +1,8 @@
 """The interface in one process: `component_container [STAGE ...]`.
 
-Without arguments the whole pipeline, with the topics between its stages published for whoever
-subscribes. With arguments the named stages as nodes of their own, which exchange those topics and
-share one executor: for a stack that replaces one of the stages.
+Without arguments: the whole pipeline, which also publishes the topics between its stages. With
+arguments: the named stages as separate nodes, which exchange those topics and share one executor;
+for a stack that replaces one of the stages.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ STAGES: dict[str, Callable[[], Sequence[Node]]] = {
 def main(arguments: list[str] | None = None) -> int:
     """Entry point."""
     given = sys.argv if arguments is None else ["component_container", *arguments]
-    wanted = remove_ros_args(given)[1:]
-    unknown = [name for name in wanted if name not in STAGES]
+    names = remove_ros_args(given)[1:]
+    unknown = [name for name in names if name not in STAGES]
     if unknown:
         allowed = ", ".join(STAGES)
         print(f"component_container: {unknown[0]}: not one of {allowed}", file=sys.stderr)
         return 2
 
     def make() -> list[Node]:
-        if not wanted:
+        if not names:
             return [*vehicle_interface.make(publish_stages=True)]
-        return [node for name in wanted for node in STAGES[name]()]
+        return [node for name in names for node in STAGES[name]()]
 
     return run("component_container", make, arguments)
 

@@ -115,7 +115,7 @@ class KeyboardTeleopNode(TeleopNode):
 def _show(screen: curses.window, node: KeyboardTeleopNode, lost: threading.Event) -> None:
     """Read keys and draw the panel until the terminal is left or lost."""
     with contextlib.suppress(curses.error):
-        curses.curs_set(0)  # not all terminals can hide it
+        curses.curs_set(0)  # some terminals cannot hide it
     screen.timeout(_KEY_WAIT_MS)
     while not node.core.keyboard.closed and not lost.is_set():
         with contextlib.suppress(curses.error):  # raised when no key came within the wait
@@ -129,7 +129,7 @@ def _show(screen: curses.window, node: KeyboardTeleopNode, lost: threading.Event
 
 @contextlib.contextmanager
 def _quiet_errors() -> Iterator[None]:
-    """Keep log lines off the panel: the log file and /rosout have them."""
+    """Keep log lines off the panel; the log file and /rosout still receive them."""
     stderr = os.dup(2)
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 2)

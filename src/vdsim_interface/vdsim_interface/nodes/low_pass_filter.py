@@ -37,7 +37,7 @@ class LowPassFilterNode(StageNode):
         self._reset()
 
     def configure_stage(self) -> None:
-        """Make the topics."""
+        """Create the topics."""
         qos = topics.COMMAND_QOS
         source = topics.VEHICLE_COMMAND if self._is_first else topics.CONTROLLED_COMMAND
         self._output = self.create_checked_publisher(
@@ -75,7 +75,7 @@ class LowPassFilterNode(StageNode):
 
 
 def make() -> list[LowPassFilterNode]:
-    """The node, started."""
+    """Create and start the node."""
     node = LowPassFilterNode()
     node.start()
     return [node]

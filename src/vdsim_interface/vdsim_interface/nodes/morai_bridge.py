@@ -47,7 +47,7 @@ class ServiceSpec(NamedTuple):
 
 
 class ServiceResponse(Protocol):
-    """What the responses of all services have."""
+    """The common fields of all service responses."""
 
     success: bool
     reason: str

@@ -21,13 +21,13 @@ from vdsim_msgs.msg import AuxiliaryCommand, PlatformReport, SafeCommand
 
 
 class PlatformInterfaceNode(PlatformNode):
-    """The vehicle's end of the chain, in a process of its own. Wraps a VehicleSide."""
+    """The last stage, connected to the vehicle, as a node. Wraps a VehicleSide."""
 
     LIVE_PARAMETERS = (
         "tracking.",
         "safety.report_timeout_s",
         "safety.stop_decel_mps2",
-        # What those two are checked against: without them, a change could only be refused.
+        # The two are checked against these; without them every change would be rejected.
         "safety.link_lost_s",
         "safety.decel_max_mps2",
         "safety.standstill_hold_mps2",
@@ -40,7 +40,7 @@ class PlatformInterfaceNode(PlatformNode):
         self.seal_parameters()
 
     def configure_stage(self) -> None:
-        """Make the topics."""
+        """Create the topics."""
         self._feedback = self.create_checked_publisher(
             PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS
         )
@@ -55,14 +55,14 @@ class PlatformInterfaceNode(PlatformNode):
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
-        """Open the sockets; until the safety stage sends again, our own stop goes out."""
+        """Open the sockets; send our own stop until the safety stage sends again."""
         side = VehicleSide(self.parameters, self.make_platform(resolved=True))
         side.restore_from(self.side)
         self.vehicle_port.open(side.endpoints())
         self.side = side
 
     def deactivate_stage(self) -> None:
-        """The last command on the wire is the safe one."""
+        """The last command that is sent is the safe one."""
         now = self.now()
         try:
             self.vehicle_port.send(self.side.stop(now).datagrams, now)
@@ -74,7 +74,7 @@ class PlatformInterfaceNode(PlatformNode):
         self.side.configure(parameters)
 
     def restart(self, now: float) -> None:
-        """Discard what was received before a backward jump of time; our own stop goes out."""
+        """Discard what was received before a backward jump of time; send our own stop."""
         self.notice_log.write(self.side.restart(), now)
 
     # ---- input -----------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ class PlatformInterfaceNode(PlatformNode):
             self.notice_log.write(self.side.on_auxiliary(command, now), now)
 
     def poll(self, now: float) -> None:
-        """Process what the vehicle has sent."""
+        """Process the datagrams received from the vehicle."""
         for data, source, endpoint in self.vehicle_port.received():
             self._publish_report(self.side.on_datagram(data, source, endpoint, now), now)
 
@@ -110,7 +110,7 @@ class PlatformInterfaceNode(PlatformNode):
     # ---- output ----------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
-        """One period: the command out, the motion to the stack."""
+        """One period: send the command, publish the motion."""
         side = self.side
         for received in side.poll(now):
             self._publish_report(received, now)
@@ -131,7 +131,7 @@ class PlatformInterfaceNode(PlatformNode):
 
 
 def make() -> list[PlatformInterfaceNode]:
-    """The node, started."""
+    """Create and start the node."""
     node = PlatformInterfaceNode()
     node.start()
     return [node]

@@ -29,7 +29,7 @@ from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleControlCommand
 
 
 class SafetyStateMachineNode(StageNode):
-    """Who drives, and what of the commands passes. Wraps a SafetySide."""
+    """Decides who drives and which commands pass. Wraps a SafetySide."""
 
     LIVE_PARAMETERS = ("safety.", "vehicle.wheelbase_m")
     COUPLED_PARAMETERS: ClassVar = {
@@ -47,19 +47,19 @@ class SafetyStateMachineNode(StageNode):
         return SafetySide(self.parameters, rear_steering=self._rear_steering)
 
     def configure_stage(self) -> None:
-        """Make the topics and the service."""
+        """Create the topics and the service."""
         qos = topics.COMMAND_QOS
         self._output = self.create_checked_publisher(SafeCommand, topics.SAFE_COMMAND, qos)
         self.safety_port = SafetyPort(self, self.output, self.side)
         self._diagnostics = DiagnosticsPublisher(self)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
         own = self.parameters.level
-        # What the stack sends: counted and checked here, whichever stage uses it.
+        # The stack's commands: counted and checked here, whichever stage uses them.
         for level, (kind, topic, _, convert) in COMMANDS.items():
             self.create_checked_subscription(
                 kind, topic, partial(self._on_command, convert, level), qos
             )
-        # What the stages before made of it.
+        # The results of the earlier stages.
         if own is not ControlLevel.RAW:
             self.create_checked_subscription(
                 VehicleControlCommand, topics.FILTERED_COMMAND, self._on_filtered, qos
@@ -80,7 +80,7 @@ class SafetyStateMachineNode(StageNode):
         self.side = self.safety_port.side = side
 
     def deactivate_stage(self) -> None:
-        """Autonomy ends; the platform is sent the safe command."""
+        """End autonomy; send the safe command to the platform stage."""
         now = self.now()
         self.safety_port.report(self.side.stop(), now)
         self.tick(now)
@@ -145,7 +145,7 @@ class SafetyStateMachineNode(StageNode):
 
 
 def make() -> list[SafetyStateMachineNode]:
-    """The node, started."""
+    """Create and start the node."""
     node = SafetyStateMachineNode()
     node.start()
     return [node]

@@ -1,8 +1,8 @@
 """The whole interface in one node: ROS in, pipeline, UDP out, and back.
 
-This is the composition with the least latency. A command that arrives at the pipeline's rate goes
-through and onto the wire inside its own callback. In `component_container` the same node publishes
-the topics between the stages, too.
+This is the composition with the least latency. A command that arrives at the pipeline's rate is
+processed and sent within its own callback. In `component_container` the same node also publishes
+the topics between the stages.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Converter = Callable[[Any, float], Command]
 
 
 class VehicleInterface(PlatformNode):
-    """Commands in, safe commands out, reports back. Wraps a Pipeline."""
+    """Receives commands, sends safe commands, publishes reports. Wraps a Pipeline."""
 
     def __init__(self, *, publish_stages: bool = False) -> None:
         super().__init__("vehicle_interface")
@@ -48,7 +48,7 @@ class VehicleInterface(PlatformNode):
     # ---- lifecycle -------------------------------------------------------------------------------
 
     def configure_stage(self) -> None:
-        """Make the topics and services."""
+        """Create the topics and services."""
         for level, (kind, topic, _, convert) in COMMANDS.items():
             self.create_checked_subscription(
                 kind, topic, self.command_callback(convert, level), topics.COMMAND_QOS
@@ -63,7 +63,7 @@ class VehicleInterface(PlatformNode):
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
-        """Open the sockets; the tick that comes next sends the safe command."""
+        """Open the sockets; the next tick sends the safe command."""
         pipeline = self._make_pipeline(resolved=True)
         pipeline.restore_from(self.pipeline)
         self.vehicle_port.open(pipeline.endpoints())
@@ -77,7 +77,7 @@ class VehicleInterface(PlatformNode):
         self.safety_port.report(self.pipeline.restart(), now)
 
     def deactivate_stage(self) -> None:
-        """The last command on the wire is the safe one."""
+        """The last command that is sent is the safe one."""
         now = self.now()
         try:
             output = self.pipeline.stop(now)
@@ -87,7 +87,7 @@ class VehicleInterface(PlatformNode):
         self._publish(output, now)
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
-        """Hand changed parameters to the pipeline."""
+        """Pass changed parameters to the pipeline."""
         self.pipeline.configure(parameters)
 
     # ---- input -----------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class VehicleInterface(PlatformNode):
             self.safety_port.report(self.pipeline.on_auxiliary(command, now), now)
 
     def poll(self, now: float) -> None:
-        """Process what the vehicle has sent."""
+        """Process the datagrams received from the vehicle."""
         for data, source, endpoint in self.vehicle_port.received():
             report, notices = self.pipeline.on_datagram(data, source, endpoint, now)
             self.safety_port.report(notices, now)
@@ -123,7 +123,7 @@ class VehicleInterface(PlatformNode):
     # ---- output ----------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
-        """One period: command to the vehicle first, then the topics."""
+        """One period: send the command first, then publish the topics."""
         self.vehicle_port.send(self.pipeline.decide(now), now)
         self._publish(self.pipeline.after_send(now), now)
 
@@ -144,7 +144,7 @@ class VehicleInterface(PlatformNode):
 
 
 def make(*, publish_stages: bool = False) -> list[VehicleInterface]:
-    """The node, started."""
+    """Create and start the node."""
     node = VehicleInterface(publish_stages=publish_stages)
     node.start()
     return [node]

@@ -46,7 +46,7 @@ class VelocityControllerNode(StageNode):
         self._reset()
 
     def configure_stage(self) -> None:
-        """Make the topics."""
+        """Create the topics."""
         qos = topics.COMMAND_QOS
         self._output = self.create_checked_publisher(
             VehicleControlCommand, topics.CONTROLLED_COMMAND, qos
@@ -91,7 +91,7 @@ class VelocityControllerNode(StageNode):
 
 
 def make() -> list[VelocityControllerNode]:
-    """The node, started."""
+    """Create and start the node."""
     node = VelocityControllerNode()
     node.start()
     return [node]

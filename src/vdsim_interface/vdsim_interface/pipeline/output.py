@@ -1,4 +1,4 @@
-"""What one tick of the pipeline gave, and the trace of a command's way through it."""
+"""The result of one tick of the pipeline, and the trace of a command's way through it."""
 
 import math
 from typing import NamedTuple
@@ -33,12 +33,12 @@ class PipelineOutput(NamedTuple):
 
     @property
     def datagrams(self) -> tuple[Datagram, ...]:
-        """What goes to the vehicle."""
+        """The datagrams for the vehicle."""
         return self.encoded.datagrams
 
     @property
     def mode(self) -> Mode:
-        """Who drives."""
+        """The mode: who drives."""
         return self.safe.command.mode
 
     @property
@@ -55,7 +55,7 @@ class PipelineOutput(NamedTuple):
 def command_trace(
     stamp_s: float, safe: SafeCommand, encoded: Encoded, report: VehicleReport | None
 ) -> CommandTrace:
-    """Join what each side knows of one command's way."""
+    """Join both sides' records of one command."""
     command = safe.command
     # Positional, in the order of the fields: with names a trace takes 3.3 us instead of 2.4.
     return CommandTrace(

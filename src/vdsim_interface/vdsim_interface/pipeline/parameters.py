@@ -49,7 +49,7 @@ class InterfaceParameters(Parameters):
         return 1.0 / self.rate_hz
 
     def check_together(self) -> None:
-        """The controller must be able to ask for a gear; timeouts must outlast a period."""
+        """The controller must be able to request a gear; timeouts must outlast a period."""
         launch, zone = self.controller.launch_accel_mps2, self.safety.auto_gear_deadzone_mps2
         if launch <= zone:
             self.controller.refuse(

@@ -1,20 +1,20 @@
 """The vehicle interface as one pure object: controller -> filter -> safety side -> vehicle side.
 
-Theory of operation. Commands, reports and time come in as values; datagrams, notices and the trace
-go out. Nothing here reads a clock, opens a socket or logs.
+Theory of operation. Commands, reports and time are arguments; datagrams, notices and the trace
+are results. Nothing here reads a clock, opens a socket or logs.
 
-A tick has two halves, so that nothing which can wait stands between a command and its datagram:
+A tick has two halves, so that work which can wait does not delay the datagram:
 `decide` runs the periods that are due and returns the datagrams, `after_send` feeds the result back
-to the stages and returns what is to be published. How many periods a tick runs is the step clock's
-decision alone (step_clock.py): a late tick makes up for what was missed, an early one runs none and
-sends the last command again. Every stage's `step` is exactly one period, so that filters, limits
-and integrals keep true time under jitter.
+to the stages and returns what to publish. The step clock alone decides how many periods a tick
+runs (step_clock.py): a late tick runs the missed periods, an early one runs none and sends the last
+command again. Every stage's `step` is exactly one period, so that jitter does not distort filters,
+limits and integrals.
 
 Within a period each stage sees the result of the stage before it; gear and mode reach controller
 and filter after the period, as they would over a topic. A command holds until the next one
-([VI-1.3]) and each stage judges its age by the time of receipt. Each hand-over is rounded to the
-float32 of the messages. So the same objects in processes of their own (nodes/) send the same
-datagrams, bit for bit.
+([VI-1.3]) and each stage judges its age by the time of receipt. Values that pass from stage to
+stage are rounded to the float32 of the messages. The same objects in separate processes (nodes/)
+therefore send the same datagrams, bit for bit.
 """
 
 from collections.abc import Mapping
@@ -99,7 +99,7 @@ class Pipeline:
         return self.safety_side.on_state_message(message, now)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
-        """Process a request that names only what it wants to change."""
+        """Process a request that sets only the fields to change."""
         return self.safety_side.on_state_command(request, now)
 
     def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
@@ -134,7 +134,7 @@ class Pipeline:
         return self.after_send(now)
 
     def decide(self, now: float) -> tuple[Datagram, ...]:
-        """First half of a tick: what goes to the vehicle, and nothing that can wait for it."""
+        """First half of a tick: return the datagrams; everything that can wait comes later."""
         notices = NO_NOTICES
         if self._polls_vehicle:
             for received in self.vehicle_side.poll(now):
@@ -182,7 +182,7 @@ class Pipeline:
         return self.safety_side.step(filtered, now, controlled, filtered)
 
     def _after_period(self, safe: SafeCommand) -> None:
-        """After a period: what the stages must know of it before the next."""
+        """After a period: update the stages' inputs for the next one."""
         command = safe.command
         self._controller.on_state(command.body.gear, command.mode)
         self._filter.on_mode(command.mode)
@@ -190,7 +190,7 @@ class Pipeline:
         self.vehicle_side.compare(command)
 
     def _feed_back(self, received: Received, now: float) -> tuple[Notice, ...]:
-        """Hand an accepted report to the stages; count one that was rejected."""
+        """Pass an accepted report to the stages; count a rejected one."""
         feedback = self.vehicle_side.feedback
         if received.report is None or feedback is None:
             for notice in received.notices:
@@ -203,7 +203,7 @@ class Pipeline:
     # ---- lifecycle -------------------------------------------------------------------------------
 
     def stop(self, now: float) -> PipelineOutput:
-        """Deactivate: autonomy ends; the output's datagrams carry the last, safe command."""
+        """Deactivate: autonomy ends; the output's datagrams carry the final, safe command."""
         notices = self.safety_side.stop()
         output = self.tick(now)
         return output._replace(notices=notices + output.notices)
@@ -230,7 +230,7 @@ class Pipeline:
 
     @property
     def level(self) -> ControlLevel:
-        """The level of command that is in use."""
+        """The command level in use."""
         return self.safety_side.level
 
     @property

@@ -1,17 +1,17 @@
-"""The safety side: who drives, and what of the commands passes.
+"""The safety side: decides who drives, and which commands pass.
 
-It holds the safety state machine (safety/), counts the periods, joins the vehicle's driver activity
-with the override switch, rejects commands of another level and commands that are not finite, and
-records its part of the trace. One `step` is one period; what it returns goes to the vehicle side.
+It holds the safety state machine (safety/), counts the periods, combines the vehicle's driver
+activity with the override switch, rejects commands of another level and non-finite commands, and
+records its part of the trace. One `step` is one period; its result goes to the vehicle side.
 
     requests, cabin, driver switch ─┐
     command of the stack (gate) ────┼─▶ SafetySide ──SafeCommand──▶ VehicleSide
     filtered command ───────────────┤        ▲
                                     └────────┴── VehicleFeedback ──┘
 
-In the Pipeline controller and filter run in the same period and hand their results to `step`. In a
-process of its own the node hands on what the stages before sent (`on_controlled`, `on_filtered`),
-and `step_latest` uses the latest of it.
+In the Pipeline, controller and filter run in the same period and pass their results to `step`. In a
+separate process the node passes the earlier stages' messages (`on_controlled`, `on_filtered`), and
+`step_latest` uses the latest ones.
 """
 
 from collections import deque
@@ -92,11 +92,11 @@ class SafetySide:
         return NO_NOTICES
 
     def on_controlled(self, command: VehicleCommand) -> None:
-        """Remember what went into the filter of another process, for the trace."""
+        """Keep the filter's input from another process, for the trace."""
         self._before_filter.append(command)
 
     def on_filtered(self, command: VehicleCommand) -> None:
-        """Use what the filter of another process made; the latest counts."""
+        """Use the filter's output from another process; the latest counts."""
         self._latest = command
         self._controlled = self._before(command)
 
@@ -123,7 +123,7 @@ class SafetySide:
         return self._safety.on_state_message(message, now)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
-        """Process a request that names only what it wants to change."""
+        """Process a request that sets only the fields to change."""
         return self._safety.on_state_command(request, now)
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
@@ -137,7 +137,7 @@ class SafetySide:
         return self._safety.on_change_mode(engage, now)
 
     def count(self, kind: NoticeKind, text: str) -> Notice:
-        """Count an event that somebody else noticed."""
+        """Count an event that another component detected."""
         return self._safety.count(kind, text)
 
     # ---- one period ------------------------------------------------------------------------------
@@ -145,8 +145,8 @@ class SafetySide:
     def periods_due(self, now: float) -> int:
         """Return how many periods to run now, at least one after a change of mode.
 
-        Such a change counts at once, however soon after the last period: the command from before
-        it is never sent again.
+        Such a change takes effect at once, however soon after the last period: the command from
+        before the change is never sent again.
         """
         changed = self._stepped_mode is not self._safety.mode
         return self._clock.steps(now, at_least=int(changed))
@@ -182,12 +182,12 @@ class SafetySide:
             return self.step(filtered, now)
         if now - filtered.stamp_s <= self._timeout_s:
             return self.step(filtered, now, controlled, filtered)
-        # Nothing is left of a command that is too old but what the stack itself sent.
+        # Of a command that is too old, only what the stack itself sent is kept.
         own = controlled if self.level is ControlLevel.VEHICLE else None
         return self.step(filtered, now, controlled=own, filtered=None)
 
     def after_step(self) -> None:
-        """After `step`, when its command is on its way: judge what can wait for the next one."""
+        """After the command of `step` was sent: run the checks that can wait until then."""
         self._safety.after_step()
 
     # ---- lifecycle -------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ class SafetySide:
         return DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
 
     def blocked(self, now: float) -> str:
-        """Say why commands do not pass now; empty while they do."""
+        """Return why commands do not pass now; empty while they do."""
         return self._safety.blocked(self.level, now)
 
     def rejected(self, now: float) -> str:

@@ -4,14 +4,14 @@ Theory of operation
 
 Why a step clock. Filters, rate limits, integrals and the time of a shift all need dt. If each stage
 measured its own, jitter of the timer would appear in every derivative, and the same commands would
-give different packets in one node and in three processes. So a stage knows no time but its period:
-one `step` is exactly one period. The clock decides only how many periods a tick runs.
+give different packets in one node and in three processes. A stage therefore uses only its
+period: one `step` is exactly one period. The clock decides only how many periods a tick runs.
 
 The grid. The clock adds up the time since the previous tick in units of the period and runs the
 nearest whole number of periods; the rest, at most half a period either way, stays in the account.
 Jitter therefore does not accumulate.
 
-The grid follows whoever ticks. Ticks come from a timer, or from a stream of commands whose sender
+The grid follows the ticks. Ticks come from a timer, or from a stream of commands whose sender
 has a phase and a rate of its own. If ticks fell half a period off the grid, small jitter would give
 none and then two periods. At each tick the clock therefore drops a small share (PHASE_SHARE) of the
 rest: the grid moves to the phase of the ticks within about a second, and a sender whose rate is up
@@ -21,7 +21,7 @@ Catch-up limit. Late ticks run the missed periods, so that limits keep true time
 more than `catch_up_n` periods that would be a burst of work on old input; the clock then restarts
 with one period.
 
-Jumps. When time goes backward the account means nothing: the clock restarts with one period. The
+Jumps. When time goes backward the account is meaningless: the clock restarts with one period. The
 owner of the clock discards what it received before the jump (TIME_JUMPED). The first tick is one
 period, too.
 """
@@ -33,15 +33,15 @@ TIME_JUMPED = Notice(
 )
 
 PHASE_SHARE = 0.02
-"""Share of the phase error that each tick removes: the grid follows whoever ticks."""
+"""Share of the phase error that each tick removes: the grid follows the ticks."""
 
 
 class StepClock:
     """Counts periods. Every stage's `step` is exactly one period.
 
-    A late tick makes up for the periods that were missed (at most `catch_up_n`, then
-    the count restarts), one that comes early by more than half a period does none; so filters,
-    limits and integrals keep true time under jitter. Ticks within 1 % of the rate give one period
+    A late tick runs the missed periods (at most `catch_up_n`; beyond, the count restarts); a tick
+    that is early by more than half a period runs none. Jitter therefore does not distort filters,
+    limits and integrals. Ticks within 1 % of the rate give one period
     each, whatever their phase.
     """
 

@@ -1,9 +1,9 @@
 """When a stage runs: at once for a command that arrives at the pipeline's rate, else by timer.
 
 A command that waited for the next tick of a free-running timer would be half a period old on
-average when it leaves. So a stream of commands at (nearly) the pipeline's own rate leads: its
-arrivals are the ticks. The timer, polled every half period, fills in whatever does not arrive, so
-the output never pauses. Time is an argument; nothing here reads a clock.
+average when it leaves. A stream of commands at (nearly) the pipeline's rate therefore leads: its
+arrivals are the ticks. The timer, polled every half period, ticks for each missing arrival, so the
+output never pauses. Time is an argument; nothing here reads a clock.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Tracking monitor: does the vehicle track its commands? Delay, gain and bias of each channel.
 
-Commands and the answers that the vehicle reports are kept for a window. An estimate takes the shift
-between them with the least squared error of `applied = gain * commanded + bias`. Gain and
-delay need a command that moves; the error between the two needs none.
+A window holds the commands and the applied values that the vehicle reports. An estimate selects the
+shift between them with the least squared error of `applied = gain * commanded + bias`. Gain and
+delay need a command that changes; the error between the two does not.
 """
 
 import math
@@ -20,7 +20,7 @@ Series = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TrackingParameters(Parameters):
-    """When a vehicle counts as not tracking its commands."""
+    """Limits beyond which a vehicle does not track its commands."""
 
     PREFIX: ClassVar[str] = "tracking"
     LIVE: ClassVar[bool] = True
@@ -139,7 +139,7 @@ class TrackingMonitor:
         self._parameters = parameters
 
     def clear(self) -> None:
-        """Start over, for example after autonomy ended."""
+        """Discard both windows, for example after autonomy ended."""
         self._angle.clear()
         self._accel.clear()
 
@@ -165,8 +165,8 @@ class TrackingMonitor:
     def estimates(self) -> tuple[TrackingEstimate, ...]:
         """Judge both channels; a channel without a full window is left out. About a millisecond."""
         p = self._parameters
-        found = (
+        estimates = (
             self._angle.estimate(p.angle_error_rad),
             self._accel.estimate(p.accel_error_mps2),
         )
-        return tuple(estimate for estimate in found if estimate is not None)
+        return tuple(estimate for estimate in estimates if estimate is not None)

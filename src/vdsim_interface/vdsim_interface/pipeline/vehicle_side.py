@@ -1,8 +1,8 @@
-"""The vehicle side: the platform, what the vehicle reports, and a stop of its own.
+"""The vehicle side: the platform, the vehicle's reports, and its own safe stop.
 
-It turns the safety side's command into datagrams, rejects reports that are not finite, watches
+It turns the safety side's command into datagrams, rejects reports that are not finite, monitors
 whether the vehicle reports and tracks its commands, and completes the trace. When the safety side
-falls silent it brakes by itself, with the steering held.
+stops sending it brakes by itself, with the steering held.
 
     SafeCommand ──▶ VehicleSide ──datagrams──▶ vehicle
                         │  ▲
@@ -45,8 +45,8 @@ PATIENCE_PERIODS = 5.0
 class VehicleSide:
     """One vehicle behind its platform.
 
-    `report`: the latest accepted report, however old; None before the first. `feedback`: what it
-    says to the safety side. `sent`: what the latest datagrams carry, the safety side's command or
+    `report`: the latest accepted report, however old; None before the first. `feedback`: its
+    values for the safety side. `sent`: the command in the latest datagrams, the safety side's or
     our own stop; `encoded`: those datagrams.
     """
 
@@ -79,7 +79,7 @@ class VehicleSide:
         return received if received.report is None else self._accept(received)
 
     def poll(self, now: float) -> tuple[Received, ...]:
-        """Process the reports of a vehicle that lives in this process; () for one on a wire."""
+        """Process the reports of a vehicle in this process; () for one on a wire."""
         reports = self._platform.poll(now)
         if not reports:
             return NOTHING_RECEIVED
@@ -100,7 +100,7 @@ class VehicleSide:
         command, report = safe.command, self.report
         if command.authority is not Authority.COMMAND and report is not None:
             # Without autonomy the body stays as reported. The safety side's copy of it may be one
-            # message old, and would undo what a person has just switched.
+            # message old, and would revert what a person has just switched.
             body = held_body(report.body)
             if body != command.body:
                 safe = safe._replace(command=_with_body(command, body, report.velocity_mps))
@@ -109,11 +109,11 @@ class VehicleSide:
         return self.encoded
 
     def compare(self, command: PlatformCommand) -> None:
-        """After a period: compare its command with what the vehicle says it applies."""
+        """After a period: compare its command with what the vehicle reports as applied."""
         self._watch.compare(command, self.report)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
-        """Report once when the vehicle begins to report, and once when it falls silent."""
+        """Return a notice once when the vehicle's reports begin, and once when they stop."""
         report, timeout_s = self.report, self._parameters.safety.report_timeout_s
         age_s = math.inf if report is None else now - report.stamp_s
         return self._watch.update(age_s, timeout_s, now)
@@ -151,7 +151,7 @@ class VehicleSide:
 
     @property
     def mode(self) -> Mode:
-        """Who drives, as the safety side said last."""
+        """The mode in the safety side's latest command."""
         return self._mode
 
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -159,7 +159,7 @@ class VehicleSide:
         return self._platform.endpoints()
 
     def safety_is_silent(self, now: float) -> bool:
-        """Whether the safety side is silent: it sends every period, whatever the stack does."""
+        """Whether the safety side stopped sending; it sends every period, even without input."""
         p = self._parameters
         patience_s = max(p.safety.report_timeout_s, PATIENCE_PERIODS * p.period_s)
         return not 0.0 <= now - self._safe_s <= min(patience_s, p.command_timeout_s)
@@ -198,7 +198,7 @@ class VehicleSide:
         return received
 
     def _stop(self, now: float) -> SafeCommand:
-        """Our own stop for a safety side that is silent: brake, steering held."""
+        """Our own stop when the safety side has stopped sending: brake, steering held."""
         last, report = self._safe, self.report
         held = VehicleCommand(-math.inf) if last is None else last.command.vehicle
         body = held_body(NOT_YET_REPORTED) if last is None else last.command.body
@@ -226,7 +226,7 @@ def held_body(body: BodyState) -> BodyCommand:
 
 
 def _with_body(command: PlatformCommand, body: BodyCommand, speed_mps: float) -> PlatformCommand:
-    """Our own command with another body: what was brake in one gear stays brake."""
+    """Our own command with another body: braking in one gear stays braking in the other."""
     vehicle = command.vehicle
     if body.gear is not command.body.gear:
         accel = braking_accel(body.gear, speed_mps, abs(vehicle.long_accel_mps2))

@@ -1,4 +1,4 @@
-"""Watches one vehicle: does it report, and does it track its commands?"""
+"""Monitors one vehicle: does it report, and does it track its commands?"""
 
 import math
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from vdsim_interface.values import (
 _MOVING_MPS = 0.5
 NO_NOTICES: tuple[Notice, ...] = ()
 FIRST_REPORT_S = 1.0
-"""How long a vehicle may take for its first report before its silence is reported [s]."""
+"""Time limit for the vehicle's first report; a notice follows when it expires [s]."""
 
 
 def report_age_s(report: VehicleReport | None, now: float) -> float:
@@ -28,7 +28,7 @@ def report_age_s(report: VehicleReport | None, now: float) -> float:
 
 
 def silence(age_s: float, timeout_s: float) -> str:
-    """Return what is wrong with the vehicle's link; empty while it works."""
+    """Describe the fault of the vehicle's link; empty while reports are fresh."""
     if 0.0 <= age_s <= timeout_s:
         return ""
     if age_s < 0.0:
@@ -53,11 +53,11 @@ class VehicleWatch:
         self._tracking.configure(parameters)
 
     def clear(self) -> None:
-        """Discard what was collected; the next period begins another drive."""
+        """Discard the collected data; the next period begins another drive."""
         self._tracking.clear()
 
     def update(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
-        """Return a notice once when the vehicle begins to report, and once when it falls silent."""
+        """Return a notice once when the vehicle's reports begin, and once when they stop."""
         self.is_fresh = is_fresh = 0.0 <= age_s <= timeout_s
         if is_fresh:
             return NO_NOTICES if self._noticed_link else self._begins()
@@ -78,7 +78,7 @@ class VehicleWatch:
         return (Notice(notice_kinds.LINK_TIMEOUT, silence(age_s, timeout_s)),)
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
-        """Compare one period's command with what the vehicle says it applies."""
+        """Compare one period's command with what the vehicle reports as applied."""
         if command.authority is not Authority.COMMAND or report is None or command.raw is not None:
             self._tracking.clear()
             return
@@ -97,8 +97,8 @@ class VehicleWatch:
     def link_statistics(self, wire: Mapping[str, float], age_s: float) -> Mapping[str, float]:
         """Complete the platform's figures of its wire; {} without one.
 
-        `age_s` is the age of the report in use. `round_trip_s` is there when the wheel
-        angle moves enough to see the vehicle's answer to it.
+        `age_s` is the age of the report in use. `round_trip_s` is present when the
+        wheel angle moves enough to identify the vehicle's response.
         """
         if not wire:
             return wire

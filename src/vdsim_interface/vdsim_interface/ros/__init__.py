@@ -1,1 +1,1 @@
-"""What the nodes share: parameters, topics, clocks, sockets, messages, publishers."""
+"""Shared by the nodes: parameters, topics, clocks, sockets, messages, publishers."""

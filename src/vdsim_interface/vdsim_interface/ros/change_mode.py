@@ -1,4 +1,4 @@
-"""The ChangeMode service, whatever stands behind it."""
+"""The ChangeMode service of the pipeline or of the safety stage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ModeKeeper(Protocol):
 def answer_change_mode(
     keeper: ModeKeeper, request: ChangeMode.Request, response: ChangeMode.Response, now: float
 ) -> tuple[Notice, ...]:
-    """Fill in the response; what to log."""
+    """Fill in the response; return the notices to log."""
     if request.request not in (request.REQUEST_ENGAGE, request.REQUEST_DISENGAGE):
         response.success, response.mode = False, int(keeper.mode)
         response.reason = f"request={request.request}: must be 0 (disengage) or 1 (engage)"

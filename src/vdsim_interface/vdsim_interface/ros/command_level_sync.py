@@ -41,7 +41,7 @@ class CommandLevelSync:
         self._refusal = ""
 
     def update(self, command: Command) -> None:
-        """Call it for every published command: sets or checks the level when that is due."""
+        """For every published command: set or check the level when that is due."""
         level = LEVEL_OF[type(command)]
         now_s = time.monotonic()
         recent = level is self._target and now_s - self._requested_s < _CHECK_PERIOD_S
@@ -68,7 +68,7 @@ class CommandLevelSync:
         request: GetParameters.Request | SetParameters.Request,
         on_response: Callable[[_Response | None], None],
     ) -> None:
-        """Send a request; the previous one, which may never be answered, is cancelled."""
+        """Send a request and cancel the previous one, which may never receive a response."""
         if self._pending is not None:
             previous_client, previous = self._pending
             previous_client.remove_pending_request(previous)

@@ -7,13 +7,13 @@ from rclpy.qos import ReliabilityPolicy
 
 from vdsim_interface.arbitration.rivals import UNNAMED
 
-_UNKNOWN = "_NODE_NAME_UNKNOWN_"  # the middleware's, for a publisher outside of ROS
+_UNKNOWN = "_NODE_NAME_UNKNOWN_"  # the middleware's name for a publisher outside of ROS
 
 
 def publisher_names(node: Node, topic: str) -> list[str]:
     """One full name for each publisher, sorted; a node with two publishers appears twice."""
-    found = node.get_publishers_info_by_topic(topic)
-    return sorted(_full_name(info.node_namespace, info.node_name) for info in found)
+    publishers = node.get_publishers_info_by_topic(topic)
+    return sorted(_full_name(info.node_namespace, info.node_name) for info in publishers)
 
 
 def best_effort_publishers(node: Node, topic: str) -> str:

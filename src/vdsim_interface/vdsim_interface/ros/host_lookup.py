@@ -13,18 +13,18 @@ HOST_RULE = "cannot be resolved: must be an IPv4 address or a name that has one"
 
 
 def ipv4_of(host: str) -> str | None:
-    """The present address of a name; None when there is none. May query a name server."""
+    """The current address of a name; None when there is none. May query a name server."""
     try:
-        found = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_DGRAM)
-    except (OSError, UnicodeError):  # unknown, or not even the form of a name
+        addresses = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_DGRAM)
+    except (OSError, UnicodeError):  # unknown, or not a valid host name
         return None
-    return str(found[0][4][0])
+    return str(addresses[0][4][0])
 
 
 def with_addresses(parameters: P) -> P:
     """The parameters with the address of every host in place of its name.
 
-    Sources of datagrams are compared with them, and those are addresses. Raises ParameterError for
+    The sources of datagrams, which are addresses, are compared with them. Raises ParameterError for
     a host that cannot be resolved.
     """
     resolved: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What the launch files share: arguments as a table, typed parameters, includes."""
+"""Shared by the launch files: arguments as a table, typed parameters, includes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vdsim_interface.parameters import flatten
 Argument: TypeAlias = (
     tuple[SomeSubstitutionsType, str] | tuple[SomeSubstitutionsType, str, list[str]]
 )
-"""Default, description, and the choices where there is not any value allowed."""
+"""Default, description, and the allowed values unless every value is allowed."""
 _SHARE = FindPackageShare("vdsim_interface")
 SWITCH = ["true", "false"]
 
@@ -39,12 +39,12 @@ def declared(arguments: Mapping[str, Argument]) -> list[DeclareLaunchArgument]:
 
 
 def typed(name: str, kind: type) -> ParameterValue:
-    """A launch argument as a parameter of this type, whatever its text looks like."""
+    """A launch argument as a parameter of this type, whatever type its text suggests."""
     return ParameterValue(LaunchConfiguration(name), value_type=kind)
 
 
 def checked(numbers: Mapping[str, type], files: Iterable[str]) -> OpaqueFunction:
-    """Reject arguments that are not such numbers, or name no file, before anything starts."""
+    """Reject wrong numbers and missing files before anything starts."""
 
     def check(context: LaunchContext) -> None:
         for name, kind in numbers.items():
@@ -74,11 +74,11 @@ def launch_file(name: str) -> PythonLaunchDescriptionSource:
 
 def value_in_files(files: Iterable[str], parameter: str) -> object:
     """The value of a parameter in the last of these files that has it; None when none has."""
-    found = None
+    value = None
     for file in files:
         for section in _sections(file):
-            found = flatten(section).get(parameter, found)
-    return found
+            value = flatten(section).get(parameter, value)
+    return value
 
 
 def _sections(file: str) -> list[Mapping[str, object]]:

@@ -58,7 +58,7 @@ def _events_executor() -> Any:
 class _Stop:
     """Ctrl-C, or the launch's SIGTERM, as a future that completes between two callbacks.
 
-    rclpy's own handlers would close the context first, under the callbacks that still run and
+    rclpy's own handlers would close the context first, while callbacks still run and
     before the nodes have sent their last, safe command. The handler only records the signal: a
     future has a lock, and a terminal and its launch often send the same signal twice.
     """
@@ -79,7 +79,7 @@ class _Stop:
 
 
 class _ClockWatch:
-    """Warns when nothing publishes simulated time: the timers would wait for it silently."""
+    """Warns when nothing publishes simulated time: timers would wait without a message."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -102,7 +102,7 @@ def _spin(nodes: Sequence[Node], stop: _Stop) -> None:
     simulated = [node for node in nodes if uses_simulated_time(node)]
     if simulated:
         every_real(simulated[0], _CLOCK_CHECK_S, _ClockWatch(simulated[0]).check)
-    # What start-up has made stays: exclude it from garbage collection.
+    # Objects created at start-up are permanent: exclude them from garbage collection.
     gc.collect()
     gc.freeze()
     # EventsExecutor.spin() of Jazzy 7.1.6 runs no callback; with a far deadline this does.
@@ -110,7 +110,7 @@ def _spin(nodes: Sequence[Node], stop: _Stop) -> None:
 
 
 def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | None = None) -> int:
-    """Make the nodes, spin them until Ctrl-C, end them; the exit code."""
+    """Create the nodes, spin them until Ctrl-C, end them; return the exit code."""
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     nodes: Sequence[Node] = ()
     stop = _Stop()
@@ -120,14 +120,14 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
         except USER_ERRORS as error:
             print(f"{name}: {error}", file=sys.stderr, flush=True)
             return 1
-        # What is raised from here on is a defect, of whatever type.
+        # Every exception from here on is a defect.
         _spin(nodes, stop)
         return 0
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
     finally:
-        # Nothing of ours waits here. If the middleware does, print where and end; otherwise the
-        # launch would kill this process without a trace of the reason.
+        # Our code does not block here. If the middleware does, print where and end; otherwise
+        # launch would kill this process without showing the reason.
         faulthandler.dump_traceback_later(_LONGEST_END_S, exit=True)
         for node in nodes:
             end = getattr(node, "end", None)

@@ -25,10 +25,10 @@ ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
 
 
 def descriptor(item: Declaration) -> ParameterDescriptor:
-    """What `ros2 param describe` shows."""
+    """The description that `ros2 param describe` shows."""
     result = ParameterDescriptor(description=item.description, read_only=False)
     result.additional_constraints = item.allowed.words()
-    # A range is closed: an open bound is left to our own check, which words the refusal.
+    # A range is closed: our own check handles an open bound, with its own error text.
     low, high = item.allowed.at_least, item.allowed.at_most
     if item.many or (low is None and high is None):
         return result
@@ -51,9 +51,9 @@ def _or(value: float | None, otherwise: float) -> float:
 
 
 def declare(node: Node, defaults: P) -> P:
-    """Declare every field, and return the object that the user's values make.
+    """Declare every field, and return the object with the user's values.
 
-    Raises ParameterError, in our own words, for a value of a wrong type or out of range.
+    Raises ParameterError, with our own text, for a value of a wrong type or out of range.
     """
     values: dict[str, object] = {}
     for item in declarations(defaults):
@@ -82,7 +82,7 @@ def after_changes(
     """The object after a change at run time; parameters of others are ignored.
 
     `used`: names, or beginnings of names, of which a change takes effect in an active node. Raises
-    ParameterError for what is not allowed.
+    ParameterError for a change that is not allowed.
     """
     before = to_flat(current)
     values = {change.name: plain(change.value) for change in changes if change.name in before}

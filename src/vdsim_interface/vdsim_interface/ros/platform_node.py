@@ -23,9 +23,9 @@ class PlatformNode(StageNode):
         return {self.spec.parameters.PREFIX}
 
     def make_platform(self, *, resolved: bool = False) -> Platform:
-        """The platform of the parameters. `resolved`: with addresses in place of hosts' names.
+        """The platform of the parameters. `resolved`: host names replaced by addresses.
 
-        Sockets need that. It may ask a name server, so it is for an activation alone.
+        Sockets need addresses. Resolving may query a name server: use it at activation only.
         """
         parameters = self.platform_parameters
         if resolved:

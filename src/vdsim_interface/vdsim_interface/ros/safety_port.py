@@ -1,4 +1,4 @@
-"""The stack's end of a node: requests, cabin, driver switch and change_mode in, status out.
+"""The stack's side of a node: requests, cabin, driver switch, change_mode in; status out.
 
 The node that holds a SafetySide, alone or in a Pipeline, owns one of these.
 """
@@ -22,7 +22,7 @@ from vdsim_msgs.srv import ChangeMode
 
 
 class SafetyPort:
-    """The topics and the service; `side` is what they lead to, a new one at each activation."""
+    """The topics and the service; `side` processes them and is replaced at each activation."""
 
     def __init__(self, node: StageNode, output: OutputParameters, side: SafetySide) -> None:
         self._node = node

@@ -46,7 +46,7 @@ class StageNode(LifecycleNode):
     """The live parameters that the node uses: names, or beginnings of names."""
 
     COUPLED_PARAMETERS: ClassVar[Mapping[str, str]] = {}
-    """Parameters that must fit one of another node; this node knows its value from the start."""
+    """Parameters that must fit one of another node; this node reads its value at start only."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -64,7 +64,7 @@ class StageNode(LifecycleNode):
     def seal_parameters(self) -> None:
         """All are declared: reject unknown overrides, and accept changes from now on.
 
-        A misspelt name in a parameter file must not look like a setting. One file serves all
+        A misspelt name in a parameter file must be an error. One file serves all
         stages and all platforms: parameters of another one are ignored.
         """
         platforms = discover(self._platform_folder())
@@ -81,7 +81,7 @@ class StageNode(LifecycleNode):
     # ---- time ----------------------------------------------------------------------------------
 
     def now(self) -> float:
-        """Seconds of the node's clock: simulated time where that is asked for."""
+        """Seconds of the node's clock: simulated time if use_sim_time is set."""
         if self._simulated:
             return float(self.get_clock().now().nanoseconds) * NANOSECONDS
         # The same clock read without rclpy, which would add a tenth to a command's latency.
@@ -109,7 +109,7 @@ class StageNode(LifecycleNode):
     def _check_time(self, now: float) -> None:
         """Restart after a backward jump: a clock was set, or a simulation was reset.
 
-        All ages would be negative, and old data would look fresh until the clock catches up.
+        All ages would be negative, and old data would count as fresh until the clock catches up.
         """
         if now < self._latest_s:
             self.restart(now)
@@ -118,7 +118,7 @@ class StageNode(LifecycleNode):
     # ---- for the nodes -------------------------------------------------------------------------
 
     def configure_stage(self) -> None:
-        """Make the core and the topics. Raises what the user can correct."""
+        """Create the core and the topics. Raises errors that the user can correct."""
 
     def activate_stage(self) -> None:
         """Open what is needed to run; all of it, or raise and leave nothing open."""
@@ -147,7 +147,7 @@ class StageNode(LifecycleNode):
         return Path(path) if path else None
 
     def own_prefixes(self) -> set[str]:
-        """Groups of parameters that this node has beside those of every stage."""
+        """Groups of parameters that this node has in addition to those of every stage."""
         return set()
 
     def create_checked_subscription(
@@ -194,7 +194,7 @@ class StageNode(LifecycleNode):
     _failure: Exception | None = None
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Lifecycle: make the topics."""
+        """Lifecycle: create the topics."""
         return self._attempt(self._configure)
 
     def _configure(self) -> None:
@@ -207,7 +207,7 @@ class StageNode(LifecycleNode):
         self._configured = self._entities() - before
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Lifecycle: destroy what configuring made, and no more; the node can configure again."""
+        """Lifecycle: destroy exactly what configuring created; the node can configure again."""
         self._destroy(self._configured)
         self._configured = set()
         return TransitionCallbackReturn.SUCCESS

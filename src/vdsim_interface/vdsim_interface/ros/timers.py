@@ -13,7 +13,7 @@ from rclpy.node import Node
 def every(node: Node, period_s: float, callback: Callable[[], None]) -> Any:
     """A timer on the steady clock, or on simulated time where the node uses that.
 
-    rclpy's default is the system clock: set back by a minute, it would give no tick, and so no
+    rclpy's default is the system clock: set back by a minute, it would cause no tick, and so no
     command and no fail-safe, for that minute.
     """
     if not uses_simulated_time(node):

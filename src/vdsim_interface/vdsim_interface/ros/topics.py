@@ -1,7 +1,7 @@
 """Names and QoS profiles of every topic and service of the interface, in one place.
 
 Names are relative: the launch file puts the nodes into the namespace `vehicle`. Commands are
-reliable with a depth of one, so that the latest received counts; odometry is best effort; reports
+reliable with a depth of one, so that only the latest is used; odometry is best effort; reports
 reach late subscribers.
 """
 

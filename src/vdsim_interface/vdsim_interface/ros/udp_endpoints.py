@@ -12,7 +12,7 @@ from vdsim_interface.ros.host_lookup import HOST_RULE, ipv4_of
 from vdsim_interface.values import Notice, notice_kinds
 
 _LARGEST_DATAGRAM = 65535
-# A flood must not delay the tick: the rest stays in the kernel's queue.
+# A flood of datagrams must not delay the tick: the rest stays in the kernel's queue.
 _MAX_PER_DRAIN = 256
 # Raised by a receive after a send to a peer that does not exist; the watchdogs handle that.
 _PEER_GONE = {errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN}
@@ -25,8 +25,8 @@ class EndpointError(OSError):
 class UdpEndpoints:
     """Non-blocking UDP sockets by endpoint name.
 
-    Errors of the system while they run are counted and reported, never raised: a link that is down
-    must not end the node whose task is to stop the car.
+    System errors at run time are counted and reported, never raised: a link that is down must not
+    end the node that has to stop the car.
     """
 
     def __init__(self, endpoints: tuple[Endpoint, ...]) -> None:
@@ -47,7 +47,7 @@ class UdpEndpoints:
             raise
 
     def drain(self) -> Iterator[tuple[bytes, Address, str]]:
-        """Everything that has arrived: datagram, source, endpoint."""
+        """All received datagrams: datagram, source, endpoint."""
         for name, sock in self._sockets.items():
             for _ in range(_MAX_PER_DRAIN):
                 try:
@@ -63,7 +63,7 @@ class UdpEndpoints:
                 yield data, (source[0], source[1]), name
 
     def send(self, datagrams: tuple[Datagram, ...]) -> int:
-        """Send each to every destination of its endpoint; how many could not be sent."""
+        """Send each to every destination of its endpoint; return how many failed."""
         failed = 0
         for name, data in datagrams:
             sock = self._sockets[name]
@@ -114,12 +114,12 @@ class UdpEndpoints:
 
 
 def _numeric(name: str, address: Address) -> Address:
-    """The address without a host name, which each packet would have to resolve."""
+    """The address with its host resolved, so that sending a packet does not resolve it."""
     host, port = address
-    found = ipv4_of(host)
-    if found is None:
+    ipv4 = ipv4_of(host)
+    if ipv4 is None:
         raise EndpointError(f"{name}: host {host!r} {HOST_RULE}")
-    return found, port
+    return ipv4, port
 
 
 def _open(endpoint: Endpoint) -> socket.socket:

@@ -1,6 +1,6 @@
-"""The vehicle's end of a node: sockets, the topics of what the vehicle reports, link status.
+"""The vehicle's side of a node: sockets, the topics of the vehicle's reports, link status.
 
-The node that holds a VehicleSide owns one of these and hands datagrams between the two.
+The node that holds a VehicleSide owns one of these and passes datagrams between the two.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from vdsim_msgs.msg import CommandTrace
 
 
 class VehiclePort:
-    """Open between `open` and `close`; the publishers live as long as the node is configured."""
+    """Open between `open` and `close`; the publishers exist while the node is configured."""
 
     def __init__(self, node: StageNode, output: OutputParameters) -> None:
         self._node = node
@@ -52,11 +52,11 @@ class VehiclePort:
             sockets.close()
 
     def received(self) -> Iterator[tuple[bytes, Address, str]]:
-        """Everything that has arrived: datagram, source, endpoint."""
+        """All received datagrams: datagram, source, endpoint."""
         return iter(()) if self.sockets is None else self.sockets.drain()
 
     def send(self, datagrams: tuple[Datagram, ...], now: float) -> None:
-        """Send; log what the system refuses."""
+        """Send; log system errors."""
         sockets = self.sockets
         if sockets is not None:
             sockets.send(datagrams)
@@ -78,7 +78,7 @@ class VehiclePort:
             self.vehicle.publish_mode(side.mode)
 
     def publish_trace(self, side: VehicleSide, safe: SafeCommand | None, now: float) -> None:
-        """Publish the command's way, where anybody subscribes."""
+        """Publish the command trace if it has a subscriber."""
         if safe is not None and self._trace.get_subscription_count() > 0:
             trace = command_trace(now, safe, side.encoded, side.report)
             self._trace.publish(trace_message(trace, safe.command_id))

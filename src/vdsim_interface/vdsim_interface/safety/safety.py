@@ -134,7 +134,7 @@ class Safety:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
         self._odometry = Odometry(NEVER_S)
         self._latest.command = None
-        why = "time jumped back: what was heard before it does not count"
+        why = "time jumped back: everything received before is discarded"
         return self._on_mode_change(self._engagement.handle(ModeEvent.LINK_LOST, why))
 
     def restore_from(self, previous: "Safety") -> None:

@@ -1,4 +1,4 @@
-"""What a platform's folder gives to the contract suite: a peer, the vehicle at the other end.
+"""The peer that a platform's folder supplies for the contract suite: the vehicle at the other end.
 
 A platform with a wire has a module `contract_peer.py` with a class `Peer`. The contract
 (platform_contract.py) drives the platform against it.
@@ -20,8 +20,8 @@ class PeerMotion(NamedTuple):
     yaw_rad: float = 0.0
 
 
-class Heard(NamedTuple):
-    """What the peer made of a command. `push`: +1 forward, -1 backward, 0 no throttle."""
+class ReceivedCommand(NamedTuple):
+    """A command as the peer decoded it. `push`: +1 forward, -1 backward, 0 no throttle."""
 
     front_wheel_angle_rad: float
     push: int
@@ -32,8 +32,8 @@ class Heard(NamedTuple):
 class Peer(Protocol):
     """The vehicle at the other end of a wire."""
 
-    def say(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
-        """Give the datagrams with which the vehicle reports a motion, and where they come from."""
+    def report(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
+        """Return the datagrams with which the vehicle reports a motion, each with its source."""
 
-    def hear(self, datagrams: tuple[Datagram, ...], now: float) -> Heard | None:
-        """Understand what the platform sends; None when nothing was sent."""
+    def receive(self, datagrams: tuple[Datagram, ...], now: float) -> ReceivedCommand | None:
+        """Decode the platform's datagrams; None when there is none."""

@@ -1,6 +1,6 @@
 """The contract of every platform, as checks on its spec and, if it has a wire, its peer.
 
-Each check is one promise; its docstring's first line says which. A check that fails raises
+Each check is one promise, stated in the first line of its docstring. A check that fails raises
 ContractError with what was expected and what happened. `check_platform` runs them all;
 `vdsim_platform check` does so from a command line, and a pytest of your own can parametrise
 `CHECKS`.
@@ -24,7 +24,7 @@ from vdsim_interface.platforms.spec import (
     PlatformSpec,
 )
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.testing.peer import Heard, Peer, PeerMotion
+from vdsim_interface.testing.peer import Peer, PeerMotion, ReceivedCommand
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
@@ -51,7 +51,7 @@ LIT = BodyCommand(Gear.DRIVE, Blinker.LEFT, Headlight.HIGH, Wiper.LOW, False, Tr
 
 
 class ContractError(AssertionError):
-    """A platform breaks a promise; the text says what was expected and what happened."""
+    """A platform breaks a promise; the text states what was expected and what happened."""
 
 
 def require(holds: bool, expected: str, *found: object) -> None:
@@ -74,17 +74,17 @@ class Subject:
             self.peer = importlib.import_module(f"{package}.contract_peer").Peer()
 
     def report(self, motion: PeerMotion = STANDING) -> VehicleReport:
-        """Make the vehicle report; one without a wire reports what it does."""
+        """Return one vehicle report; a platform without a wire is polled for it."""
         self.now += 0.01
         if self.peer is None:
             (report,) = self.platform.poll(self.now)
             return report
         found: VehicleReport | None = None
-        for datagram, source in self.peer.say(motion, self.now):
+        for datagram, source in self.peer.report(motion, self.now):
             received = self.platform.receive(datagram.data, source, datagram.endpoint, self.now)
             found = received.report or found
         if found is None:
-            raise ContractError("the platform must understand the report of its contract_peer")
+            raise ContractError("the platform must decode the report of its contract_peer")
         return found
 
 
@@ -95,7 +95,7 @@ def command(
     authority: Authority = Authority.COMMAND,
     raw: RawCommand | None = None,
 ) -> PlatformCommand:
-    """A command as the safety stage gives it."""
+    """A command as the safety stage sends it."""
     mode = Mode.AUTONOMOUS if authority is Authority.COMMAND else Mode.MANUAL
     return PlatformCommand(authority, mode, VehicleCommand(0.0, accel, front, 0.0), body, raw)
 
@@ -117,7 +117,7 @@ def describes_itself(spec: PlatformSpec) -> None:
 
 
 def names_its_endpoints(spec: PlatformSpec) -> None:
-    """Sockets have names of their own; what is sent goes to one that sends."""
+    """Endpoint names differ; every datagram goes to an endpoint that sends."""
     subject = Subject(spec)
     endpoints = {item.name: item for item in subject.platform.endpoints()}
     require(len(endpoints) == len(subject.platform.endpoints()), "endpoint names must differ")
@@ -188,11 +188,13 @@ def holds_what_the_wire_does_not_carry(spec: PlatformSpec) -> None:
     both = state.modelled & spec.capabilities.reports
     require(not both, "a field that the wire reports must not be marked as modelled", *both)
     for name in ("gear", "blinker", "headlight", "wiper", "hand_brake", "horn"):
-        known = name in state.modelled or name in spec.capabilities.reports
-        require(known, "a field that the wire does not report must be marked as modelled", name)
+        covered = name in state.modelled or name in spec.capabilities.reports
+        require(covered, "a field that the wire does not report must be marked as modelled", name)
         if name in state.modelled:
-            asked, echoed = getattr(LIT, name), getattr(state, name)
-            require(echoed == asked, f"a modelled {name} must echo the command {asked}", echoed)
+            commanded, echoed = getattr(LIT, name), getattr(state, name)
+            require(
+                echoed == commanded, f"a modelled {name} must echo the command {commanded}", echoed
+            )
     fuel = state.fuel_percent
     require(0.0 <= fuel <= 100.0, "fuel must be within 0 to 100 %", fuel)
 
@@ -214,26 +216,24 @@ def steers_pushes_and_brakes_in_the_right_sense(spec: PlatformSpec) -> None:
         subject.report(PeerMotion(speed))
         body = BodyCommand(gear)
         encoded = subject.platform.encode(command(accel, 0.2, body), subject.now)
-        heard = subject.peer.hear(encoded.datagrams, subject.now)
-        heard = _understood(heard)
-        _near("left must be left: front wheel angle [rad]", heard.front_wheel_angle_rad, 0.2)
+        decoded = _decoded(subject.peer.receive(encoded.datagrams, subject.now))
+        _near("left must be left: front wheel angle [rad]", decoded.front_wheel_angle_rad, 0.2)
         require(
-            (heard.push, heard.brakes) == (push, brakes),
+            (decoded.push, decoded.brakes) == (push, brakes),
             f"{accel:g} m/s2 in {gear.name} at {speed:g} m/s must be push {push:+d}, "
             f"brakes {brakes}",
-            f"push {heard.push:+d}, brakes {heard.brakes}",
+            f"push {decoded.push:+d}, brakes {decoded.brakes}",
         )
     subject.report(PeerMotion(0.0))
     parked = subject.platform.encode(command(-2.0, 0.0, BodyCommand(Gear.PARK)), subject.now)
-    heard = subject.peer.hear(parked.datagrams, subject.now)
-    heard = _understood(heard)
-    require(heard.push == 0, "in PARK nothing may push", f"push {heard.push:+d}")
-    require(heard.hand_brake or heard.brakes, "in PARK the car must be held by a brake")
+    decoded = _decoded(subject.peer.receive(parked.datagrams, subject.now))
+    require(decoded.push == 0, "in PARK nothing may push", f"push {decoded.push:+d}")
+    require(decoded.hand_brake or decoded.brakes, "in PARK the car must be held by a brake")
     return None
 
 
 def moves_in_the_right_sense(subject: Subject) -> None:
-    """The same for a vehicle in this process: by what it does."""
+    """Check the same on a vehicle in this process, by its motion."""
     for gear, accel, front in ((Gear.DRIVE, 1.0, 0.2), (Gear.REVERSE, -1.0, 0.2)):
         body = BodyCommand(gear)
         for _ in range(300):
@@ -250,12 +250,12 @@ def moves_in_the_right_sense(subject: Subject) -> None:
         for _ in range(600):
             report = subject.report()
             subject.platform.encode(command(-2.0 * accel, 0.0, body), subject.now)
-        stands = report.velocity_mps == 0.0
-        require(stands, "the brake must stop the car, not push it", report.velocity_mps)
+        stopped = report.velocity_mps == 0.0
+        require(stopped, "the brake must stop the car, not push it", report.velocity_mps)
 
 
 def takes_raw_commands(spec: PlatformSpec) -> None:
-    """[VI-1.1.1] Raw units reach the pedals; values far out of range are kept in it."""
+    """[VI-1.1.1] Raw units reach the pedals; values far out of range are clipped."""
     subject = Subject(spec)
     subject.report()
     full = RawCommand(0.0, 4294967295, 0, 2147483647, -2147483648)
@@ -272,7 +272,7 @@ def takes_raw_commands(spec: PlatformSpec) -> None:
 
 
 def names_what_it_limits_of_a_raw_command(spec: PlatformSpec) -> None:
-    """A pedal beyond its end, a wheel angle beyond the car's: a change with a reason."""
+    """A clipped pedal or wheel angle is a change with a reason."""
     subject = Subject(spec)
     subject.report()
 
@@ -300,15 +300,15 @@ def names_what_it_limits_of_a_raw_command(spec: PlatformSpec) -> None:
 
 
 def survives_any_datagram(spec: PlatformSpec) -> None:
-    """What a wire can bring never raises; every drop has a reason; nothing bad gets through."""
+    """No datagram raises an exception; every drop has a reason; no bad value is accepted."""
     subject = Subject(spec)
     chance = random.Random(7)
     good: list[bytes] = []
     endpoint = "none"
     if subject.peer is not None:
-        spoken = subject.peer.say(PeerMotion(3.0), subject.now)
-        good = [datagram.data for datagram, _ in spoken]
-        endpoint = spoken[0][0].endpoint
+        reports = subject.peer.report(PeerMotion(3.0), subject.now)
+        good = [datagram.data for datagram, _ in reports]
+        endpoint = reports[0][0].endpoint
     samples = [b"", b"\x00", *(chance.randbytes(n) for n in (1, 24, 76, 123, 220, 436, 452, 1500))]
     for data in good:
         for _ in range(300):
@@ -326,7 +326,7 @@ def survives_any_datagram(spec: PlatformSpec) -> None:
 
 
 def answers_auxiliary_controls(spec: PlatformSpec) -> None:
-    """[VI-2.2] Known names are taken, others are refused by name."""
+    """[VI-2.2] Known controls are accepted, others are rejected by name."""
     subject = Subject(spec)
     subject.report()
     for name in spec.capabilities.auxiliary:
@@ -337,7 +337,7 @@ def answers_auxiliary_controls(spec: PlatformSpec) -> None:
 
 
 def names_its_link_statistics(spec: PlatformSpec) -> None:
-    """Names that the shell knows; none without a wire."""
+    """All names are in LINK_NAMES or rejected_*; a platform without a wire has none."""
     subject = Subject(spec)
     subject.report()
     names = set(subject.platform.link_statistics(subject.now))
@@ -349,7 +349,7 @@ def names_its_link_statistics(spec: PlatformSpec) -> None:
 
 
 def counts_what_was_sent_by_the_time_of_now(spec: PlatformSpec) -> None:
-    """The rate of sending is that of the last second, also after time jumped back."""
+    """The send rate covers the last second, also after time jumped back."""
     subject = Subject(spec)
     for number in range(50):
         subject.platform.encode(command(), 1000.0 + 0.01 * number)
@@ -367,19 +367,19 @@ def counts_what_was_sent_by_the_time_of_now(spec: PlatformSpec) -> None:
 
 
 def engages_in_the_pipeline(spec: PlatformSpec) -> None:
-    """[VI-4.3] The whole pipeline engages on this platform and lets its commands through."""
+    """[VI-4.3] The whole pipeline engages on this platform and passes its commands on."""
     subject = Subject(spec)
     parameters = InterfaceParameters(safety=SafetyParameters(auto_engage=True))
     pipeline = Pipeline(parameters, subject.platform, spec.capabilities)
     for _ in range(100):
         subject.now += 0.01
         if subject.peer is not None:
-            for datagram, source in subject.peer.say(PeerMotion(0.0), subject.now):
+            for datagram, source in subject.peer.report(PeerMotion(0.0), subject.now):
                 pipeline.on_datagram(datagram.data, source, datagram.endpoint, subject.now)
         pipeline.on_command(HighLevelCommand(subject.now, 2.0, 0.0), subject.now)
         output = pipeline.tick(subject.now)
         if subject.peer is not None:
-            subject.peer.hear(output.datagrams, subject.now)
+            subject.peer.receive(output.datagrams, subject.now)
     require(
         output.mode is Mode.AUTONOMOUS,
         "the pipeline must engage within a second of commands and reports",
@@ -393,7 +393,7 @@ def engages_in_the_pipeline(spec: PlatformSpec) -> None:
 
 
 def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
-    """[VI-1.1.3] A rear wheel angle is reported back, or named as what the platform cannot do."""
+    """[VI-1.1.3] A rear wheel angle is steered and reported, or named as not supported."""
     subject = Subject(spec)
     geometry = VehicleGeometry(rear_wheel_angle_max_rad=0.2)
     subject.platform = spec.create(spec.parameters(), PlatformSetup(geometry, 0.01))
@@ -404,7 +404,7 @@ def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
     for _ in range(150):
         subject.now += 0.01
         if subject.peer is not None:
-            for datagram, source in subject.peer.say(PeerMotion(0.0), subject.now):
+            for datagram, source in subject.peer.report(PeerMotion(0.0), subject.now):
                 pipeline.on_datagram(datagram.data, source, datagram.endpoint, subject.now)
         pipeline.on_command(VehicleCommand(subject.now, 0.0, 0.0, 0.1), subject.now)
         output = pipeline.tick(subject.now)
@@ -424,14 +424,14 @@ def _near(what: str, found: float, expected: float, tolerance: float = 1e-3) -> 
 
 def _wire(encoded: Encoded) -> WireCommand:
     if encoded.wire is None:
-        raise ContractError("an encoded command must say what is on the wire (Encoded.wire)")
+        raise ContractError("an encoded command must state what is on the wire (Encoded.wire)")
     return encoded.wire
 
 
-def _understood(heard: Heard | None) -> Heard:
-    if heard is None:
-        raise ContractError("the contract_peer must understand the platform's datagrams")
-    return heard
+def _decoded(command: ReceivedCommand | None) -> ReceivedCommand:
+    if command is None:
+        raise ContractError("the contract_peer must decode the platform's datagrams")
+    return command
 
 
 def _refused(subject: Subject, name: str, value: float) -> None:

@@ -1,4 +1,4 @@
-"""The recording format: what is written comes back; damage and a cut-off end are told apart."""
+"""The recording format: round trip; damage and a truncated end are distinguished."""
 
 from __future__ import annotations
 

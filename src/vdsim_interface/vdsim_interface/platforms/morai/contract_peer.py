@@ -4,7 +4,7 @@ import math
 
 from vdsim_interface.platforms.morai.platform import CONTROL
 from vdsim_interface.platforms.spec import Address, Datagram
-from vdsim_interface.testing.peer import Heard, PeerMotion
+from vdsim_interface.testing.peer import PeerMotion, ReceivedCommand
 from vdsim_protocol import morai
 
 SOURCE: Address = ("127.0.0.1", 9092)
@@ -47,13 +47,13 @@ def status(motion: PeerMotion, ctrl_mode: int = morai.CtrlMode.AUTO) -> morai.Eg
 class Peer:
     """Sends Ego Vehicle Status, decodes Ego Ctrl Cmd."""
 
-    def say(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
+    def report(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
         """Report a motion."""
         return ((Datagram(CONTROL, morai.encode(status(motion))), SOURCE),)
 
-    def hear(self, datagrams: tuple[Datagram, ...], now: float) -> Heard | None:
+    def receive(self, datagrams: tuple[Datagram, ...], now: float) -> ReceivedCommand | None:
         """Decode a command of any type."""
-        decoded: Heard | None = None
+        decoded: ReceivedCommand | None = None
         for datagram in datagrams:
             packet = morai.decode(datagram.data)
             assert isinstance(packet, morai.Packet), packet
@@ -63,7 +63,7 @@ class Peer:
             pedals = command.cmd_type == morai.CmdType.PEDALS
             push = command.accel if pedals else command.acceleration_mps2
             brake = command.brake if pedals else -command.acceleration_mps2
-            decoded = Heard(
+            decoded = ReceivedCommand(
                 front_wheel_angle_rad=command.steering * STEER_MAX_RAD,
                 push=DIRECTION.get(morai.Gear(command.gear), 0) * (push > 0.0),
                 brakes=brake > 0.0,

@@ -2,7 +2,7 @@
 
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.platform import ENDPOINT
-from vdsim_interface.testing.peer import Heard, PeerMotion
+from vdsim_interface.testing.peer import PeerMotion, ReceivedCommand
 from vdsim_protocol import vds1
 
 SOURCE: Address = ("127.0.0.1", 7001)
@@ -16,7 +16,7 @@ class Peer:
         self._sender = vds1.Sender()
         self._receiver = vds1.Receiver(vds1.Command)
 
-    def say(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
+    def report(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
         """Report a motion."""
         state = vds1.State(
             x_world_m=motion.x_m,
@@ -52,17 +52,17 @@ class Peer:
         )
         return ((Datagram(ENDPOINT, self._sender.state(state, now)), SOURCE),)
 
-    def hear(self, datagrams: tuple[Datagram, ...], now: float) -> Heard | None:
+    def receive(self, datagrams: tuple[Datagram, ...], now: float) -> ReceivedCommand | None:
         """Decode a command."""
-        heard: Heard | None = None
+        decoded: ReceivedCommand | None = None
         for datagram in datagrams:
             outcome = self._receiver.receive(datagram.data, SOURCE, now)
             assert isinstance(outcome, vds1.Accepted), outcome
             command = outcome.packet.body
-            heard = Heard(
+            decoded = ReceivedCommand(
                 command.steering_tire_angle_rad,
                 command.gear * (command.throttle > 0.0),
                 command.brake > 0.0,
                 command.handbrake,
             )
-        return heard
+        return decoded

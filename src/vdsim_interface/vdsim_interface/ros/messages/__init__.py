@@ -1,1 +1,1 @@
-"""ROS messages <-> plain values: the only place where the two meet."""
+"""ROS messages <-> plain values: all conversions are here."""

@@ -1,4 +1,4 @@
-"""ROS messages <-> plain values: the only place where the two meet.
+"""ROS messages <-> plain values of the interface.
 
 Commands get the time of receipt on the node's clock as their stamp; messages that go out get the
 time of receipt of the data they carry.
@@ -50,7 +50,7 @@ def time_message(seconds: float) -> Time:
     if not math.isfinite(seconds) or seconds < 0.0:
         return Time()
     # The whole seconds first: today's time in nanoseconds is beyond the 53 bits of a float, and a
-    # stamp that is handed on would move with every conversion.
+    # stamp that is passed on would change with every conversion.
     whole = int(seconds)
     part = round((seconds - whole) * NANOSECONDS)
     return Time(sec=whole, nanosec=part) if part < NANOSECONDS else Time(sec=whole + 1)
@@ -174,7 +174,7 @@ def odometry_message(odometry: Odometry) -> VehicleOdometry:
 
 
 def odometry_value(message: VehicleOdometry, now: float) -> Odometry:
-    """Speed and wheel angles, as a stage hears them from another."""
+    """Speed and wheel angles, as received from another stage."""
     return Odometry(
         now, message.velocity_mps, message.front_wheel_angle_rad, message.rear_wheel_angle_rad
     )
@@ -196,7 +196,7 @@ def state_report_message(report: StateReport, stamp_s: float) -> VehicleStateRep
 
 
 def state_report_value(message: VehicleStateReport) -> StateReport | None:
-    """Lamps, gear, mode, fuel as heard; None when a number is not one that is defined."""
+    """Lamps, gear, mode, fuel as received; None for an undefined number."""
     try:
         return StateReport(
             message.fuel,
@@ -293,5 +293,5 @@ def transform_message(odometry: NavOdometry) -> TFMessage:
 
 def wheels(values: Iterable[float]) -> list[float]:
     """FL, FR, RL, RR as a list; what the packet does not carry is NaN."""
-    found = [float(value) for value in values]
-    return found if len(found) == 4 else [math.nan] * 4
+    numbers = [float(value) for value in values]
+    return numbers if len(numbers) == 4 else [math.nan] * 4

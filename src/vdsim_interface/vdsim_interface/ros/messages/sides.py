@@ -1,4 +1,4 @@
-"""What the safety side and the vehicle side exchange <-> messages."""
+"""The values that the safety side and the vehicle side exchange <-> messages."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def rejected(topic: str, why: object) -> Notice:
 def received_command(message: VehicleControlCommand, now: float) -> VehicleCommand:
     """A command from the stage before, with the age that it states.
 
-    One from the future counts as received now: the stages follow simulated time each for itself,
-    and a stamp from before a backward jump would look fresh until the clock catches up.
+    A stamp in the future counts as received now: each stage follows simulated time on its own, and
+    a stamp from before a backward jump would count as fresh until the clock catches up.
     """
     command = relayed_command(message)
     return command if command.stamp_s <= now else command._replace(stamp_s=now)

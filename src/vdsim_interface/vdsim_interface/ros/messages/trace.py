@@ -85,7 +85,7 @@ def _reason(change: Change) -> str:
 
 
 def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
-    """The whole way of one command; reasons stand at the stage that they changed."""
+    """One command at every stage; each reason is listed at the stage that it changed."""
     received = trace.received
     gear = int(trace.body.gear)
     safe = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
@@ -112,13 +112,13 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
     )
 
 
-# ---- and back, for those who explain a trace ---------------------------------------------------
+# ---- and back, to explain a trace ---------------------------------------------------
 
 _REASON = re.compile(r"(?P<channel>.+) (?P<before>\S+) -> (?P<after>\S+) by (?P<kind>\S+)$")
 
 
 def trace_value(message: CommandTraceMsg) -> CommandTrace:
-    """The trace behind a message. Of the body only the gear is in it."""
+    """The trace of a message. The message holds only the gear of the body."""
     safe = _vehicle(message.safe) or VehicleCommand(-math.inf)
     has_raw = message.safe.valid and not math.isnan(message.safe.throttle)
     applied, wire = message.applied, message.wire
@@ -169,7 +169,7 @@ def _vehicle(stage: CommandStage) -> VehicleCommand | None:
 
 
 def _raw(stage: CommandStage) -> RawCommand:
-    # The message carries no raw steering: pedals are what a raw trace is asked about.
+    # The message carries no raw steering: a raw trace is read for its pedals.
     return RawCommand(seconds_of(stage.stamp), int(stage.throttle), int(stage.brake))
 
 

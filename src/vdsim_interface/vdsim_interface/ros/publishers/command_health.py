@@ -18,8 +18,8 @@ from vdsim_interface.values import SafetyStatus
 class LogOnChange:
     """Selects when to log a state that is polled: once for each new state.
 
-    Two polls in a row must agree: the middleware knows of a publisher up to half a second before it
-    knows its node's name.
+    Two polls in a row must agree: the middleware reports a publisher up to half a second before the
+    name of its node.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
-"""Publishes what the stages of a pipeline in one process exchange, for whoever subscribes.
+"""Publishes the values that the stages of a pipeline in one process exchange.
 
-The topics are those between the stages in processes of their own, with the same content.
+Stages in separate processes exchange the same topics, with the same content.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class StagePublisher:
         self._published: SafeCommand | None = None
 
     def publish_output(self, output: PipelineOutput) -> None:
-        """Publish what the stages made in the latest period, once."""
+        """Publish the stages' results of the latest period, once."""
         safe = output.safe
         if safe is self._published:
             return
@@ -46,6 +46,6 @@ class StagePublisher:
             self._safe.publish(safe_command_message(safe))
 
     def publish_feedback(self, feedback: VehicleFeedback | None) -> None:
-        """Publish what the safety stage is given of a report."""
+        """Publish the part of a report that the safety stage receives."""
         if feedback is not None and self._feedback.get_subscription_count() > 0:
             self._feedback.publish(feedback_message(feedback))

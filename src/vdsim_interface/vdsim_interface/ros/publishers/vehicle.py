@@ -1,6 +1,6 @@
 """Publishes what the vehicle reports: odometry, state report, odom, imu, tf, vds_state.
 
-While the vehicle is silent only a change of mode is published, which the interface itself decides.
+While no report arrives only a change of mode is published, which the interface itself decides.
 The caller passes fresh reports only.
 """
 
@@ -93,7 +93,7 @@ class VehiclePublisher:
             self._state.publish(conversions.state_report_message(report, stamp_s))
 
     def publish_mode(self, mode: Mode) -> None:
-        """While the vehicle is silent: publish a change of mode, with the body it reported last."""
+        """While no report arrives: publish a change of mode, with the last reported body."""
         published = self._published_state
         if published is not None and published.mode is not mode:
             self._published_state = replace(published, mode=mode)
@@ -102,7 +102,7 @@ class VehiclePublisher:
             )
 
     def publish_packet(self, report: VehicleReport) -> None:
-        """Publish the vehicle's whole packet, where it is one that has a message."""
+        """Publish the vehicle's whole packet if there is a message for it."""
         if self._vds.get_subscription_count() == 0:
             return
         message = vds_state_message(report, self._output.world_frame)
