@@ -21,11 +21,11 @@ from vdsim_interface.nodes import (
     vehicle_interface,
     velocity_controller,
 )
+from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros import stage_node, topics, vehicle_port
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.testing.peer import PeerMotion
 
 from vdsim_msgs.msg import CommandTrace
 from vdsim_msgs.srv import ChangeMode

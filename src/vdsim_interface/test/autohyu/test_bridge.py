@@ -11,8 +11,8 @@ from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, BridgeOutp
 from vdsim_interface.autohyu.parameters import FilteredParameters, ReferenceParameters
 from vdsim_interface.autohyu.vehicle_state import AUTONOMOUS, FAIL, MANUAL
 from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
+from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
-from vdsim_interface.testing.peer import PeerMotion
 
 from vdsim_protocol import vds1
 

@@ -14,9 +14,9 @@ from vdsim_interface.nodes.morai_bridge import MoraiBridgeNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
+from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.testing.peer import PeerMotion
 from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import VdsState

@@ -11,12 +11,12 @@ from vdsim_interface.parameters import ParameterError, VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.rules import NOTICE_KINDS
-from vdsim_interface.testing.peer import PeerMotion
 from vdsim_interface.trace.sentences import change_sentence
 from vdsim_interface.values import (
     AuxiliaryCommand,

@@ -8,11 +8,11 @@ from vdsim_interface.longitudinal import PedalMapError, load_pedal_map
 from vdsim_interface.parameters import VehicleGeometry, from_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
-from vdsim_interface.testing.peer import PeerMotion
 from vdsim_interface.testing.platform_contract import Subject, command
 from vdsim_interface.values import (
     Authority,

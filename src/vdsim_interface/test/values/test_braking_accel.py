@@ -1,8 +1,8 @@
 """The brake as an acceleration, as the platforms understand it."""
 
 import pytest
+from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1 import SPEC
-from vdsim_interface.testing.peer import PeerMotion
 from vdsim_interface.testing.platform_contract import Subject, command
 from vdsim_interface.values import BodyCommand, Gear, braking_accel
 

@@ -1,6 +1,6 @@
 """Tests for a platform of your own: the contract of every platform, and the peer that it needs."""
 
-from vdsim_interface.testing.peer import Peer, PeerMotion, ReceivedCommand
+from vdsim_interface.platforms.peer import Peer, PeerMotion, ReceivedCommand
 from vdsim_interface.testing.platform_contract import CHECKS, ContractError, check_platform
 
 __all__ = ["CHECKS", "ContractError", "Peer", "PeerMotion", "ReceivedCommand", "check_platform"]

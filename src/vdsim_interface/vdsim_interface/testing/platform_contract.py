@@ -16,6 +16,7 @@ from dataclasses import fields, replace
 from vdsim_interface.parameters import VehicleGeometry, declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.peer import Peer, PeerMotion, ReceivedCommand
 from vdsim_interface.platforms.spec import (
     LINK_NAMES,
     Encoded,
@@ -24,7 +25,6 @@ from vdsim_interface.platforms.spec import (
     PlatformSpec,
 )
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.testing.peer import Peer, PeerMotion, ReceivedCommand
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

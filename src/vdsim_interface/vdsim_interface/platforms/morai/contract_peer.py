@@ -3,8 +3,8 @@
 import math
 
 from vdsim_interface.platforms.morai.platform import CONTROL
+from vdsim_interface.platforms.peer import PeerMotion, ReceivedCommand
 from vdsim_interface.platforms.spec import Address, Datagram
-from vdsim_interface.testing.peer import PeerMotion, ReceivedCommand
 from vdsim_protocol import morai
 
 SOURCE: Address = ("127.0.0.1", 9092)
