@@ -406,6 +406,13 @@ def test_a_rule_that_is_not_called_would_change_nothing(
             assert rule.apply(motion, situation, LIMITS) is motion, rule.kind
 
 
+@pytest.mark.parametrize("special", Special)
+def test_a_rule_is_called_in_its_situation_alone(special: Special) -> None:
+    called = rules_for(special, True)
+    for rule in RULES:
+        assert (rule in called) is (not rule.only_when or bool(rule.only_when & special))
+
+
 def test_a_rule_whose_row_names_no_situation_always_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """An appended rule counts in plain driving without being listed anywhere else."""
 

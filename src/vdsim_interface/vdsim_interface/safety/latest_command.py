@@ -33,11 +33,6 @@ class LatestCommand:
         """Return the age of the command [s], infinite before the first."""
         return math.inf if self.command is None else now - self.command.stamp_s
 
-    def is_fresh(self, now: float) -> bool:
-        """Return whether the command is recent enough to be followed."""
-        command = self.command
-        return command is not None and now - command.stamp_s <= self.timeout_s
-
     def reject(self, kind: NoticeKind, now: float) -> None:
         """Remember that a command was rejected, and why."""
         self._rejected = kind, now
