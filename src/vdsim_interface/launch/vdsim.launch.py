@@ -56,7 +56,7 @@ ARGUMENTS = {
     ),
     "composition": (
         "single",
-        "the interface as one node, as stages in one process, or as one process per stage",
+        "one node, the same with the topics of its stages, or one process per stage",
         ["single", "container", "processes"],
     ),
     "plant": (
