@@ -55,7 +55,13 @@ def test_every_reason_stands_at_the_stage_that_it_changed() -> None:
         ["front_wheel_angle_rad 0.25 -> 0.125 by rate"],
         ["long_accel_mps2 0.75 -> 0.5 by platform_limit"],
     ]
-    assert trace_value(message).changes == changes
+    again = trace_value(message).changes
+    assert again == changes
+    assert [change.kind.why for change in again] == [
+        "the low-pass filter smooths it",
+        "it changes faster than the rate limit",
+        "the platform cannot do more",
+    ]
 
 
 def test_what_blocks_comes_back_beside_the_changes() -> None:

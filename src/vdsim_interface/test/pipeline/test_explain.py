@@ -39,6 +39,16 @@ def test_a_recording_reads_back_as_it_was(level: str) -> None:
         assert before.received == after.received
 
 
+def test_a_recording_is_explained_as_the_drive_itself() -> None:
+    """With the reason of every rule, which the record names by its kind alone."""
+    traces = [output.trace for output in driven().outputs]
+    again = list(from_lines(to_line(trace) for trace in traces))
+    lines = list(summary(again))
+    assert lines == list(summary(traces))
+    assert any("-> 0.1 m/s2: it changes faster than the rate limit" in line for line in lines)
+    assert not [line for line in lines if line.endswith(": ")]
+
+
 @pytest.mark.parametrize("line", ["", "x", "{}", "[]", "null", '{"stamp_s": 1}'])
 def test_what_is_not_a_trace_is_refused(line: str) -> None:
     with pytest.raises(RecordError, match="not a command trace"):

@@ -17,7 +17,6 @@ from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.rules import NOTICE_KINDS
-from vdsim_interface.trace.sentences import change_sentence
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
@@ -35,6 +34,7 @@ from vdsim_interface.values import (
     Wiper,
     notice_kinds,
 )
+from vdsim_interface.values.sentences import change_sentence
 from vdsim_interface_kit.interface import CRUISE, Drive
 
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)

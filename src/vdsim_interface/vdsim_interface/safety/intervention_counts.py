@@ -1,7 +1,7 @@
 """Counts the interventions of the rules, and issues a notice when one starts."""
 
-from vdsim_interface.trace.sentences import change_sentence
 from vdsim_interface.values import Change, Notice, NoticeKind
+from vdsim_interface.values.sentences import change_sentence
 
 
 class InterventionCounts:

@@ -340,6 +340,12 @@ and the table in docs/safety.md derive from the rows."""
 
 NOTICE_KINDS = tuple(dict.fromkeys((*notice_kinds.ALL, *(rule.kind for rule in RULES))))
 """Every kind of notice that the interface issues."""
+_BY_NAME = {str(kind): kind for kind in NOTICE_KINDS}
+
+
+def kind_named(name: str) -> NoticeKind:
+    """Return the kind with its reason; for the name of another version's rule one without."""
+    return _BY_NAME.get(name) or NoticeKind(name)
 
 
 @cache

@@ -15,7 +15,6 @@ from vdsim_interface.trace.applied_monitor import (
     NotApplied,
     not_applied_sentence,
 )
-from vdsim_interface.trace.sentences import change_sentence
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Authority,
@@ -25,6 +24,7 @@ from vdsim_interface.values import (
     Mode,
     RawCommand,
 )
+from vdsim_interface.values.sentences import change_sentence
 
 
 @dataclass(frozen=True, slots=True)

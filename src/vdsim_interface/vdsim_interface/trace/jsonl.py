@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     COMMAND_OF,
@@ -19,7 +20,6 @@ from vdsim_interface.values import (
     Gear,
     Headlight,
     Mode,
-    NoticeKind,
     Wiper,
     WireCommand,
 )
@@ -131,7 +131,7 @@ def _trace(record: dict[str, Any]) -> CommandTrace:
         applied=None if applied is None else _read_fields(Applied, applied, math.nan),
         applied_stamp_s=-math.inf if applied_s is None else float(applied_s),
         changes=tuple(
-            Change(NoticeKind(kind), channel, float(before), float(after))
+            Change(kind_named(kind), channel, float(before), float(after))
             for kind, channel, before, after in record["changes"]
         ),
         blocked=str(record.get("blocked", "")),  # older recordings have none

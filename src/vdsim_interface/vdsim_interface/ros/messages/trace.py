@@ -6,6 +6,7 @@ import math
 import re
 
 from vdsim_interface.ros.messages.conversions import seconds_of, time_message
+from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     LEVEL_OF,
@@ -17,7 +18,6 @@ from vdsim_interface.values import (
     Gear,
     HighLevelCommand,
     Mode,
-    NoticeKind,
     RawCommand,
     VehicleCommand,
     WireCommand,
@@ -179,4 +179,4 @@ def _change(reason: str) -> Change:
     if match is None:
         raise ValueError(f"not a reason of a command trace: {reason}")
     before, after = float(match["before"]), float(match["after"])
-    return Change(NoticeKind(match["kind"]), match["channel"], before, after)
+    return Change(kind_named(match["kind"]), match["channel"], before, after)
