@@ -62,7 +62,7 @@ def interface(composition: str, level: str) -> Iterator[WireCar]:
         car.close()
 
 
-def packets(composition: str, level: str) -> list[Sent]:
+def packets_of(composition: str, level: str) -> list[Sent]:
     """The distinct packets after engaging, in order."""
     with interface(composition, level) as car:
         stack = Stack(f"/{composition}_{level}", rate_hz=100.0)
@@ -84,7 +84,7 @@ def packets(composition: str, level: str) -> list[Sent]:
 
 @pytest.mark.parametrize("level", sorted(COMMANDS))
 def test_every_composition_drives_alike(level: str) -> None:
-    seen = {composition: packets(composition, level) for composition in COMPOSITIONS}
+    seen = {composition: packets_of(composition, level) for composition in COMPOSITIONS}
     expected = seen["single"]
     assert len(set(expected)) > 10, "the command is approached step by step"
     for composition in COMPOSITIONS[1:]:
