@@ -47,6 +47,29 @@ def test_a_wrong_sign_is_named_with_both_values(
         check_platform(platform_spec("my_car", tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "promise"),
+    [
+        ("front = pedals.front_rad", "front = -pedals.front_rad", "raw front_steer 100 must turn"),
+        (
+            '"hand_brake": command.body.hand_brake',
+            '"hand_brake": not command.body.hand_brake',
+            "no hand brake may be set unasked",
+        ),
+    ],
+)
+def test_a_wrong_line_breaks_a_promise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], right: str, wrong: str, promise: str
+) -> None:
+    write_documented_platform(tmp_path)
+    file = tmp_path / "my_car" / "platform.py"
+    text = file.read_text(encoding="utf-8")
+    assert right in text
+    file.write_text(text.replace(right, wrong), encoding="utf-8")
+    assert main(["check", str(tmp_path)]) == 1
+    assert promise in capsys.readouterr().out
+
+
 def test_list_and_wrong_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     assert "vds1: " in capsys.readouterr().out

@@ -218,6 +218,9 @@ def steers_pushes_and_brakes_in_the_right_sense(spec: PlatformSpec) -> None:
         encoded = subject.platform.encode(command(accel, 0.2, body), subject.now)
         decoded = _decoded(subject.peer.receive(encoded.datagrams, subject.now))
         _near("left must be left: front wheel angle [rad]", decoded.front_wheel_angle_rad, 0.2)
+        shown = _wire(encoded).front_wheel_angle_rad
+        _near("Encoded.wire must show the angle that is sent [rad]", shown, 0.2)
+        require(not decoded.hand_brake, f"in {gear.name} no hand brake may be set unasked")
         require(
             (decoded.push, decoded.brakes) == (push, brakes),
             f"{accel:g} m/s2 in {gear.name} at {speed:g} m/s must be push {push:+d}, "
@@ -269,6 +272,29 @@ def takes_raw_commands(spec: PlatformSpec) -> None:
     none = _wire(subject.platform.encode(command(raw=RawCommand(0.0)), subject.now))
     zeros = (none.throttle, none.brake, none.front_wheel_angle_rad)
     require(zeros == (0.0, 0.0, 0.0), "a raw command of zeros must be zeros on the wire", *zeros)
+
+
+def sends_raw_commands_in_the_right_sense(spec: PlatformSpec) -> None:
+    """[VI-1.1.1] [VI-1.1.2] [VI-1.1.3] Raw pedals and steering arrive, and left is left."""
+    subject = Subject(spec)
+    if subject.peer is None:
+        return
+    subject.report()
+    for raw, push, brakes in (
+        (RawCommand(0.0, throttle=500, front_steer=100), 1, False),
+        (RawCommand(0.0, brake=500, front_steer=-100), 0, True),
+    ):
+        encoded = subject.platform.encode(command(raw=raw), subject.now)
+        decoded = _decoded(subject.peer.receive(encoded.datagrams, subject.now))
+        angle_rad = decoded.front_wheel_angle_rad
+        same_side = angle_rad * raw.front_steer > 0.0
+        require(same_side, f"raw front_steer {raw.front_steer} must turn that way", angle_rad)
+        require(
+            (decoded.push, decoded.brakes) == (push, brakes),
+            f"raw throttle {raw.throttle}, brake {raw.brake} in DRIVE must be push {push:+d}, "
+            f"brakes {brakes}",
+            f"push {decoded.push:+d}, brakes {decoded.brakes}",
+        )
 
 
 def names_what_it_limits_of_a_raw_command(spec: PlatformSpec) -> None:
@@ -449,6 +475,7 @@ CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
     holds_what_the_wire_does_not_carry,
     steers_pushes_and_brakes_in_the_right_sense,
     takes_raw_commands,
+    sends_raw_commands_in_the_right_sense,
     names_what_it_limits_of_a_raw_command,
     survives_any_datagram,
     answers_auxiliary_controls,
