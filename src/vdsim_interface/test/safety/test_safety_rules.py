@@ -10,7 +10,7 @@ from vdsim_interface.safety import rules
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext, Special
 from vdsim_interface.safety.rule_runner import RuleRunner
-from vdsim_interface.safety.rules import RULES, Rule, RuleFunction, rules_for
+from vdsim_interface.safety.rules import RULES, Rule, RuleFunction, kind_named, rules_for
 from vdsim_interface.values import Gear, NoticeKind, VehicleCommand
 from vdsim_interface_kit.safety import LIMITS, STILL, at_rest, context
 
@@ -440,3 +440,9 @@ def test_no_rule_touches_a_quiet_drive() -> None:
         assert rule.apply(motion, context(oscillating=NOT_OSCILLATING), LIMITS) is motion
         assert rule.kind.why
         assert rule.apply.__doc__
+
+
+def test_a_kind_is_found_by_its_name() -> None:
+    assert kind_named("rate").why == "it changes faster than the rate limit"
+    unknown = kind_named("rule_of_another_version")
+    assert (unknown, unknown.why) == ("rule_of_another_version", "")
