@@ -70,6 +70,15 @@ def test_a_wrong_line_breaks_a_promise(
     assert promise in capsys.readouterr().out
 
 
+def test_a_platform_without_its_peer_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_documented_platform(tmp_path)
+    (tmp_path / "my_car" / "contract_peer.py").unlink()
+    assert main(["check", str(tmp_path)]) == 1
+    assert "my_car: a platform with a wire needs contract_peer.py" in capsys.readouterr().out
+
+
 def test_list_and_wrong_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     assert "vds1: " in capsys.readouterr().out

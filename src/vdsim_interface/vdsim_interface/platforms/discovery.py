@@ -93,5 +93,8 @@ def _load(folder: Path) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever a foreign package raises at import
+        raise PlatformError(f"{folder}: {type(error).__name__}: {error}") from error
     return module

@@ -71,7 +71,13 @@ class Subject:
         self.now = 10.0
         if self.platform.endpoints():
             package = spec.create.__module__.rpartition(".")[0]
-            self.peer = importlib.import_module(f"{package}.contract_peer").Peer()
+            try:
+                self.peer = importlib.import_module(f"{package}.contract_peer").Peer()
+            except ModuleNotFoundError as error:
+                why = (
+                    f"{spec.name}: a platform with a wire needs contract_peer.py with a class Peer"
+                )
+                raise ContractError(f"{why} ({error})") from error
 
     def report(self, motion: PeerMotion = STANDING) -> VehicleReport:
         """Return one vehicle report; a platform without a wire is polled for it."""
