@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -22,10 +23,30 @@ WITH_COMMANDS = [page for page in PAGES if commands(page)]
 LIMIT_S = 180.0
 
 
+CONTRACT_PORTS = (7001, 7002)
+
+
 @pytest.fixture(autouse=True)
 def earlier_nodes_are_gone() -> None:
-    """Nodes of earlier tests hold UDP ports from 7000 on, which pages use, until collected."""
-    gc.collect()
+    """Wait for the ports of the pages: Fast DDS takes one from 7000 on for each process.
+
+    A node of an earlier test holds its port until it is collected, a process until it has ended.
+    """
+    deadline = time.monotonic() + LIMIT_S
+    while not all(is_free(port) for port in CONTRACT_PORTS):
+        assert time.monotonic() < deadline, f"UDP {CONTRACT_PORTS} are taken by another process"
+        gc.collect()
+        time.sleep(0.1)
+
+
+def is_free(port: int) -> bool:
+    """Whether a server can listen there."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 class Running:
