@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_kit.docs import DocCommand, commands
+from vdsim_kit.ports import is_free
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -37,16 +37,6 @@ def earlier_nodes_are_gone() -> None:
         assert time.monotonic() < deadline, f"UDP {CONTRACT_PORTS} are taken by another process"
         gc.collect()
         time.sleep(0.1)
-
-
-def is_free(port: int) -> bool:
-    """Whether a server can listen there."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 class Running:

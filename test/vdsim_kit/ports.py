@@ -14,3 +14,13 @@ def free_ports(count: int) -> list[int]:
     for one in sockets:
         one.close()
     return ports
+
+
+def is_free(port: int) -> bool:
+    """Whether a server can listen on a UDP port of the loopback interface."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

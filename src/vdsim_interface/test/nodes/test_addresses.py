@@ -18,6 +18,7 @@ from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface_kit.teleop_ros import Lab
+from vdsim_kit.ports import is_free
 
 from vdsim_msgs.msg import VdsState
 from vdsim_protocol import morai, vds1
@@ -58,15 +59,6 @@ def free_port() -> int:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def is_free(port: int) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
 
 
 STAGES = [VehicleInterface, PlatformInterfaceNode]
