@@ -1,35 +1,21 @@
-"""The ChangeMode service of the pipeline or of the safety stage."""
+"""The ChangeMode service of a safety side."""
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from vdsim_interface.values import ChangeModeResult, Mode, Notice
+from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.values import Notice
 from vdsim_msgs.srv import ChangeMode
 
 
-class ModeKeeper(Protocol):
-    """The pipeline, or the safety stage alone."""
-
-    @property
-    def mode(self) -> Mode:
-        """Who drives."""
-
-    def on_change_mode(
-        self, engage: bool, now: float
-    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
-        """Engage or disengage."""
-
-
 def answer_change_mode(
-    keeper: ModeKeeper, request: ChangeMode.Request, response: ChangeMode.Response, now: float
+    side: SafetySide, request: ChangeMode.Request, response: ChangeMode.Response, now: float
 ) -> tuple[Notice, ...]:
     """Fill in the response; return the notices to log."""
     if request.request not in (request.REQUEST_ENGAGE, request.REQUEST_DISENGAGE):
-        response.success, response.mode = False, int(keeper.mode)
+        response.success, response.mode = False, int(side.mode)
         response.reason = f"request={request.request}: must be 0 (disengage) or 1 (engage)"
         return ()
-    result, notices = keeper.on_change_mode(request.request == request.REQUEST_ENGAGE, now)
+    result, notices = side.on_change_mode(request.request == request.REQUEST_ENGAGE, now)
     response.success, response.reason = result.success, result.reason
     response.mode = int(result.mode)
     return notices
