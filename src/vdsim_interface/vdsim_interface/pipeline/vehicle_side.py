@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
-from vdsim_interface.pipeline.vehicle_watch import VehicleWatch, report_age_s
+from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
 from vdsim_interface.platforms.spec import Address, Encoded, Endpoint, Platform, Received
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
@@ -114,9 +114,8 @@ class VehicleSide:
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return a notice once when the vehicle's reports begin, and once when they stop."""
-        report, timeout_s = self.report, self._parameters.safety.report_timeout_s
-        age_s = math.inf if report is None else now - report.stamp_s
-        return self._watch.update(age_s, timeout_s, now)
+        timeout_s = self._parameters.safety.report_timeout_s
+        return self._watch.update(self.report_age_s(now), timeout_s, now)
 
     def stop(self, now: float) -> Encoded:
         """Deactivate: the last datagrams carry the safe command."""
@@ -172,7 +171,7 @@ class VehicleSide:
 
     def report_age_s(self, now: float) -> float:
         """Return the age of the latest report [s]; infinite before the first."""
-        return report_age_s(self.report, now)
+        return math.inf if self.report is None else now - self.report.stamp_s
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return figures of the link, by name; {} without a wire. For about 1 Hz."""

@@ -22,11 +22,6 @@ FIRST_REPORT_S = 1.0
 """Time limit for the vehicle's first report; a notice follows when it expires [s]."""
 
 
-def report_age_s(report: VehicleReport | None, now: float) -> float:
-    """Return how old the latest report is [s]; infinite before the first."""
-    return math.inf if report is None else now - report.stamp_s
-
-
 def silence(age_s: float, timeout_s: float) -> str:
     """Describe the fault of the vehicle's link; empty while reports are fresh."""
     if 0.0 <= age_s <= timeout_s:
