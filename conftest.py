@@ -6,6 +6,7 @@ import os
 import signal
 
 import pytest
+from vdsim_kit.ports import reserve_contract_ports
 from vdsim_kit.tools import missing_tools
 
 # Some releases of ROS 2 raise an error for a value that a message's field cannot hold; the others
@@ -16,6 +17,10 @@ os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
 # that; the tests end such processes with Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Fast DDS of this process and of those that it starts must not take the ports of a VDS1 server.
+reserve_contract_ports()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import subprocess
@@ -15,28 +14,11 @@ from pathlib import Path
 
 import pytest
 from vdsim_kit.docs import DocCommand, commands
-from vdsim_kit.ports import is_free
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 WITH_COMMANDS = [page for page in PAGES if commands(page)]
 LIMIT_S = 180.0
-
-
-CONTRACT_PORTS = (7001, 7002)
-
-
-@pytest.fixture(autouse=True)
-def earlier_nodes_are_gone() -> None:
-    """Wait for the ports of the pages: Fast DDS takes one from 7000 on for each process.
-
-    A node of an earlier test holds its port until it is collected, a process until it has ended.
-    """
-    deadline = time.monotonic() + LIMIT_S
-    while not all(is_free(port) for port in CONTRACT_PORTS):
-        assert time.monotonic() < deadline, f"UDP {CONTRACT_PORTS} are taken by another process"
-        gc.collect()
-        time.sleep(0.1)
 
 
 class Running:

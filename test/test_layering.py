@@ -48,6 +48,7 @@ SHELL_MODULES = (
     "vdsim_plant_node/morai/emulator.py",
     "vdsim_plant_node/scenario/state_stream.py",
     "vdsim_plant_node/settings/options.py",
+    "vdsim_protocol/contract_ports.py",
 )
 """Shells in folders of cores: sockets, devices, the server's thread, its command line."""
 

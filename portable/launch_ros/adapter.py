@@ -26,11 +26,13 @@ class RosAdapter:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         import rclpy
         from rclpy.executors import SingleThreadedExecutor
+        from ros2cli import udp_ports
 
         self._loop = loop
         self._context = rclpy.Context()
         rclpy.init(context=self._context)
-        self.node: Any = rclpy.create_node(f"launch_ros_{os.getpid()}", context=self._context)
+        with udp_ports.reserved():
+            self.node: Any = rclpy.create_node(f"launch_ros_{os.getpid()}", context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._thread = threading.Thread(target=self._spin, daemon=True)

@@ -24,6 +24,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.validate_node_name import validate_node_name
 
+from ros2cli import udp_ports
 from ros2cli.arguments import CliError
 from ros2cli.names import full_node_name
 
@@ -131,7 +132,8 @@ def open_session(args: argparse.Namespace, node_name: str | None = None) -> Iter
     """
     try:
         rclpy.init(args=[])
-        node = _create_node(node_name or f"_ros2cli_{os.getpid()}", args)
+        with udp_ports.reserved():
+            node = _create_node(node_name or f"_ros2cli_{os.getpid()}", args)
         try:
             yield Session(node, getattr(args, "spin_time", None))
         finally:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import socket
+from contextlib import ExitStack
+
+from vdsim_protocol import contract_ports
 
 
 def free_ports(count: int) -> list[int]:
@@ -24,3 +27,17 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+_reserved = ExitStack()
+
+
+def reserve_contract_ports() -> None:
+    """Make the middleware of every process on this machine pass over 7001 and 7002."""
+    release_contract_ports()
+    _reserved.enter_context(contract_ports.reserved())
+
+
+def release_contract_ports() -> None:
+    """Undo `reserve_contract_ports`."""
+    _reserved.close()

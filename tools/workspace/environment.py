@@ -65,6 +65,8 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
         old = distro.name in ("humble", "iron", "jazzy")
         name = "FASTRTPS_DEFAULT_PROFILES_FILE" if old else "FASTDDS_DEFAULT_PROFILES_FILE"
         environ.setdefault(name, str(layout.portable / "fastdds.xml"))
+        # The ports of VDS1: no command may take one from a server (portable/ros2cli/udp_ports.py).
+        environ.setdefault("ROS2_PORTABLE_RESERVED_UDP_PORTS", "7001,7002")
     return environ
 
 

@@ -90,10 +90,12 @@ def receive_traces(topic: str, seconds: float) -> list[CommandTrace]:
     from vdsim_interface.ros import topics
     from vdsim_interface.ros.messages.trace import trace_value
     from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
+    from vdsim_protocol import contract_ports
 
     traces: list[CommandTrace] = []
     rclpy.init()
-    node = rclpy.create_node("vdsim_explain")
+    with contract_ports.reserved():
+        node = rclpy.create_node("vdsim_explain")
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     subscription = node.create_subscription(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rclpy.node import Node
 from std_msgs.msg import Float32
+from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from autohyu_msgs.msg import Reference, VehicleState
 from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
@@ -37,7 +38,7 @@ NANOSECONDS = 1e-9
 STATUS_PERIOD_S = 1.0
 
 
-class AutohyuBridgeNode(Node):
+class AutohyuBridgeNode(LeavesContractPorts, Node):
     """AutoHYU's topics, one socket, one timer."""
 
     def __init__(self) -> None:

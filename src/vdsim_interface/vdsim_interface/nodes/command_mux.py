@@ -13,6 +13,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import Bool
+from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.arbitration.mux import CommandMux, MuxOutput
 from vdsim_interface.arbitration.parameters import (
@@ -54,7 +55,7 @@ _RIVAL_CHECK_PERIOD_S = 1.0
 _OUTPUTS = (*(command.topic for command in COMMANDS.values()), topics.STATE_COMMAND)
 
 
-class CommandMuxNode(Node):
+class CommandMuxNode(LeavesContractPorts, Node):
     """Subscriptions of every source and lock, one mux, the interface's command topics."""
 
     def __init__(self) -> None:

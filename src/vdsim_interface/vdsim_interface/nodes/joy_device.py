@@ -15,6 +15,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
+from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
@@ -28,7 +29,7 @@ from vdsim_interface.teleop.linux_input import DeviceLayout
 _IDLE_WAIT_S = 1.0
 
 
-class JoyDeviceNode(Node):
+class JoyDeviceNode(LeavesContractPorts, Node):
     """Publishes one joystick; after a disconnect it searches again."""
 
     def __init__(self) -> None:

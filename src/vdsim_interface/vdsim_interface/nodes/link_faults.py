@@ -6,6 +6,7 @@ import socket
 import sys
 
 from rclpy.node import Node
+from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_protocol.faults import parse_address
 
 from vdsim_interface.link_faults import (
@@ -28,7 +29,7 @@ from vdsim_msgs.srv import SetFault
 _LARGEST_DATAGRAM = 65535
 
 
-class LinkFaultsNode(Node):
+class LinkFaultsNode(LeavesContractPorts, Node):
     """For each service call: read the relay's faults, check, change them, respond."""
 
     def __init__(self) -> None:

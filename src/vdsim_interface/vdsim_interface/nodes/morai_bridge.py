@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
 from rclpy.node import Node
+from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.platforms.morai.bridge import (
     BridgeParameters,
@@ -88,7 +89,7 @@ SERVICES: dict[str, ServiceSpec] = {
 }
 
 
-class MoraiBridgeNode(Node):
+class MoraiBridgeNode(LeavesContractPorts, Node):
     """One topic or service for each message."""
 
     def __init__(self) -> None:

@@ -14,6 +14,7 @@ from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallba
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
+from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.parameters import ParameterError, declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -35,7 +36,7 @@ START_ONLY = frozenset(
 """Parameters that take effect at the start of a node alone, not even while it is inactive."""
 
 
-class StageNode(LifecycleNode):
+class StageNode(LeavesContractPorts, LifecycleNode):
     """Base of the interface's nodes.
 
     Unconfigured -> configured (parameters checked, topics there) -> active (ticks, sockets open).

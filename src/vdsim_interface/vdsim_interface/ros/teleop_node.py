@@ -10,6 +10,7 @@ import time
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
+from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
@@ -26,7 +27,7 @@ _REQUESTS = {
 }
 
 
-class TeleopNode(Node):
+class TeleopNode(LeavesContractPorts, Node):
     """Base of gamepad_teleop and keyboard_teleop."""
 
     station: Station

@@ -111,7 +111,7 @@ def test_a_port_that_ros_2_may_hold_is_said_to_be_one() -> None:
         run = outcome("--cmd-port", str(port))
     assert run.returncode == 1
     assert run.stderr.startswith(f"vdsim_realtime: cmd_port={port}: is taken on 127.0.0.1; is ")
-    assert run.stderr.endswith("each of its processes takes a port from 7000 on)\n")
+    assert run.stderr.endswith("each process that is not vdsim's takes a port from 7000 on)\n")
 
 
 def test_an_address_of_another_machine_is_one_clear_line() -> None:

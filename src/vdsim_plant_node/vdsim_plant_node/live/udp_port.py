@@ -16,7 +16,7 @@ from vdsim_protocol import vds1
 
 _LONGEST_READ = 2048
 _RECEIVE_BUFFER_BYTES = 1 << 20
-_PORTS_OF_FAST_DDS = range(7000, 7100)
+_PORTS_OF_FAST_DDS = range(7000, 7400)
 
 
 class PortTakenError(OSError):
@@ -121,7 +121,9 @@ class UdpPort:
 def _taken(ip: str, port: int) -> str:
     text = f"cmd_port={port}: is taken on {ip}; is another server running?"
     if port in _PORTS_OF_FAST_DDS:
-        text += " (or ROS 2: with Fast DDS each of its processes takes a port from 7000 on)"
+        text += (
+            " (or ROS 2: with Fast DDS each process that is not vdsim's takes a port from 7000 on)"
+        )
     return text
 
 

@@ -33,6 +33,7 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
+from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_msgs.msg import VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
@@ -62,7 +63,7 @@ _SENSOR_QOS = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 _CLOCK_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-class PlantNode(Node):  # type: ignore[misc, unused-ignore]
+class PlantNode(LeavesContractPorts, Node):  # type: ignore[misc, unused-ignore]
     """Vehicles with topics."""
 
     def __init__(self) -> None:
