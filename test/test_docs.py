@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -116,10 +117,16 @@ def test_every_page_is_reachable_from_the_readme() -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    import re
-
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=[page.name for page in WITH_COMMANDS])
+def test_pages_use_no_port_that_the_middleware_takes(page: Path) -> None:
+    """Fast DDS takes ports from 7000 on; our processes leave it only those of the contract."""
+    for command in commands(page):
+        for word in re.findall(r"\b\d{4}\b", command.text):
+            assert word in ("7001", "7002") or int(word) not in range(7000, 7400), command.text

@@ -110,4 +110,4 @@ def test_the_shipped_fleet_loads() -> None:
     path = Path(__file__).resolve().parents[4] / "examples" / "fleet.yaml"
     settings = server_settings({"vehicles": str(path)})
     assert [vehicle.vehicle_id for vehicle in settings.vehicles] == [1, 2, 3]
-    assert [vehicle.cmd_port for vehicle in settings.vehicles] == [None, None, 7011]
+    assert [vehicle.cmd_port for vehicle in settings.vehicles] == [None, None, 6711]

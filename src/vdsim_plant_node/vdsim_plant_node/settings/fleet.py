@@ -3,7 +3,7 @@
     defaults: {vehicle: ioniq5_awd, level: l2}
     vehicles:
       - {vehicle_id: 1, start: {x_m: 0.0}}
-      - {vehicle_id: 2, start: {x_m: -10.0}, cmd_port: 7011, state_to: ["127.0.0.1:7012"]}
+      - {vehicle_id: 2, start: {x_m: -10.0}, cmd_port: 6711, state_to: ["127.0.0.1:6712"]}
 
 Vehicles without a cmd_port share the server's and are distinguished by vehicle_id; without state_to
 their STATE goes to the server's destinations.
