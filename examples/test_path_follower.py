@@ -53,6 +53,14 @@ def generate_test_description():
     return LaunchDescription([car, follower, ready]), {"follower": follower}
 
 
+def printed(proc_output, process):
+    """Everything that a process has written; empty also before it has started."""
+    try:
+        return "".join(str(output.text, "utf-8") for output in proc_output[process])
+    except KeyError:
+        return ""
+
+
 class TestDrive(unittest.TestCase):
     """While everything runs."""
 
@@ -82,7 +90,7 @@ class TestDrive(unittest.TestCase):
     def test_the_car_stays_on_the_path_to_its_end(self, proc_output, proc_info, follower):
         """The car drives the whole figure and stays close to it."""
         end = time.monotonic() + LONGEST_S
-        while "arrived" not in "".join(str(o.text, "utf-8") for o in proc_output[follower]):
+        while "arrived" not in printed(proc_output, follower):
             assert time.monotonic() < end, "the path was not driven to its end"
             rclpy.spin_once(self.node, timeout_sec=0.1)
         proc_info.assertWaitForShutdown(follower, timeout=10.0)

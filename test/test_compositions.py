@@ -7,7 +7,6 @@ src/vdsim_interface/test/nodes/test_same_packets.py.
 
 from __future__ import annotations
 
-import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.ports import free_ports
+from vdsim_kit.processes import end, start
 from vdsim_kit.wire_car import Sent, WireCar
 
 from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
@@ -48,17 +48,15 @@ def interface(composition: str, level: str) -> Iterator[WireCar]:
         "state_port": state_port,
         "namespace": f"{composition}_{level}",
     }
-    launch = subprocess.Popen(
+    launch = start(
         ["ros2", "launch", "vdsim_interface", "vdsim.launch.py"]
         + [f"{name}:={value}" for name, value in arguments.items()],
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
     )
     try:
         yield car
     finally:
-        launch.send_signal(signal.SIGINT)
-        launch.wait(30.0)
+        end(launch)
         car.close()
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import runpy
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +28,34 @@ ROS_PACKAGES = {
 }
 
 
+# What the tests import of the repository round them.
+OF_THE_REPOSITORY = {"vdsim_kit", "targets"}
+MESSAGE_PACKAGES = sorted(path.parent.name for path in SRC.glob("*/CMakeLists.txt"))
+_LAUNCHED = re.compile(r"""\bpackage=["'](\w+)["']""")
+_FIELD_TYPE = re.compile(r"^(\w+)/(?:msg/)?\w+", re.MULTILINE)
+
+
 def imports(package: str) -> set[str]:
     """Top-level names outside the standard library that a package imports anywhere."""
+    folder = SRC / package
+    return imported_by(package, [*(folder / package).rglob("*.py"), *launch_files(package)])
+
+
+def imports_of_tests(package: str) -> set[str]:
+    """The same for its tests and the kit beside it."""
+    tests = [*(SRC / package / "test").rglob("test_*.py"), *(SRC / package).rglob("conftest.py")]
+    kit = f"{package}_kit"
+    names = imported_by(package, [*tests, *(SRC / package / kit).rglob("*.py")])
+    return names - OF_THE_REPOSITORY - {kit}
+
+
+def launch_files(package: str) -> list[Path]:
+    return sorted((SRC / package / "launch").glob("*.py"))
+
+
+def imported_by(package: str, files: Iterable[Path]) -> set[str]:
     imported: set[str] = set()
-    for file in [*(SRC / package / package).rglob("*.py"), *(SRC / package / "launch").glob("*")]:
-        if file.suffix != ".py":
-            continue
+    for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 imported |= {alias.name.partition(".")[0] for alias in node.names}
@@ -49,9 +73,18 @@ def declared_to_pip(package: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     return {*given.get("install_requires", []), *(name for names in extras for name in names)}
 
 
-def declared_to_ros(package: str) -> set[str]:
+def declared_to_ros(package: str, *kinds: str) -> set[str]:
     tree = ElementTree.parse(SRC / package / "package.xml")
-    return {item.text or "" for kind in ("depend", "exec_depend") for item in tree.iter(kind)}
+    return {item.text or "" for kind in ("depend", *kinds) for item in tree.iter(kind)}
+
+
+def rosdep_keys(names: Iterable[str]) -> set[str]:
+    """The names in package.xml of what is imported."""
+    ours = {path.parent.name for path in SRC.glob("*/package.xml")}
+    return {
+        name if name in ROS_PACKAGES | ours else ROSDEP_KEYS.get(name, f"python3-{name}")
+        for name in names
+    }
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -62,9 +95,34 @@ def test_every_import_is_declared_to_pip(package: str, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_import_is_declared_to_ros(package: str) -> None:
-    ours = {path.parent.name for path in SRC.glob("*/package.xml")}
-    needed = {
-        name if name in ROS_PACKAGES | ours else ROSDEP_KEYS.get(name, f"python3-{name}")
-        for name in imports(package)
+    assert rosdep_keys(imports(package)) - declared_to_ros(package, "exec_depend") == set()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_import_of_the_tests_is_declared_to_ros(package: str) -> None:
+    declared = declared_to_ros(package, "exec_depend", "test_depend")
+    assert rosdep_keys(imports_of_tests(package)) - declared == set()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_that_is_launched_is_declared_to_ros(package: str) -> None:
+    launched = {
+        name
+        for file in launch_files(package)
+        for name in _LAUNCHED.findall(file.read_text(encoding="utf-8"))
     }
-    assert needed - declared_to_ros(package) == set()
+    assert launched or not launch_files(package)
+    assert launched - {package} - declared_to_ros(package, "exec_depend") == set()
+
+
+@pytest.mark.parametrize("package", MESSAGE_PACKAGES)
+def test_the_packages_of_every_field_are_declared(package: str) -> None:
+    used: set[str] = set()
+    for kind in ("msg", "srv"):
+        for file in (SRC / package).glob(f"{kind}/*.{kind}"):
+            used |= set(_FIELD_TYPE.findall(file.read_text(encoding="utf-8")))
+    cmake = (SRC / package / "CMakeLists.txt").read_text(encoding="utf-8")
+    linked = set(cmake.partition("DEPENDENCIES")[2].partition(")")[0].split())
+    assert used - {package} - declared_to_ros(package) == set()
+    assert used - {package} - linked == set()
+    assert linked == declared_to_ros(package), "declared and linked are the same"

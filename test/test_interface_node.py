@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 import rclpy
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from vdsim_kit import processes
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.ports import free_ports
 from vdsim_kit.wire_car import WireCar
@@ -39,19 +39,15 @@ class Running:
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             arguments += ["-p", f"{name}:={text}"]
-        self.process = subprocess.Popen(
-            ["ros2", "run", "vdsim_interface", "vehicle_interface", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        command = ["ros2", "run", "vdsim_interface", "vehicle_interface", *arguments]
+        self._process = processes.start(command)
+        self._output: str | None = None
 
     def end(self) -> str:
-        """Send Ctrl-C; return the output."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-        output, _ = self.process.communicate(timeout=30.0)
-        return output
+        """Press Ctrl-C once; return the output."""
+        if self._output is None:
+            self._output = processes.end(self._process)
+        return self._output
 
 
 @contextmanager

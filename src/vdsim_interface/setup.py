@@ -15,14 +15,24 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
         if path.is_file() and "__pycache__" not in path.parts:
             relative = path.relative_to(here)
             by_folder.setdefault(str(relative.parent), []).append(str(relative))
+    if not by_folder:
+        raise SystemExit(f"{package_name}: {folder}/ has no file: the copy is incomplete")
     return [(f"share/{package_name}/{name}", files) for name, files in by_folder.items()]
+
+
+def data(*patterns: str) -> list[str]:
+    """Patterns of files inside the package; setuptools itself ignores one that matches nothing."""
+    for pattern in patterns:
+        if not any((here / package_name).glob(pattern)):
+            raise SystemExit(f"{package_name}: no {pattern}: the copy is incomplete")
+    return list(patterns)
 
 
 setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
-    package_data={package_name: ["py.typed", "longitudinal/maps/*.csv", "autohyu/maps/*.csv"]},
+    package_data={package_name: data("py.typed", "longitudinal/maps/*.csv", "autohyu/maps/*.csv")},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),

@@ -1,19 +1,31 @@
 """Build of vdsim_plant_node: the simulated car on the wire."""
 
+from pathlib import Path
+
 from setuptools import find_packages, setup
 
 package_name = "vdsim_plant_node"
+here = Path(__file__).parent
+
+
+def data(*patterns: str) -> list[str]:
+    """Patterns of files inside the package; setuptools itself ignores one that matches nothing."""
+    for pattern in patterns:
+        if not any((here / package_name).glob(pattern)):
+            raise SystemExit(f"{package_name}: no {pattern}: the copy is incomplete")
+    return list(patterns)
+
 
 setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={
-        package_name: [
+        package_name: data(
             "py.typed",
             *("dataport/web/*.html", "dataport/web/*.css"),
             *("dataport/web/*.js", "dataport/web/*.svg"),
-        ],
+        )
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
@@ -29,7 +41,9 @@ setup(
     zip_safe=False,
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
-    description="The simulated car on the wire: UDP server, ROS node, dashboard, scenarios",
+    description=(
+        "The simulated car on the wire: UDP server, ROS node, dashboard, scenarios, recordings"
+    ),
     license="Apache-2.0",
     entry_points={
         "console_scripts": [

@@ -1,4 +1,4 @@
-"""Programs that some tests need (a browser, a packet analyser, a terminal).
+"""Programs that some tests need (a browser, a packet analyser, a terminal), and whose launch it is.
 
 The distribution provides them, not `./ws`. Where one is missing its tests are not collected and
 the summary names it; with VDSIM_TEST_REQUIRE_TOOLS=1, as in continuous integration, it fails.
@@ -6,6 +6,7 @@ the summary names it; with VDSIM_TEST_REQUIRE_TOOLS=1, as in continuous integrat
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 
@@ -20,6 +21,12 @@ def has_tool(command: str) -> bool:
         raise RuntimeError(f"{command} is needed by a test: sudo apt-get install {command}")
     _missing.add(command)
     return False
+
+
+def is_launch_upstreams() -> bool:
+    """Whether ROS 2 itself brings `launch` and `ros2`, so that portable/ is not in use."""
+    find = importlib.util.find_spec
+    return find("ros2cli") is not None and find("ros2cli.catalogue") is None  # only ours has it
 
 
 def missing_tools() -> list[str]:

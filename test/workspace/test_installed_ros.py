@@ -36,7 +36,7 @@ class Machine:
     def __init__(self, folder: Path, wheels: Path) -> None:
         self.opt_ros = folder / "opt ros"
         self.prefix = self.opt_ros / os.environ["ROS_DISTRO"]
-        self.clone = folder / "clone"
+        self.clone = folder / "a clone"
         self._make_prefix(wheels)
         for name in ("tools", "portable"):
             ignored = shutil.ignore_patterns("interfaces", "__pycache__")
@@ -63,7 +63,9 @@ class Machine:
         lines += ["export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1"]
         (self.prefix / "setup.bash").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
-    def ws(self, *arguments: str, sourced: bool = False) -> subprocess.CompletedProcess[str]:
+    def ws(
+        self, *arguments: str, sourced: bool = False, folder: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run `./ws`, in a shell with or without a sourced ROS 2."""
         environ = {k: v for k, v in os.environ.items() if k not in ROS_VARIABLES}
         path = [p for p in environ["PATH"].split(os.pathsep) if not p.startswith(OURS)]
@@ -73,7 +75,9 @@ class Machine:
         if sourced:
             setup = self.prefix / "setup.bash"
             command = ["bash", "-c", f'. "{setup}" && exec "$@"', "ws", *command]
-        return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, env=environ, cwd=folder, capture_output=True, text=True, check=False
+        )
 
 
 def _base_python() -> str:
@@ -100,10 +104,51 @@ def test_the_ros_2_that_is_there_is_used(machine: Machine, sourced: bool) -> Non
     where = "sourced in this shell" if sourced else f"installed, {machine.prefix}"
     assert f"{machine.prefix.name}, {where}" in report
     assert "ROS 2's own" in report
-    code = "import rclpy, launch, vdsim_protocol as p; print(rclpy.__file__, p.__file__)"
+    code = (
+        "import rclpy, launch, vdsim_protocol as p; print(rclpy.__file__, p.__file__, sep=chr(10))"
+    )
     ran = machine.ws("python", "-c", code, sourced=sourced)
-    rclpy_file, protocol_file = ran.stdout.split("\n")[0].rsplit(" ", 1)
+    rclpy_file, protocol_file = ran.stdout.splitlines()
     assert rclpy_file.startswith(str(machine.prefix)), ran.stderr
     assert protocol_file.startswith(str(machine.clone))
     listed = machine.ws("ros2", "pkg", "executables", "vdsim_protocol", sourced=sourced)
     assert "vdsim_protocol vdsim_chaos" in listed.stdout, listed.stderr
+
+
+OWN_PACKAGE = {
+    "package.xml": """<package format="3"><name>my_tool</name><version>1.0.0</version>
+        <description>own</description><maintainer email="a@b.invalid">a</maintainer>
+        <license>none</license><export><build_type>ament_python</build_type></export></package>""",
+    "setup.cfg": "[develop]\nscript_dir=$base/lib/my_tool\n[install]\n"
+    "install_scripts=$base/lib/my_tool\n",
+    "setup.py": """from setuptools import setup
+setup(name="my_tool", version="1.0.0", py_modules=["my_tool"],
+      data_files=[("share/ament_index/resource_index/packages", ["resource/my_tool"]),
+                  ("share/my_tool", ["package.xml"])],
+      entry_points={"console_scripts": ["tool = my_tool:main"]})
+""",
+    "resource/my_tool": "",
+    "my_tool.py": "def main():\n    import vdsim_protocol\n    print(vdsim_protocol.__file__)\n",
+}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--symlink-install"], ["--merge-install", "--install-base=my install"]],
+    ids=["copied", "linked", "merged"],
+)
+def test_an_own_workspace_is_built_beside_a_clone_whose_path_has_a_space(
+    options: list[str], machine: Machine, tmp_path: Path
+) -> None:
+    own = tmp_path / "own workspace"
+    for name, text in OWN_PACKAGE.items():
+        file = own / "src" / "my_tool" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    built = machine.ws("colcon", "build", *options, folder=own)
+    assert built.returncode == 0, built.stdout + built.stderr
+    setup = "my install/setup.bash" if "--merge-install" in options else "install/setup.bash"
+    ran = machine.ws("bash", "-c", f"source '{setup}' && ros2 run my_tool tool", folder=own)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.startswith(str(machine.clone)), "the clone is below the workspace"
+    assert ran.stderr == ""

@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+import pytest
 from workspace import quirks
 
 EXPORT = (
@@ -56,3 +57,15 @@ def test_scripts_below_a_path_with_a_space_start(tmp_path: Path) -> None:
     assert quirks.repair_interpreter_lines(install) == 0
     done = subprocess.run([str(script)], capture_output=True, text=True, check=True)
     assert done.stdout == "started\n"
+
+
+@pytest.mark.parametrize("layout", ["package/lib/package", "lib/package"])
+def test_scripts_of_another_workspace_start_too(layout: str, tmp_path: Path) -> None:
+    venv = tmp_path / "a clone" / "venv"
+    ours, others = (tmp_path / "own" / layout / name for name in ("ours", "others"))
+    ours.parent.mkdir(parents=True)
+    ours.write_text(f"#!{venv}/bin/python\n")
+    others.write_text("#!/opt/other python\n")
+    assert quirks.repair_interpreter_lines(tmp_path / "own", venv) == 1
+    assert ours.read_text() == "#!/usr/bin/env python3\n"
+    assert others.read_text() == "#!/opt/other python\n"

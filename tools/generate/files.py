@@ -15,7 +15,9 @@ from generate import (
     timeout_table,
     vehicle_file_tables,
 )
+from generate.copies import COPIES
 from generate.interface_parameters_file import vehicle_interface_yaml
+from generate.package_changelogs import CHANGELOGS
 from generate.page_parts import with_parts
 from generate.paths import ROOT
 from generate.requirements import requirements_page
@@ -28,6 +30,8 @@ WHOLE: Mapping[str, Callable[[], str]] = {
     "docs/requirements.md": requirements_page,
     "docs/vds1.md": vds1_page,
     "src/vdsim_msgs/msg/VdsState.msg": vds_state_msg,
+    **COPIES,
+    **CHANGELOGS,
 }
 """Files that are generated as a whole."""
 

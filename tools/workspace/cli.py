@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from workspace import build, checks, distro, doctor
+from workspace import build, checks, distro, doctor, own_workspaces
 from workspace.environment import overlay_environment
 from workspace.layout import Layout, WorkspaceError
 from workspace.progress import print_status
@@ -76,6 +76,8 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
     }
     if name in own:
         return own[name](layout, environ, rest)
+    if name == "colcon" and own_workspaces.needs_repair(layout, rest):
+        return own_workspaces.build(layout, environ, rest)
     return _become(environ, name, rest)
 
 

@@ -48,6 +48,8 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
     venv = str(layout.venv)
     _prepend(environ, "PATH", [f"{venv}/bin"])
     environ["VIRTUAL_ENV"] = venv
+    # colcon's setup files break on an interpreter whose path has a space: give them the base one.
+    environ["COLCON_PYTHON_EXECUTABLE"] = str(layout.python.resolve())
     environ.pop("PYTHONHOME", None)
     if environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         # No bytecode in the source folders; without a cache each start would compile every module.
@@ -55,26 +57,30 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
     # Discovery is limited to this machine unless the user enables more.
     if "ROS_LOCALHOST_ONLY" not in environ:
         environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    _set_fast_dds_profile(layout, distro, environ)
     if distro.origin == "wheels":
         _prepend(environ, "AMENT_PREFIX_PATH", [venv])
         _prepend(environ, "CMAKE_PREFIX_PATH", [venv])
         _prepend(environ, "LD_LIBRARY_PATH", [f"{venv}/lib"])
         environ.update(ROS_DISTRO=distro.name, ROS_VERSION="2", ROS_PYTHON_VERSION="3")
         environ["_ROS_WHEELS_BOOTSTRAP_COMPLETE"] = "1"  # saves every process a second start
-        # portable/fastdds.xml gives the reason. Kilted's Fast DDS warns about the older name.
-        old = distro.name in ("humble", "iron", "jazzy")
-        name = "FASTRTPS_DEFAULT_PROFILES_FILE" if old else "FASTDDS_DEFAULT_PROFILES_FILE"
-        environ.setdefault(name, str(layout.portable / "fastdds.xml"))
         # The ports of VDS1: no command may take one from a server (portable/ros2cli/udp_ports.py).
         environ.setdefault("ROS2_PORTABLE_RESERVED_UDP_PORTS", "7001,7002")
     return environ
 
 
+def _set_fast_dds_profile(layout: Layout, distro: Distro, environ: dict[str, str]) -> None:
+    """Nodes discover each other within 0.5 s: portable/fastdds.xml gives the reason."""
+    old, new = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
+    if old not in environ and new not in environ:
+        # Kilted's Fast DDS warns about the older name; the others know no other.
+        name = old if distro.name in ("humble", "iron", "jazzy") else new
+        environ[name] = str(layout.portable / "fastdds.xml")
+
+
 def capture_overlay(layout: Layout, distro: Distro) -> None:
     """Source an installed ROS 2 and the overlay once; keep the variables that they add."""
     environ = _with_venv(layout, distro, dict(os.environ))
-    # colcon's setup files break on an interpreter whose path has a space: give them the base one.
-    environ["COLCON_PYTHON_EXECUTABLE"] = str(layout.python.resolve())
     for variable in _PATH_LIKE:
         environ[variable] = os.pathsep.join(filter(None, [_SENTINEL, environ.get(variable, "")]))
     files = [str(layout.install / "local_setup.bash")]

@@ -41,19 +41,20 @@ def link_private_libraries(venv: Path) -> int:
     return linked
 
 
-def repair_interpreter_lines(install: Path) -> int:
+def repair_interpreter_lines(install: Path, interpreters: Path | None = None) -> int:
     """Let installed scripts start where the workspace's path has a space; how many changed.
 
     Linux cuts the first line of a script at the space. Inside the workspace `env` finds the same
-    interpreter.
+    interpreter. It is below `interpreters`, or else below the folder that holds `install`.
     """
+    below = str(interpreters or install.parent).encode()
     changed = 0
-    for script in install.glob("*/lib/*/*"):
+    for script in [*install.glob("*/lib/*/*"), *install.glob("lib/*/*")]:
         if script.is_symlink() or not script.is_file():
             continue
         content = script.read_bytes()
         first, newline, rest = content.partition(b"\n")
-        if first.startswith(b"#!") and str(install.parent).encode() in first and b" " in first:
+        if first.startswith(b"#!") and below in first and b" " in first:
             script.write_bytes(b"#!/usr/bin/env python3" + newline + rest)
             changed += 1
     return changed

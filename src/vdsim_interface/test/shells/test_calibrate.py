@@ -1,5 +1,6 @@
 """vdsim_calibrate from samples to a map that drives; the sweep runs as a process of its own."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ def test_calibrates_the_built_in_plant(
     """The sweep of a car gives the map that is shipped, and a picture of it."""
     source = Path(__file__).resolve().parents[3]
     parts = [str(source / name) for name in ("vdsim_plant",)]
-    monkeypatch.setenv("PYTHONPATH", ":".join(parts))
+    monkeypatch.setenv("PYTHONPATH", ":".join(parts), prepend=os.pathsep)
     target, plot = tmp_path / "car.csv", tmp_path / "car.png"
     command = ["--vehicle", "scale_car", "--top-speed", "15", "-o", str(target)]
     assert main([*command, "--plot", str(plot)]) == 0
@@ -41,7 +42,7 @@ def test_an_unknown_vehicle_is_named(
 ) -> None:
     source = Path(__file__).resolve().parents[3]
     parts = [str(source / name) for name in ("vdsim_plant",)]
-    monkeypatch.setenv("PYTHONPATH", ":".join(parts))
+    monkeypatch.setenv("PYTHONPATH", ":".join(parts), prepend=os.pathsep)
     assert main(["--vehicle", "nosuch", "-o", str(tmp_path / "x.csv")]) == 2
     error = capsys.readouterr().err
     assert error.startswith("vdsim_calibrate: sweep of vehicle=nosuch: vdsim_pedal_sweep: ")

@@ -1,0 +1,1 @@
+"""A planner in a package of its own."""
