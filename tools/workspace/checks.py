@@ -10,8 +10,6 @@ from workspace.environment import is_portable
 from workspace.layout import Layout
 from workspace.progress import print_status
 
-_LAST_DOMAIN = 101  # the largest that is safe on Linux with every port range
-
 
 def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Ruff's lint and format, and mypy; all three run, the first failure's code is returned."""
@@ -31,9 +29,6 @@ def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
 def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Everything, lint and types included; with arguments, pytest with these."""
     lint_code = 0 if rest else lint(layout, environ, [])
-    environ = dict(environ)
-    # Two runs on one machine must not receive each other's messages.
-    environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % _LAST_DOMAIN + 1))
     # With an installed ROS 2 those tests would import upstream's packages.
     left_out = [] if is_portable(layout) else ["--ignore=portable/test"]
     code = _run(layout, environ, [str(layout.python), "-m", "pytest", *left_out, *rest])

@@ -27,14 +27,12 @@ from vdsim_msgs.msg import (
     VehicleStateReport,
 )
 
-DOMAIN_ID = 73
-
 
 class Junction:
     """The mux, sources that publish while they are switched on, and a car that reports."""
 
     def __init__(self) -> None:
-        self.lab = Lab(DOMAIN_ID)
+        self.lab = Lab()
         self.levels: list[str] = []
         interface = self.lab.add(rclpy.create_node("vehicle_interface"))
         interface.declare_parameter("control_command", "raw")
@@ -181,7 +179,7 @@ def test_state_commands_pass_and_the_interface_gets_the_level(junction: Junction
     ],
 )
 def test_a_wrong_parameter_is_named(setting: str, message: str) -> None:
-    lab = Lab(DOMAIN_ID, "-p", setting)
+    lab = Lab("-p", setting)
     try:
         with pytest.raises(ParameterError) as caught:
             CommandMuxNode()
