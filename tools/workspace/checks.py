@@ -6,6 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
+from workspace import lanes
 from workspace.environment import is_portable
 from workspace.layout import Layout
 from workspace.progress import print_status
@@ -37,6 +38,14 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
             "the tests ran, and lint or types failed (their output precedes that of the tests)"
         )
     return code or lint_code
+
+
+def wrong_test_argument(layout: Layout, first: str) -> str:
+    """One line when the first argument of `./ws test` is neither an option nor a path."""
+    path = first.partition("::")[0]
+    if first.startswith("-") or (layout.root / path).exists():
+        return ""
+    return f"test {first}: no such file, folder or lane; the lanes are {lanes.names()}"
 
 
 def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
