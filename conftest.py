@@ -43,6 +43,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     return (yield)
 
 
+def pytest_unconfigure() -> None:
+    """Leave the domain of the last test file."""
+    if _domain is not None:
+        _domain.release()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the programs whose tests were left out."""
     for tool in missing_tools():
