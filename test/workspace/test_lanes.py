@@ -123,7 +123,9 @@ def test_no_ros_reaches_a_lane(workshop: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("AMENT_PREFIX_PATH", "/b")
     monkeypatch.setenv("LD_LIBRARY_PATH", "/c")
     variables = LaneEnvironment(workshop, "tiny", this_python()).variables()
-    assert not {"PYTHONPATH", "AMENT_PREFIX_PATH", "LD_LIBRARY_PATH"} & variables.keys()
+    assert not {"AMENT_PREFIX_PATH", "LD_LIBRARY_PATH"} & variables.keys()
+    paths = variables["PYTHONPATH"].split(os.pathsep)
+    assert all(path.startswith(str(workshop / "src")) for path in paths)
     assert variables["PATH"].startswith(str(workshop))
 
 

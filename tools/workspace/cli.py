@@ -13,6 +13,7 @@ from workspace.environment import overlay_environment
 from workspace.lane_run import run_lane
 from workspace.layout import Layout, WorkspaceError
 from workspace.progress import print_status
+from workspace.repeat import repeat
 from workspace.setup import ensure_environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +33,7 @@ Commands of ws itself:
   test PATH ...    pytest on these files and folders, with pytest's options
   test LANE        a heavy run in an environment of its own: {lanes.names()};
                    ./ws test --help says what each needs
+  repeat N PATH    the same tests N times, to find those that fail now and then
   lint             ruff (lint and format) and mypy
   generate         write the files that are derived from the code; --check: name the stale ones
   bench [NAME]     the benchmarks; without a name: list them
@@ -77,6 +79,7 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
     own: dict[str, Callable[[Layout, dict[str, str], list[str]], int]] = {
         "build": lambda _layout, _environ, _rest: 0,
         "test": checks.test,
+        "repeat": repeat,
         "lint": checks.lint,
         "generate": checks.generate,
         "bench": checks.bench,

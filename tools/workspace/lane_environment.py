@@ -18,6 +18,7 @@ from workspace.pythons import Python
 
 _NO_WHEEL = re.compile(r"No matching distribution found for (\S+)")
 # ROS 2 and our own overlay stay outside, also when `ws` runs inside `./ws shell`.
+_SOURCES = ("vdsim_protocol", "vdsim_plant", "vdsim_plant_node", "vdsim_interface")
 _NOT_PASSED = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
 
 
@@ -62,6 +63,8 @@ class LaneEnvironment:
         environ = {k: v for k, v in os.environ.items() if k not in _NOT_PASSED}
         environ["PATH"] = f"{self.venv / 'bin'}{os.pathsep}{environ.get('PATH', os.defpath)}"
         environ["VIRTUAL_ENV"] = str(self.venv)
+        # As in the workspace: the processes that tests start import the packages from src/ too.
+        environ["PYTHONPATH"] = os.pathsep.join(str(self.root / "src" / name) for name in _SOURCES)
         return environ
 
 
