@@ -46,7 +46,7 @@ def test_runs_and_failures_are_counted(layout: Layout, capsys: pytest.CaptureFix
         1,
         ["6 runs: 2 failed", "     2 x test_one.py::test_sometimes"],
     )
-    logs = sorted((layout.log / "repeat").glob("*.log"))
+    logs = sorted(layout.log.glob("repeat-*/*.log"))
     assert [log.name for log in logs] == ["0002.log", "0005.log"]
     assert "test_sometimes" in logs[0].read_text()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -65,10 +66,8 @@ def _count(text: str) -> int:
 def repeat(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Repeat the tests; 0 when every run passed."""
     request = parse(rest)
-    logs = layout.log / "repeat"
+    logs = layout.log / f"repeat-{os.getpid()}"
     logs.mkdir(parents=True, exist_ok=True)
-    for old in logs.glob("*.log"):
-        old.unlink()
     command = [str(layout.python), "-m", "pytest", "-q", "-p", "no:cacheprovider", *request.pytest]
     failures: Counter[str] = Counter()
     failed_runs = 0
@@ -85,6 +84,8 @@ def repeat(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
                 print_status(f"{number} of {request.runs} runs, {failed_runs} failed")
     for line in summary(request, failures, failed_runs, logs):
         print(line)
+    if not failed_runs:
+        logs.rmdir()
     return 1 if failed_runs else 0
 
 

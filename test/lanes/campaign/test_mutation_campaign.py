@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,8 +13,15 @@ LARGEST_SHARE = 0.03
 
 
 def _run(*command: str) -> subprocess.CompletedProcess[str]:
+    # The mutated copy must be imported, not the sources.
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
-        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=ROOT
+        [sys.executable, *command],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
     )
 
 
