@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
+from vdsim_kit.domains import Domain, hold_domain
 from vdsim_kit.ports import reserve_contract_ports
 from vdsim_kit.tools import is_launch_upstreams, missing_tools
 
@@ -38,6 +40,30 @@ def pytest_configure(config: pytest.Config) -> None:
     if is_launch_upstreams():
         for message in _LEFT_BY_UPSTREAMS_LAUNCH:
             config.addinivalue_line("filterwarnings", f"ignore:{message}:ResourceWarning")
+
+
+_domain: Domain | None = None
+_domain_of = ""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Give each test file a ROS domain that no other test on this machine uses."""
+    global _domain, _domain_of
+    file = str(item.path)
+    if _domain is None or file != _domain_of:
+        previous, _domain = _domain, hold_domain(_domain.number if _domain else None)
+        _domain_of = file
+        if previous is not None:
+            previous.release()
+        os.environ["ROS_DOMAIN_ID"] = str(_domain.number)
+    return (yield)
+
+
+def pytest_unconfigure() -> None:
+    """Leave the domain of the last test file."""
+    if _domain is not None:
+        _domain.release()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

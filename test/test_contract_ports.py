@@ -54,10 +54,8 @@ def unreserved() -> Iterator[None]:
 
 @pytest.mark.usefixtures("unreserved")
 def test_our_processes_leave_the_ports_of_the_contract() -> None:
-    domain = str(1 + os.getpid() % 101)
     environ = {
         **os.environ,
-        "ROS_DOMAIN_ID": domain,
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "ROS2_PORTABLE_RESERVED_UDP_PORTS": "7001,7002",
     }

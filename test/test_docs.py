@@ -25,7 +25,7 @@ LIMIT_S = 180.0
 class Running:
     """A command in its own session; a thread reads its output."""
 
-    def __init__(self, command: DocCommand, scratch: Path, domain: int) -> None:
+    def __init__(self, command: DocCommand, scratch: Path) -> None:
         self.command = command
         self.output = ""
         self._child = subprocess.Popen(
@@ -39,7 +39,6 @@ class Running:
             cwd=ROOT,
             env={
                 **os.environ,
-                "ROS_DOMAIN_ID": str(domain),
                 "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
                 "OUT": str(scratch),
                 "PYTHONUNBUFFERED": "1",
@@ -94,10 +93,9 @@ def background() -> Iterator[list[Running]]:
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=[page.name for page in WITH_COMMANDS])
 def test_commands_of_a_page(page: Path) -> None:
-    domain = 1 + (os.getpid() + PAGES.index(page)) % 101
     with tempfile.TemporaryDirectory() as scratch, background() as running:
         for command in commands(page):
-            one = Running(command, Path(scratch), domain)
+            one = Running(command, Path(scratch))
             running.append(one)
             if command.kind == "until":
                 one.wait_for(command.expected)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -41,13 +41,24 @@ class Running:
             arguments += ["-p", f"{name}:={text}"]
         command = ["ros2", "run", "vdsim_interface", "vehicle_interface", *arguments]
         self._process = processes.start(command)
-        self._output: str | None = None
+        self.output = ""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                self.output += line
 
     def end(self) -> str:
         """Press Ctrl-C once; return the output."""
-        if self._output is None:
-            self._output = processes.end(self._process)
-        return self._output
+        if self._reader.is_alive():
+            processes.press_ctrl_c(self._process)
+            self._reader.join(timeout=30.0)
+        processes.kill(self._process)
+        self._process.wait(timeout=30.0)
+        return self.output
 
 
 @contextmanager
@@ -81,8 +92,8 @@ def test_another_level_than_the_configured_one_is_told() -> None:
     with interface("other_level", platform="fake") as (running, stack):
         stack.wait(lambda: stack.odometry is not None, "odometry")
         stack.command(*LEVELS["vehicle"])
-        stack.spin(1.0)
-        assert "control_command is high_level" in running.end()
+        expected = "control_command is high_level"
+        stack.wait(lambda: expected in running.output, "the notice")
 
 
 def test_the_vehicles_whole_packet_is_told() -> None:
@@ -203,10 +214,10 @@ def test_a_publisher_with_a_qos_that_does_not_fit_is_named() -> None:
             "/qos/high_level_command",
             QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT),
         )
-        time.sleep(2.0)
+        expected = "high_level_command: a publisher offers an incompatible QoS"
+        stack.wait(lambda: expected in running.output, "the notice")
         node.destroy_node()
         context.try_shutdown()
-        assert "high_level_command: a publisher offers an incompatible QoS" in running.end()
 
 
 def explained(namespace: str) -> subprocess.CompletedProcess[str]:
@@ -226,9 +237,10 @@ def test_explain_says_whether_nobody_publishes_or_somebody_is_silent() -> None:
     unpublished = explained("nobody")
     assert unpublished.returncode == 2
     assert unpublished.stderr.endswith(": nobody publishes there; is it running?\n")
-    with interface("still", platform="fake", use_sim_time=True) as (_, stack):
-        # Its first period, at activation, publishes a trace; no later one does.
-        stack.wait(lambda: stack.safety is not None, "the interface")
-        idle = explained("still")
+    with interface("inactive", platform="fake", autostart=False):
+        # Configured, it has its topics; before it is active no period publishes a trace.
+        done = ros2("lifecycle", "set", "/inactive/vehicle_interface", "configure")
+        assert done.returncode == 0, done.stdout + done.stderr
+        idle = explained("inactive")
     assert idle.returncode == 2
     assert idle.stderr.endswith(": its publisher is silent: inactive, or its time stands still\n")

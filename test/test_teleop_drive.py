@@ -10,7 +10,6 @@ from typing import Any
 import launch_testing
 import launch_testing.actions
 import pytest
-from launch.actions import SetEnvironmentVariable
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
 from vdsim_interface.values import Gear, Mode
 from vdsim_kit.joy import JoyStack, TimedSample, load, xbox
@@ -20,7 +19,6 @@ from vdsim_kit.ports import free_ports
 import launch
 from vdsim_msgs.msg import SourceStatus
 
-DOMAIN_ID = 77
 LB = 4  # the dead-man button of an Xbox pad
 RELEASE_REACTION_S = 0.6
 UNPLUG_REACTION_S = RELEASE_REACTION_S + 0.3  # no Joy for joy_timeout_s
@@ -40,13 +38,7 @@ def generate_test_description() -> launch.LaunchDescription:
         plant_port=plant_port,
         state_port=state_port,
     )
-    return launch.LaunchDescription(
-        [
-            SetEnvironmentVariable("ROS_DOMAIN_ID", str(DOMAIN_ID)),
-            system,
-            launch_testing.actions.ReadyToTest(),
-        ]
-    )
+    return launch.LaunchDescription([system, launch_testing.actions.ReadyToTest()])
 
 
 class TestDrive(unittest.TestCase):
@@ -56,7 +48,7 @@ class TestDrive(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.stack = JoyStack(DOMAIN_ID)
+        cls.stack = JoyStack()
         seen = cls.stack.seen
         cls.stack.wait(
             lambda: bool(seen.speeds and seen.states and seen.control and cls.stack.joy_is_matched),

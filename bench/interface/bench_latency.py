@@ -32,6 +32,7 @@ from vdsim_msgs.msg import VehicleControlCommand
 from vdsim_protocol import vds1
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
+from vdsim_kit.domains import hold_domain
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.ports import free_ports
 
@@ -225,12 +226,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     seconds = parser.parse_args().seconds
-    os.environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % 101 + 1))
+    with hold_domain() as domain:
+        os.environ["ROS_DOMAIN_ID"] = str(domain.number)
+        print_table(seconds)
+    return 0
+
+
+def print_table(seconds: float) -> None:
+    """Measure each composition."""
     print("publish -> CMD on the wire [us]              floor    ratio   CPU of the")
     print(f"{'':12}{'p50':>9}{'p99':>9}{'max':>9}{'p50':>12}{'p50':>9}   interface")
     for name in COMPOSITIONS:
         print(row(name, *measure(name, seconds)), flush=True)
-    return 0
 
 
 if __name__ == "__main__":

@@ -36,10 +36,8 @@ _COMMANDS = {
 class Stack(SpinningNode):
     """Publishes and subscribes to the interface's topics, as a user's stack does."""
 
-    def __init__(
-        self, namespace: str = "/vehicle", rate_hz: float = 50.0, domain_id: int | None = None
-    ) -> None:
-        super().__init__("test_stack", domain_id)
+    def __init__(self, namespace: str = "/vehicle", rate_hz: float = 50.0) -> None:
+        super().__init__("test_stack")
         self._command: tuple[Any, Any] | None = None
         self._namespace = namespace
         self.odometry: VehicleOdometry | None = None

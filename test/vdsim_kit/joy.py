@@ -61,9 +61,9 @@ class Received:
 class JoyStack(Stack):
     """A driving stack that publishes Joy and keeps everything that it receives."""
 
-    def __init__(self, domain_id: int, namespace: str = "/vehicle") -> None:
+    def __init__(self, namespace: str = "/vehicle") -> None:
         self.seen = Received()
-        super().__init__(namespace, domain_id=domain_id)
+        super().__init__(namespace)
         publisher = self._node.create_publisher
         self._joy = publisher(Joy, f"{namespace}/{topics.JOY}", QoSProfile(depth=10))
         self._who = publisher(String, f"{namespace}/{topics.JOY_DEVICE}", topics.REPORT_QOS)

@@ -22,12 +22,22 @@ def start(command: Sequence[str], stdout: int = subprocess.PIPE) -> subprocess.P
 
 def end(process: subprocess.Popen[str], limit_s: float = 30.0) -> str:
     """Press Ctrl-C; return the output. A group that does not end in time is killed."""
-    _signal(process, signal.SIGINT)
+    press_ctrl_c(process)
     try:
         output, _ = process.communicate(timeout=limit_s)
     finally:
-        _signal(process, signal.SIGKILL)
+        kill(process)
     return output or ""
+
+
+def press_ctrl_c(process: subprocess.Popen[str]) -> None:
+    """Signal the whole group, as a terminal does."""
+    _signal(process, signal.SIGINT)
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """Kill what is left of the group."""
+    _signal(process, signal.SIGKILL)
 
 
 def _signal(process: subprocess.Popen[str], number: int) -> None:

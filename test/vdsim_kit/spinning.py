@@ -16,9 +16,9 @@ PATIENCE_S = 60.0
 class SpinningNode:
     """Base of the nodes that publish and subscribe in a test."""
 
-    def __init__(self, name: str, domain_id: int | None = None) -> None:
+    def __init__(self, name: str) -> None:
         self._context = rclpy.Context()
-        rclpy.init(context=self._context, domain_id=domain_id)
+        rclpy.init(context=self._context)
         self._node = rclpy.create_node(name, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)

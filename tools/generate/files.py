@@ -14,6 +14,7 @@ from generate import (
     safety_tables,
     timeout_table,
     vehicle_file_tables,
+    where_it_runs,
 )
 from generate.copies import COPIES
 from generate.interface_parameters_file import vehicle_interface_yaml
@@ -41,6 +42,7 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/link-faults.md": fault_plan.PARTS,
     "docs/safety.md": safety_tables.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
+    "docs/where-it-runs.md": where_it_runs.PARTS,
 }
 """Pages written by hand, with the parts that are generated in each."""
 

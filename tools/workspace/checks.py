@@ -6,11 +6,10 @@ import os
 import subprocess
 from pathlib import Path
 
+from workspace import lanes
 from workspace.environment import is_portable
 from workspace.layout import Layout
 from workspace.progress import print_status
-
-_LAST_DOMAIN = 101  # the largest that is safe on Linux with every port range
 
 
 def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
@@ -31,9 +30,6 @@ def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
 def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Everything, lint and types included; with arguments, pytest with these."""
     lint_code = 0 if rest else lint(layout, environ, [])
-    environ = dict(environ)
-    # Two runs on one machine must not receive each other's messages.
-    environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % _LAST_DOMAIN + 1))
     # With an installed ROS 2 those tests would import upstream's packages.
     left_out = [] if is_portable(layout) else ["--ignore=portable/test"]
     code = _run(layout, environ, [str(layout.python), "-m", "pytest", *left_out, *rest])
@@ -42,6 +38,14 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
             "the tests ran, and lint or types failed (their output precedes that of the tests)"
         )
     return code or lint_code
+
+
+def wrong_test_argument(layout: Layout, first: str) -> str:
+    """One line when the first argument of `./ws test` is neither an option nor a path."""
+    path = first.partition("::")[0]
+    if first.startswith("-") or (layout.root / path).exists():
+        return ""
+    return f"test {first}: no such file, folder or lane; the lanes are {lanes.names()}"
 
 
 def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:

@@ -8,16 +8,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from workspace import build, checks, distro, doctor, own_workspaces
+from workspace import build, checks, distro, doctor, lanes, own_workspaces
 from workspace.environment import overlay_environment
+from workspace.lane_run import run_lane
 from workspace.layout import Layout, WorkspaceError
 from workspace.progress import print_status
+from workspace.repeat import repeat
 from workspace.setup import ensure_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 OPT_ROS = Path("/opt/ros")
 
-HELP = """\
+HELP = f"""\
 usage: ./ws COMMAND [ARGUMENT ...]
 
 Sets the workspace up (once), builds it (when sources are newer) and runs COMMAND inside it.
@@ -27,7 +29,11 @@ Sets the workspace up (once), builds it (when sources are newer) and runs COMMAN
 
 Commands of ws itself:
   build            only set up and build
-  test [ARG ...]   lint, types and every test; with arguments: pytest with these arguments
+  test             lint, types and the quick suite
+  test PATH ...    pytest on these files and folders, with pytest's options
+  test LANE        a heavy run in an environment of its own: {lanes.names()};
+                   ./ws test --help says what each needs
+  repeat N PATH    the same tests N times, to find those that fail now and then
   lint             ruff (lint and format) and mypy
   generate         write the files that are derived from the code; --check: name the stale ones
   bench [NAME]     the benchmarks; without a name: list them
@@ -63,12 +69,17 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         return doctor.report(layout, chosen)
     if name == "clean":
         return _clean(layout, rest)
+    if name == "test" and rest:
+        code = _test_without_workspace(layout, rest)
+        if code is not None:
+            return code
     ensure_environment(layout, chosen)
     build.ensure_build(layout, chosen)
     environ = overlay_environment(layout, chosen)
     own: dict[str, Callable[[Layout, dict[str, str], list[str]], int]] = {
         "build": lambda _layout, _environ, _rest: 0,
         "test": checks.test,
+        "repeat": repeat,
         "lint": checks.lint,
         "generate": checks.generate,
         "bench": checks.bench,
@@ -79,6 +90,21 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
     if name == "colcon" and own_workspaces.needs_repair(layout, rest):
         return own_workspaces.build(layout, environ, rest)
     return _become(environ, name, rest)
+
+
+def _test_without_workspace(layout: Layout, rest: list[str]) -> int | None:
+    """Help, a lane or a wrong argument: these need neither ROS 2 nor a build. None: go on."""
+    if rest[0] in ("-h", "--help"):
+        print(lanes.help_text(), end="")
+        return 0
+    lane = lanes.lane_named(rest[0])
+    if lane is not None:
+        return run_lane(layout.root, lane, rest[1:])
+    line = checks.wrong_test_argument(layout, rest[0])
+    if line:
+        print_status(line)
+        return 2
+    return None
 
 
 def _become(environ: dict[str, str], name: str, rest: list[str]) -> int:

@@ -6,7 +6,7 @@ import os
 import platform
 import subprocess
 
-from workspace import needs
+from workspace import matrix, needs
 from workspace.distro import Distro
 from workspace.environment import base_environment, is_portable, variables_of
 from workspace.layout import Layout
@@ -31,6 +31,7 @@ def report(layout: Layout, distro: Distro) -> int:
     rows.append(
         ("ROS 2", f"{distro.name}, {origin.get(distro.origin, f'PyPI wheels in {layout.venv}')}")
     )
+    rows.append(("this cell", matrix.doctor_line(_cell(layout, distro))))
     rows.append(("environment", _state(layout.venv_stamp.exists(), layout.venv.exists())))
     rows.append(("build", _state(layout.build_stamp.exists(), layout.build.exists())))
     if layout.variables.exists():
@@ -46,6 +47,24 @@ def report(layout: Layout, distro: Distro) -> int:
     if line:
         print(line)
     return 1 if line else 0
+
+
+def _cell(layout: Layout, distro: Distro) -> matrix.Cell:
+    """The cell of docs/where-it-runs.md: the Python is that of the environment, if there is one."""
+    origin = "wheels" if distro.origin == "wheels" else "installed"
+    version = _venv_version(layout) or platform.python_version()
+    python = ".".join(version.split(".")[:2])
+    return matrix.Cell(distro.name, origin, python, platform.machine())
+
+
+def _venv_version(layout: Layout) -> str:
+    """The version in the environment's pyvenv.cfg; empty without one."""
+    try:
+        lines = (layout.venv / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    found = [line.partition("=")[2].strip() for line in lines if line.startswith("version")]
+    return found[0] if found else ""
 
 
 def _state(whole: bool, begun: bool) -> str:

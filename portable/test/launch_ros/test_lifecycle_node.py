@@ -34,7 +34,6 @@ except (KeyboardInterrupt, ExternalShutdownException):
 @pytest.fixture(autouse=True)
 def graph_of_its_own(monkeypatch: pytest.MonkeyPatch, install: Any) -> None:
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    monkeypatch.setenv("ROS_DOMAIN_ID", "62")
     install("managed", MANAGED)
 
 

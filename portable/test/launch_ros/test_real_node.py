@@ -24,7 +24,6 @@ rclpy.shutdown()
 
 def test_names_parameters_and_remappings(start: Any, install: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    monkeypatch.setenv("ROS_DOMAIN_ID", "61")
     install("real", NODE)
     started = start(
         GroupAction(

@@ -18,7 +18,6 @@ def publisher(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     import threading
 
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    monkeypatch.setenv("ROS_DOMAIN_ID", "62")
     context = rclpy.Context()
     rclpy.init(context=context)
     node = rclpy.create_node("counter", context=context)

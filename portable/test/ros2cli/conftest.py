@@ -17,14 +17,13 @@ RunRos2 = Callable[..., subprocess.CompletedProcess[str]]
 StartRos2 = Callable[..., subprocess.Popen[str]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def ros_environment() -> dict[str, str]:
     fast_dds_3 = os.environ.get("ROS_DISTRO", "") not in ("humble", "iron", "jazzy")
     path = os.pathsep.join(filter(None, [str(PORTABLE), os.environ.get("PYTHONPATH")]))
     return {
         **os.environ,
         "PYTHONPATH": path,
-        "ROS_DOMAIN_ID": str(os.getpid() % 101 + 1),
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         # Each of the two releases warns of, or does not know, the other's name.
         f"FAST{'DDS' if fast_dds_3 else 'RTPS'}_DEFAULT_PROFILES_FILE": str(
@@ -33,9 +32,9 @@ def ros_environment() -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def start_ros2(ros_environment: Mapping[str, str]) -> Iterator[StartRos2]:
-    """Start `ros2 ARGUMENTS`; what still runs at the end of the session is ended."""
+    """Start `ros2 ARGUMENTS`; what still runs at the end of the module is ended."""
     started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
@@ -56,7 +55,7 @@ def start_ros2(ros_environment: Mapping[str, str]) -> Iterator[StartRos2]:
         process.communicate()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def ros2(start_ros2: StartRos2) -> RunRos2:
     """Run `ros2 ARGUMENTS` to its end."""
 

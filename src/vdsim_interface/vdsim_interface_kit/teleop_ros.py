@@ -16,9 +16,9 @@ from rclpy.qos import QoSProfile
 class Lab:
     """Everything of one test: nodes, a probe, the messages it received."""
 
-    def __init__(self, domain_id: int, *arguments: str) -> None:
+    def __init__(self, *arguments: str) -> None:
         os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-        rclpy.init(args=["--ros-args", *arguments], domain_id=domain_id)
+        rclpy.init(args=["--ros-args", *arguments])
         self.executor = SingleThreadedExecutor()
         self.probe = rclpy.create_node("probe")
         self.nodes: list[Node] = [self.probe]

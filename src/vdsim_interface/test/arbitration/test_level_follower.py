@@ -11,7 +11,6 @@ from vdsim_interface.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
 from vdsim_interface_kit.teleop_ros import Lab
 
-DOMAIN_ID = 48
 SPEED, ACCELERATION = HighLevelCommand(0.0), VehicleCommand(0.0)
 
 
@@ -19,7 +18,7 @@ class Setup:
     """A level sync that gets 50 commands a second, and interfaces that start and end."""
 
     def __init__(self) -> None:
-        self.lab = Lab(DOMAIN_ID)
+        self.lab = Lab()
         self.errors: list[str] = []
         self.sets = 0
         self.refuse = ""

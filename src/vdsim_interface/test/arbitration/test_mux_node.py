@@ -1,7 +1,6 @@
 """The node command_mux on real ROS: sources and locks in, one stream and who drives out."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -27,14 +26,14 @@ from vdsim_msgs.msg import (
     VehicleStateReport,
 )
 
-DOMAIN_ID = 73
-
 
 class Junction:
     """The mux, sources that publish while they are switched on, and a car that reports."""
 
     def __init__(self) -> None:
-        self.lab = Lab(DOMAIN_ID)
+        self.lab = Lab()
+        self.now_s = 100.0
+        """The mux's clock: however slow the machine is, no source times out in between."""
         self.levels: list[str] = []
         interface = self.lab.add(rclpy.create_node("vehicle_interface"))
         interface.declare_parameter("control_command", "raw")
@@ -45,7 +44,7 @@ class Junction:
         self.lab.listen(ControlSource, topics.CONTROL_SOURCE, topics.REPORT_QOS)
         self.lab.listen(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
         self.lab.listen(Log, "/rosout", topics.RELIABLE_QOS)
-        self.node = self.lab.add(CommandMuxNode())
+        self.node = self.lab.add(CommandMuxNode(lambda: self.now_s))
         make = self.lab.publisher
         self.sources = {
             name: make(HighLevelControlCommand, f"{name}/high_level_command", topics.COMMAND_QOS)
@@ -58,18 +57,34 @@ class Junction:
         self.levels += [change.value for change in changes]
         return SetParametersResult(successful=True)
 
-    def publish(self, duration_s: float, car_mps: float = 0.0, **speeds_mps: float) -> None:
-        end = time.monotonic() + duration_s
-        while time.monotonic() < end:
+    def publish_until(
+        self, condition: Callable[[], object], what: str, car_mps: float = 0.0, **speeds_mps: float
+    ) -> None:
+        """Let the car report and these sources publish until something is true."""
+
+        def published() -> object:
             self.odometry.publish(VehicleOdometry(velocity_mps=car_mps))
             self.report.publish(VehicleStateReport(mode=VehicleStateReport.MODE_AUTONOMOUS))
             for name, speed in speeds_mps.items():
                 self.sources[name].publish(HighLevelControlCommand(velocity_mps=speed))
             self.lab.run(0.02)
+            self.now_s += 0.02
+            return condition()
+
+        self.lab.until(published, what)
+
+    def drives(self, name: str) -> Callable[[], bool]:
+        """Whether a source is in control."""
+        return lambda: bool(self.control.source == name)
+
+    def stops(self) -> bool:
+        """Whether the mux stops the car."""
+        return bool(self.control.state == ControlSource.STATE_SAFE_STOP)
 
     @property
     def control(self) -> Any:
-        return self.lab.heard[topics.CONTROL_SOURCE][-1]
+        heard = self.lab.heard[topics.CONTROL_SOURCE]
+        return heard[-1] if heard else ControlSource()
 
     @property
     def health(self) -> Any:
@@ -94,33 +109,29 @@ def junction() -> Iterator[Junction]:
 def test_priority_silence_and_stop_are_published(junction: Junction) -> None:
     junction.lab.until(lambda: junction.lab.heard[topics.CONTROL_SOURCE], "the first status")
     assert junction.control.state == ControlSource.STATE_NONE
-    junction.publish(0.5, autonomy=0.0)
-    assert junction.control.source == "autonomy"
-    junction.publish(0.5, car_mps=5.0, autonomy=5.0, gamepad=4.0)
-    assert junction.control.source == "gamepad"
+    until = junction.publish_until
+    until(junction.drives("autonomy"), "the only source", autonomy=0.0)
+    gamepad_drives = junction.drives("gamepad")
+    until(gamepad_drives, "the first in priority", car_mps=5.0, autonomy=5.0, gamepad=4.0)
     names = [status.name for status in junction.control.sources]
     assert names == ["gamepad", "keyboard", "dashboard", "remote", "autonomy"]
     standby = junction.control.sources[-1]
     assert standby.state == SourceStatus.STATE_STANDBY
     assert standby.accepted > 0
-    junction.publish(0.8, car_mps=5.0, autonomy=5.0)
-    assert junction.control.state == ControlSource.STATE_SAFE_STOP
+    until(junction.stops, "a stop when it is silent", car_mps=5.0, autonomy=5.0)
     assert junction.control.reason == "gamepad timed out"
     assert junction.control.since.sec > 0
-    before = len(junction.speeds)
-    junction.publish(0.5, car_mps=0.0)
-    assert len(junction.speeds) - before >= 10, "the stop is a stream"
-    assert junction.speeds[-1] < 4.0
-    junction.publish(1.5, car_mps=0.0, autonomy=1.0)
-    assert junction.control.source == "autonomy", "the car has stood"
+    enough = len(junction.speeds) + 10
+    until(lambda: len(junction.speeds) >= enough, "a stop that is a stream", car_mps=5.0)
+    until(lambda: junction.speeds[-1] < 4.0, "a speed that falls", car_mps=5.0)
+    until(junction.drives("autonomy"), "the car has stood", car_mps=0.0, autonomy=1.0)
 
 
 def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:
     lock = junction.lab.publisher(Bool, "stop_all/lock", topics.RELIABLE_QOS)
-    junction.publish(0.3, gamepad=0.0)
+    junction.publish_until(junction.drives("gamepad"), "a source", gamepad=0.0)
     lock.publish(Bool(data=True))
-    junction.publish(0.3, car_mps=3.0, gamepad=3.0)
-    assert junction.control.state == ControlSource.STATE_SAFE_STOP
+    junction.publish_until(junction.stops, "a stop", car_mps=3.0, gamepad=3.0)
     assert list(junction.control.active_locks) == ["stop_all"]
     assert junction.control.sources[0].state == SourceStatus.STATE_LOCKED
 
@@ -157,11 +168,13 @@ def test_state_commands_pass_and_the_interface_gets_the_level(junction: Junction
     state = junction.lab.publisher(
         VehicleStateCommand, "gamepad/state_command", topics.STATE_COMMAND_QOS
     )
-    junction.publish(0.3, gamepad=1.0)
+    junction.publish_until(junction.drives("gamepad"), "a source", gamepad=1.0)
     state.publish(VehicleStateCommand(wiper=VehicleStateCommand.WIPER_LOW))
-    junction.lab.until(lambda: junction.lab.heard[topics.STATE_COMMAND], "the state command")
+    received = junction.lab.heard[topics.STATE_COMMAND]
+    junction.publish_until(lambda: received, "the state command", gamepad=1.0)
     assert junction.lab.heard[topics.STATE_COMMAND][-1].wiper == VehicleStateCommand.WIPER_LOW
-    assert junction.levels == ["high_level"]
+    levels = junction.levels
+    junction.publish_until(lambda: levels == ["high_level"], "the level", gamepad=1.0)
     vehicle = junction.lab.publisher(
         VehicleControlCommand, "gamepad/vehicle_command", topics.COMMAND_QOS
     )
@@ -181,7 +194,7 @@ def test_state_commands_pass_and_the_interface_gets_the_level(junction: Junction
     ],
 )
 def test_a_wrong_parameter_is_named(setting: str, message: str) -> None:
-    lab = Lab(DOMAIN_ID, "-p", setting)
+    lab = Lab("-p", setting)
     try:
         with pytest.raises(ParameterError) as caught:
             CommandMuxNode()

@@ -17,7 +17,6 @@ from vdsim_protocol.faults import RelayPlan, Route
 
 from vdsim_msgs.srv import SetFault
 
-DOMAIN_ID = 72
 LOCAL = ("127.0.0.1", 0)
 NOWHERE = ("127.0.0.1", 9)
 
@@ -46,7 +45,7 @@ class Desk:
     """The node and a user who calls its service."""
 
     def __init__(self, control: tuple[str, int]) -> None:
-        self.lab = Lab(DOMAIN_ID, "-p", f"relay:={control[0]}:{control[1]}")
+        self.lab = Lab("-p", f"relay:={control[0]}:{control[1]}")
         self.node = self.lab.add(LinkFaultsNode())
         self.client = self.lab.probe.create_client(SetFault, topics.SET_FAULT)
         self.lab.until(self.client.service_is_ready, "the service")

@@ -1,6 +1,5 @@
 """Hosts that are names or nonsense, at every node with a socket, and activations that fail."""
 
-import os
 import socket
 import subprocess
 import sys
@@ -23,7 +22,6 @@ from vdsim_kit.ports import is_free
 from vdsim_msgs.msg import VdsState
 from vdsim_protocol import morai, vds1
 
-DOMAIN_ID = 48
 NO_HOST = "no.such.host.invalid"
 RULE = "cannot be resolved: must be an IPv4 address or a name that has one"
 
@@ -39,7 +37,7 @@ class Link:
         given = list(parameters)
         if "platform:=vds1" in given:
             given += ["vds1.listen_port:=0", f"vds1.plant_port:={self.port}"]
-        self.lab = Lab(DOMAIN_ID, *(word for each in given for word in ("-p", each)))
+        self.lab = Lab(*(word for each in given for word in ("-p", each)))
         self.texts: list[str] = []
 
     def make(self, kind: type[StageNode]) -> Any:
@@ -246,7 +244,6 @@ def test_a_process_ends_with_2_and_the_line(module: str, parameter: str) -> None
         capture_output=True,
         text=True,
         timeout=60.0,
-        env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN_ID)},
         check=False,
     )
     assert ended.returncode == 2, ended.stderr

@@ -13,13 +13,12 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleControlCommand, VehicleStateCommand
 
-DOMAIN_ID = 73
 UNDEFINED = 9
 
 
 @pytest.fixture
 def lab() -> Iterator[Lab]:
-    made = Lab(DOMAIN_ID, "-p", "platform:=fake")
+    made = Lab("-p", "platform:=fake")
     yield made
     made.close()
 

@@ -10,7 +10,6 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import CommandTrace, SafetyStatus, VehicleControlCommand, VehicleStateReport
 
-DOMAIN_ID = 72
 ARGUMENTS = ("platform:=fake", "control_command:=vehicle", "safety.auto_engage:=true")
 LATCHED = {topics.SAFETY_STATUS: SafetyStatus, topics.STATE_REPORT: VehicleStateReport}
 MODE_MANUAL, MODE_AUTONOMOUS = VehicleStateReport.MODE_MANUAL, VehicleStateReport.MODE_AUTONOMOUS
@@ -18,7 +17,7 @@ MODE_MANUAL, MODE_AUTONOMOUS = VehicleStateReport.MODE_MANUAL, VehicleStateRepor
 
 @pytest.fixture
 def lab() -> Iterator[Lab]:
-    made = Lab(DOMAIN_ID, *(word for each in ARGUMENTS for word in ("-p", each)))
+    made = Lab(*(word for each in ARGUMENTS for word in ("-p", each)))
     yield made
     made.close()
 

@@ -1,6 +1,5 @@
 """A manager takes nodes down and up again: nothing is left over, nothing is there twice."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface_kit.teleop_ros import Lab
 
-DOMAIN_ID = 71
 NODES = (
     VehicleInterface,
     VelocityControllerNode,
@@ -30,7 +28,7 @@ DONE = TransitionCallbackReturn.SUCCESS
 
 @pytest.fixture
 def lab() -> Iterator[Lab]:
-    made = Lab(DOMAIN_ID, "-p", "autostart:=false")
+    made = Lab("-p", "autostart:=false")
     yield made
     made.close()
 
@@ -110,7 +108,6 @@ def test_a_process_that_was_cleaned_up_still_ends(number: int) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", TAKEN_DOWN],
         stdout=subprocess.PIPE,
-        env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN_ID)},
     )
     try:
         assert child.stdout is not None

@@ -24,7 +24,6 @@ from vdsim_interface.values import (
 from vdsim_interface_kit.documented_platform import write_documented_platform
 from vdsim_interface_kit.teleop_ros import Lab
 
-DOMAIN_ID = 76
 PERIOD_S = 0.01
 DELAY_N = 12
 
@@ -35,7 +34,7 @@ class Link:
     def __init__(self, kind: type[StageNode], folder: Path) -> None:
         write_documented_platform(folder)
         given = ("platform:=my_car", f"platform_path:={folder}", "my_car.listen_port:=0")
-        self.lab = Lab(DOMAIN_ID, *(word for each in given for word in ("-p", each)))
+        self.lab = Lab(*(word for each in given for word in ("-p", each)))
         self.now = 1000.0
         self.car = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.node: Any = self.lab.add(kind())

@@ -14,7 +14,6 @@ from vdsim_interface.parameters import ParameterError
 from vdsim_interface_kit.documented_platform import write_documented_platform
 from vdsim_interface_kit.teleop_ros import Lab
 
-DOMAIN_ID = 74
 NODES = (
     VehicleInterface,
     VelocityControllerNode,
@@ -39,7 +38,7 @@ def laboratory(folder: Path, platform: str, name: str) -> Lab:
     write_documented_platform(folder)
     path = folder / "parameters.yaml"
     path.write_text(FILE.format(platform=platform, folder=folder, name=name), encoding="utf-8")
-    return Lab(DOMAIN_ID, "--params-file", str(path))
+    return Lab("--params-file", str(path))
 
 
 @pytest.mark.parametrize("platform", ["my_car", "vds1"])
@@ -63,7 +62,7 @@ def test_its_parameters_change_while_inactive_whatever_their_name(tmp_path: Path
     text = code.read_text(encoding="utf-8").replace('str] = "my_car"', 'str] = "platform_mine"')
     code.write_text(text, encoding="utf-8")
     given = ("platform:=my_car", f"platform_path:={tmp_path}", "autostart:=false")
-    lab = Lab(DOMAIN_ID, *(word for each in given for word in ("-p", each)))
+    lab = Lab(*(word for each in given for word in ("-p", each)))
     try:
         node: Any = lab.add(VehicleInterface())
         [answer] = node.set_parameters([Parameter("platform_mine.port", value=9005)])

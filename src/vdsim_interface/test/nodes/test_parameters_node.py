@@ -24,7 +24,6 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import VehicleControlCommand
 
-DOMAIN_ID = 70
 STAGES = (
     VelocityControllerNode,
     LowPassFilterNode,
@@ -45,7 +44,7 @@ class Active:
     """A node on the platform fake, active."""
 
     def __init__(self, kind: Any) -> None:
-        self.lab = Lab(DOMAIN_ID, "-p", "vehicle.rear_wheel_angle_max_rad:=0.2")
+        self.lab = Lab("-p", "vehicle.rear_wheel_angle_max_rad:=0.2")
         self.node: Any = self.lab.add(kind())
         self.node.start()
         assert self.node.is_active

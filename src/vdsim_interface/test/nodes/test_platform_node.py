@@ -22,8 +22,6 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_protocol import vds1
 
-DOMAIN_ID = 47
-
 
 class Vehicle:
     """The node and its vehicle; `now` is the time of both."""
@@ -35,7 +33,7 @@ class Vehicle:
         self.now = 1000.0
         port = self.plant.getsockname()[1]
         given = (f"vds1.plant_port:={port}", "vds1.listen_port:=0", *parameters)
-        self.lab = Lab(DOMAIN_ID, *(word for each in given for word in ("-p", each)))
+        self.lab = Lab(*(word for each in given for word in ("-p", each)))
         self.node: Any = PlatformInterfaceNode()
         self.node.now = lambda: self.now
         self.lab.add(self.node)

@@ -15,7 +15,6 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import HighLevelControlCommand, RawControlCommand, VehicleControlCommand
 
-DOMAIN_ID = 49
 NAN = math.nan
 BAD = {
     "high_level": (HighLevelControlCommand(velocity_mps=NAN), HighLevelControlCommand()),
@@ -25,7 +24,7 @@ BAD = {
 
 @pytest.fixture(params=sorted(BAD))
 def level(request: pytest.FixtureRequest) -> Iterator[str]:
-    lab = Lab(DOMAIN_ID, "-p", f"control_command:={request.param}", "-p", "platform:=fake")
+    lab = Lab("-p", f"control_command:={request.param}", "-p", "platform:=fake")
     yield request.param
     lab.close()
 
@@ -67,7 +66,7 @@ def test_the_counts_are_the_same(level: str) -> None:
 @pytest.mark.parametrize("make", [VehicleInterface, SafetyStateMachineNode])
 def test_a_command_of_another_level_is_counted(make: type[StageNode]) -> None:
     """Sent through its topic."""
-    lab = Lab(DOMAIN_ID, "-p", "control_command:=vehicle", "-p", "platform:=fake")
+    lab = Lab("-p", "control_command:=vehicle", "-p", "platform:=fake")
     try:
         node: Any = lab.add(make())
         node.start()

@@ -1,6 +1,5 @@
 """Starting and ending a node process, on real ROS."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,7 +10,6 @@ from rclpy.clock_type import ClockType
 from vdsim_interface.ros.timers import every, every_real
 from vdsim_interface_kit.teleop_ros import Lab
 
-DOMAIN_ID = 68
 PROGRAM = """
 import sys, time, rclpy
 from vdsim_interface.ros.node_main import run
@@ -31,7 +29,6 @@ def started(ending: str, *arguments: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN_ID)},
     )
 
 
@@ -82,7 +79,7 @@ def test_what_a_user_got_wrong_is_one_line() -> None:
 
 def test_timers_keep_to_the_steady_clock_unless_time_is_simulated() -> None:
     for simulated, expected in ((False, ClockType.STEADY_TIME), (True, ClockType.ROS_TIME)):
-        lab = Lab(DOMAIN_ID, "-p", f"use_sim_time:={str(simulated).lower()}")
+        lab = Lab("-p", f"use_sim_time:={str(simulated).lower()}")
         timer = every(lab.probe, 0.01, lambda: None)
         assert timer.clock.clock_type == expected
         real = every_real(lab.probe, 0.01, lambda: None)

@@ -14,7 +14,6 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import VehicleControlCommand, VehicleStateReport
 
-DOMAIN_ID = 75
 PERIOD_S = 0.01
 
 
@@ -23,7 +22,7 @@ class Told:
 
     def __init__(self, kind: type[StageNode], *parameters: str) -> None:
         given = ("platform:=fake", *parameters)
-        self.lab = Lab(DOMAIN_ID, *(word for each in given for word in ("-p", each)))
+        self.lab = Lab(*(word for each in given for word in ("-p", each)))
         self.now = 1000.0
         self.node: Any = self.lab.add(kind())
         self.node.now = lambda: self.now

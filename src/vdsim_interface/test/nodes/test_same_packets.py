@@ -23,7 +23,6 @@ from vdsim_msgs.msg import (
 )
 from vdsim_msgs.srv import ChangeMode
 
-DOMAIN_ID = 78
 FILTERED = ("filter.front_wheel_angle.type:=butterworth", "filter.long_accel.type:=first_order")
 ENGAGE = ChangeMode.Request(request=ChangeMode.Request.REQUEST_ENGAGE)
 DISENGAGE = ChangeMode.Request(request=ChangeMode.Request.REQUEST_DISENGAGE)
@@ -130,7 +129,7 @@ def driven(name: str, level: str, parameters: tuple[str, ...]) -> Composition:
     """The whole script in a composition."""
     given = ("platform:=vds1", f"control_command:={level}", *parameters)
     arguments = ["--ros-args", *(word for each in given for word in ("-p", each))]
-    rclpy.init(args=arguments, domain_id=DOMAIN_ID)
+    rclpy.init(args=arguments)
     with pytest.MonkeyPatch.context() as monkeypatch:
         composition = Composition(name, monkeypatch)
         try:

@@ -31,7 +31,6 @@ from vdsim_msgs.msg import (
     VehicleStateReport,
 )
 
-DOMAIN_ID = 47
 PERIOD_S = 0.01
 JUMP_S = 60.0
 ARGUMENTS = ("control_command:=vehicle", "safety.auto_engage:=true", "platform:=fake")
@@ -41,7 +40,7 @@ class Bench:
     """One node, driven through its callbacks in the test's own time; what it published."""
 
     def __init__(self) -> None:
-        self.lab = Lab(DOMAIN_ID, *(word for each in ARGUMENTS for word in ("-p", each)))
+        self.lab = Lab(*(word for each in ARGUMENTS for word in ("-p", each)))
         self.now = 1000.0
         self.said: list[Any] = []
         self.texts: list[str] = []

@@ -16,7 +16,6 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
 
-DOMAIN_ID = 66
 TOPIC = topics.HIGH_LEVEL_COMMAND
 CLASH = (
     "2 publishers on high_level_command: /a, /b; each replaces the other's commands: "
@@ -50,7 +49,7 @@ class Crowd:
 
     def __init__(self, capture: pytest.CaptureFixture[str], make: Callable[[], Node]) -> None:
         self._capture, self._log = capture, ""
-        self.lab = Lab(DOMAIN_ID, "-p", "platform:=fake", "-p", "output.diagnostics_hz:=5.0")
+        self.lab = Lab("-p", "platform:=fake", "-p", "output.diagnostics_hz:=5.0")
         self.lab.listen(DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS)
         interface: Any = self.lab.add(make())
         interface.start()

@@ -21,7 +21,6 @@ from vdsim_msgs.msg import (
 )
 from vdsim_msgs.srv import ChangeMode
 
-DOMAIN_ID = 71
 COMMAND = "gamepad/high_level_command"
 STATE = "gamepad/state_command"
 MAPPING = ("-p", f"joy_config:={GAMEPADS / 'xbox.yaml'}")
@@ -31,7 +30,7 @@ class Desk:
     """A pad, the node, and a stand-in for the interface."""
 
     def __init__(self) -> None:
-        self.lab = Lab(DOMAIN_ID, *MAPPING)
+        self.lab = Lab(*MAPPING)
         self.pad = PlayedPad()
         self.asked: list[int] = []
         self.lab.probe.create_service(ChangeMode, topics.CHANGE_MODE, self._answer)
@@ -130,7 +129,7 @@ def test_buttons_become_state_commands_and_mode_requests(desk: Desk) -> None:
     ],
 )
 def test_a_wrong_parameter_is_named(setting: str, message: str) -> None:
-    lab = Lab(DOMAIN_ID, "-p", setting)
+    lab = Lab("-p", setting)
     try:
         with pytest.raises((ParameterError, ValueError)) as caught:
             GamepadTeleopNode()

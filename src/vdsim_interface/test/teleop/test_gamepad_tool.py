@@ -1,8 +1,11 @@
 """`vdsim_gamepad` as its users run it, with a fifo for the device."""
 
+import array
+import fcntl
 import os
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,9 +43,20 @@ class Pad:
         begin = [js_axis(i, v, init=True) for i, v in enumerate((0, -32767, -32767))]
         os.write(self.fd, b"".join(begin + [js_button(i, 0, init=True) for i in range(2)]))
 
-    def axis(self, number: int, value: int, then_wait_s: float = 0.0) -> None:
+        self._wait_until_read()
+
+    def axis(self, number: int, value: int) -> None:
         os.write(self.fd, js_axis(number, value))
-        time.sleep(then_wait_s)
+        self._wait_until_read()
+
+    def _wait_until_read(self) -> None:
+        """So that the tool gets what follows in another read."""
+        end = time.monotonic() + 30.0
+        unread = array.array("i", [1])
+        while unread[0]:
+            assert time.monotonic() < end, "the tool does not read the device"
+            fcntl.ioctl(self.fd, termios.FIONREAD, unread)
+            time.sleep(0.005)
 
     def unplug(self) -> None:
         os.close(self.fd)
@@ -69,8 +83,7 @@ def test_record_writes_what_the_device_says(pad: Pad, tmp_path: Path) -> None:
     target = tmp_path / "drive.txt"
     tool = run("record", "--device", str(pad.path), str(target))
     pad.plug()
-    time.sleep(0.1)
-    pad.axis(0, -32767, then_wait_s=0.1)
+    pad.axis(0, -32767)
     pad.unplug()
     output, errors = tool.communicate(timeout=30)
     assert (tool.returncode, errors) == (0, "")
@@ -83,7 +96,6 @@ def test_record_writes_what_the_device_says(pad: Pad, tmp_path: Path) -> None:
 def test_show_tells_that_no_mapping_fits(pad: Pad) -> None:
     tool = run("show", "--device", str(pad.path), "--config", str(GAMEPADS / "xbox.yaml"))
     pad.plug()
-    time.sleep(0.1)
     pad.unplug()
     output, _ = tool.communicate(timeout=30)
     assert "has 3 axes and 2 buttons; the mapping 'Xbox' needs 8 and 11" in output
@@ -112,7 +124,7 @@ def test_map_asks_and_writes_a_mapping(pad: Pad, tmp_path: Path) -> None:
         ("BRAKE", 2, -32767, 32767),
     ):
         expect(words)
-        pad.axis(axis, value, then_wait_s=0.2)
+        pad.axis(axis, value)
         pad.axis(axis, rest)
     expect("HOLD WHILE DRIVING")
     for _ in range(16):

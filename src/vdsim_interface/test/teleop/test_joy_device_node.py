@@ -13,15 +13,13 @@ from vdsim_interface.ros import topics
 from vdsim_interface_kit.teleop import js_axis, js_button
 from vdsim_interface_kit.teleop_ros import Lab
 
-DOMAIN_ID = 72
-
 
 class Bench:
     """A fifo, the node that reads it, and what it publishes."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.lab = Lab(DOMAIN_ID, "-p", f"device:={path}", "-p", "retry_s:=0.1")
+        self.lab = Lab("-p", f"device:={path}", "-p", "retry_s:=0.1")
         self.lab.listen(Joy, topics.JOY, QoSProfile(depth=50))
         self.lab.listen(String, topics.JOY_DEVICE, topics.REPORT_QOS)
         self.node = self.lab.add(JoyDeviceNode())

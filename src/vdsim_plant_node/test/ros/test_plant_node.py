@@ -35,11 +35,8 @@ OWN = {
     *("publish_rate", "frame_prefix", "frame_id", "child_frame_id", "lockstep", "publish_clock"),
 }
 
-DOMAIN = int(os.environ.get("ROS_DOMAIN_ID", "0")) or os.getpid() % 101 + 1
 SETTLING_S = 1.0
 ENVIRONMENT = {
-    **os.environ,
-    "ROS_DOMAIN_ID": str(DOMAIN),
     "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
     "PYTHONUNBUFFERED": "1",
 }
@@ -67,7 +64,11 @@ def start_plant(
         arguments += ["-p", parameter]
     command = [sys.executable, "-m", "vdsim_plant_node.ros.node", *arguments]
     process = subprocess.Popen(
-        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        env={**os.environ, **ENVIRONMENT},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     STARTED.append(process)
     return process
@@ -123,7 +124,7 @@ class Observer:
 def observer() -> Iterator[Observer]:
     previous = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE")
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    rclpy.init(domain_id=DOMAIN)
+    rclpy.init()
     made = Observer()
     yield made
     made.node.destroy_node()

@@ -16,8 +16,6 @@ from typing import Any
 import pytest
 
 ENVIRONMENT = {
-    **os.environ,
-    "ROS_DOMAIN_ID": str(os.getpid() % 101 + 1),
     "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
     "PYTHONUNBUFFERED": "1",
 }
@@ -33,7 +31,7 @@ class Node:
             arguments += ["-p", parameter]
         self._process = subprocess.Popen(
             [*NODE, *arguments],
-            env=ENVIRONMENT,
+            env={**os.environ, **ENVIRONMENT},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -1,0 +1,99 @@
+"""The lanes: heavy tests, each run by `./ws test NAME` in an environment of its own; no I/O.
+
+The quick suite (`./ws test`) needs nothing but the workspace. What needs heavy packages, other
+Pythons or long runs is a lane. A lane's tests are in test/lanes/NAME, its pinned packages in
+tools/requirements/lane-NAME.txt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lane:
+    """One row of the table of lanes."""
+
+    name: str
+    summary: str
+    needs: str
+    minutes: int  # of the tests alone, on two quiet cores
+    tests: tuple[str, ...]
+    numeric_tests: tuple[str, ...] = ()  # those that need lane-NAME-numeric.txt too
+    every_python: bool = False
+
+    @property
+    def requirements(self) -> str:
+        """File name of the pinned packages."""
+        return f"lane-{self.name}.txt"
+
+    @property
+    def numeric_requirements(self) -> str:
+        """File name of the pinned packages of `numeric_tests`."""
+        return f"lane-{self.name}-numeric.txt"
+
+
+LANES = (
+    Lane(
+        name="campaign",
+        summary="fuzzing and mutation runs of wire and safety, a soak through a bad link",
+        needs="atheris, mutmut, cosmic-ray",
+        minutes=60,
+        tests=("test/lanes/campaign",),
+    ),
+    Lane(
+        name="mpc",
+        summary="a nonlinear MPC drives VDSimPlant through a double lane change",
+        needs="CasADi with IPOPT",
+        minutes=1,
+        tests=("test/lanes/mpc",),
+    ),
+    Lane(
+        name="pythons",
+        summary="the tests of vdsim_protocol and vdsim_plant on every Python of this machine",
+        needs="Python 3.10 to 3.14, those that are installed",
+        minutes=8,
+        tests=("src/vdsim_protocol/test",),
+        numeric_tests=("src/vdsim_plant/test",),
+        every_python=True,
+    ),
+    Lane(
+        name="rl",
+        summary="a policy is learnt on PlantBatch through Gymnasium's vector interface",
+        needs="Gymnasium",
+        minutes=1,
+        tests=("test/lanes/rl",),
+    ),
+)
+
+
+def lane_named(name: str) -> Lane | None:
+    """The lane of a name; None when there is none."""
+    return next((lane for lane in LANES if lane.name == name), None)
+
+
+def names() -> str:
+    """All names, for messages."""
+    return ", ".join(lane.name for lane in LANES)
+
+
+def help_text() -> str:
+    """The text of `./ws test --help`."""
+    width = max(len(lane.name) for lane in LANES)
+    rows = []
+    for lane in LANES:
+        rows.append(f"  {lane.name:<{width}}  {lane.summary}")
+        rows.append(f"  {'':<{width}}  needs {lane.needs}; about {lane.minutes} min")
+    return "\n".join(
+        [
+            "usage: ./ws test [PATH ... | LANE] [PYTEST-OPTION ...]",
+            "",
+            "  ./ws test             lint, types and the quick suite: about 15 min on two cores",
+            "  ./ws test PATH ...    pytest on these files and folders",
+            "  ./ws test LANE        a heavy run; the first use of a lane installs its packages",
+            "",
+            "Lanes (each in an environment of its own below .ros/lanes; ROS 2 is not needed):",
+            *rows,
+            "",
+        ]
+    )
