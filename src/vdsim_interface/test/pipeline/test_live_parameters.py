@@ -104,6 +104,13 @@ def unheard(drive: Drive) -> None:
         push(drive, 0.5, 1.0)
 
 
+def deserted(drive: Drive) -> None:
+    """Commands end; they come back when the car has stood for a while."""
+    push(drive, 2.0, 1.0)
+    drive.run(5.0)
+    push(drive, 1.0, 1.0)
+
+
 def uncommanded(drive: Drive) -> None:
     """Autonomy is asked for, and no command comes."""
     drive.heard(drive.pipeline.on_state_command(StateCommand(mode=Mode.AUTONOMOUS), drive.now))
@@ -129,6 +136,7 @@ DRIVES: dict[str, Callable[[Drive], None]] = {
     "safety.report_timeout": unheard,
     "safety.link_lost": unheard,
     "safety.engage_timeout": uncommanded,
+    "safety.command_lost": deserted,
     "tracking.": unfaithful,
 }
 

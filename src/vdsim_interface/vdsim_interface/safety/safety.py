@@ -42,6 +42,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import BodyRequests, hand_brake_refusal
 from vdsim_interface.safety.engagement import Engagement, ModeChange
 from vdsim_interface.safety.gear import gear_choosing_accel
@@ -106,7 +107,7 @@ class Safety:
         self._geometry = geometry
         self._period_s = period_s
         self._rear_steering = rear_steering
-        self._engagement = Engagement()
+        self._engagement = Engagement(Rig(limits.rig))
         self._gearbox = Gearbox()
         self._runner = RuleRunner(period_s)
         self._counts = InterventionCounts()
@@ -129,6 +130,7 @@ class Safety:
         """Use new limits from the next step on."""
         self._limits = limits
         self._geometry = geometry
+        self._engagement.configure(Rig(limits.rig))
 
     def restart(self) -> tuple[Notice, ...]:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
@@ -145,7 +147,16 @@ class Safety:
         self._reader = previous._reader
         self._requests.requested = previous._requests.requested
         self._requests.discard_hand_brake()
-        self._engagement.restore_from(previous._engagement)
+        self.resume(previous.last_driver)
+
+    @property
+    def last_driver(self) -> LastDriver:
+        """Who drove last; it outlives an activation and a process."""
+        return self._engagement.last_driver
+
+    def resume(self, last_driver: LastDriver) -> None:
+        """Continue where a previous activation or process ended."""
+        self._engagement.resume(last_driver)
 
     def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends and does not start again by itself.
@@ -193,6 +204,12 @@ class Safety:
         if ready:
             return NO_NOTICES
         return self._on_mode_change(self._engagement.handle(ModeEvent.VEHICLE_LEFT))
+
+    def on_tracking(self, fault: str, now: float) -> tuple[Notice, ...]:
+        """Use what the vehicle side found: `fault` says what the vehicle does not follow."""
+        if not fault:
+            return NO_NOTICES
+        return self._on_mode_change(self._engagement.handle(ModeEvent.NOT_FOLLOWING, fault))
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Process a VehicleStateCommand as received (every field set)."""
@@ -343,7 +360,7 @@ class Safety:
                 accel, speed, self._body.gear, self._limits, self._period_s
             )
         else:
-            self._requests.base = self._body
+            self._requests.mirror_vehicle(self._body)
             gearbox.mirror_vehicle(self._body.gear)
             self._mirror_vehicle(coasting=authority is Authority.SILENT)
         direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
@@ -401,10 +418,16 @@ class Safety:
                 notices += refusal
             return notices
         age_s = now - self._odometry.stamp_s
-        if age_s <= self._limits.link_lost_s:
-            return NO_NOTICES
-        why = f"no report from the vehicle for {age_s:.2f} s"
-        return self._on_mode_change(engagement.handle(ModeEvent.LINK_LOST, why))
+        if age_s > self._limits.link_lost_s:
+            why = f"no report from the vehicle for {age_s:.2f} s"
+            return self._on_mode_change(engagement.handle(ModeEvent.LINK_LOST, why))
+        command_age_s = self._latest.age_s(now)
+        if command_age_s > max(self._limits.command_lost_s, self._latest.timeout_s) and (
+            abs(self._odometry.velocity_mps) <= self._limits.standstill_speed_mps
+        ):
+            why = f"no command for {command_age_s:.2f} s, and the car stands"
+            return self._on_mode_change(engagement.handle(ModeEvent.COMMAND_LOST, why))
+        return NO_NOTICES
 
     def _on_mode_change(self, change: ModeChange | None) -> tuple[Notice, ...]:
         """After an event: reset what starts and ends with autonomy; return the notice."""
@@ -416,6 +439,7 @@ class Safety:
             self._requests.discard_hand_brake()
         if change.after is Mode.AUTONOMOUS:
             self._gearbox.arm_automatic()
+            self._requests.start()
             self._runner.reset()
         return (self.count(notice_kinds.MODE_CHANGED, str(change)),)
 
