@@ -117,6 +117,13 @@ def uncommanded(drive: Drive) -> None:
     drive.run(4.0)
 
 
+def unable(drive: Drive) -> None:
+    """The vehicle reports for long that its wheels do not turn."""
+    push(drive, 2.0, 1.0)
+    drive.platform.altered = {"applied": Applied(front_wheel_angle_rad=0.4, long_accel_mps2=0.0)}
+    push(drive, 6.0, 1.0, 0.07)
+
+
 def unfaithful(drive: Drive) -> None:
     """The vehicle reports applied values that differ a little from the command."""
     push(drive, 2.0, 1.0)
@@ -138,6 +145,7 @@ DRIVES: dict[str, Callable[[Drive], None]] = {
     "safety.engage_timeout": uncommanded,
     "safety.command_lost": deserted,
     "tracking.": unfaithful,
+    "tracking.lost": unable,
 }
 
 

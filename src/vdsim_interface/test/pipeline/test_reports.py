@@ -228,6 +228,18 @@ def rear_wheels() -> Drive:
     return drive
 
 
+def input_lost() -> Drive:
+    safety = SafetyParameters(auto_engage=True, driver_switch_required=True)
+    drive = Drive("vehicle", safety=safety)
+    drive.pipeline.safety_side.on_input_publishers(0, 1)
+    drive.heard(drive.pipeline.on_driver_override(False, drive.now))
+    drive.engaged()
+    drive.run(1.0, GO)
+    drive.pipeline.safety_side.on_input_publishers(0, 0)
+    drive.run(0.1, GO)
+    return drive
+
+
 def time_jump() -> Drive:
     drive = moving()
     drive.now = 0.0
@@ -246,6 +258,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "cabin_unsecured": cabin_unsecured,
     "command_timeout": command_timeout,
     "link_timeout": link_timeout,
+    "input_lost": input_lost,
     "link_restored": link_restored,
     "range": too_much,
     "lateral_accel": too_sharp,

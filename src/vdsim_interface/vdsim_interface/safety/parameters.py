@@ -26,6 +26,12 @@ class SafetyParameters(Parameters):
         "driver: a person sits at the controls; driverless: nobody does (docs/safety.md)",
         tuple(rig.value for rig in Rig),
     )
+    cabin_required: bool = flag(
+        False, "autonomy requires a live publisher of cabin_state; its loss is a safe stop"
+    )
+    driver_switch_required: bool = flag(
+        False, "autonomy requires a live publisher of driver_override; its loss is a safe stop"
+    )
     engage_timeout_s: float = real(3.0, "timeout of the engage handshake [s]", above=0, at_most=60)
     report_timeout_s: float = real(
         0.1, "age at which the vehicle's report is stale: safe stop [s]", above=0, at_most=10

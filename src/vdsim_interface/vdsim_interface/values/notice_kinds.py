@@ -24,6 +24,9 @@ LINK_TIMEOUT = NoticeKind(
     _ERROR,
     "the vehicle does not report; the car stops smoothly and holds its steering",
 )
+INPUT_LOST = NoticeKind(
+    "input_lost", _ERROR, "the source of a required input is lost; the car stops smoothly"
+)
 LINK_RESTORED = NoticeKind("link_restored", _INFO, every_time=True)
 LINK_REJECT = NoticeKind("link_reject")
 LINK_ERROR = NoticeKind("link_error")
