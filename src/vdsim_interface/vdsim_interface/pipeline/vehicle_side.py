@@ -18,6 +18,7 @@ from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
 from vdsim_interface.platforms.spec import Address, Encoded, Endpoint, Platform, Received
+from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
     Authority,
@@ -221,8 +222,12 @@ class VehicleSide:
         speed_mps = 0.0 if report is None else report.velocity_mps
         decel_mps2 = self._parameters.safety.stop_decel_mps2
         stop = held._replace(long_accel_mps2=braking_accel(body.gear, speed_mps, decel_mps2))
-        silent = last is None or last.command.authority is Authority.SILENT
-        authority = Authority.SILENT if silent else Authority.IDLE
+        if last is None:
+            rig = Rig(self._parameters.safety.rig)
+            authority = authority_without_autonomy(Entry.START, rig)
+        else:
+            silent = last.command.authority is Authority.SILENT
+            authority = Authority.SILENT if silent else Authority.IDLE
         if self._mode is Mode.AUTONOMOUS:
             self._mode = Mode.DISENGAGED  # what drives now is our stop
         return SafeCommand(
