@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from vdsim_interface.safety.authority import (
+    AUTHORITY_TABLE,
+    ENTRY_WORDS,
+    Entry,
+    Rig,
+    may_engage_by_itself,
+)
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.safety.rules import NOTICE_KINDS, RULES
 from vdsim_interface.values import Mode
@@ -28,6 +35,18 @@ def mode_table() -> str:
     return table(["event", *(mode.name for mode in Mode), "when"], rows)
 
 
+def authority_table() -> str:
+    """What is sent without autonomy."""
+    rows = []
+    for entry in Entry:
+        cells = [AUTHORITY_TABLE[entry, rig].value for rig in Rig]
+        by_itself = [may_engage_by_itself(entry, rig) for rig in Rig]
+        words = {(True, True): "yes", (False, False): "no", (False, True): "driverless only"}
+        rows.append((ENTRY_WORDS[entry], *cells, words[by_itself[0], by_itself[1]]))
+    rigs = [f"`rig: {rig.value}`" for rig in Rig]
+    return table(["how autonomy ended", *rigs, "`auto_engage` may engage"], rows)
+
+
 def rule_table() -> str:
     """The motion rules in the order in which they are applied."""
     rows = [
@@ -51,6 +70,7 @@ def notice_table() -> str:
 PARTS = {
     "mode diagram": mode_diagram,
     "mode table": mode_table,
+    "authority table": authority_table,
     "rule table": rule_table,
     "notice table": notice_table,
 }

@@ -70,7 +70,7 @@ def link(request: pytest.FixtureRequest) -> Iterator[Link]:
     made.close()
 
 
-@pytest.mark.parametrize("link", [(*NAMED, "vds1.keep_alive:=true")], indirect=True)
+@pytest.mark.parametrize("link", [(*NAMED, "safety.rig:=driverless")], indirect=True)
 @pytest.mark.parametrize("kind", STAGES)
 def test_a_plant_given_by_name_is_told_and_heard(link: Link, kind: type[StageNode]) -> None:
     node = link.make(kind)
@@ -146,7 +146,7 @@ def test_a_first_tick_that_fails_leaves_nothing_half_started(
 
 @pytest.mark.parametrize(
     "link",
-    [("platform:=vds1", "vds1.plant_host:=255.255.255.255", "vds1.keep_alive:=true")],
+    [("platform:=vds1", "vds1.plant_host:=255.255.255.255", "safety.rig:=driverless")],
     indirect=True,
 )
 @pytest.mark.parametrize("kind", STAGES)

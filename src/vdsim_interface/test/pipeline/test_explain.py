@@ -64,7 +64,7 @@ def test_an_error_names_the_line() -> None:
 def test_the_summary_of_a_drive() -> None:
     lines = list(summary(output.trace for output in driven().outputs))
     text = "\n".join(lines)
-    assert lines[0].startswith("0.00 s: mode MANUAL, commands are blocked, the interface holds")
+    assert lines[0].startswith("0.00 s: mode MANUAL, commands are blocked, nothing is sent")
     assert "mode AUTONOMOUS, commands pass" in text
     assert "a shift is under way; the brake holds" in text
     assert "no fresh command; the car stops smoothly" in text

@@ -104,10 +104,24 @@ def unheard(drive: Drive) -> None:
         push(drive, 0.5, 1.0)
 
 
+def deserted(drive: Drive) -> None:
+    """Commands end; they come back when the car has stood for a while."""
+    push(drive, 2.0, 1.0)
+    drive.run(5.0)
+    push(drive, 1.0, 1.0)
+
+
 def uncommanded(drive: Drive) -> None:
     """Autonomy is asked for, and no command comes."""
     drive.heard(drive.pipeline.on_state_command(StateCommand(mode=Mode.AUTONOMOUS), drive.now))
     drive.run(4.0)
+
+
+def unable(drive: Drive) -> None:
+    """The vehicle reports for long that its wheels do not turn."""
+    push(drive, 2.0, 1.0)
+    drive.platform.altered = {"applied": Applied(front_wheel_angle_rad=0.4, long_accel_mps2=0.0)}
+    push(drive, 6.0, 1.0, 0.07)
 
 
 def unfaithful(drive: Drive) -> None:
@@ -129,7 +143,9 @@ DRIVES: dict[str, Callable[[Drive], None]] = {
     "safety.report_timeout": unheard,
     "safety.link_lost": unheard,
     "safety.engage_timeout": uncommanded,
+    "safety.command_lost": deserted,
     "tracking.": unfaithful,
+    "tracking.lost": unable,
 }
 
 

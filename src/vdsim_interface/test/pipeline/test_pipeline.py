@@ -37,6 +37,8 @@ from vdsim_interface.values import (
 )
 from vdsim_interface_kit.interface import CRUISE, Drive
 
+DRIVERLESS = SafetyParameters(auto_engage=True, rig="driverless")
+
 
 def ask(drive: Drive, **fields: Any) -> None:
     drive.heard(drive.pipeline.on_state_command(StateCommand(**fields), drive.now))
@@ -144,7 +146,7 @@ def test_park_at_speed_is_refused_and_the_car_drives_on() -> None:
 
 
 def test_the_car_stops_when_the_publisher_dies() -> None:
-    drive = Drive()
+    drive = Drive(safety=DRIVERLESS)
     drive.run(6.0, CRUISE)
     drive.run(4.0)
     assert drive.speed == 0.0
@@ -399,7 +401,8 @@ def test_a_command_of_another_level_is_named_and_counted() -> None:
 @pytest.mark.parametrize("holds", [True, False])
 def test_the_drivers_switch_outlives_an_activation(holds: bool) -> None:
     """[VI-5.1] Without being told again."""
-    before, after = Drive("high_level").engaged(), Drive("high_level")
+    before, after = (Drive("high_level", safety=DRIVERLESS) for _ in range(2))
+    before.engaged()
     before.heard(before.pipeline.on_driver_override(holds, before.now))
     before.pipeline.stop(before.now)
     after.pipeline.restore_from(before.pipeline)

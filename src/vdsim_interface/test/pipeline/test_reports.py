@@ -236,6 +236,18 @@ def rear_wheels() -> Drive:
     return drive
 
 
+def input_lost() -> Drive:
+    safety = SafetyParameters(auto_engage=True, driver_switch_required=True)
+    drive = Drive("vehicle", safety=safety)
+    drive.pipeline.safety_side.on_input_publishers(0, 1)
+    drive.heard(drive.pipeline.on_driver_override(False, drive.now))
+    drive.engaged()
+    drive.run(1.0, GO)
+    drive.pipeline.safety_side.on_input_publishers(0, 0)
+    drive.run(0.1, GO)
+    return drive
+
+
 def time_jump() -> Drive:
     drive = moving()
     drive.now = 0.0
@@ -256,6 +268,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "link_timeout": link_timeout,
     "link_awaited": partial(never_reported, 1.1),
     "link_absent": partial(never_reported, 30.1),
+    "input_lost": input_lost,
     "link_restored": link_restored,
     "range": too_much,
     "lateral_accel": too_sharp,

@@ -126,17 +126,6 @@ def test_sensor_readings_are_passed_on() -> None:
     assert report.details.body.wheel_radius_nominal_m == 0.338
 
 
-def test_keep_alive_sends_lifted_pedals_while_a_person_drives() -> None:
-    setup = PlatformSetup(VehicleGeometry(), 0.01)
-    platform = Vds1Platform(Vds1Parameters(keep_alive=True), setup)
-    silent = command(2.0, 0.3, authority=Authority.SILENT)
-    (datagram,) = platform.encode(silent, 0.0).datagrams
-    packet = vds1.decode(datagram.data)
-    assert isinstance(packet, vds1.Packet)
-    assert (packet.body.throttle, packet.body.brake) == (0.0, 0.0)
-    assert packet.body.steering_tire_angle_rad == 0.0
-
-
 def test_strangers_are_rejected() -> None:
     subject = Subject(SPEC)
     assert subject.peer is not None

@@ -320,6 +320,7 @@ def test_the_order_of_the_rules() -> None:
         "command_timeout",
         "link_timeout",
         "cabin_unsecured",
+        "input_lost",
         "range",
         "lateral_accel",
         "rate",
@@ -340,6 +341,7 @@ def test_what_stays_when_safety_is_switched_off() -> None:
         "manual_block",
         "command_timeout",
         "link_timeout",
+        "input_lost",
     ]
 
 
@@ -357,6 +359,7 @@ SITUATIONS: tuple[tuple[Special, dict[str, object]], ...] = (
     (Special.SHIFTING, {"shifting": True}),
     (Special.AT_REST, {"at_rest": True}),
     (Special.REAR_STEERING_UNSUPPORTED, {"rear_steering_unsupported": True}),
+    (Special.INPUT_LOST, {"input_lost": True}),
 )
 
 

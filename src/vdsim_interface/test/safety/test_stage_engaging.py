@@ -20,8 +20,8 @@ from vdsim_interface.values import (
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 
-def test_starts_in_manual_and_idle() -> None:
-    bench = Bench()
+def test_a_driverless_rig_starts_in_manual_and_holds() -> None:
+    bench = Bench(rig="driverless")
     out = bench.step(GO)
     assert out.command.mode is Mode.MANUAL
     assert out.command.authority is Authority.IDLE
@@ -32,7 +32,7 @@ def test_starts_in_manual_and_idle() -> None:
 
 
 def test_the_handshake_step_by_step() -> None:
-    bench = Bench()
+    bench = Bench(rig="driverless")
     bench.step()
     result, notices = bench.safety.on_change_mode(True, bench.now)
     assert (result.success, result.reason, result.mode) == (True, "engaging", Mode.NOT_READY)
@@ -206,7 +206,8 @@ def test_it_does_not_engage_again_by_itself_after_the_end() -> None:
 
 @pytest.mark.parametrize("why", ["switch", "door", "nothing"])
 def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
-    before, after = Bench(auto_engage=True).engage(), Bench(auto_engage=True)
+    before, after = (Bench(auto_engage=True, rig="driverless") for _ in range(2))
+    before.engage()
     if why == "switch":
         before.safety.on_driver(DriverActivity(switch=True), before.now)
         before.safety.on_driver(NO_DRIVER, before.now)
@@ -216,7 +217,7 @@ def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
     after.safety.restore_from(before.safety)
     authority = after.step(GO, 5).command.authority
     expected = {
-        "switch": (Mode.MANUAL, Authority.SILENT),
+        "switch": (Mode.MANUAL, Authority.IDLE),
         "door": (Mode.MANUAL, Authority.IDLE),
         "nothing": (Mode.AUTONOMOUS, Authority.COMMAND),
     }

@@ -74,7 +74,7 @@ def test_the_manual_block_is_reported_once_while_commands_arrive() -> None:
 
 
 def test_idle_brakes_a_rolling_car_smoothly() -> None:
-    bench = Bench()
+    bench = Bench(rig="driverless")
     bench.speed = 5.0
     decel = [bench.step().command.vehicle.long_accel_mps2 for _ in range(200)]
     assert decel[0] == pytest.approx(-0.025)

@@ -84,6 +84,7 @@ class SafetyStateMachineNode(StageNode):
         now = self.now()
         self.safety_port.report(self.side.stop(), now)
         self.tick(now)
+        self.safety_port.end_session()
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed limits."""

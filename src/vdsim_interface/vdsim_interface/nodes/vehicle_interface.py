@@ -85,6 +85,7 @@ class VehicleInterface(PlatformNode):
         finally:
             self.vehicle_port.close()
         self._publish(output, now)
+        self.safety_port.end_session()
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Pass changed parameters to the pipeline."""

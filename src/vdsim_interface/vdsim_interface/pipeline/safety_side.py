@@ -19,6 +19,8 @@ from collections import deque
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.safety import Safety
+from vdsim_interface.safety.authority import LastDriver
+from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import (
     COMMAND_OF,
     LEVEL_OF,
@@ -35,6 +37,7 @@ from vdsim_interface.values import (
     RawCommand,
     SafeCommand,
     SafetyStatus,
+    Session,
     StateCommand,
     StateMessage,
     VehicleCommand,
@@ -111,12 +114,19 @@ class SafetySide:
         if driver is not self._vehicle_driver and driver != self._vehicle_driver:
             self._vehicle_driver = driver
             notices += self._update_driver(now)
+        if feedback.fault:
+            notices += safety.on_tracking(feedback.fault, now)
         return notices + safety.on_vehicle_ready(feedback.ready, now)
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
         """Use the driver's switch: a person takes over without touching pedal or wheel."""
         self._switch = active
+        self._safety.on_switch(active, now)
         return self._update_driver(now)
+
+    def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
+        """Use how many publishers cabin state and driver switch have (safety.*_required)."""
+        self._safety.on_input_publishers(cabin_n, switch_n)
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Process a VehicleStateCommand as received (every field set)."""
@@ -207,6 +217,18 @@ class SafetySide:
         self._switch, self._vehicle_driver = previous._switch, previous._vehicle_driver
         self._received_n = previous._received_n
         self._safety.restore_from(previous._safety)
+
+    def session(self) -> Session:
+        """Return what must outlive a crash of the process."""
+        counts = {str(kind): count for kind, count in self._safety.counts}
+        return Session(self._safety.last_driver.value, counts)
+
+    def resume(self, session: Session) -> None:
+        """Continue where a process that crashed ended; what it does not know is left out."""
+        drivers = {driver.value: driver for driver in LastDriver}
+        counts = [(kind_named(name), count) for name, count in session.counts.items()]
+        known = drivers.get(session.last_driver, LastDriver.UNKNOWN)
+        self._safety.resume(known, [(kind, count) for kind, count in counts if count > 0])
 
     # ---- state -----------------------------------------------------------------------------------
 

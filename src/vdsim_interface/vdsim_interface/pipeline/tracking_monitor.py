@@ -28,6 +28,12 @@ class TrackingParameters(Parameters):
     window_s: float = real(
         3.0, "length of the comparison window [s]", at_least=1, at_most=60, live=False
     )
+    lost_s: float = real(
+        2.0,
+        "time after which a vehicle that provably does not follow ends autonomy [s]",
+        above=0,
+        at_most=60,
+    )
     delay_max_s: float = real(0.6, "longest delay considered [s]", above=0, at_most=5, live=False)
     angle_error_rad: float = real(
         0.08,

@@ -12,11 +12,13 @@ stops sending it brakes by itself, with the steering held.
 import math
 from collections.abc import Mapping
 
+from vdsim_interface.pipeline.following_watch import FollowingWatch
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
 from vdsim_interface.platforms.spec import Address, Encoded, Endpoint, Platform, Received
+from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
     Authority,
@@ -54,6 +56,7 @@ class VehicleSide:
         self._parameters = parameters
         self._platform = platform
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
+        self._following = FollowingWatch(parameters.tracking.lost_s)
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
         self.sent: SafeCommand | None = None
@@ -66,6 +69,7 @@ class VehicleSide:
         """Use parameters that may change while active."""
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
+        self._following.configure(parameters.tracking.lost_s)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -111,6 +115,7 @@ class VehicleSide:
     def compare(self, command: PlatformCommand) -> None:
         """After a period: compare its command with what the vehicle reports as applied."""
         self._watch.compare(command, self.report)
+        self._watch_following(command)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return a notice once when the vehicle's reports begin, and once when they stop."""
@@ -132,6 +137,7 @@ class VehicleSide:
         self._safe_s = -math.inf
         self.report = None
         self._watch.clear()
+        self._following.clear()
         return (TIME_JUMPED,)
 
     def restore_from(self, previous: "VehicleSide") -> None:
@@ -190,11 +196,21 @@ class VehicleSide:
         report = received.report
         assert report is not None
         feedback = report.feedback()
+        if self._following.fault:
+            feedback = feedback._replace(fault=self._following.fault)
         if not feedback.odometry.is_finite():
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
             return Received(None, (*received.notices, notice))
         self.report, self.feedback = report, feedback
         return received
+
+    def _watch_following(self, command: PlatformCommand) -> None:
+        """Compare what was sent during autonomy with what a fresh report says was applied."""
+        sent, report, following = self.encoded.wire, self.report, self._following
+        if command.authority is not Authority.COMMAND or sent is None:
+            following.clear()
+        elif following.add(sent, self._safe_s) and report is not None and self._watch.is_fresh:
+            following.check(report.applied, self._safe_s)
 
     def _stop(self, now: float) -> SafeCommand:
         """Our own stop when the safety side has stopped sending: brake, steering held."""
@@ -206,8 +222,14 @@ class VehicleSide:
         speed_mps = 0.0 if report is None else report.velocity_mps
         decel_mps2 = self._parameters.safety.stop_decel_mps2
         stop = held._replace(long_accel_mps2=braking_accel(body.gear, speed_mps, decel_mps2))
-        silent = last is None or last.command.authority is Authority.SILENT
-        authority = Authority.SILENT if silent else Authority.IDLE
+        if last is None:
+            rig = Rig(self._parameters.safety.rig)
+            authority = authority_without_autonomy(Entry.START, rig)
+        else:
+            silent = last.command.authority is Authority.SILENT
+            authority = Authority.SILENT if silent else Authority.IDLE
+        if self._mode is Mode.AUTONOMOUS:
+            self._mode = Mode.DISENGAGED  # what drives now is our stop
         return SafeCommand(
             stamp_s=now,
             command=PlatformCommand(authority, self._mode, stop, body),

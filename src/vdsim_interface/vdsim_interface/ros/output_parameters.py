@@ -18,6 +18,10 @@ class OutputParameters(Parameters):
     body_frame: str = text("base_link", "frame of the vehicle's body (ISO 8855)")
     imu_frame: str = text("base_link", "frame of the IMU")
     publish_tf: bool = flag(True, "publish the transform from the world to the body")
+    session_file: str = text(
+        "auto",
+        "keeps who drove and the counts of interventions over a crash; auto: in ROS_HOME; off",
+    )
     state_report_hz: float = real(
         10.0,
         "rate of state_report and safety_status, in addition to on-change [Hz]",

@@ -5,6 +5,9 @@ The node that holds a SafetySide, alone or in a Pipeline, owns one of these.
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 
@@ -16,9 +19,21 @@ from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.session_record import SessionRecord, default_path
 from vdsim_interface.values import Notice
 from vdsim_msgs.msg import CabinState, VehicleStateCommand
 from vdsim_msgs.srv import ChangeMode
+
+COUNT_EVERY_S = 0.2
+"""How often the publishers of required inputs are counted [s]."""
+SAVE_EVERY_S = 1.0
+"""How often the session is saved, in addition to each change of mode [s]."""
+
+
+def _session_path(node: StageNode, file: str) -> Path | None:
+    if file == "off":
+        return None
+    return default_path(node.get_fully_qualified_name()) if file == "auto" else Path(file)
 
 
 class SafetyPort:
@@ -29,6 +44,16 @@ class SafetyPort:
         self.side = side
         self._status = SafetyStatusPublisher(node, output)
         self._command_health = CommandHealth(node)
+        self._counted_s = -math.inf
+        self._saved_s = -math.inf
+        self._saved_mode = side.mode
+        self._record = SessionRecord(_session_path(node, output.session_file))
+        session = self._record.load()
+        if session is not None:
+            side.resume(session)
+            node.get_logger().warning(
+                f"the previous process crashed; last driver: {session.last_driver}"
+            )
         qos = topics.STATE_COMMAND_QOS
         node.create_checked_subscription(
             VehicleStateCommand, topics.STATE_COMMAND, self._on_state, qos
@@ -58,12 +83,28 @@ class SafetyPort:
     def report(self, notices: tuple[Notice, ...], now: float) -> None:
         """Log notices, and keep their texts for safety_status."""
         if notices:
-            self._status.remember(notices)
+            self._status.remember(notices, now)
             self._node.notice_log.write(notices, now)
 
     def publish_status(self, now: float) -> None:
-        """Publish safety_status when it is due."""
+        """Publish safety_status when it is due, and check who publishes the required inputs."""
+        if not 0.0 <= now - self._counted_s < COUNT_EVERY_S:
+            self._counted_s = now
+            self._count_publishers()
+        if self.side.mode is not self._saved_mode or not 0.0 <= now - self._saved_s < SAVE_EVERY_S:
+            self._saved_mode, self._saved_s = self.side.mode, now
+            self._record.save(self.side.session())
         self._status.publish_if_due(self.side.status(now), now)
+
+    def end_session(self) -> None:
+        """A normal end: the next process knows nothing of this one."""
+        self._record.discard()
+
+    def _count_publishers(self) -> None:
+        safety = self._node.parameters.safety
+        if safety.cabin_required or safety.driver_switch_required:
+            count = self._node.count_publishers
+            self.side.on_input_publishers(count(topics.CABIN_STATE), count(topics.DRIVER_OVERRIDE))
 
     def health(self, now: float) -> list[DiagnosticStatus]:
         """The lines `mode` and `command` of /diagnostics; for about 1 Hz."""

@@ -80,6 +80,7 @@ class BodyRequests:
     def __init__(self) -> None:
         self.requested = NO_REQUEST
         self.base = NOT_YET_REPORTED
+        self._blinker_before_stop: Blinker | None = None
         self._inputs: tuple[object, ...] = ()
         self._composed: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
 
@@ -91,6 +92,17 @@ class BodyRequests:
         """Discard the request for the hand brake: neither set nor released by an old request."""
         self.requested = replace(self.requested, hand_brake=None)
 
+    def mirror_vehicle(self, body: BodyState) -> None:
+        """Without authority: the body stays as reported, and the next autonomy starts from it."""
+        self.base = body
+        if body.blinker is not Blinker.HAZARD:
+            self._blinker_before_stop = None
+
+    def start(self) -> None:
+        """Start of autonomy: the hazard lamps that our own stop switched on end here."""
+        if self._blinker_before_stop is not None:
+            self.base = replace(self.base, blinker=self._blinker_before_stop)
+
     def compose(
         self, gear: Gear, *, commanding: bool, enabled: bool, stopping: bool
     ) -> tuple[BodyCommand, tuple[Change, ...]]:
@@ -100,6 +112,8 @@ class BodyRequests:
         """
         requested = self.requested if commanding else NO_REQUEST
         stops = commanding and stopping
+        if commanding:
+            self._blinker_before_stop = self.base.blinker if stops else None
         inputs = (requested, self.base, gear, enabled, stops)
         if inputs != self._inputs:
             self._composed = commanded_body(

@@ -3,12 +3,32 @@
 import math
 from typing import NamedTuple
 
+from vdsim_interface.safety.authority import (
+    LAST_DRIVER,
+    RESTART,
+    Entry,
+    LastDriver,
+    Rig,
+    authority_without_autonomy,
+    may_engage_by_itself,
+)
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.preconditions import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.values import Authority, Mode
 
 START = "start"
+PERSONS_ACTS = frozenset({ModeEvent.OVERRIDE, ModeEvent.DISENGAGE})
+"""These count in every mode; the other events only when they end autonomy."""
+ENTRY_OF = {
+    ModeEvent.DISENGAGE: Entry.DISENGAGE,
+    ModeEvent.OVERRIDE: Entry.OVERRIDE,
+    ModeEvent.LINK_LOST: Entry.LINK_LOST,
+    ModeEvent.COMMAND_LOST: Entry.COMMAND_LOST,
+    ModeEvent.NOT_FOLLOWING: Entry.NOT_FOLLOWING,
+    ModeEvent.VEHICLE_LEFT: Entry.VEHICLE_LEFT,
+    ModeEvent.STOP: Entry.STOP,
+}
 
 
 class ModeChange(NamedTuple):
@@ -25,18 +45,20 @@ class ModeChange(NamedTuple):
 class Engagement:
     """The mode and the reason of its last change.
 
-    `disengage_reason`: why autonomy last ended. `authority`: what may reach the vehicle. After a
-    person has taken over, nothing is sent until autonomy is requested and starts again.
+    `disengage_reason`: why autonomy last ended. `entry`: how the latest state without autonomy was
+    entered. `authority`: what may reach the vehicle; without autonomy it follows from the entry and
+    the rig (authority.py).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rig: Rig) -> None:
         self._machine = ModeMachine()
+        self._rig = rig
         self.mode = Mode.MANUAL
-        self.authority = Authority.IDLE
+        self.entry = Entry.START
+        self.authority = authority_without_autonomy(self.entry, rig)
         self.reason = START
         self.disengage_reason = ""
         self._refusal = ""
-        self._person_drives = False
         self._stopped = False
         self._requested_s = math.inf
         self._answered = False
@@ -46,10 +68,22 @@ class Engagement:
         if stamp_s > self._requested_s:
             self._answered = True
 
-    def restore_from(self, previous: "Engagement") -> None:
-        """Copy whether a person drives."""
-        self._person_drives = previous._person_drives
-        self.authority = Authority.SILENT if self._person_drives else Authority.IDLE
+    def configure(self, rig: Rig) -> None:
+        """Use another rig."""
+        self._rig = rig
+        self._choose_authority()
+
+    @property
+    def last_driver(self) -> LastDriver:
+        """Who drove last, for the next activation or process."""
+        if self.mode is Mode.AUTONOMOUS:
+            return LastDriver.AUTONOMY
+        return LAST_DRIVER[self.entry]
+
+    def resume(self, last_driver: LastDriver) -> None:
+        """Continue after a restart: the entry follows from who drove before."""
+        self.entry = RESTART[last_driver]
+        self._choose_authority()
 
     def stop(self) -> ModeChange | None:
         """Deactivate: autonomy ends and does not start again by itself."""
@@ -79,8 +113,10 @@ class Engagement:
             parts.append(unmet)
         if self._stopped:
             parts.append("the interface is not active")
-        elif self._person_drives:
+        elif self.last_driver is LastDriver.PERSON:
             parts.append("a person has taken over, and engage was not asked for since")
+        elif not may_engage_by_itself(self.entry, self._rig):
+            parts.append("engage was not asked for since")
         elif not limits.auto_engage:
             parts.append("engage was not asked for (safety.auto_engage is off)")
         return tuple(dict.fromkeys(parts))
@@ -91,8 +127,8 @@ class Engagement:
         """Once a period outside AUTONOMOUS: continue the handshake, or start it (auto_engage)."""
         if self.mode is Mode.NOT_READY:
             return self._continue_handshake(now, situation, limits)
-        may_start = limits.auto_engage and not (self._person_drives or self._stopped)
-        if not may_start or situation.command_age_s > situation.command_timeout_s:
+        may_start = limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
+        if not may_start or self._stopped or situation.command_age_s > situation.command_timeout_s:
             return None
         if unmet_preconditions(situation, limits):
             return None
@@ -101,22 +137,25 @@ class Engagement:
     def handle(self, event: ModeEvent, why: str = "") -> ModeChange | None:
         """Apply an event; None when the mode stays."""
         before = self.mode
-        if event in (ModeEvent.OVERRIDE, ModeEvent.DISENGAGE):
-            self._person_drives = True
+        if before is Mode.AUTONOMOUS or event in PERSONS_ACTS:
+            self.entry = ENTRY_OF.get(event, self.entry)
         changed = self._machine.handle(event)
         self.mode = self._machine.state
-        if self.mode is Mode.AUTONOMOUS:
-            # Only now: the person still drives during the handshake, and after one that fails.
-            self._person_drives = False
-            self.authority = Authority.COMMAND
-        else:
-            self.authority = Authority.SILENT if self._person_drives else Authority.IDLE
+        self._choose_authority()
         if not changed:
             return None
         self.reason = why or EVENT_WORDS[event]
         if before is Mode.AUTONOMOUS:
             self.disengage_reason = self.reason
         return ModeChange(before, self.mode, self.reason)
+
+    def _choose_authority(self) -> None:
+        # During the handshake, and after one that fails, the state before the request stays.
+        self.authority = (
+            Authority.COMMAND
+            if self.mode is Mode.AUTONOMOUS
+            else authority_without_autonomy(self.entry, self._rig)
+        )
 
     def _continue_handshake(
         self, now: float, situation: Situation, limits: SafetyParameters

@@ -1,5 +1,7 @@
 """Counts the interventions of the rules, and issues a notice when one starts."""
 
+from collections.abc import Iterable
+
 from vdsim_interface.values import Change, Notice, NoticeKind
 from vdsim_interface.values.sentences import change_sentence
 
@@ -25,6 +27,11 @@ class InterventionCounts:
     def count(self, kind: NoticeKind) -> None:
         """Count one event."""
         self._counts[kind] = self._counts.get(kind, 0) + 1
+
+    def restore(self, counts: Iterable[tuple[NoticeKind, int]]) -> None:
+        """Continue the counts of a previous activation or process."""
+        for kind, count in counts:
+            self._counts[kind] = self._counts.get(kind, 0) + count
 
     def step(self, changes: tuple[Change, ...]) -> tuple[Notice, ...]:
         """Count one period's changes; return a notice for every rule that starts to act."""

@@ -22,6 +22,8 @@ class ModeEvent(str, Enum):
     DISENGAGE = "disengage"
     OVERRIDE = "override"
     LINK_LOST = "link_lost"
+    COMMAND_LOST = "command_lost"
+    NOT_FOLLOWING = "not_following"
     VEHICLE_LEFT = "vehicle_left"
     STOP = "stop"
 
@@ -33,6 +35,8 @@ EVENT_WORDS: dict[ModeEvent, str] = {
     ModeEvent.DISENGAGE: "asked to disengage",
     ModeEvent.OVERRIDE: "the driver uses pedal, wheel, gear lever or switch",
     ModeEvent.LINK_LOST: "no report from the vehicle for too long",
+    ModeEvent.COMMAND_LOST: "no command for too long while the car stands",
+    ModeEvent.NOT_FOLLOWING: "the vehicle does not follow its commands",
     ModeEvent.VEHICLE_LEFT: "the vehicle left autonomous operation by itself",
     ModeEvent.STOP: "the interface is deactivated",
 }
@@ -47,6 +51,8 @@ MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
     (_M, _E.DISENGAGE): _M,
     (_M, _E.OVERRIDE): _M,
     (_M, _E.LINK_LOST): _M,
+    (_M, _E.COMMAND_LOST): _M,
+    (_M, _E.NOT_FOLLOWING): _M,
     (_M, _E.VEHICLE_LEFT): _M,
     (_M, _E.STOP): _M,
     (_N, _E.ENGAGE): _N,
@@ -55,6 +61,8 @@ MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
     (_N, _E.DISENGAGE): _M,
     (_N, _E.OVERRIDE): _M,
     (_N, _E.LINK_LOST): _M,
+    (_N, _E.COMMAND_LOST): _M,
+    (_N, _E.NOT_FOLLOWING): _M,
     (_N, _E.VEHICLE_LEFT): _M,
     (_N, _E.STOP): _M,
     (_A, _E.ENGAGE): _A,
@@ -63,6 +71,8 @@ MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
     (_A, _E.DISENGAGE): _M,
     (_A, _E.OVERRIDE): _D,
     (_A, _E.LINK_LOST): _D,
+    (_A, _E.COMMAND_LOST): _D,
+    (_A, _E.NOT_FOLLOWING): _D,
     (_A, _E.VEHICLE_LEFT): _D,
     (_A, _E.STOP): _M,
     (_D, _E.ENGAGE): _N,
@@ -71,6 +81,8 @@ MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
     (_D, _E.DISENGAGE): _M,
     (_D, _E.OVERRIDE): _D,
     (_D, _E.LINK_LOST): _D,
+    (_D, _E.COMMAND_LOST): _D,
+    (_D, _E.NOT_FOLLOWING): _D,
     (_D, _E.VEHICLE_LEFT): _D,
     (_D, _E.STOP): _M,
 }

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from vdsim_interface.parameters.fields import Parameters, flag, real, reals, whole
+from vdsim_interface.parameters.fields import Parameters, choice, flag, real, reals, whole
+from vdsim_interface.safety.authority import Rig
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,29 @@ class SafetyParameters(Parameters):
     auto_engage: bool = flag(
         False, "the first valid command engages; never after a person has taken over"
     )
+    rig: str = choice(
+        "driver",
+        "driver: a person sits at the controls; driverless: nobody does (docs/safety.md)",
+        tuple(rig.value for rig in Rig),
+    )
+    cabin_required: bool = flag(
+        False, "autonomy requires a live publisher of cabin_state; its loss is a safe stop"
+    )
+    driver_switch_required: bool = flag(
+        False, "autonomy requires a live publisher of driver_override; its loss is a safe stop"
+    )
     engage_timeout_s: float = real(3.0, "timeout of the engage handshake [s]", above=0, at_most=60)
     report_timeout_s: float = real(
         0.1, "age at which the vehicle's report is stale: safe stop [s]", above=0, at_most=10
     )
     link_lost_s: float = real(
         1.0, "age of the report at which autonomy ends [s]", above=0, at_most=60
+    )
+    command_lost_s: float = real(
+        2.0,
+        "age of the command at which autonomy of a standing car ends [s]",
+        above=0,
+        at_most=3600,
     )
     stop_decel_mps2: float = real(2.5, "deceleration of the safe stop [m/s2]", above=0, at_most=10)
     stop_jerk_mps3: float = real(2.5, "jerk of the safe stop [m/s3]", above=0, at_most=100)

@@ -15,6 +15,7 @@ class Situation(NamedTuple):
     cabin: CabinState
     driver: DriverActivity
     vehicle_ready: bool
+    lost_inputs: tuple[str, ...] = ()
 
 
 def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
@@ -27,6 +28,7 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
         unmet.append("the vehicle does not report")
     if limits.enabled:
         unmet.extend(situation.cabin.unsecured())
+    unmet.extend(situation.lost_inputs)
     if controls := situation.driver.active_controls():
         unmet.append("the driver uses " + ", ".join(name.replace("_", " ") for name in controls))
     if not situation.vehicle_ready:

@@ -2,8 +2,8 @@
 
 The message has no "unset": a sender that only wants a gear still sends hand_brake=false. So the
 first message counts in full, and each later one names exactly the fields in which it differs from
-the previous one. A refused gear is requested again for as long as the sender repeats it. Numbers
-outside the enumerations are ignored and reported.
+the previous one. A refused gear or hand brake is requested again for as long as the sender repeats
+it. Numbers outside the enumerations are ignored and reported.
 """
 
 from enum import IntEnum
@@ -39,7 +39,7 @@ class StateMessageReader:
         self._last: StateMessage | None = None
 
     def read(
-        self, message: StateMessage, refused_gear: Gear | None
+        self, message: StateMessage, refused_gear: Gear | None, *, hand_brake_refused: bool = False
     ) -> tuple[StateCommand, tuple[Notice, ...]]:
         """Return what the message requests to change, and notices about undefined numbers."""
         last, notices = self._last, []
@@ -61,6 +61,9 @@ class StateMessageReader:
         gear = enum_request("gear", Gear)
         if gear is None and refused_gear is not None and message.gear == refused_gear:
             gear = refused_gear
+        hand_brake = flag_request("hand_brake")
+        if hand_brake_refused and message.hand_brake:
+            hand_brake = True
         # Mode and autonomous act on a change only: their default requests nothing.
         previous = DEFAULTS if last is None else last
         return StateCommand(
@@ -68,7 +71,7 @@ class StateMessageReader:
             headlight=enum_request("headlight", Headlight),
             wiper=enum_request("wiper", Wiper),
             gear=gear,
-            hand_brake=flag_request("hand_brake"),
+            hand_brake=hand_brake,
             horn=flag_request("horn"),
             mode=enum_request("mode", Mode) if message.mode != previous.mode else None,
             autonomous=message.autonomous if message.autonomous != previous.autonomous else None,

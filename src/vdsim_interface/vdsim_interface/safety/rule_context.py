@@ -36,6 +36,7 @@ class Special(IntFlag):
     SHIFTING = 128
     AT_REST = 256
     REAR_STEERING_UNSUPPORTED = 512
+    INPUT_LOST = 1024
 
 
 @dataclass(slots=True)
@@ -61,6 +62,8 @@ class RuleContext:
     rear_max_rad: float
     rear_steering_unsupported: bool = False
     """A rear wheel angle is commanded on a platform that cannot steer its rear wheels."""
+    input_lost: bool = False
+    """The source of an input that autonomy requires is not alive."""
 
     def special(self) -> int:
         """Return the special situations that hold, as a sum of `Special`; 0 in plain driving."""
@@ -84,4 +87,6 @@ class RuleContext:
             situations += 256
         if self.rear_steering_unsupported:
             situations += 512
+        if self.input_lost:
+            situations += 1024
         return situations

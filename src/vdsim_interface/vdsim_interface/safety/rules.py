@@ -110,6 +110,16 @@ def cabin_unsecured(
     return motion._replace(drive_mps2=stop) if stop < motion.drive_mps2 else motion
 
 
+def input_lost(
+    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+) -> MotionCommand:
+    """Stop smoothly, still steering as commanded, when the source of a required input is lost."""
+    if not context.input_lost:
+        return motion
+    stop = _safe_stop(context, limits).drive_mps2
+    return motion._replace(drive_mps2=stop) if stop < motion.drive_mps2 else motion
+
+
 def in_range(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
@@ -149,15 +159,18 @@ def lateral_accel(
 def high_frequency(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """Smooth a channel while its command oscillates ([VI-3.1]); a stop is never smoothed."""
+    """Smooth a channel while its command oscillates ([VI-3.1]); more brake is never held back."""
     if context.oscillating == NOT_OSCILLATING or context.blocked:
         return motion
     angle_rad = 2.0 * math.pi * limits.oscillation_cutoff_hz * context.period_s
     share = angle_rad / (1.0 + angle_rad)
     channels = zip(motion, context.previous, context.oscillating, strict=True)
-    return MotionCommand(
-        *(old + share * (new - old) if oscillates else new for new, old, oscillates in channels)
+    drive, front, rear = (
+        old + share * (new - old) if oscillates else new for new, old, oscillates in channels
     )
+    if motion.drive_mps2 < 0.0:
+        drive = min(drive, motion.drive_mps2)
+    return MotionCommand(drive, front, rear)
 
 
 def steer_rate(
@@ -262,6 +275,10 @@ def standstill_hold(
 
 _INFO, _WARN = Severity.INFO, Severity.WARN
 _RANGE = NoticeKind("range", _WARN, "it is outside the car's range")
+_MANUAL_BLOCK = NoticeKind("manual_block", _INFO, "command blocked, autonomy is off; engage first")
+_CABIN_UNSECURED = NoticeKind(
+    "cabin_unsecured", _WARN, "the cabin is not secured; the car stops smoothly"
+)
 
 RULES: tuple[Rule, ...] = (
     Rule(notice_kinds.NON_FINITE_COMMAND, finite, stays_when_disabled=True),
@@ -277,7 +294,7 @@ RULES: tuple[Rule, ...] = (
         only_when=Special.OSCILLATING,
     ),
     Rule(
-        NoticeKind("manual_block", _INFO, "command blocked, autonomy is off; engage first"),
+        _MANUAL_BLOCK,
         manual_block,
         only_when=Special.BLOCKED,
         stays_when_disabled=True,
@@ -295,9 +312,15 @@ RULES: tuple[Rule, ...] = (
         stays_when_disabled=True,
     ),
     Rule(
-        NoticeKind("cabin_unsecured", _WARN, "the cabin is not secured; the car stops smoothly"),
+        _CABIN_UNSECURED,
         cabin_unsecured,
         only_when=Special.CABIN_UNSECURED,
+    ),
+    Rule(
+        notice_kinds.INPUT_LOST,
+        input_lost,
+        only_when=Special.INPUT_LOST,
+        stays_when_disabled=True,
     ),
     Rule(_RANGE, in_range),
     Rule(
@@ -359,10 +382,24 @@ def rules_for(situations: int, enabled: bool) -> tuple[Rule, ...]:
     )
 
 
-def raw_passes(context: RuleContext, limits: SafetyParameters) -> bool:
-    """Return whether a raw command passes: only the block and the watchdogs apply ([VI-3.5])."""
-    cabin = context.cabin_secured or not limits.enabled
-    return not context.blocked and context.command_fresh and context.link_fresh and cabin
+def raw_blocked_by(context: RuleContext, limits: SafetyParameters) -> NoticeKind | None:
+    """Return what blocks a raw command: the manual block, a watchdog or the cabin ([VI-3.5])."""
+    if context.blocked:
+        return _MANUAL_BLOCK
+    if not context.command_fresh:
+        return notice_kinds.COMMAND_TIMEOUT
+    if not context.link_fresh:
+        return notice_kinds.LINK_TIMEOUT
+    if context.input_lost:
+        return notice_kinds.INPUT_LOST
+    return None if context.cabin_secured or not limits.enabled else _CABIN_UNSECURED
+
+
+def blocked_raw_changes(raw: RawCommand, kind: NoticeKind) -> tuple[Change, ...]:
+    """Name what a blocked raw command would have done; our own stop goes out in its place."""
+    channels = ("throttle", "brake", "front_steer", "rear_steer")
+    values = ((name, float(getattr(raw, name))) for name in channels)
+    return tuple(Change(kind, name, value, 0.0) for name, value in values if value)
 
 
 def raw_changes(raw: RawCommand, *, rear_steering: bool) -> tuple[Change, ...]:

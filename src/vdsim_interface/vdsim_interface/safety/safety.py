@@ -38,10 +38,12 @@ requests for lamps and wipers, and whether a person drives.
 Time is an argument and nothing is logged: notices are returned.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import BodyRequests, hand_brake_refusal
 from vdsim_interface.safety.engagement import Engagement, ModeChange
 from vdsim_interface.safety.gear import gear_choosing_accel
@@ -52,9 +54,10 @@ from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.preconditions import Situation, unmet_preconditions
 from vdsim_interface.safety.requests import StateMessageReader
+from vdsim_interface.safety.required_input import RequiredInput
 from vdsim_interface.safety.rule_context import RuleContext
 from vdsim_interface.safety.rule_runner import RuleRunner
-from vdsim_interface.safety.rules import raw_changes, raw_passes
+from vdsim_interface.safety.rules import blocked_raw_changes, raw_blocked_by, raw_changes
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_YET_REPORTED,
@@ -106,19 +109,23 @@ class Safety:
         self._geometry = geometry
         self._period_s = period_s
         self._rear_steering = rear_steering
-        self._engagement = Engagement()
+        self._engagement = Engagement(Rig(limits.rig))
         self._gearbox = Gearbox()
         self._runner = RuleRunner(period_s)
         self._counts = InterventionCounts()
         self._latest = LatestCommand(command_timeout_s)
         self._reader = StateMessageReader()
         self._requests = BodyRequests()
+        self._hand_brake_refused = False
         self._odometry = Odometry(NEVER_S)
         self._body = NOT_YET_REPORTED
         self._cabin = CabinState()
         self._cabin_secured = True
         self._driver = NO_DRIVER
         self._vehicle_ready = True
+        self._cabin_input = RequiredInput("cabin_state")
+        self._switch_input = RequiredInput("driver_override")
+        self._lost_inputs: tuple[str, ...] = ()
 
     @property
     def mode(self) -> Mode:
@@ -129,11 +136,14 @@ class Safety:
         """Use new limits from the next step on."""
         self._limits = limits
         self._geometry = geometry
+        self._engagement.configure(Rig(limits.rig))
 
     def restart(self) -> tuple[Notice, ...]:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
         self._odometry = Odometry(NEVER_S)
         self._latest.command = None
+        self._cabin_input.restart()
+        self._switch_input.restart()
         why = "time jumped back: everything received before is discarded"
         return self._on_mode_change(self._engagement.handle(ModeEvent.LINK_LOST, why))
 
@@ -141,11 +151,29 @@ class Safety:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
         self._cabin, self._cabin_secured = previous._cabin, previous._cabin_secured
         self._driver = previous._driver
+        self._cabin_input, self._switch_input = previous._cabin_input, previous._switch_input
         # A sender that repeats its message does not request autonomy again.
         self._reader = previous._reader
         self._requests.requested = previous._requests.requested
         self._requests.discard_hand_brake()
-        self._engagement.restore_from(previous._engagement)
+        self.resume(previous.last_driver, previous._counts.counts)
+
+    @property
+    def counts(self) -> tuple[tuple[NoticeKind, int], ...]:
+        """How often each kind has acted or happened since the start."""
+        return self._counts.counts
+
+    @property
+    def last_driver(self) -> LastDriver:
+        """Who drove last; it outlives an activation and a process."""
+        return self._engagement.last_driver
+
+    def resume(
+        self, last_driver: LastDriver, counts: Iterable[tuple[NoticeKind, int]] = ()
+    ) -> None:
+        """Continue where a previous activation or process ended."""
+        self._engagement.resume(last_driver)
+        self._counts.restore(counts)
 
     def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends and does not start again by itself.
@@ -172,8 +200,18 @@ class Safety:
         """Use the reported gear, lamps and so on."""
         self._body = body
 
+    def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
+        """Use how many publishers cabin state and driver switch have."""
+        self._cabin_input.on_publishers(cabin_n)
+        self._switch_input.on_publishers(switch_n)
+
+    def on_switch(self, active: bool, now: float) -> None:
+        """Note a message of the driver's switch; `on_driver` carries what it means."""
+        self._switch_input.on_message(active, now)
+
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
+        self._cabin_input.on_message(cabin, now)
         self._cabin = cabin
         self._cabin_secured = not cabin.unsecured()
 
@@ -194,9 +232,15 @@ class Safety:
             return NO_NOTICES
         return self._on_mode_change(self._engagement.handle(ModeEvent.VEHICLE_LEFT))
 
+    def on_tracking(self, fault: str, now: float) -> tuple[Notice, ...]:
+        """Use what the vehicle side found: what the vehicle provably does not follow."""
+        return self._on_mode_change(self._engagement.handle(ModeEvent.NOT_FOLLOWING, fault))
+
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Process a VehicleStateCommand as received (every field set)."""
-        request, notices = self._reader.read(message, self._gearbox.refused)
+        request, notices = self._reader.read(
+            message, self._gearbox.refused, hand_brake_refused=self._hand_brake_refused
+        )
         return self._counted(notices) + self.on_state_command(request, now)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
@@ -253,6 +297,7 @@ class Safety:
     def step(self, command: VehicleCommand | RawCommand | None, now: float) -> SafetyOutput:
         """Run one period. `command` None: nothing new; the latest holds while it is fresh."""
         notices = NO_NOTICES if command is None else self._use_command(command, now)
+        notices += self._check_inputs(now)
         notices += self._update_mode(now)
         latest = self._latest.command
         command_fresh = latest is not None and now - latest.stamp_s <= self._latest.timeout_s
@@ -265,14 +310,19 @@ class Safety:
             notices += self._counted(shift_notices)
         motion = latest if isinstance(latest, VehicleCommand) else None
         context = self._context(authority, command_fresh, link_fresh, motion)
-        raw: RawCommand | None = None
-        if isinstance(latest, RawCommand) and raw_passes(context, self._limits):
-            raw = latest
+        raw = latest if isinstance(latest, RawCommand) else None
+        blocked_by = None if raw is None else raw_blocked_by(context, self._limits)
+        blocked_raw = raw if blocked_by else None
+        if blocked_by:
+            raw = None
+        elif raw is not None:
             self._mirror_vehicle(coasting=True)
         stamp_s = NEVER_S if latest is None else latest.stamp_s
         vehicle, rule_changes = self._runner.step(motion, context, self._limits, stamp_s)
         if raw is not None:
             rule_changes = raw_changes(raw, rear_steering=self._rear_steering)
+        elif blocked_raw is not None and blocked_by is not None:
+            rule_changes += blocked_raw_changes(blocked_raw, blocked_by)
         body, body_changes = self._requests.compose(
             self._gearbox.gear,
             commanding=authority is Authority.COMMAND,
@@ -343,7 +393,7 @@ class Safety:
                 accel, speed, self._body.gear, self._limits, self._period_s
             )
         else:
-            self._requests.base = self._body
+            self._requests.mirror_vehicle(self._body)
             gearbox.mirror_vehicle(self._body.gear)
             self._mirror_vehicle(coasting=authority is Authority.SILENT)
         direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
@@ -386,7 +436,25 @@ class Safety:
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,
             not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
+            bool(self._lost_inputs),
         )
+
+    def _check_inputs(self, now: float) -> tuple[Notice, ...]:
+        """Judge the sources of the inputs that are required."""
+        limits = self._limits
+        if not (limits.cabin_required or limits.driver_switch_required):
+            self._lost_inputs = ()
+            return NO_NOTICES
+        faults = []
+        if limits.cabin_required and limits.enabled:
+            faults.append(self._cabin_input.fault(now))
+        if limits.driver_switch_required:
+            faults.append(self._switch_input.fault(now))
+        had_fault = bool(self._lost_inputs)
+        self._lost_inputs = tuple(fault for fault in faults if fault)
+        if had_fault or not self._lost_inputs or self.mode is not Mode.AUTONOMOUS:
+            return NO_NOTICES
+        return (self.count(notice_kinds.INPUT_LOST, "; ".join(self._lost_inputs)),)
 
     # ---- mode ----------------------------------------------------------------------------------
 
@@ -401,10 +469,16 @@ class Safety:
                 notices += refusal
             return notices
         age_s = now - self._odometry.stamp_s
-        if age_s <= self._limits.link_lost_s:
-            return NO_NOTICES
-        why = f"no report from the vehicle for {age_s:.2f} s"
-        return self._on_mode_change(engagement.handle(ModeEvent.LINK_LOST, why))
+        if age_s > self._limits.link_lost_s:
+            why = f"no report from the vehicle for {age_s:.2f} s"
+            return self._on_mode_change(engagement.handle(ModeEvent.LINK_LOST, why))
+        command_age_s = self._latest.age_s(now)
+        if command_age_s > max(self._limits.command_lost_s, self._latest.timeout_s) and (
+            abs(self._odometry.velocity_mps) <= self._limits.standstill_speed_mps
+        ):
+            why = f"no command for {command_age_s:.2f} s, and the car stands"
+            return self._on_mode_change(engagement.handle(ModeEvent.COMMAND_LOST, why))
+        return NO_NOTICES
 
     def _on_mode_change(self, change: ModeChange | None) -> tuple[Notice, ...]:
         """After an event: reset what starts and ends with autonomy; return the notice."""
@@ -414,8 +488,10 @@ class Safety:
             self._gearbox.discard_requests()
             # The driver may set the hand brake now: an older request must not release it later.
             self._requests.discard_hand_brake()
+            self._hand_brake_refused = False
         if change.after is Mode.AUTONOMOUS:
             self._gearbox.arm_automatic()
+            self._requests.start()
             self._runner.reset()
         return (self.count(notice_kinds.MODE_CHANGED, str(change)),)
 
@@ -437,6 +513,7 @@ class Safety:
             cabin=self._cabin,
             driver=self._driver,
             vehicle_ready=self._vehicle_ready,
+            lost_inputs=self._lost_inputs,
         )
 
     # ---- small helpers -------------------------------------------------------------------------
@@ -451,12 +528,17 @@ class Safety:
     ) -> tuple[StateCommand, tuple[Notice, ...]]:
         """Remove the hand brake from a request while autonomy drives a moving car."""
         checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
-        if not (request.hand_brake and checked):
-            return request, NO_NOTICES
-        refusal = hand_brake_refusal(self._known_speed(now), self._limits)
+        refusal = None
+        if request.hand_brake and checked:
+            refusal = hand_brake_refusal(self._known_speed(now), self._limits)
         if refusal is None:
+            if request.hand_brake is not None:
+                self._hand_brake_refused = False
             return request, NO_NOTICES
-        return replace(request, hand_brake=None), self._counted((refusal,))
+        # A sender that repeats its message gets one notice, and the hand brake once it may be set.
+        notices = NO_NOTICES if self._hand_brake_refused else self._counted((refusal,))
+        self._hand_brake_refused = True
+        return replace(request, hand_brake=None), notices
 
     def _counted(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         for notice in notices:

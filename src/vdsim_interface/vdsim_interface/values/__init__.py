@@ -35,6 +35,7 @@ from vdsim_interface.values.notices import (
     Notice,
     NoticeKind,
     SafetyStatus,
+    Session,
     Severity,
 )
 from vdsim_interface.values.sides import SafeCommand
@@ -84,6 +85,7 @@ __all__ = [
     "SafeCommand",
     "SafetyStatus",
     "Sensors",
+    "Session",
     "Severity",
     "StateCommand",
     "StateMessage",

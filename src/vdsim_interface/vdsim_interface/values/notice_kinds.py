@@ -30,6 +30,9 @@ LINK_AWAITED = NoticeKind(
 LINK_ABSENT = NoticeKind(
     "link_absent", _WARN, "the vehicle has not reported for longer than a start takes"
 )
+INPUT_LOST = NoticeKind(
+    "input_lost", _ERROR, "the source of a required input is lost; the car stops smoothly"
+)
 LINK_RESTORED = NoticeKind("link_restored", _INFO, every_time=True)
 LINK_REJECT = NoticeKind("link_reject")
 LINK_ERROR = NoticeKind("link_error")

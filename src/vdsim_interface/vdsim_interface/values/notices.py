@@ -1,7 +1,9 @@
 """What the interface reports to people: notices of events, reasons of changes, its status."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from vdsim_interface.values.enums import Mode
 
@@ -77,6 +79,13 @@ class ChangeModeResult:
     success: bool
     reason: str
     mode: Mode
+
+
+class Session(NamedTuple):
+    """What outlives a crash: who drove last (a `LastDriver` by its value), and counts by kind."""
+
+    last_driver: str
+    counts: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

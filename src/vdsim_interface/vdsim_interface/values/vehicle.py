@@ -140,6 +140,8 @@ class VehicleFeedback(NamedTuple):
     body: BodyState
     driver: DriverActivity
     ready: bool
+    fault: str = ""
+    """What the vehicle provably does not follow; empty while it may follow."""
 
 
 class VehicleReport(NamedTuple):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vdsim_interface.parameters.fields import choice, flag, real, text
+from vdsim_interface.parameters.fields import choice, real, text
 from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
 from vdsim_interface.platforms.raw import RawScaling
 from vdsim_interface.values import Gear
@@ -19,9 +19,6 @@ class Vds1Parameters(Vds1LinkParameters, RawScaling):
         0.1, "silence after which a sender may restart its sequence [s]", above=0, at_most=10
     )
     pedal_map: str = text("ioniq5_awd", "pedal map: name of a shipped one or a CSV file")
-    keep_alive: bool = flag(
-        False, "true: while a person drives, send CMD with released pedals instead of nothing"
-    )
     range_km: float = real(
         400.0, "distance on a full battery, for the modelled fuel [km]", above=0, at_most=5000
     )

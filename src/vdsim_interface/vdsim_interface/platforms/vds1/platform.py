@@ -92,17 +92,7 @@ class Vds1Platform:
     def encode(self, command: PlatformCommand, now: float) -> Encoded:
         """Encode a command as one CMD packet."""
         if command.authority is Authority.SILENT:
-            if not self._parameters.keep_alive:
-                return Encoded(())
-            gear = VDS1_GEARS[self._present_body().gear]
-            wire = vds1.CommandValues(
-                steering_tire_angle_rad=self._steer_rad,
-                throttle=0.0,
-                brake=0.0,
-                gear=gear,
-                handbrake=False,
-            )
-            return self._send(wire, WireCommand(self._steer_rad, 0.0, 0.0), (), now)
+            return Encoded(())
         body = command.body
         if self._has_reported:
             self._commanded = body

@@ -138,6 +138,7 @@ def feedback_message(feedback: VehicleFeedback) -> PlatformReport:
         driver_gear_lever=driver.gear_lever,
         driver_switch=driver.switch,
         ready=feedback.ready,
+        fault=feedback.fault,
     )
 
 
@@ -153,6 +154,7 @@ def feedback_value(message: PlatformReport, now: float) -> VehicleFeedback:
             switch=message.driver_switch,
         ),
         message.ready,
+        message.fault,
     )
 
 

@@ -26,24 +26,32 @@ class SafetyStatusPublisher:
         self._output = output
         self._texts: dict[NoticeKind, str] = {}
         self._refusal = ""
+        self._refusal_s = -math.inf
         self._disengage_reason = ""
         self._disengage_s = -math.inf
         self._published_mode: Mode | None = None
+        self._published_link_ok: bool | None = None
         self._published_s = -math.inf
 
-    def remember(self, notices: Sequence[Notice]) -> None:
+    def remember(self, notices: Sequence[Notice], now: float) -> None:
         """Keep the latest text of each kind."""
         for notice in notices:
             self._texts[notice.kind] = notice.text
             if notice.kind.is_refusal:
-                self._refusal = notice.text
+                self._refusal, self._refusal_s = notice.text, now
 
     def publish_if_due(self, status: SafetyStatus, now: float) -> None:
-        """Publish at the rate, and at once when the mode changes."""
+        """Publish at the rate, and at once when the mode or the vehicle's link changes."""
         due = self._output.is_due(now - self._published_s, self._node.parameters.period_s)
         self._keep_reason(status, now)
-        if due or status.mode is not self._published_mode:
+        timeout_s = self._node.parameters.safety.report_timeout_s
+        link_ok = 0.0 <= status.report_age_s <= timeout_s
+        changed = status.mode is not self._published_mode or link_ok is not self._published_link_ok
+        if status.mode is Mode.AUTONOMOUS and self._published_mode is not Mode.AUTONOMOUS:
+            self._refusal, self._refusal_s = "", -math.inf
+        if due or changed:
             self._published_mode, self._published_s = status.mode, now
+            self._published_link_ok = link_ok
             self._publisher.publish(self._message(status, now))
 
     def _keep_reason(self, status: SafetyStatus, now: float) -> None:
@@ -64,6 +72,7 @@ class SafetyStatusPublisher:
             last_disengage_reason=self._disengage_reason,
             last_disengage_stamp=time_message(self._disengage_s),
             last_refusal_reason=self._refusal,
+            last_refusal_stamp=time_message(self._refusal_s),
             interventions=[
                 Intervention(
                     rule=kind,

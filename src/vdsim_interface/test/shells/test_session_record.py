@@ -1,0 +1,102 @@
+"""Who drove outlives a crash of the process, and nothing else."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from vdsim_interface.session_record import VALID_S, SessionRecord, default_path
+from vdsim_interface.values import Session
+
+SESSION = Session("autonomy", {"rate": 3, "mode_changed": 1})
+CRASH = """
+import os, pathlib, sys, time
+from vdsim_interface.session_record import SessionRecord
+from vdsim_interface.values import Session
+path = pathlib.Path(sys.argv[1])
+record = SessionRecord(path)
+record.save(Session("autonomy", {"rate": 3, "mode_changed": 1}))
+while not path.exists():
+    time.sleep(0.01)
+if sys.argv[2] == "crash":
+    os.kill(os.getpid(), 9)
+record.discard()
+"""
+
+
+def end(path: Path, how: str) -> None:
+    subprocess.run([sys.executable, "-c", CRASH, str(path), how], check=False, timeout=60)
+
+
+def test_a_crash_leaves_the_session_and_a_normal_end_does_not(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "session.json"
+    end(path, "crash")
+    assert SessionRecord(path).load() == SESSION
+    end(path, "normally")
+    assert not path.exists()
+    assert SessionRecord(path).load() is None
+
+
+def test_the_record_of_a_running_process_does_not_count(tmp_path: Path) -> None:
+    path = tmp_path / "session.json"
+    record = SessionRecord(path)
+    record.save(SESSION)
+    while not path.exists():
+        time.sleep(0.01)
+    assert SessionRecord(path).load() is None
+    record.discard()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"boot": "another"},
+        {"stamp_s": time.clock_gettime(time.CLOCK_MONOTONIC) - VALID_S - 60.0},
+        {"stamp_s": time.clock_gettime(time.CLOCK_MONOTONIC) + 1e6},
+        {"stamp_s": "x"},
+        {"counts": [1]},
+        {"counts": {"rate": "many"}},
+        {"pid": None},
+        {"last_driver": None, "counts": None},
+    ],
+)
+def test_another_boot_an_old_record_or_nonsense_do_not_count(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    path = tmp_path / "session.json"
+    end(path, "crash")
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps({**content, **change}))
+    assert SessionRecord(path).load() is None
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b"null", b"{" * 200_000])
+def test_a_broken_file_is_no_session(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "session.json"
+    path.write_bytes(data)
+    assert SessionRecord(path).load() is None
+
+
+def test_without_a_file_nothing_is_kept() -> None:
+    record = SessionRecord(None)
+    record.save(SESSION)
+    record.discard()
+    assert record.load() is None
+
+
+def test_a_folder_that_cannot_be_written_delays_and_breaks_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    record = SessionRecord(tmp_path / "file" / "session.json")
+    record.save(SESSION)
+    record.discard()
+    assert record.load() is None
+
+
+def test_each_node_of_each_domain_has_its_own_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_HOME", os.sep + "ros")
+    monkeypatch.setenv("ROS_DOMAIN_ID", "7")
+    path = default_path("/vehicle/vehicle_interface")
+    assert path == Path(os.sep) / "ros" / "vdsim" / "session-7-vehicle-vehicle_interface.json"

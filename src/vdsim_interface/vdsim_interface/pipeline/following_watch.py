@@ -1,0 +1,107 @@
+"""Proof that the vehicle does not do what it is sent, from what it reports as applied.
+
+A report answers an earlier packet, and an actuator needs time. So a reported value is possible as
+long as it lies within the range of what was sent during the last second, whatever the delay. Wheel
+angle and pedals are compared, never the acceleration: on ice a car that obeys does not accelerate.
+"""
+
+import math
+from collections import deque
+from typing import NamedTuple
+
+from vdsim_interface.values import Applied, WireCommand
+
+SLICE_S = 0.1
+"""Commands are kept as one range for each slice of time, not one by one."""
+SLICES_N = 10
+"""The window is this many slices, and the one under way."""
+
+
+class Channel(NamedTuple):
+    """A quantity that both records hold: field name, words, unit, and tolerance."""
+
+    name: str
+    words: str
+    unit: str
+    tolerance: float
+
+
+CHANNELS = (
+    Channel("front_wheel_angle_rad", "front wheel angle", " rad", 0.05),
+    Channel("throttle", "throttle", "", 0.1),
+    Channel("brake", "brake", "", 0.1),
+)
+_INF = math.inf
+_EMPTY = (_INF, -_INF, _INF, -_INF, _INF, -_INF)
+
+
+class FollowingWatch:
+    """`fault`: what the vehicle has not followed for `lost_s`; empty while it may follow."""
+
+    def __init__(self, lost_s: float) -> None:
+        self._lost_s = lost_s
+        self.fault = ""
+        self._slices: deque[tuple[float, ...]] = deque(maxlen=SLICES_N)
+        self._range = list(_EMPTY)
+        self._slice_s = -_INF
+        self._since_s = math.nan
+
+    def configure(self, lost_s: float) -> None:
+        """Use another time."""
+        self._lost_s = lost_s
+
+    def clear(self) -> None:
+        """Discard everything: another drive begins."""
+        self.fault = ""
+        self._slices.clear()
+        self._range = list(_EMPTY)
+        self._slice_s = -_INF
+        self._since_s = math.nan
+
+    def add(self, sent: WireCommand, now: float) -> bool:
+        """Add what one period sent; return whether a slice is complete, so `check` is due."""
+        if not 0.0 <= now - self._slice_s < 10 * SLICE_S:  # the first, or after a gap
+            self.clear()
+            self._slice_s = now
+        low_high = self._range
+        angle, throttle, brake, _ = sent
+        # A quantity that is not sent is nan: it never compares, so its range stays empty.
+        if angle < low_high[0]:
+            low_high[0] = angle
+        if angle > low_high[1]:
+            low_high[1] = angle
+        if throttle < low_high[2]:
+            low_high[2] = throttle
+        if throttle > low_high[3]:
+            low_high[3] = throttle
+        if brake < low_high[4]:
+            low_high[4] = brake
+        if brake > low_high[5]:
+            low_high[5] = brake
+        if now - self._slice_s < SLICE_S:
+            return False
+        self._slices.append(tuple(low_high))
+        self._range, self._slice_s = list(_EMPTY), now
+        return len(self._slices) == SLICES_N
+
+    def check(self, applied: Applied, now: float) -> None:
+        """Compare a fresh report with the window; update `fault`."""
+        found = [self._outside(n, float(getattr(applied, c.name))) for n, c in enumerate(CHANNELS)]
+        faults = [text for text in found if text]
+        if not faults:
+            self._since_s, self.fault = math.nan, ""
+            return
+        if math.isnan(self._since_s):
+            self._since_s = now
+        if now - self._since_s >= self._lost_s:
+            self.fault = f"the vehicle does not follow: {', '.join(faults)}"
+
+    def _outside(self, channel_n: int, reported: float) -> str:
+        channel = CHANNELS[channel_n]
+        low = min(part[2 * channel_n] for part in self._slices)
+        high = max(part[2 * channel_n + 1] for part in self._slices)
+        if low - channel.tolerance <= reported <= high + channel.tolerance:
+            return ""
+        if math.isnan(reported) or low > high:
+            return ""  # one of the two records lacks it
+        return f"{channel.words} {high:.3g}{channel.unit} sent, {reported:.3g} applied"

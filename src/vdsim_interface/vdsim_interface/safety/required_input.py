@@ -1,0 +1,55 @@
+"""Whether the source of an input that autonomy requires is alive: cabin state, driver switch.
+
+A source is alive while it has a publisher, was received, and, if it repeats its messages, repeats
+them within three of its own periods. A source that publishes changes only (latched) is alive as
+long as its publisher exists.
+"""
+
+import math
+from collections import deque
+
+REPEATS_N = 3
+"""As many equal messages in a row show that a source repeats itself."""
+PERIODS_MAX = 3.0
+"""A source that repeats itself is silent after this many of its own periods."""
+
+
+class RequiredInput:
+    """One input, by the name of its topic."""
+
+    def __init__(self, topic: str) -> None:
+        self._topic = topic
+        self._publishers_n = 0
+        self._last: object = None
+        self._last_s = -math.inf
+        self._intervals_s: deque[float] = deque(maxlen=REPEATS_N)
+
+    def on_message(self, message: object, now: float) -> None:
+        """Note a message."""
+        if message != self._last:
+            self._intervals_s.clear()
+        elif math.isfinite(self._last_s):
+            self._intervals_s.append(now - self._last_s)
+        self._last, self._last_s = message, now
+
+    def on_publishers(self, count: int) -> None:
+        """Note how many publishers the topic has."""
+        self._publishers_n = count
+
+    def restart(self) -> None:
+        """Time jumped back: judge the repetition again."""
+        self._intervals_s.clear()
+        self._last_s = -math.inf
+
+    def fault(self, now: float) -> str:
+        """Return why the source is not alive; empty while it is."""
+        if not self._publishers_n:
+            return f"nobody publishes {self._topic}, which is required"
+        if self._last is None:
+            return f"{self._topic} is required and was not received yet"
+        silence_s = now - self._last_s
+        if len(self._intervals_s) == REPEATS_N:
+            period_s = max(self._intervals_s)
+            if silence_s > PERIODS_MAX * period_s:
+                return f"{self._topic} is silent for {silence_s:.2f} s, and is required"
+        return ""

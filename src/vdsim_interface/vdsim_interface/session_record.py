@@ -1,0 +1,116 @@
+"""Keeps who drove, and what the rules did, over a crash of the process.
+
+A process that ends normally leaves no record; neither does one that never drove. A record counts
+for a process that starts soon after the one that wrote it died, on the same boot of the machine:
+later nobody knows who has moved the car since. A thread writes, so that a slow disk delays nothing.
+"""
+
+import contextlib
+import json
+import os
+import threading
+import time
+from pathlib import Path
+
+from vdsim_interface.values import Session
+
+VALID_S = 30.0
+"""A record is valid for this long after its writer's last sign of life [s]."""
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+LONGEST_BYTES = 65536
+
+
+class SessionRecord:
+    """One file. `path` None: nothing is kept."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._latest: Session | None = None
+        self._changed = threading.Condition()
+        self._writing = threading.Lock()
+        self._is_kept = False
+        self._writer: threading.Thread | None = None
+
+    def load(self) -> Session | None:
+        """Return what a process that crashed just now has left; None when there is no such."""
+        path = self._path
+        if path is None:
+            return None
+        try:
+            with path.open("rb") as file:
+                content = json.loads(file.read(LONGEST_BYTES))
+            age_s = time.clock_gettime(time.CLOCK_MONOTONIC) - float(content["stamp_s"])
+            counts = {str(name): int(count) for name, count in content["counts"].items()}
+            session = Session(str(content["last_driver"]), counts)
+            crashed = not _is_running(int(content["pid"]))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None  # none, or not one of ours
+        is_valid = content.get("boot") == _boot_id() and 0.0 <= age_s <= VALID_S
+        return session if is_valid and crashed else None
+
+    def save(self, session: Session) -> None:
+        """Keep the latest state; returns at once."""
+        if self._path is None:
+            return
+        with self._changed:
+            self._latest, self._is_kept = session, True
+            self._changed.notify()
+        if self._writer is None:
+            self._writer = threading.Thread(target=self._write_all, name="session", daemon=True)
+            self._writer.start()
+
+    def discard(self) -> None:
+        """A normal end: leave no record, until the next `save`."""
+        with self._writing, self._changed:
+            self._latest, self._is_kept = None, False
+            if self._path is not None:
+                with contextlib.suppress(OSError):
+                    self._path.unlink()
+
+    def _write_all(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._latest is not None)
+                session, self._latest = self._latest, None
+            with self._writing:
+                if self._is_kept and self._path is not None and session is not None:
+                    with contextlib.suppress(OSError):
+                        _write(self._path, session)
+
+
+def _write(path: Path, session: Session) -> None:
+    content = {
+        "pid": os.getpid(),
+        "boot": _boot_id(),
+        "stamp_s": time.clock_gettime(time.CLOCK_MONOTONIC),
+        "last_driver": session.last_driver,
+        "counts": dict(session.counts),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{os.getpid()}.partial")
+    partial.write_text(json.dumps(content), encoding="utf-8")
+    partial.replace(path)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _boot_id() -> str:
+    try:
+        return BOOT_ID.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def default_path(node: str) -> Path:
+    """Return the file of a node, by its full name, in the ROS home."""
+    home = os.environ.get("ROS_HOME") or str(Path("~/.ros").expanduser())
+    domain = os.environ.get("ROS_DOMAIN_ID", "0")
+    return Path(home) / "vdsim" / f"session-{domain}{node.replace('/', '-')}.json"
