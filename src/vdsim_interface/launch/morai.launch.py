@@ -5,7 +5,7 @@ ros2 launch vdsim_interface morai.launch.py --show-args
 
 from pathlib import Path
 
-from launch.substitutions import LaunchConfiguration
+from launch.substitutions import LaunchConfiguration, PythonExpression
 from vdsim_interface.platforms.morai.bridge import BridgeParameters
 from vdsim_interface.platforms.morai.parameters import MoraiParameters
 from vdsim_interface.ros.launching import (
@@ -57,6 +57,13 @@ ARGUMENTS = {
     ),
     "vehicle": ("ioniq5_awd", "the emulator's car: a preset or a YAML file"),
     "auto_engage": (LaunchConfiguration("emulator"), "the first valid command engages", a_switch),
+    "rig": (
+        PythonExpression(
+            ["'driverless' if '", LaunchConfiguration("emulator"), "' == 'true' else 'driver'"]
+        ),
+        "who sits in the car; decides what is sent without autonomy (docs/safety.md)",
+        ["driver", "driverless"],
+    ),
     "namespace": ("vehicle", "namespace of the interface's nodes and topics", a_namespace),
     "frame_prefix": ("", "put before every frame, such as car_1/ for several cars", a_prefix),
     "params_file": (
@@ -129,6 +136,7 @@ def interface(given: dict[str, str], context: LaunchContext) -> LaunchDescriptio
         "platform": "morai",
         "control_command": given["control_command"],
         "safety.auto_engage": given["auto_engage"].lower() == "true",
+        "safety.rig": given["rig"],
         "morai.sim_host": given["sim_host"],
         "morai.control_port": int(given["control_port"]),
         "morai.listen_host": given["listen_host"],

@@ -44,6 +44,7 @@ EXECUTABLES = {"single": "vehicle_interface", "container": "component_container"
 OWN_CAR = PythonExpression(
     ["str('", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true').lower()"]
 )
+RIG = PythonExpression(["'driverless' if '", OWN_CAR, "' == 'true' else 'driver'"])
 OWN_ARGUMENTS = {
     "platform": ("vds1", "platform of the vehicle: vds1, fake, morai, or your own"),
     "platform_path": ("", "folder with your own platforms", optional(a_folder)),
@@ -68,6 +69,11 @@ OWN_ARGUMENTS = {
         like(InterfaceParameters(), "rate_hz"),
     ),
     "auto_engage": (OWN_CAR, "the first valid command engages", a_switch),
+    "rig": (
+        RIG,
+        "who sits in the car; decides what is sent without autonomy (docs/safety.md)",
+        ["driver", "driverless"],
+    ),
     "namespace": ("vehicle", "namespace of the interface's nodes and topics", a_namespace),
     "params_file": (
         config_file("vehicle_interface.yaml"),
@@ -141,6 +147,7 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         "control_command": given["control_command"],
         "rate_hz": float(given["rate"]),
         "safety.auto_engage": given["auto_engage"].lower() == "true",
+        "safety.rig": given["rig"],
         "vds1.plant_host": host,
         "vds1.plant_port": port,
         "vds1.listen_host": given["state_host"],
