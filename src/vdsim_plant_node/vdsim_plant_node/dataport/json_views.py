@@ -20,6 +20,7 @@ from vdsim_protocol.link import LinkSnapshot
 
 from vdsim_plant_node.live.pacing import PacingReport
 from vdsim_plant_node.live.snapshots import PortSnapshot
+from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import normalized_angle
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
 from vdsim_plant_node.runs.recording import InputSource
@@ -175,6 +176,17 @@ def port_view(port: PortSnapshot) -> Json:
         "rejected": port.counters.rejected_total,
         "reasons": {reason.value: n for reason, n in port.counters.rejected.items() if n},
         "send_failures": port.send_failures,
+    }
+
+
+def senders_view(port: PortSnapshot, vehicle_id: int) -> Json:
+    """Whose commands a vehicle follows, and the latest sender that may not drive it."""
+    owner, stranger = port.owners[vehicle_id], port.strangers[vehicle_id]
+    return {
+        "owner": None if owner is None else text_of(owner),
+        "stranger": None
+        if stranger is None
+        else {"address": text_of(stranger.address), "packets": stranger.packets},
     }
 
 

@@ -24,7 +24,7 @@ from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
 
 from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, PacingReport, RealTimeRunner
-from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot, VehicleSnapshot
+from vdsim_plant_node.live.snapshots import ServerSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.udp_port import UdpPort
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicle
@@ -127,6 +127,8 @@ class PlantServer:
             self._run_requests()
         for port in self.ports:
             port.receive(now)
+            if port.notes:
+                self._log_notes(port)
         if self._paused:
             return
         for vehicle in self.vehicles:
@@ -139,6 +141,11 @@ class PlantServer:
                 port.send_states(now)
         if self._subscriptions:
             self._deliver()
+
+    def _log_notes(self, port: UdpPort) -> None:
+        for line in port.notes:
+            self._log(line)
+        port.notes.clear()
 
     def _note_drive(self, vehicle: WireVehicle, now: float) -> None:
         """Log who drives now; at most one line a second for each vehicle and driver."""
@@ -259,10 +266,7 @@ class PlantServer:
             vehicles=tuple(
                 VehicleSnapshot(vehicle.output, vehicle.status(now)) for vehicle in self.vehicles
             ),
-            ports=tuple(
-                PortSnapshot(port.address, port.counters(), port.send_failures)
-                for port in self.ports
-            ),
+            ports=tuple(port.snapshot() for port in self.ports),
             pacing=self.pacing(),
         )
 

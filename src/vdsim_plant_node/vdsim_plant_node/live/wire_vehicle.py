@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import Enum
+from math import hypot
 
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.session import AT_REST, SessionOutput, SimSession
@@ -23,6 +24,7 @@ from vdsim_plant_node.settings.server_settings import VehicleSettings
 from vdsim_protocol import vds1
 
 _SEQ_MODULUS = 1 << 32
+STANDING_MPS = 0.1
 
 
 class Drive(Enum):
@@ -90,6 +92,14 @@ class WireVehicle:
     def latched(self) -> PedalInput:
         """The input that holds until the next one, from any source."""
         return self._latched
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a command has put the vehicle in motion; a reset ends that."""
+        motion = self.output.motion
+        return (
+            self._drive is not Drive.WAITING and hypot(motion.vx_mps, motion.vy_mps) > STANDING_MPS
+        )
 
     def commanded_by(self, now: float) -> InputSource | None:
         """Source of the commands that are fresh at `now` [s]; None: there are none."""

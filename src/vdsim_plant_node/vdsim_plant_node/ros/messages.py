@@ -16,6 +16,7 @@ from vdsim_plant.session import SessionOutput
 
 from vdsim_msgs.msg import VdsState
 from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot
+from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import state_of
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
 from vdsim_plant_node.settings.server_settings import WorldOrigin
@@ -142,8 +143,20 @@ def _port_status(port: PortSnapshot, node: str) -> DiagnosticStatus:
         clamped=counters.clamped,
         sessions=counters.sessions,
         send_failures=port.send_failures,
+        **_senders(port),
         **rejected,
     )
+
+
+def _senders(port: PortSnapshot) -> dict[str, str]:
+    """Whose commands each vehicle follows, and who else sends some."""
+    owners = {f"sender_{n}": text_of(owner) for n, owner in port.owners.items() if owner}
+    others = {
+        f"other_sender_{n}": f"{text_of(some.address)} ({some.packets} packets dropped)"
+        for n, some in port.strangers.items()
+        if some
+    }
+    return {**owners, **others}
 
 
 def _pacing_status(snapshot: ServerSnapshot, node: str) -> DiagnosticStatus:

@@ -83,6 +83,8 @@ def _declare(node: Node, option: Option, default: Any) -> dict[str, Any]:
 def _typed(option: Option, value: Any) -> Any:
     """The value in the option's type; whole numbers may stand for real ones."""
     if option.many:
+        if isinstance(value, str):  # a launch argument is one text
+            return [value] if value else []
         return [str(item) for item in value]
     if option.name == "http" and value is False:
         return OFF  # what YAML makes of the word off
