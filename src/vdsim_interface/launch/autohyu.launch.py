@@ -3,7 +3,13 @@
 ros2 launch vdsim_interface autohyu.launch.py --show-args
 """
 
-from launch.actions import IncludeLaunchDescription, LogInfo, OpaqueFunction, Shutdown
+from launch.actions import (
+    IncludeLaunchDescription,
+    LogInfo,
+    OpaqueFunction,
+    SetLaunchConfiguration,
+    Shutdown,
+)
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from vdsim_interface.ros.launching import (
@@ -71,6 +77,7 @@ def generate_launch_description() -> LaunchDescription:
         [
             *declared(ARGUMENTS),
             checked(NUMBERS, ("torque_map", "params_file")),
+            SetLaunchConfiguration("car_is_driven", "true"),
             plant,
             OpaqueFunction(function=warn_of_another_car),
             bridge(),

@@ -33,6 +33,28 @@ def port(own: int, contract: int) -> PythonExpression:
     return PythonExpression([f"{own} if '", VALUE("plant"), f"' == 'true' else {contract}"])
 
 
+def sender_that_is_started_here() -> PythonExpression:
+    """The interface or the bridge, which send CMD from the port on which they receive STATE.
+
+    The relay's port is the kernel's choice, so with faults any sender may drive.
+    """
+    drives, host, port = (
+        VALUE("car_is_driven", default=""),
+        VALUE("state_host"),
+        VALUE("state_port"),
+    )
+    is_known = [
+        "'",
+        drives,
+        "' and '",
+        VALUE("faults"),
+        "' != 'true' and '",
+        host,
+        "' != '0.0.0.0'",
+    ]
+    return PythonExpression(["'", host, ":", port, "' if ", *is_known, " else ''"])
+
+
 ARGUMENTS = {
     "plant": ("true", "start the simulated car; false: an external simulator, or a car", SWITCH),
     "vehicle": ("ioniq5_awd", "the simulated car: a preset or a YAML file"),
@@ -61,6 +83,10 @@ ARGUMENTS = {
     "relay_state_port": ("6912", "UDP port on which the relay receives STATE"),
     "relay_control_port": ("6910", "UDP port on which the relay receives control requests"),
     "namespace": ("vehicle", "namespace of the service set_fault"),
+    "allow_from": (
+        sender_that_is_started_here(),
+        "IP:PORT, or IP, of the only sender of CMD that may drive the simulated car; empty: any",
+    ),
     "log_level": ("info", "log level of the nodes"),
 }
 NUMBERS = {
@@ -99,6 +125,7 @@ def plant() -> Node:
                 "state_port": ParameterValue(state_port, value_type=int),
                 "http": typed("dashboard", str),
                 "record": typed("record", str),
+                "allow_from": typed("allow_from", str),
             },
         ],
         arguments=["--ros-args", "--log-level", VALUE("log_level")],

@@ -3,6 +3,7 @@
 ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from launch.actions import (
@@ -119,10 +120,17 @@ def interface(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     files = [file for file in ([car, params_file] if is_users else [params_file, car]) if file]
     wheelbase = value_in_files(files, "vehicle.wheelbase_m")
     for_teleop = SetLaunchConfiguration("wheelbase", "" if wheelbase is None else str(wheelbase))
-    return [*warnings, for_teleop, *interface_nodes(files)]
+    return [*warnings, for_teleop, *interface_nodes([*files, *of_own_plant(given)])]
 
 
-def interface_nodes(files: list[str]) -> list[Node]:
+def of_own_plant(given: Mapping[str, str]) -> list[dict[str, int]]:
+    """The car that is started here sends STATE from the port on which it receives CMD."""
+    if given["plant"] != "true" or given["faults"] == "true":
+        return []
+    return [{"vds1.plant_state_port": int(given["plant_port"])}]
+
+
+def interface_nodes(files: list[str | dict[str, int]]) -> list[Node]:
     """The nodes of every composition; the launch arguments select one composition."""
     single = IfCondition(EqualsSubstitution(VALUE("composition"), "single"))
     container = IfCondition(EqualsSubstitution(VALUE("composition"), "container"))
@@ -133,7 +141,9 @@ def interface_nodes(files: list[str]) -> list[Node]:
     ]
 
 
-def interface_node(executable: str, files: list[str], condition: IfCondition) -> Node:
+def interface_node(
+    executable: str, files: list[str | dict[str, int]], condition: IfCondition
+) -> Node:
     return Node(
         package="vdsim_interface",
         executable=executable,
@@ -160,7 +170,7 @@ def interface_node(executable: str, files: list[str], condition: IfCondition) ->
     )
 
 
-def stage(name: str, files: list[str], levels: list[str]) -> Node:
+def stage(name: str, files: list[str | dict[str, int]], levels: list[str]) -> Node:
     needed = PythonExpression(["'", VALUE("control_command"), f"' in {levels}"])
     alone = EqualsSubstitution(VALUE("composition"), "processes")
     return interface_node(name, files, IfCondition(AndSubstitution(alone, needed)))
@@ -181,6 +191,7 @@ def generate_launch_description() -> LaunchDescription:
             *declared(ARGUMENTS),
             checked({"rate": float}, ("params_file", "car_params_file")),
             OpaqueFunction(function=refuse_faults_without_a_link),
+            SetLaunchConfiguration("car_is_driven", "true"),
             IncludeLaunchDescription(launch_file("plant.launch.py")),
             OpaqueFunction(function=interface),
             teleop(),
