@@ -24,6 +24,7 @@ from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import normalized_angle
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
 from vdsim_plant_node.runs.recording import InputSource
+from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.settings.server_settings import WorldOrigin
 from vdsim_protocol import vds1
 
@@ -199,6 +200,17 @@ def pacing_view(pacing: PacingReport) -> Json:
         "late_p50": pacing.lateness_p50_s,
         "late_p99": pacing.lateness_p99_s,
         "late_max": pacing.lateness_max_s,
+    }
+
+
+def recording_view(recording: RecordingStatus | None) -> Json | None:
+    """Where the run is recorded, and why not any more."""
+    if recording is None:
+        return None
+    return {
+        "file": recording.path.name,
+        "bytes": recording.written_bytes,
+        "failure": recording.failure,
     }
 
 

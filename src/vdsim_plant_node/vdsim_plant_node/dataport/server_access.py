@@ -201,4 +201,5 @@ def _link_report(server: PlantServer, vehicle: WireVehicle) -> json_views.Json:
         "port": json_views.port_view(port),
         **json_views.senders_view(port, vehicle.vehicle_id),
         "pacing": json_views.pacing_view(server.pacing()),
+        "recording": json_views.recording_view(server.recording_status()),
     }

@@ -28,6 +28,8 @@ from vdsim_plant_node.live.snapshots import ServerSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.udp_port import UdpPort
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicle
+from vdsim_plant_node.runs.recording_status import RecordingStatus
+from vdsim_plant_node.runs.recording_writer import RecordingWriter
 from vdsim_plant_node.settings.server_settings import ServerSettings
 
 Result = TypeVar("Result")
@@ -67,6 +69,9 @@ class PlantServer:
         self._ticks = 0
         self._paused = False
         self._serving = False
+        self._start_s = 0.0
+        self.recording: RecordingWriter | None = None
+        self._has_noted_recording = False
         self._lock = threading.RLock()
         self._requests: deque[Callable[[], None]] = deque()
         self._subscriptions: list[Subscription] = []
@@ -104,9 +109,10 @@ class PlantServer:
 
     def serve(self, stopped: Callable[[], bool]) -> None:
         """Tick by the wall clock on this thread until `stopped()`."""
+        self._start_s = self._clock() - self._ticks * self.settings.tick_s
         self._serving = True
         try:
-            self._runner.run(self._tick, stopped)
+            self._runner.run(self._tick_at, stopped)
         finally:
             self._serving = False
             self._run_requests()
@@ -121,6 +127,9 @@ class PlantServer:
         """Close the ports."""
         for port in self.ports:
             port.close()
+
+    def _tick_at(self, clock_s: float) -> None:
+        self._tick(clock_s - self._start_s)
 
     def _tick(self, now: float) -> None:
         if self._requests:
@@ -141,6 +150,18 @@ class PlantServer:
                 port.send_states(now)
         if self._subscriptions:
             self._deliver()
+        if self.recording is not None:
+            self._watch_recording(self.recording, now)
+
+    def _watch_recording(self, recording: RecordingWriter, now: float) -> None:
+        """Begin the next file when one is full; log once when the recording has ended early."""
+        if recording.is_full:
+            recording.begin_next()
+            for vehicle in self.vehicles:
+                vehicle.record_to(recording, now)
+        elif recording.failure is not None and not self._has_noted_recording:
+            self._has_noted_recording = True
+            self._log(f"the recording has ended early: {recording.failure}; the run goes on")
 
     def _log_notes(self, port: UdpPort) -> None:
         for line in port.notes:
@@ -199,8 +220,13 @@ class PlantServer:
     # --- on the server's thread (through `call` from others)
 
     def now(self) -> float:
-        """Time of watchdogs and links [s]: the clock when serving, simulation time in lockstep."""
-        return self._clock() if self._serving else self._ticks * self.settings.tick_s
+        """Time of watchdogs, links and recordings since the start [s].
+
+        That of the clock when serving, simulation time in lockstep.
+        """
+        if self._serving:
+            return self._clock() - self._start_s
+        return self._ticks * self.settings.tick_s
 
     def vehicle(self, vehicle_id: int) -> WireVehicle:
         """The vehicle of that number, or a ParameterError that names those there are."""
@@ -252,6 +278,10 @@ class PlantServer:
         """How well the ticks have kept their time."""
         return self._runner.pacer.report()
 
+    def recording_status(self) -> RecordingStatus | None:
+        """How the recording goes; None without one."""
+        return None if self.recording is None else self.recording.status()
+
     def pause(self, paused: bool) -> None:
         """Stop or resume time. While it is stopped, CMD is still received and no STATE is sent."""
         self._paused = paused
@@ -268,6 +298,7 @@ class PlantServer:
             ),
             ports=tuple(port.snapshot() for port in self.ports),
             pacing=self.pacing(),
+            recording=self.recording_status(),
         )
 
     def _run_requests(self) -> None:

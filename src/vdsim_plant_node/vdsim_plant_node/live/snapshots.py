@@ -10,6 +10,7 @@ from vdsim_plant.session import SessionOutput
 from vdsim_plant_node.live.pacing import PacingReport
 from vdsim_plant_node.live.strangers import Stranger
 from vdsim_plant_node.live.wire_vehicle import WireVehicleStatus
+from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_protocol import vds1
 
 
@@ -39,9 +40,10 @@ class ServerSnapshot:
     """The whole server at one moment; vehicles in the order of the settings."""
 
     time_s: float
-    """Time of the server's clock [s]."""
+    """Since the start [s]."""
     ticks: int
     paused: bool
     vehicles: tuple[VehicleSnapshot, ...]
     ports: tuple[PortSnapshot, ...]
     pacing: PacingReport
+    recording: RecordingStatus | None

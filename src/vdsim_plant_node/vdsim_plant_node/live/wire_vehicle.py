@@ -19,7 +19,7 @@ from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_plant_node.live.state_block import StateBlock
 from vdsim_plant_node.live.wire_state import pedals_of
-from vdsim_plant_node.runs.recording import InputSource, RecordingWriter
+from vdsim_plant_node.runs.recording import InputSource, Recorder
 from vdsim_plant_node.settings.server_settings import VehicleSettings
 from vdsim_protocol import vds1
 
@@ -68,7 +68,7 @@ class WireVehicle:
         self.session = session
         self.vehicle_id = settings.vehicle_id
         self.link = LinkStatistics()
-        self.recorder: RecordingWriter | None = None
+        self.recorder: Recorder | None = None
         self._block = StateBlock(session.vehicle, settings.origin)
         self._tick_s = tick_s
         self._served_ticks = 0
@@ -112,7 +112,7 @@ class WireVehicle:
         """Everything about the last tick."""
         return self.session.output()
 
-    def record_to(self, recorder: RecordingWriter, now: float) -> None:
+    def record_to(self, recorder: Recorder, now: float) -> None:
         """Record from here on: first where the vehicle is and what is latched."""
         self.recorder = recorder
         vehicle_id, tick = self.vehicle_id, self._served_ticks

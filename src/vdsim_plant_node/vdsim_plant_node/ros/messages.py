@@ -19,6 +19,7 @@ from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot
 from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import state_of
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
+from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.settings.server_settings import WorldOrigin
 from vdsim_protocol import vds1
 
@@ -96,6 +97,7 @@ def diagnostics_message(snapshot: ServerSnapshot, stamp: Time, node: str) -> Dia
         *(_vehicle_status(item.output, item.status, node) for item in snapshot.vehicles),
         *(_port_status(port, node) for port in snapshot.ports),
         _pacing_status(snapshot, node),
+        *_recording_status(snapshot.recording, node),
     ]
     return message
 
@@ -173,6 +175,21 @@ def _pacing_status(snapshot: ServerSnapshot, node: str) -> DiagnosticStatus:
         lateness_p99_s=round(pacing.lateness_p99_s, 6),
         lateness_max_s=round(pacing.lateness_max_s, 6),
     )
+
+
+def _recording_status(recording: RecordingStatus | None, node: str) -> list[DiagnosticStatus]:
+    if recording is None:
+        return []
+    failure = recording.failure
+    return [
+        _status(
+            DiagnosticStatus.OK if failure is None else DiagnosticStatus.ERROR,
+            f"{node}: recording",
+            "records" if failure is None else f"has ended early: {failure}",
+            hardware_id=str(recording.path),
+            written_bytes=recording.written_bytes,
+        )
+    ]
 
 
 def _status(

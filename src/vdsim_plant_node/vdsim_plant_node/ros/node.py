@@ -15,7 +15,6 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, TypeVar
 
 import rclpy
@@ -50,7 +49,6 @@ from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.ros import messages
 from vdsim_plant_node.ros.parameters import declare_one, declare_options, seal
-from vdsim_plant_node.runs.recording import RecordingWriter
 from vdsim_plant_node.settings.options import server_settings
 
 Result = TypeVar("Result")
@@ -80,11 +78,9 @@ class PlantNode(LeavesContractPorts, Node):  # type: ignore[misc, unused-ignore]
             settings, build_wire_vehicles(settings), log=self.get_logger().info
         )
         self._opened.callback(self._server.close)
-        if settings.record is not None:
-            recording = open_recording(
-                Path(settings.record), settings, self._server.vehicles, self._server.now()
-            )
-            self._opened.callback(self._close_recording, recording)
+        self._recording = open_recording(self._server)
+        if self._recording is not None:
+            self._opened.callback(self._recording.close)
         self._make_publishers()
         self._make_services()
         self._announce()
@@ -130,10 +126,10 @@ class PlantNode(LeavesContractPorts, Node):  # type: ignore[misc, unused-ignore]
             self._thread.join()
         self._opened.close()
 
-    def _close_recording(self, recording: RecordingWriter) -> None:
-        recording.close()
-        if recording.failure is not None:
-            self.get_logger().error(f"the recording ended early: {recording.failure}")
+    @property
+    def recording_failure(self) -> str | None:
+        """Why the recording ended early, if it did; known after `end`."""
+        return None if self._recording is None else self._recording.failure
 
     def _serve(self) -> None:
         """The server's thread."""
@@ -332,7 +328,7 @@ class _Stop:
         self.asked = Future()
         self.is_spinning = False
         self._is_signalled = False
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
 
     def ask(self) -> None:
@@ -376,6 +372,9 @@ def main(arguments: list[str] | None = None) -> int:
         rclpy.try_shutdown()
     if node is not None and node.failure is not None:
         raise node.failure
+    if node is not None and node.recording_failure is not None:
+        print(f"plant: the recording ended early: {node.recording_failure}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -169,6 +169,15 @@ class ServerSettings:
     """IP, or IP:PORT of a sender that another one never displaces; empty: any."""
     precise: bool = False
     record: str | None = None
+    record_replace: bool = False
+    record_file_mb: float = real(
+        1000.0,
+        "size of a recording at which the next file begins",
+        unit="MB",
+        at_least=1.0,
+        at_most=1e6,
+    )
+    record_keep: int = whole(0, "newest files of a recording that stay, 0 for all", at_least=0)
     http: str | None = None
     """Where the data port listens; None: at its default address, if that is free."""
     http_token: str | None = None
