@@ -44,14 +44,16 @@ SHELL_MODULES = (
     "vdsim_plant_node/dataport/service.py",
     "vdsim_plant_node/dataport/stream.py",
     "vdsim_plant_node/live/realtime_hints.py",
+    "vdsim_plant_node/live/recording_session.py",
     "vdsim_plant_node/live/server.py",
     "vdsim_plant_node/live/udp_port.py",
     "vdsim_plant_node/morai/emulator.py",
+    "vdsim_plant_node/runs/recording_writer.py",
     "vdsim_plant_node/scenario/state_stream.py",
     "vdsim_plant_node/settings/options.py",
     "vdsim_protocol/contract_ports.py",
 )
-"""Shells in folders of cores: sockets, devices, the server's thread, its command line."""
+"""Shells in folders of cores: sockets, devices, threads of the server, its command line."""
 
 EXCEPTIONS: Mapping[str, set[str]] = {
     # The byte order of this machine decides whether values can be read in place.

@@ -44,10 +44,13 @@ discarded datagram changes nothing else: it feeds no watchdog and opens no sessi
 
 - **Sequence.** Numbers are uint32 and compared as serial numbers (RFC 1982), so they may wrap.
   The last 64 are stored one by one: a copy is a `duplicate`, a packet that arrives after a newer
-  one `reordered`, anything older `stale`.
+  one `reordered`, anything older `stale`. Within a session a number may be 1000 ahead of the last
+  one; beyond that it is a `jump`.
 - **Sessions.** A packet opens a new session when it is the first, when its number is 0, or when
   nothing was accepted for the silence time (0.1 s). A late or copied 0 of the current session is
   recognised by its time stamp, which lies within the session, and opens none.
+- **Owner.** A session belongs to the address (IP and port) that opened it; a packet from another
+  one is `other_source`. When that may take over: [who may command](who-may-command.md).
 - **Range.** Throttle and brake outside 0..1, a tyre angle beyond the vehicle's limit and a gear
   outside -1..1 are clamped and counted. Steering, throttle, brake, every value of STATE and the
   time stamp must be finite. An auxiliary target that is NaN or infinite counts as unused.

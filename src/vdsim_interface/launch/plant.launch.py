@@ -5,6 +5,8 @@ alone it starts the car for any VDS1 client:
     ros2 launch vdsim_interface plant.launch.py
 """
 
+import ipaddress
+
 from launch.actions import ExecuteProcess, SetLaunchConfiguration
 from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.substitutions import ExecutableInPackage
@@ -81,10 +83,15 @@ ARGUMENTS = {
     "relay_state_port": ("6912", "UDP port on which the relay receives STATE", A_PORT),
     "relay_control_port": ("6910", "UDP port on which the relay receives control requests", A_PORT),
     "namespace": ("vehicle", "namespace of the service set_fault", a_namespace),
+    "allow_from": (
+        "auto",
+        "IP:PORT, or IP, of the only sender of CMD that may drive the simulated car; auto: the "
+        "interface that is started with it; empty: any",
+    ),
     "log_level": ("info", "log level of the nodes", ["debug", "info", "warn", "error"]),
 }
 ARGUMENT_OF = {
-    **{name: name for name in ("vehicle", "tyre", "ground", "record")},
+    **{name: name for name in ("vehicle", "tyre", "ground", "record", "allow_from")},
     **{"mu": "friction", "rate": "state_rate", "http": "dashboard"},
     **{"cmd_ip": "plant_host", "cmd_port": "plant_port"},
     **{"state_ip": "state_host", "state_port": "state_port"},
@@ -97,6 +104,24 @@ def command_address(given: dict[str, str]) -> tuple[str, int]:
     if given["faults"] == "true":
         return given["relay_host"], int(given["relay_command_port"])
     return given["plant_host"], int(given["plant_port"])
+
+
+def owner(given: dict[str, str]) -> str:
+    """The only sender that may drive the car; empty: any.
+
+    An interface or bridge that is started here (`car_is_driven`) sends CMD from the port on which it
+    receives STATE. The relay's port is the kernel's choice, so with faults any sender may drive.
+    """
+    if given["allow_from"] != "auto":
+        return given["allow_from"]
+    is_known = given["faults"] != "true" and int(given["state_port"]) != 0
+    try:
+        is_known = is_known and not ipaddress.IPv4Address(given["state_host"]).is_unspecified
+    except ValueError:  # a name
+        is_known = False
+    if "car_is_driven" not in given or not is_known:
+        return ""
+    return f"{given['state_host']}:{given['state_port']}"
 
 
 def plant_parameters(given: dict[str, str]) -> dict[str, object]:
@@ -113,6 +138,7 @@ def plant_parameters(given: dict[str, str]) -> dict[str, object]:
         "state_port": int(given["relay_state_port" if with_relay else "state_port"]),
         "http": given["dashboard"],
         "record": given["record"],
+        "allow_from": owner(given),
     }
 
 

@@ -141,6 +141,10 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
     """The parameters that the arguments set; they override the files."""
     host, port = PLANT.command_address(given)
     prefix = {"output.frame_prefix": given["frame_prefix"]} if given["frame_prefix"] else {}
+    own_plant: dict[str, object] = {}
+    if given["plant"] == "true" and given["faults"] != "true":
+        # The car that is started here sends STATE from the port on which it receives CMD.
+        own_plant["vds1.plant_state_port"] = port
     return {
         "platform": given["platform"],
         "platform_path": given["platform_path"],
@@ -154,6 +158,7 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         "vds1.listen_port": int(given["state_port"]),
         "use_sim_time": given["use_sim_time"] == "true",
         **prefix,
+        **own_plant,
     }
 
 
@@ -200,7 +205,8 @@ def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
     files, warnings = parameter_files(given, context)
     nodes = interface(given, files, context)
     driving = teleop(given, files, context)
-    return [*warnings, *PLANT.start(given, context), *nodes, *driving]
+    car = PLANT.start({**given, "car_is_driven": "true"}, context)
+    return [*warnings, *car, *nodes, *driving]
 
 
 def generate_launch_description() -> LaunchDescription:

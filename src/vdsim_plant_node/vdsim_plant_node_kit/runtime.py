@@ -126,9 +126,9 @@ class StateFrame:
 class PlainClient:
     """A controller on a socket of its own: sends CMD, receives STATE."""
 
-    def __init__(self, server_port: int = 0) -> None:
+    def __init__(self, server_port: int = 0, own_port: int = 0) -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", 0))
+        self.socket.bind(("127.0.0.1", own_port))
         self.socket.settimeout(2.0)
         self.server_port = server_port
         self.seq = 0
@@ -236,6 +236,15 @@ class LiveServer:
         self._thread.join(timeout=10.0)
         self.server.close()
         assert not self._thread.is_alive()
+
+
+def lockstep_server(client: PlainClient, **options: Any) -> PlantServer:
+    """A server whose time passes in `advance` alone; it logs to `log` when that is a list."""
+    log = options.pop("log", [])
+    settings = server_settings({"cmd_port": 0, "state_port": client.port, **options})
+    server = PlantServer(settings, build_wire_vehicles(settings), log=log.append)
+    client.server_port = server.ports[0].address[1]
+    return server
 
 
 def live_server(client: PlainClient, **options: Any) -> LiveServer:

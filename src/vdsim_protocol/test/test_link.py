@@ -60,6 +60,26 @@ def test_loss_late_arrivals_and_copies() -> None:
     assert snapshot.rejected[Reason.REORDERED] == 1
 
 
+def test_the_loss_figure_recovers() -> None:
+    link = Link()
+    for step in range(500):  # the first second loses half of its packets
+        seq = 2 * step if step < 100 else step + 100
+        link.arrive(encode(COMMAND, seq, step / 100), 100.0 + step / 100)
+    assert link.statistics.snapshot(101.0).loss_ratio > 0.1
+    for step in range(500, 1500):
+        link.arrive(encode(COMMAND, step + 100, step / 100), 100.0 + step / 100)
+    snapshot = link.statistics.snapshot(115.0)
+    assert (snapshot.loss_ratio, snapshot.lost) == (0.0, 100)
+
+
+def test_nothing_recent_is_no_loss() -> None:
+    link = Link()
+    for seq in (0, 5):
+        link.arrive(encode(COMMAND, seq, seq / 100), 0.0)
+    assert link.statistics.snapshot(0.0).loss_ratio == pytest.approx(4 / 6)
+    assert link.statistics.snapshot(60.0).loss_ratio == 0.0
+
+
 def test_rejects_are_counted_by_reason() -> None:
     link = Link()
     for datagram in (b"", b"", encode(COMMAND)[:-1] + b"x"):

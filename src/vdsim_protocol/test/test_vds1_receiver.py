@@ -62,6 +62,7 @@ def test_a_state_receiver_accepts_states_only() -> None:
     assert reason_of(receiver.receive(encode(COMMAND), SOURCE, 0.0)) is Reason.TYPE
 
 
+OTHER_SOURCE = ("127.0.0.1", 7003)
 REJECTS: list[tuple[Reason, bytes, str]] = [
     (Reason.LENGTH, b"x", "1 bytes"),
     (Reason.MAGIC, patched(encode(COMMAND), 0, b"XXXX"), "starts with 58585858"),
@@ -69,9 +70,11 @@ REJECTS: list[tuple[Reason, bytes, str]] = [
     (Reason.TYPE, encode(STATE), "msg_type 2"),
     (Reason.CRC, encode(COMMAND)[:-1] + b"\xff", "ends with"),
     (Reason.VEHICLE, encode(COMMAND, version=4, vehicle_id=8), "vehicle_id 8"),
+    (Reason.OTHER_SOURCE, encode(COMMAND, 101, 1.01), "from 127.0.0.1:7003, it is 127.0.0.1"),
     (Reason.DUPLICATE, encode(COMMAND, 100, 1.0), "seq 100 after 100"),
     (Reason.REORDERED, encode(COMMAND, 98, 0.98), "seq 98 after 100"),
     (Reason.STALE, encode(COMMAND, 5, 0.98), "seq 5 after 100"),
+    (Reason.JUMP, encode(COMMAND, 1 << 30, 1.01), "seq 1073741824 after 100"),
     (Reason.NON_FINITE, raw_command(101, throttle=NAN), "throttle=nan"),
 ]
 
@@ -86,7 +89,8 @@ def test_every_reason_is_provoked_counted_and_changes_nothing(
     receiver.receive(encode(COMMAND, 97, 0.97), SOURCE, 0.0)
     receiver.receive(encode(COMMAND, 100, 1.0), SOURCE, 0.01)
     before = receiver.counters()
-    outcome = receiver.receive(datagram, SOURCE, 0.02)
+    source = OTHER_SOURCE if reason is Reason.OTHER_SOURCE else SOURCE
+    outcome = receiver.receive(datagram, source, 0.02)
     assert isinstance(outcome, Reject)
     assert outcome.reason is reason
     assert detail in outcome.detail

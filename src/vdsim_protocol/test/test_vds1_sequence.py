@@ -3,7 +3,15 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vdsim_protocol.vds1.sequence import HALF, MODULUS, WINDOW, Order, Place, SequenceTracker
+from vdsim_protocol.vds1.sequence import (
+    HALF,
+    LARGEST_JUMP,
+    MODULUS,
+    WINDOW,
+    Order,
+    Place,
+    SequenceTracker,
+)
 
 SILENCE_S = 0.1
 
@@ -29,7 +37,9 @@ def started(seq: int = 1000, stamp_s: float = 5.0) -> SequenceTracker:
         (1, Order.NEXT, 0),
         (2, Order.NEXT, 1),
         (WINDOW, Order.NEXT, WINDOW - 1),
-        (HALF - 1, Order.NEXT, HALF - 2),
+        (LARGEST_JUMP, Order.NEXT, LARGEST_JUMP - 1),
+        (LARGEST_JUMP + 1, Order.JUMP, 0),
+        (HALF - 1, Order.JUMP, 0),
         (HALF, Order.STALE, 0),
         (HALF + 1, Order.STALE, 0),
         (0, Order.DUPLICATE, 0),
@@ -157,10 +167,10 @@ def test_a_copy_of_the_last_packet_stays_a_copy_after_a_silence() -> None:
 
 
 def test_a_new_session_forgets_the_old_one() -> None:
-    tracker = started(1000)
-    offer(tracker, 1001, 5.01, 0.01)
+    tracker = started(500)
+    offer(tracker, 501, 5.01, 0.01)
     assert offer(tracker, 0, 9.0, 0.02).order is Order.NEW_SESSION
-    assert tracker.place(1001, 5.01, 0.03) == Place(Order.NEXT, 1000)
+    assert tracker.place(501, 5.01, 0.03) == Place(Order.NEXT, 500)
     offer(tracker, 2, 9.02, 0.03)
     assert tracker.place(1, 9.01, 0.04).order is Order.REORDERED
     assert tracker.place(MODULUS - 1, 9.01, 0.04).order is Order.STALE

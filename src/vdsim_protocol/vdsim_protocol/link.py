@@ -12,6 +12,7 @@ from vdsim_protocol.vds1.packet import Reason, Reject
 from vdsim_protocol.vds1.receiver import Accepted
 
 RATE_WINDOW_S = 1.0
+LOSS_WINDOW_S = 10
 MAX_ARRIVALS = 4096
 JITTER_GAIN = 1.0 / 16.0
 
@@ -24,7 +25,7 @@ class LinkSnapshot:
     lost: int
     """Sequence numbers that were skipped and have not arrived late."""
     loss_ratio: float
-    """lost / (accepted + lost)."""
+    """lost / (accepted + lost), of the last ten seconds."""
     reordered: int
     duplicates: int
     sessions: int
@@ -38,12 +39,46 @@ class LinkSnapshot:
     clock: ClockEstimate | None
 
 
+@dataclass
+class _Second:
+    """What one second of a link brought."""
+
+    number: int
+    accepted: int = 0
+    skipped: int = 0
+
+
+class _RecentLoss:
+    """The share of packets lost in the last `LOSS_WINDOW_S` seconds."""
+
+    def __init__(self) -> None:
+        self._seconds: deque[_Second] = deque(maxlen=LOSS_WINDOW_S)
+
+    def add(self, accepted: int, skipped: int, now: float) -> None:
+        """Count what one packet brought; a late one takes back a loss."""
+        number = int(now)
+        if not self._seconds or self._seconds[-1].number != number:
+            self._seconds.append(_Second(number))
+        second = self._seconds[-1]
+        second.accepted += accepted
+        second.skipped += skipped
+
+    def ratio(self, now: float) -> float:
+        """The share at `now` [s]; 0 when nothing arrived."""
+        first = now - LOSS_WINDOW_S
+        recent = [second for second in self._seconds if second.number > first]
+        lost = max(0, sum(second.skipped for second in recent))
+        expected = lost + sum(second.accepted for second in recent)
+        return lost / expected if expected else 0.0
+
+
 class LinkStatistics:
     """Counts and estimates of one receiving direction."""
 
     def __init__(self) -> None:
         self._accepted = 0
         self._skipped = 0
+        self._recent = _RecentLoss()
         self._sessions = 0
         self._rejected = dict.fromkeys(Reason, 0)
         self._arrivals: deque[float] = deque(maxlen=MAX_ARRIVALS)
@@ -55,6 +90,8 @@ class LinkStatistics:
         """Count the receiver's outcome for a datagram that arrived at `now` [s]."""
         if isinstance(outcome, Reject):
             self._rejected[outcome.reason] += 1
+            if outcome.reason is Reason.REORDERED:
+                self._recent.add(0, -1, now)
             return
         if outcome.new_session:
             self._sessions += 1
@@ -63,6 +100,7 @@ class LinkStatistics:
             self._clock.reset()
         self._accepted += 1
         self._skipped += outcome.skipped
+        self._recent.add(1, outcome.skipped, now)
         self._add_timing(outcome.packet.timestamp_s, now)
 
     def snapshot(self, now: float) -> LinkSnapshot:
@@ -72,7 +110,7 @@ class LinkStatistics:
         return LinkSnapshot(
             accepted=self._accepted,
             lost=lost,
-            loss_ratio=lost / (self._accepted + lost) if self._accepted else 0.0,
+            loss_ratio=self._recent.ratio(now),
             reordered=reordered,
             duplicates=self._rejected[Reason.DUPLICATE],
             sessions=self._sessions,

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from vdsim_interface.longitudinal import PedalMapError, load_pedal_map
 from vdsim_interface.parameters import VehicleGeometry, from_flat
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.peer import PeerMotion
@@ -21,6 +22,7 @@ from vdsim_interface.values import (
     Gear,
     PlatformCommand,
 )
+from vdsim_protocol_kit.vds1 import STATE, encode
 
 from vdsim_protocol import vds1
 
@@ -177,3 +179,30 @@ def test_several_vehicles_of_one_server() -> None:
     packet = vds1.decode(datagram.data)
     assert isinstance(packet, vds1.Packet)
     assert (packet.header.version, packet.header.vehicle_id) == (4, 3)
+
+
+@pytest.mark.parametrize(
+    ("pinned", "first_port", "later_port", "later_s", "is_heard"),
+    [
+        (0, 5000, 5000, 0.01, True),
+        (0, 5000, 5001, 0.01, False),
+        (0, 5000, 5001, 0.099, False),  # the first one's port is held while it is fresh
+        (0, 5000, 5001, 0.1, True),
+        (7001, 7001, 5001, 9.0, False),
+        (5001, 5001, 5001, 9.0, True),
+    ],
+)
+def test_state_comes_from_one_port(
+    pinned: int, first_port: int, later_port: int, later_s: float, is_heard: bool
+) -> None:
+    setup = PlatformSetup(VehicleGeometry(), 0.01)
+    platform = Vds1Platform(Vds1Parameters(plant_state_port=pinned), setup)
+    datagrams = [encode(STATE, seq, float(seq)) for seq in (100, 101)]
+    assert platform.receive(datagrams[0], ("127.0.0.1", first_port), "vds1", 0.0).report
+    received = platform.receive(datagrams[1], ("127.0.0.1", later_port), "vds1", later_s)
+    assert (received.report is not None) is is_heard
+
+
+def test_a_pinned_port_needs_the_host() -> None:
+    with pytest.raises(ParameterError, match="plant_state_port=7001: must be 0 unless"):
+        Vds1Parameters(plant_state_port=7001, only_from_plant=False)

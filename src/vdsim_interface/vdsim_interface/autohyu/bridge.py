@@ -107,9 +107,8 @@ class AutohyuBridge:
         self._map = torque_map
         link, failsafe = parameters.link, parameters.failsafe
         self._sender = vds1.Sender(link.version, link.vehicle_id)
-        allowed = (link.plant_host,) if link.only_from_plant else None
         self._receiver = vds1.Receiver(
-            vds1.State, allowed_sources=allowed, vehicle_ids=(link.vehicle_id,)
+            vds1.State, allowed_sources=link.state_sources, vehicle_ids=(link.vehicle_id,)
         )
         self._statistics = LinkStatistics()
         self._sent_s: deque[float] = deque(maxlen=1000)

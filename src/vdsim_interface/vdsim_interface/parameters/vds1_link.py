@@ -19,12 +19,28 @@ class Vds1LinkParameters(Parameters):
         7002, "UDP port on which STATE is received; 0: any free one", at_least=0, at_most=65535
     )
     only_from_plant: bool = flag(True, "reject STATE from hosts other than plant_host")
+    plant_state_port: int = whole(
+        0,
+        "UDP port from which plant_host sends STATE; 0: that of the first valid packet",
+        at_least=0,
+        at_most=65535,
+    )
     version: int = whole(3, "protocol version of the CMD packets", at_least=1, at_most=VERSIONS[-1])
     vehicle_id: int = whole(
         0, "vehicle number in a server with several; from version 4", at_least=0, at_most=4294967295
     )
 
+    @property
+    def state_sources(self) -> tuple[str | tuple[str, int], ...] | None:
+        """The senders whose STATE counts, as a receiver expects them; None: any."""
+        if not self.only_from_plant:
+            return None
+        port = self.plant_state_port
+        return ((self.plant_host, port) if port else self.plant_host,)
+
     def check_together(self) -> None:
-        """Check that the version carries a vehicle number."""
+        """Check that the version carries a vehicle number, and a pinned port its host."""
+        if self.plant_state_port and not self.only_from_plant:
+            self.refuse("plant_state_port", "must be 0 unless only_from_plant is true")
         if self.vehicle_id and self.version < FIRST_VERSION_WITH_VEHICLE_ID:
             self.refuse("vehicle_id", f"must be 0 below version {FIRST_VERSION_WITH_VEHICLE_ID}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from vdsim_plant_node.runs.recording import Record, RecordingReader, RecordKind
 from vdsim_plant_node_kit.runtime import PlainClient
 
 SOURCES = Path(__file__).resolve().parents[3]
@@ -115,7 +117,7 @@ def test_a_port_that_ros_2_may_hold_is_said_to_be_one() -> None:
 
 
 def test_an_address_of_another_machine_is_one_clear_line() -> None:
-    run = outcome("--cmd-ip", "192.0.2.1", "--cmd-port", "0")
+    run = outcome("--cmd-ip", "192.0.2.1", "--cmd-port", "0", "--allow-from", "192.0.2.7")
     assert run.returncode == 1
     assert run.stderr.startswith("vdsim_realtime: cmd_port=0 on 192.0.2.1: ")
     assert run.stderr.count("\n") == 1
@@ -168,3 +170,62 @@ def test_it_stops_after_the_duration() -> None:
     assert found
     assert 40 <= int(found.group(1)) <= 61
     assert "to the senders of CMD" in run.stdout
+
+
+def states_of(path: Path) -> list[Record]:
+    return [record for record in RecordingReader(path) if record.kind is RecordKind.STATE]
+
+
+def test_a_killed_server_leaves_its_recording(client: PlainClient, tmp_path: Path) -> None:
+    path = tmp_path / "run.vds"
+    server = ServerProcess(
+        *("--cmd-port", "0", "--state-port", str(client.port), "--http", "off"),
+        *("--record", str(path)),
+    )
+    last = client.watch(lambda f: f.time_s > 1.0)
+    end = time.monotonic() + 20.0
+    while states_of(path)[-1:] == [] or states_of(path)[-1].tick * 0.005 < last.time_s:
+        assert time.monotonic() < end, "what was sent is on the disk soon, and not at the end"
+        time.sleep(0.02)
+    server.process.kill()
+    server.process.communicate()
+    times = [record.time_s for record in states_of(path)]
+    assert 0.0 < times[0] < 1.0, "counted from the start, not from the machine's"
+    assert times == sorted(times)
+
+
+def test_a_terminal_that_is_closed_ends_it_in_order(client: PlainClient, tmp_path: Path) -> None:
+    path = tmp_path / "run.vds"
+    server = ServerProcess(
+        *("--cmd-port", "0", "--state-port", str(client.port), "--http", "off"),
+        *("--record", str(path)),
+    )
+    client.watch(lambda f: f.time_s > 0.2)
+    _, code, out, err = server.stop(signal.SIGHUP)
+    assert (code, err) == (0, "")
+    assert "stopped after" in out
+    reader = RecordingReader(path)
+    assert len(list(reader)) > 40
+    assert not reader.truncated
+    again = outcome("--cmd-port", "0", "--http", "off", "--record", str(path))
+    assert again.returncode == 2
+    assert again.stderr == (
+        f"vdsim_realtime: record={path}: exists; choose another name, or set record_replace\n"
+    )
+
+
+def test_a_disk_that_fills_up_ends_the_recording_and_is_the_exit_code(tmp_path: Path) -> None:
+    path = tmp_path / "run.vds"
+    command = [*COMMAND, "--cmd-port", "0", "--state-port", "0", "--http", "off"]
+    command += ["--duration", "1", "--record", str(path)]
+    run = subprocess.run(
+        ["bash", "-c", f"ulimit -f 40; exec {shlex.join(command)}"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60.0,
+    )
+    assert run.returncode == 1
+    assert "the recording has ended early" in run.stdout, "while it runs"
+    assert run.stdout.splitlines()[-1].startswith("vdsim_realtime: the recording ended early")
+    assert len(states_of(path)) > 50

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,13 @@ from vdsim_plant.motion import PedalInput
 from vdsim_plant_node.dataport import json_views
 from vdsim_plant_node.dataport.json_views import Driver, driver_of
 from vdsim_plant_node.live.sessions import build_session
+from vdsim_plant_node.live.snapshots import PortSnapshot
+from vdsim_plant_node.live.strangers import Stranger
 from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.runs.recording import InputSource
+from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.settings.server_settings import VehicleSettings, WorldOrigin
+from vdsim_protocol.vds1 import Command, Receiver
 
 ORIGIN = WorldOrigin(x_m=100.0, y_m=-50.0, z_m=2.0)
 
@@ -84,4 +89,25 @@ def test_an_unknown_vehicle_is_told_which_there_are() -> None:
     assert json_views.unknown_vehicle(7, {1: None, 2: None}) == {
         "error": "vehicle=7: must be one of 1, 2",
         "vehicles": [1, 2],
+    }
+
+
+def test_a_recording_that_has_ended_is_shown_with_its_reason() -> None:
+    assert json_views.recording_view(None) is None
+    status = RecordingStatus(Path("runs/run.2.vds"), 1234, "No space left on device")
+    assert json_views.recording_view(status) == {
+        "file": "run.2.vds",
+        "bytes": 1234,
+        "failure": "No space left on device",
+    }
+
+
+def test_both_senders_are_shown() -> None:
+    nobody = PortSnapshot(("127.0.0.1", 1), Receiver(Command).counters(), 0, {4: None}, {4: None})
+    assert json_views.senders_view(nobody, 4) == {"owner": None, "stranger": None}
+    owner, stranger = ("127.0.0.1", 2), Stranger(("127.0.0.1", 3), 17)
+    both = replace(nobody, owners={4: owner}, strangers={4: stranger})
+    assert json_views.senders_view(both, 4) == {
+        "owner": "127.0.0.1:2",
+        "stranger": {"address": "127.0.0.1:3", "packets": 17},
     }

@@ -7,19 +7,9 @@ from pathlib import Path
 import pytest
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant_node.live.server import PlantServer
-from vdsim_plant_node.live.sessions import build_wire_vehicles
 from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.wire_vehicle import Drive
-from vdsim_plant_node.settings.options import server_settings
-from vdsim_plant_node_kit.runtime import PlainClient
-
-
-def lockstep_server(client: PlainClient, **options: object) -> PlantServer:
-    settings = server_settings({"cmd_port": 0, "state_port": client.port, **options})
-    server = PlantServer(settings, build_wire_vehicles(settings))
-    client.server_port = server.ports[0].address[1]
-    return server
+from vdsim_plant_node_kit.runtime import PlainClient, lockstep_server
 
 
 def drive_in_lockstep(client: PlainClient) -> tuple[list[bytes], str]:
@@ -95,8 +85,7 @@ def test_a_window_can_drive_and_is_watched_over(client: PlainClient) -> None:
 
 def test_subscribers_get_snapshots_at_their_rate_until_they_fail(client: PlainClient) -> None:
     log: list[str] = []
-    settings = server_settings({"cmd_port": 0, "state_port": client.port})
-    server = PlantServer(settings, build_wire_vehicles(settings), log=log.append)
+    server = lockstep_server(client, log=log)
     seen: list[ServerSnapshot] = []
     subscription = server.subscribe(seen.append, rate_hz=50.0)
 

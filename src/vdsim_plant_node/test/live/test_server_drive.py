@@ -83,11 +83,14 @@ def test_straight_failsafe_and_its_brake_are_parameters(client: PlainClient) -> 
 
 def test_a_restarted_client_is_heard_at_once(client: PlainClient, live: LiveServer) -> None:
     client.seq = 50_000
+    """Its process is another one, its address is the same."""
     client.drive(lambda f: f.vx_mps > 0.5, throttle=0.5, brake=0.0)
-    restarted = PlainClient(live.port)
+    own_port = client.port
+    client.close()
+    restarted = PlainClient(live.port, own_port)
     try:
         restarted.send(seq=0, steer=-0.1, throttle=0.5, brake=0.0)
-        frame = client.watch(lambda f: f.steer_rad == -0.1, limit_s=2.0)
+        frame = restarted.watch(lambda f: f.steer_rad == -0.1, limit_s=2.0)
     finally:
         restarted.close()
     assert frame.steer_rad == -0.1

@@ -9,14 +9,16 @@ import pytest
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.vehicle import MODEL_VERSION
 from vdsim_plant_node.cli import plot, replay
-from vdsim_plant_node.live.recording_session import open_recording
+from vdsim_plant_node.live.recording_session import start_recording
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.runs.link_record import links_of
-from vdsim_plant_node.runs.recording import RecordingReader, RecordingWriter, RecordKind
+from vdsim_plant_node.runs.recording import RecordingReader, RecordKind
+from vdsim_plant_node.runs.recording_status import RecordingFiles
+from vdsim_plant_node.runs.recording_writer import RecordingWriter
 from vdsim_plant_node.runs.run_table import read_run_tables
 from vdsim_plant_node.scenario.recorded import RecordedRun
-from vdsim_plant_node_kit.runtime import PlainClient, live_server
+from vdsim_plant_node_kit.runtime import PlainClient, live_server, lockstep_server
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +49,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def record_to(path: Path) -> Callable[[PlantServer], RecordingWriter]:
-    return lambda server: open_recording(path, server.settings, server.vehicles, server.now())
+    return lambda server: start_recording(server, RecordingFiles(path))
 
 
 def test_a_live_run_is_reproduced_bit_for_bit(
@@ -79,16 +81,39 @@ def test_a_recording_may_start_in_the_middle_of_a_run(
     assert "reproduced bit for bit" in capsys.readouterr().out
 
 
+def test_each_file_of_a_long_recording_plays_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = RecordingFiles(tmp_path / "long.vds", largest_bytes=60_000)
+    client = PlainClient()
+    server = lockstep_server(client, sensor="automotive", vx0=6.0)
+    writer = start_recording(server, files)
+    for step in range(150):
+        client.send(steer=0.001 * step, throttle=0.5, brake=0.0)
+        server.advance(2)
+    writer.close()
+    server.close()
+    client.close()
+    states = 0
+    for number in (1, 2, 3):
+        assert replay.main([str(files.numbered(number))]) == 0
+        said = capsys.readouterr().out
+        assert "reproduced bit for bit" in said
+        states += int(said.split("all ")[1].split()[0])
+    assert states == 300
+    assert not files.numbered(4).exists()
+
+
 def test_a_changed_state_is_found(
     recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reader = RecordingReader(recording)
     changed = tmp_path / "changed.vds"
-    writer = RecordingWriter(changed, reader.metadata)
+    writer = RecordingWriter(RecordingFiles(changed), reader.metadata)
     for record in reader:
         if record.kind is RecordKind.INPUT and record.tick > 60:
             continue
-        writer._write(record.kind, record.vehicle_id, record.tick, record.time_s, record.payload)
+        writer._append(record.kind, record.vehicle_id, record.tick, record.time_s, record.payload)
     writer.close()
     assert replay.main([str(changed)]) == 1
     said = capsys.readouterr().err
@@ -113,7 +138,7 @@ def test_other_parameters_than_recorded_are_noticed(
     reader = RecordingReader(recording)
     reader.metadata["vehicles"][0]["settings"]["mu"] = 0.5
     other = tmp_path / "other.vds"
-    RecordingWriter(other, reader.metadata).close()
+    RecordingWriter(RecordingFiles(other), reader.metadata).close()
     assert replay.main([str(other)]) == 2
     assert "was made with other parameters of vehicle 'ioniq5_awd'" in capsys.readouterr().err
 
@@ -164,7 +189,7 @@ def test_damaged_metadata_is_refused(
 ) -> None:
     reader = RecordingReader(recording)
     damaged = tmp_path / "damaged.vds"
-    writer = RecordingWriter(damaged, {**reader.metadata, **change})
+    writer = RecordingWriter(RecordingFiles(damaged), {**reader.metadata, **change})
     writer.reset(0, 0, 0.0, InitialState())
     writer.close()
     assert replay.main([str(damaged)]) == 2
@@ -182,7 +207,7 @@ def test_an_empty_recording_proves_nothing(
     recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     empty = tmp_path / "empty.vds"
-    RecordingWriter(empty, RecordingReader(recording).metadata).close()
+    RecordingWriter(RecordingFiles(empty), RecordingReader(recording).metadata).close()
     assert replay.main([str(empty)]) == 1
     assert "holds no states to compare with" in capsys.readouterr().err
 

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.parameters import ParameterError
 from vdsim_plant_node.runs.recording import (
     InputSource,
     Record,
     RecordingError,
     RecordingReader,
-    RecordingWriter,
     RecordKind,
     pack_input,
     pack_reset,
     unpack_input,
     unpack_reset,
 )
+from vdsim_plant_node.runs.recording_status import RecordingFiles
+from vdsim_plant_node.runs.recording_writer import LARGEST_BACKLOG_BYTES, RecordingWriter
 
 PEDALS = PedalInput(0.125, 0.5, 0.0, 1, False)
 START = InitialState(1.0, 2.0, 0.5, 10.0, 0.25, -0.125)
 
 
 def write_some(path: Path) -> None:
-    writer = RecordingWriter(path, {"tick_s": 0.005, "vehicles": ["ioniq5_awd"]})
+    writer = RecordingWriter(RecordingFiles(path), {"tick_s": 0.005, "vehicles": ["ioniq5_awd"]})
     writer.reset(7, 0, 0.0, START)
     writer.input(7, 0, 0.0, PEDALS, InputSource.FAILSAFE)
     writer.command(7, 3, 0.015, b"cmd")
@@ -126,16 +134,97 @@ def test_another_file_is_refused_with_a_reason(
         RecordingReader(path)
 
 
-def test_a_full_disk_ends_the_recording_and_not_the_run() -> None:
-    writer = RecordingWriter(Path("/dev/full"), {})
-    for tick in range(2000):
+class FullDisk(io.RawIOBase):
+    """A file that takes some bytes, and then no more."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.content = b""
+
+    def write(self, data: Any) -> int:
+        if self.room == 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        taken = bytes(data[: self.room])
+        self.room -= len(taken)
+        self.content += taken
+        return len(taken)
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20.0
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def test_a_full_disk_ends_the_recording_and_not_the_run(tmp_path: Path) -> None:
+    writer = RecordingWriter(RecordingFiles(tmp_path / "run.vds"), {})
+    writer._file.close()
+    disk = FullDisk(1000)
+    writer._file = disk
+    for tick in range(20):
         writer.state(0, tick, 0.005 * tick, b"s" * 436)
-    assert writer.failure is not None
-    assert "No space left on device" in writer.failure
+    wait_for(lambda: writer.failure is not None)
+    assert "No space left on device" in str(writer.status().failure)
+    writer.state(0, 21, 0.0, b"s" * 436)
+    writer.close()
+    assert len(disk.content) == 1000  # what had room is there, the last record cut off
+
+
+def test_a_disk_that_is_full_at_the_start_is_one_error() -> None:
+    with pytest.raises(OSError, match="No space left on device"):
+        RecordingWriter(RecordingFiles(Path("/dev/full"), replace=True), {})
+
+
+def test_everything_is_on_the_disk_without_closing(tmp_path: Path) -> None:
+    path = tmp_path / "run.vds"
+    writer = RecordingWriter(RecordingFiles(path), {"tick_s": 0.005})
+    assert RecordingReader(path).metadata == {"tick_s": 0.005}, "the header is written at once"
+    writer.state(0, 1, 0.005, b"s" * 436)
+    wait_for(lambda: len(list(RecordingReader(path))) == 1)
     writer.close()
 
 
-def test_a_disk_that_is_full_at_the_end_is_noticed() -> None:
-    writer = RecordingWriter(Path("/dev/full"), {})
+def test_an_existing_file_is_kept_unless_it_may_be_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "run.vds"
+    write_some(path)
+    before = path.read_bytes()
+    with pytest.raises(ParameterError, match=r"record=.*run.vds: exists; choose another name"):
+        RecordingWriter(RecordingFiles(path), {})
+    assert path.read_bytes() == before
+    RecordingWriter(RecordingFiles(path, replace=True), {}).close()
+    assert len(list(RecordingReader(path))) == 0
+
+
+def test_the_next_file_of_another_recording_is_no_place_to_go_on(tmp_path: Path) -> None:
+    (tmp_path / "run.2.vds").touch()
+    with pytest.raises(ParameterError, match=r"run.2.vds: exists"):
+        RecordingWriter(RecordingFiles(tmp_path / "run.vds"), {})
+
+
+@pytest.mark.parametrize(("kept", "names"), [(0, "1234"), (2, "34"), (1, "4")])
+def test_a_full_file_goes_on_in_the_next_one(tmp_path: Path, kept: int, names: str) -> None:
+    files = RecordingFiles(tmp_path / "run.vds", largest_bytes=900, kept=kept)
+    writer = RecordingWriter(files, {"tick_s": 0.005})
+    for tick in range(7):  # two states fill a file
+        if writer.is_full:
+            writer.begin_next()
+        writer.state(0, tick, 0.005 * tick, b"s" * 436)
     writer.close()
-    assert writer.failure is not None
+    there = [number for number in range(1, 6) if files.numbered(number).exists()]
+    assert there == [int(name) for name in names]
+    records = [r.tick for number in there for r in RecordingReader(files.numbered(number))]
+    assert records == list(range(7))[2 * (there[0] - 1) :]
+
+
+def test_a_disk_that_does_not_answer_costs_bounded_memory(tmp_path: Path) -> None:
+    writer = RecordingWriter(RecordingFiles(tmp_path / "run.vds"), {})
+    hold = threading.Event()
+    writer._write = lambda data: hold.wait() and None  # type: ignore[assignment, func-returns-value]
+    payload = bytes(60_000)
+    for tick in range(2000):
+        writer.state(0, tick, 0.0, payload)
+    assert writer.failure == "the disk does not keep up"
+    assert writer._pending_bytes < LARGEST_BACKLOG_BYTES + 70_000
+    hold.set()
+    writer.close()

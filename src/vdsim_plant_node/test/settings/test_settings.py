@@ -67,7 +67,7 @@ EVERY_OPTION = """
 --level l1 --mu 0.5 --seed 4 --charge 0.5 --vehicle-id 3 --x0 1 --y0 2 --yaw0 0.1
 --vx0 9 --origin-x 100 --origin-y 200 --origin-z 3 --cmd-timeout 0.2
 --failsafe-brake 0.5 --failsafe-steer straight --cmd-port 0 --substep 0.001
---protocol-version 4 --allow-from 127.0.0.1 --precise --record a.vds
+--protocol-version 4 --allow-from 127.0.0.1 --session-release 5 --precise --record a.vds
 --ground g.yaml --actuator a.yaml --sensor s.yaml --tick-rate 400
 """
 
@@ -85,6 +85,7 @@ def test_every_option_reaches_its_setting() -> None:
     assert vehicle.failsafe.steer == "straight"
     assert (settings.cmd_port, settings.protocol_version) == (0, 4)
     assert (settings.allow_from, settings.precise) == (("127.0.0.1",), True)
+    assert settings.session_release_s == 5.0
     assert (settings.record, settings.tick_hz) == ("a.vds", 400.0)
     assert settings.substep_s == pytest.approx(0.000833333, rel=1e-3)
 
@@ -110,6 +111,10 @@ def test_every_option_reaches_its_setting() -> None:
         ("--protocol-version new", "protocol_version='new': must be within 1..5, or auto"),
         ("--vx0 inf", "vx0=inf: must be"),
         ("--allow-from everyone", "allow_from='everyone': must be an IPv4 address"),
+        ("--allow-from 127.0.0.1:x", "allow_from='127.0.0.1:x': must be IP or IP:PORT"),
+        ("--allow-from 127.0.0.1:0", "allow_from=0: must be a whole number within 1..65535"),
+        ("--cmd-ip 0.0.0.0", "cmd_ip=0.0.0.0: needs allow_from, because other machines reach it"),
+        ("--session-release -1", "session_release=-1.0: must be >= 0 and <= 3600 s"),
         ("--vehicle-id 65536", "vehicle_id=65536: must be <= 65535"),
         ("--mu 7 --ground split_mu", "mu=7.0: must be > 0 and <= 1.2"),
         ("--mu 0", "mu=0.0: must be > 0 and <= 1.2"),
@@ -121,6 +126,13 @@ def test_a_wrong_value_is_refused_by_name(arguments: str, message: str) -> None:
         settings_of(*arguments.split())
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
+
+
+def test_the_senders_are_addresses_with_or_without_a_port() -> None:
+    assert settings_of().allowed_sources is None
+    named = settings_of(*["--allow-from", "10.0.0.7", "--allow-from", "127.0.0.1:7002"])
+    assert named.allowed_sources == ("10.0.0.7", ("127.0.0.1", 7002))
+    assert settings_of(*["--cmd-ip", "0.0.0.0", "--allow-from", "10.0.0.7"]).cmd_ip == "0.0.0.0"
 
 
 def test_two_vehicles_cannot_have_one_number() -> None:

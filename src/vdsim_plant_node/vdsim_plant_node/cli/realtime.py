@@ -1,7 +1,7 @@
 """`vdsim_realtime`: a car that drives by itself in real time, on the VDS1 protocol.
 
-Exit codes: 0 stopped by a signal or after --duration, 1 the network or a file could not be had,
-2 wrong options or parameters.
+Exit codes: 0 stopped by a signal or after --duration, 1 the network or a file could not be had, or
+a recording ended early, 2 wrong options or parameters.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
 from vdsim_plant_node.cli.running import StopSignal, checked_duration, ending
 from vdsim_plant_node.dataport.service import open_data_port
@@ -22,7 +21,6 @@ from vdsim_plant_node.live.realtime_hints import (
 from vdsim_plant_node.live.recording_session import open_recording
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
-from vdsim_plant_node.runs.recording import RecordingWriter
 from vdsim_plant_node.settings.options import add_options, server_settings
 from vdsim_plant_node.settings.server_settings import ServerSettings
 
@@ -56,11 +54,9 @@ def run(settings: ServerSettings, duration_s: float | None = None) -> int:
     with ExitStack() as opened:
         server = PlantServer(settings, build_wire_vehicles(settings), log=_say)
         opened.callback(server.close)
-        if settings.record is not None:
-            recording = open_recording(
-                Path(settings.record), settings, server.vehicles, server.now()
-            )
-            opened.callback(_close_recording, recording)
+        recording = open_recording(server)
+        if recording is not None:
+            opened.callback(recording.close)
         for line in server.describe():
             _say(line)
         data_port = open_data_port(server, log=_say)
@@ -73,13 +69,10 @@ def run(settings: ServerSettings, duration_s: float | None = None) -> int:
         stop.end_after(duration_s)
         server.serve(stop)
         _sum_up(server)
-    return 0
-
-
-def _close_recording(recording: RecordingWriter) -> None:
-    recording.close()
-    if recording.failure is not None:
-        _say(f"the recording ended early: {recording.failure}")
+    if recording is None or recording.failure is None:
+        return 0
+    _say(f"the recording ended early: {recording.failure}")
+    return 1
 
 
 def _say(line: str) -> None:

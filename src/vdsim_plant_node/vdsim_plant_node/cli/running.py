@@ -19,6 +19,8 @@ def checked_duration(duration_s: float | None) -> float | None:
     return duration_s
 
 
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, an end that is asked for, a terminal that has been closed."""
 Exceptions = tuple[type[Exception], ...]
 
 
@@ -47,12 +49,12 @@ def require_matplotlib(option: str = "") -> None:
 
 
 class StopSignal:
-    """True once SIGINT or SIGTERM has come or the time is up."""
+    """True once a signal that asks for the end has come, or the time is up."""
 
     def __init__(self) -> None:
         self._end_s = math.inf
         self._raised = False
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in ENDING_SIGNALS:
             signal.signal(number, self._raise)
 
     def end_after(self, duration_s: float | None) -> None:

@@ -20,9 +20,11 @@ from vdsim_protocol.link import LinkSnapshot
 
 from vdsim_plant_node.live.pacing import PacingReport
 from vdsim_plant_node.live.snapshots import PortSnapshot
+from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import normalized_angle
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
 from vdsim_plant_node.runs.recording import InputSource
+from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.settings.server_settings import WorldOrigin
 from vdsim_protocol import vds1
 
@@ -178,6 +180,17 @@ def port_view(port: PortSnapshot) -> Json:
     }
 
 
+def senders_view(port: PortSnapshot, vehicle_id: int) -> Json:
+    """Whose commands a vehicle follows, and the latest sender that may not drive it."""
+    owner, stranger = port.owners[vehicle_id], port.strangers[vehicle_id]
+    return {
+        "owner": None if owner is None else text_of(owner),
+        "stranger": None
+        if stranger is None
+        else {"address": text_of(stranger.address), "packets": stranger.packets},
+    }
+
+
 def pacing_view(pacing: PacingReport) -> Json:
     """How well the ticks keep their time."""
     return {
@@ -187,6 +200,17 @@ def pacing_view(pacing: PacingReport) -> Json:
         "late_p50": pacing.lateness_p50_s,
         "late_p99": pacing.lateness_p99_s,
         "late_max": pacing.lateness_max_s,
+    }
+
+
+def recording_view(recording: RecordingStatus | None) -> Json | None:
+    """Where the run is recorded, and why not any more."""
+    if recording is None:
+        return None
+    return {
+        "file": recording.path.name,
+        "bytes": recording.written_bytes,
+        "failure": recording.failure,
     }
 
 

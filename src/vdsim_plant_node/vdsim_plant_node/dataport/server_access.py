@@ -190,16 +190,16 @@ def _statuses(server: PlantServer, vehicles: Sequence[WireVehicle]) -> list[Wire
 
 
 def _ports(server: PlantServer) -> list[PortSnapshot]:
-    return [PortSnapshot(p.address, p.counters(), p.send_failures) for p in server.ports]
+    return [port.snapshot() for port in server.ports]
 
 
 def _link_report(server: PlantServer, vehicle: WireVehicle) -> json_views.Json:
-    port = next(port for port in server.ports if vehicle in port.vehicles)
+    port = next(port for port in server.ports if vehicle in port.vehicles).snapshot()
     return {
         **json_views.status_view(vehicle.status(server.now())),
         "paused": server.paused,
-        "port": json_views.port_view(
-            PortSnapshot(port.address, port.counters(), port.send_failures)
-        ),
+        "port": json_views.port_view(port),
+        **json_views.senders_view(port, vehicle.vehicle_id),
         "pacing": json_views.pacing_view(server.pacing()),
+        "recording": json_views.recording_view(server.recording_status()),
     }

@@ -1,23 +1,39 @@
-"""Starts the recording of a server: what is needed to build the same vehicles again goes first."""
+"""Starts the recording of a server: what is needed to build the same vehicles again goes first.
+
+Shell.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from vdsim_plant.vehicle import MODEL_VERSION
 
-from vdsim_plant_node.live.wire_vehicle import WireVehicle
-from vdsim_plant_node.runs.recording import RecordingWriter
-from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
+from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.runs.recording_status import RecordingFiles
+from vdsim_plant_node.runs.recording_writer import RecordingWriter
+from vdsim_plant_node.settings.server_settings import VehicleSettings
 
 
-def open_recording(
-    path: Path, settings: ServerSettings, vehicles: Sequence[WireVehicle], now: float
-) -> RecordingWriter:
-    """Record the vehicles of a server from `now` [s] on, until the writer is closed."""
+def open_recording(server: PlantServer) -> RecordingWriter | None:
+    """Record the server as its settings ask for; None: they do not."""
+    settings = server.settings
+    if settings.record is None:
+        return None
+    files = RecordingFiles(
+        Path(settings.record),
+        replace=settings.record_replace,
+        largest_bytes=round(settings.record_file_mb * 1e6),
+        kept=settings.record_keep,
+    )
+    return start_recording(server, files)
+
+
+def start_recording(server: PlantServer, files: RecordingFiles) -> RecordingWriter:
+    """Record the server from now on, until the writer is closed."""
+    settings = server.settings
     metadata = {
         "program": "vdsim_realtime",
         "model": MODEL_VERSION,
@@ -29,13 +45,13 @@ def open_recording(
                 "settings": settings_record(vehicle.settings),
                 "fingerprint": vehicle.session.fingerprint(),
             }
-            for vehicle in vehicles
+            for vehicle in server.vehicles
         ],
     }
-    writer = RecordingWriter(path, metadata, start_s=now)
-    for vehicle in vehicles:
-        vehicle.record_to(writer, now)
-    return writer
+    server.recording = RecordingWriter(files, metadata)
+    for vehicle in server.vehicles:
+        vehicle.record_to(server.recording, server.now())
+    return server.recording
 
 
 def settings_record(settings: VehicleSettings) -> dict[str, Any]:

@@ -24,10 +24,12 @@ from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
 
 from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, PacingReport, RealTimeRunner
-from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot, VehicleSnapshot
+from vdsim_plant_node.live.snapshots import ServerSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.udp_port import UdpPort
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicle
+from vdsim_plant_node.runs.recording_status import RecordingStatus
+from vdsim_plant_node.runs.recording_writer import RecordingWriter
 from vdsim_plant_node.settings.server_settings import ServerSettings
 
 Result = TypeVar("Result")
@@ -67,6 +69,9 @@ class PlantServer:
         self._ticks = 0
         self._paused = False
         self._serving = False
+        self._start_s = 0.0
+        self.recording: RecordingWriter | None = None
+        self._has_noted_recording = False
         self._lock = threading.RLock()
         self._requests: deque[Callable[[], None]] = deque()
         self._subscriptions: list[Subscription] = []
@@ -104,9 +109,10 @@ class PlantServer:
 
     def serve(self, stopped: Callable[[], bool]) -> None:
         """Tick by the wall clock on this thread until `stopped()`."""
+        self._start_s = self._clock() - self._ticks * self.settings.tick_s
         self._serving = True
         try:
-            self._runner.run(self._tick, stopped)
+            self._runner.run(self._tick_at, stopped)
         finally:
             self._serving = False
             self._run_requests()
@@ -122,11 +128,16 @@ class PlantServer:
         for port in self.ports:
             port.close()
 
+    def _tick_at(self, clock_s: float) -> None:
+        self._tick(clock_s - self._start_s)
+
     def _tick(self, now: float) -> None:
         if self._requests:
             self._run_requests()
         for port in self.ports:
             port.receive(now)
+            if port.notes:
+                self._log_notes(port)
         if self._paused:
             return
         for vehicle in self.vehicles:
@@ -139,6 +150,23 @@ class PlantServer:
                 port.send_states(now)
         if self._subscriptions:
             self._deliver()
+        if self.recording is not None:
+            self._watch_recording(self.recording, now)
+
+    def _watch_recording(self, recording: RecordingWriter, now: float) -> None:
+        """Begin the next file when one is full; log once when the recording has ended early."""
+        if recording.is_full:
+            recording.begin_next()
+            for vehicle in self.vehicles:
+                vehicle.record_to(recording, now)
+        elif recording.failure is not None and not self._has_noted_recording:
+            self._has_noted_recording = True
+            self._log(f"the recording has ended early: {recording.failure}; the run goes on")
+
+    def _log_notes(self, port: UdpPort) -> None:
+        for line in port.notes:
+            self._log(line)
+        port.notes.clear()
 
     def _note_drive(self, vehicle: WireVehicle, now: float) -> None:
         """Log who drives now; at most one line a second for each vehicle and driver."""
@@ -192,8 +220,13 @@ class PlantServer:
     # --- on the server's thread (through `call` from others)
 
     def now(self) -> float:
-        """Time of watchdogs and links [s]: the clock when serving, simulation time in lockstep."""
-        return self._clock() if self._serving else self._ticks * self.settings.tick_s
+        """Time of watchdogs, links and recordings since the start [s].
+
+        That of the clock when serving, simulation time in lockstep.
+        """
+        if self._serving:
+            return self._clock() - self._start_s
+        return self._ticks * self.settings.tick_s
 
     def vehicle(self, vehicle_id: int) -> WireVehicle:
         """The vehicle of that number, or a ParameterError that names those there are."""
@@ -245,6 +278,10 @@ class PlantServer:
         """How well the ticks have kept their time."""
         return self._runner.pacer.report()
 
+    def recording_status(self) -> RecordingStatus | None:
+        """How the recording goes; None without one."""
+        return None if self.recording is None else self.recording.status()
+
     def pause(self, paused: bool) -> None:
         """Stop or resume time. While it is stopped, CMD is still received and no STATE is sent."""
         self._paused = paused
@@ -259,11 +296,9 @@ class PlantServer:
             vehicles=tuple(
                 VehicleSnapshot(vehicle.output, vehicle.status(now)) for vehicle in self.vehicles
             ),
-            ports=tuple(
-                PortSnapshot(port.address, port.counters(), port.send_failures)
-                for port in self.ports
-            ),
+            ports=tuple(port.snapshot() for port in self.ports),
             pacing=self.pacing(),
+            recording=self.recording_status(),
         )
 
     def _run_requests(self) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vdsim_plant.session import SessionOutput
 
 from vdsim_plant_node.live.pacing import PacingReport
+from vdsim_plant_node.live.strangers import Stranger
 from vdsim_plant_node.live.wire_vehicle import WireVehicleStatus
+from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_protocol import vds1
 
 
@@ -26,6 +29,10 @@ class PortSnapshot:
     address: vds1.Source
     counters: vds1.ReceiverCounters
     send_failures: int
+    owners: Mapping[int, vds1.Source | None]
+    """By vehicle, the address that may drive it; None before the first command."""
+    strangers: Mapping[int, Stranger | None]
+    """By vehicle, the latest sender that may not."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +40,10 @@ class ServerSnapshot:
     """The whole server at one moment; vehicles in the order of the settings."""
 
     time_s: float
-    """Time of the server's clock [s]."""
+    """Since the start [s]."""
     ticks: int
     paused: bool
     vehicles: tuple[VehicleSnapshot, ...]
     ports: tuple[PortSnapshot, ...]
     pacing: PacingReport
+    recording: RecordingStatus | None

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
 from vdsim_plant_node.live.destinations import Destinations
+from vdsim_plant_node.live.snapshots import PortSnapshot
+from vdsim_plant_node.live.strangers import REASONS, Strangers
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.settings.server_settings import ServerSettings
 from vdsim_protocol import vds1
@@ -31,13 +33,20 @@ class UdpPort:
     ) -> None:
         self.vehicles = tuple(vehicles)
         self.send_failures = 0
+        self.notes: list[str] = []
+        """Lines for the log; whoever logs them empties the list."""
+        self._strangers = Strangers()
         self._by_id = self._vehicles_by_id()
         self._reads_per_tick = 256 + 8 * len(vehicles)
+        silence_s = min(vehicle.settings.failsafe.timeout_s for vehicle in vehicles)
         self._receiver = vds1.Receiver(
             vds1.Command,
             vehicle_ids=tuple(self._by_id),
-            allowed_sources=settings.allow_from or None,
-            silence_s=min(vehicle.settings.failsafe.timeout_s for vehicle in vehicles),
+            one_vehicle=len(self.vehicles) == 1,
+            allowed_sources=settings.allowed_sources,
+            silence_s=silence_s,
+            release_s=max(settings.session_release_s, silence_s),
+            is_moving=lambda vehicle_id: self._by_id[vehicle_id].is_moving,
             max_steer_rad=max(vehicle.session.max_steer_rad for vehicle in vehicles),
         )
         shared = len(vehicles) > 1
@@ -68,6 +77,17 @@ class UdpPort:
         """What has arrived, and what was dropped for which reason."""
         return self._receiver.counters()
 
+    def snapshot(self) -> PortSnapshot:
+        """Where it listens, what has arrived, who drives and who may not."""
+        ids = [vehicle.vehicle_id for vehicle in self.vehicles]
+        return PortSnapshot(
+            address=self.address,
+            counters=self.counters(),
+            send_failures=self.send_failures,
+            owners={number: self._receiver.owner(number) for number in ids},
+            strangers={number: self._strangers.latest(number) for number in ids},
+        )
+
     def receive(self, now: float) -> None:
         """Process what has arrived until `now` [s]; a flood waits for the next tick."""
         read, check = self._socket.recvfrom, self._receiver.receive
@@ -88,6 +108,13 @@ class UdpPort:
                 version = packet.header.version
                 vehicle.on_command(packet.body, version, datagram, now)
                 self._destinations[vehicle.vehicle_id].on_command(source, version, now)
+            elif outcome.reason in REASONS:
+                self._note_stranger(vehicle.vehicle_id, source)
+
+    def _note_stranger(self, vehicle_id: int, source: vds1.Source) -> None:
+        line = self._strangers.add(vehicle_id, source, self._receiver.owner(vehicle_id))
+        if line:
+            self.notes.append(line)
 
     def _vehicle_of(self, outcome: vds1.Accepted[vds1.Command] | vds1.Reject) -> WireVehicle | None:
         """The vehicle of a packet; None when the packet is damaged and several share the port."""

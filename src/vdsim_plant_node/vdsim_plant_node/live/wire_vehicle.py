@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import Enum
+from math import hypot
 
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.session import AT_REST, SessionOutput, SimSession
@@ -18,11 +19,12 @@ from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_plant_node.live.state_block import StateBlock
 from vdsim_plant_node.live.wire_state import pedals_of
-from vdsim_plant_node.runs.recording import InputSource, RecordingWriter
+from vdsim_plant_node.runs.recording import InputSource, Recorder
 from vdsim_plant_node.settings.server_settings import VehicleSettings
 from vdsim_protocol import vds1
 
 _SEQ_MODULUS = 1 << 32
+STANDING_MPS = 0.1
 
 
 class Drive(Enum):
@@ -66,7 +68,7 @@ class WireVehicle:
         self.session = session
         self.vehicle_id = settings.vehicle_id
         self.link = LinkStatistics()
-        self.recorder: RecordingWriter | None = None
+        self.recorder: Recorder | None = None
         self._block = StateBlock(session.vehicle, settings.origin)
         self._tick_s = tick_s
         self._served_ticks = 0
@@ -91,6 +93,14 @@ class WireVehicle:
         """The input that holds until the next one, from any source."""
         return self._latched
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a command has put the vehicle in motion; a reset ends that."""
+        motion = self.output.motion
+        return (
+            self._drive is not Drive.WAITING and hypot(motion.vx_mps, motion.vy_mps) > STANDING_MPS
+        )
+
     def commanded_by(self, now: float) -> InputSource | None:
         """Source of the commands that are fresh at `now` [s]; None: there are none."""
         if self._drive is not Drive.COMMANDED or self._watchdog.expired(now):
@@ -102,7 +112,7 @@ class WireVehicle:
         """Everything about the last tick."""
         return self.session.output()
 
-    def record_to(self, recorder: RecordingWriter, now: float) -> None:
+    def record_to(self, recorder: Recorder, now: float) -> None:
         """Record from here on: first where the vehicle is and what is latched."""
         self.recorder = recorder
         vehicle_id, tick = self.vehicle_id, self._served_ticks

@@ -16,8 +16,10 @@ from vdsim_plant.session import SessionOutput
 
 from vdsim_msgs.msg import VdsState
 from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot
+from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import state_of
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
+from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.settings.server_settings import WorldOrigin
 from vdsim_protocol import vds1
 
@@ -95,6 +97,7 @@ def diagnostics_message(snapshot: ServerSnapshot, stamp: Time, node: str) -> Dia
         *(_vehicle_status(item.output, item.status, node) for item in snapshot.vehicles),
         *(_port_status(port, node) for port in snapshot.ports),
         _pacing_status(snapshot, node),
+        *_recording_status(snapshot.recording, node),
     ]
     return message
 
@@ -142,8 +145,20 @@ def _port_status(port: PortSnapshot, node: str) -> DiagnosticStatus:
         clamped=counters.clamped,
         sessions=counters.sessions,
         send_failures=port.send_failures,
+        **_senders(port),
         **rejected,
     )
+
+
+def _senders(port: PortSnapshot) -> dict[str, str]:
+    """Whose commands each vehicle follows, and who else sends some."""
+    owners = {f"sender_{n}": text_of(owner) for n, owner in port.owners.items() if owner}
+    others = {
+        f"other_sender_{n}": f"{text_of(some.address)} ({some.packets} packets dropped)"
+        for n, some in port.strangers.items()
+        if some
+    }
+    return {**owners, **others}
 
 
 def _pacing_status(snapshot: ServerSnapshot, node: str) -> DiagnosticStatus:
@@ -160,6 +175,21 @@ def _pacing_status(snapshot: ServerSnapshot, node: str) -> DiagnosticStatus:
         lateness_p99_s=round(pacing.lateness_p99_s, 6),
         lateness_max_s=round(pacing.lateness_max_s, 6),
     )
+
+
+def _recording_status(recording: RecordingStatus | None, node: str) -> list[DiagnosticStatus]:
+    if recording is None:
+        return []
+    failure = recording.failure
+    return [
+        _status(
+            DiagnosticStatus.OK if failure is None else DiagnosticStatus.ERROR,
+            f"{node}: recording",
+            "records" if failure is None else f"has ended early: {failure}",
+            hardware_id=str(recording.path),
+            written_bytes=recording.written_bytes,
+        )
+    ]
 
 
 def _status(

@@ -15,7 +15,6 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, TypeVar
 
 import rclpy
@@ -55,7 +54,6 @@ from vdsim_plant_node.ros.parameters import (
     declare_options,
     seal,
 )
-from vdsim_plant_node.runs.recording import RecordingWriter
 from vdsim_plant_node.settings.options import server_settings
 
 Result = TypeVar("Result")
@@ -85,11 +83,9 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
             settings, build_wire_vehicles(settings), log=self.get_logger().info
         )
         self._opened.callback(self._server.close)
-        if settings.record is not None:
-            recording = open_recording(
-                Path(settings.record), settings, self._server.vehicles, self._server.now()
-            )
-            self._opened.callback(self._close_recording, recording)
+        self._recording = open_recording(self._server)
+        if self._recording is not None:
+            self._opened.callback(self._recording.close)
         self._make_publishers()
         self._make_services()
         self._announce()
@@ -137,10 +133,10 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
             self._thread.join()
         self._opened.close()
 
-    def _close_recording(self, recording: RecordingWriter) -> None:
-        recording.close()
-        if recording.failure is not None:
-            self.get_logger().error(f"the recording ended early: {recording.failure}")
+    @property
+    def recording_failure(self) -> str | None:
+        """Why the recording ended early, if it did; known after `end`."""
+        return None if self._recording is None else self._recording.failure
 
     def _serve(self) -> None:
         """The server's thread."""
@@ -391,6 +387,9 @@ def main(arguments: list[str] | None = None) -> int:
         rclpy.try_shutdown()
     if node is not None and node.failure is not None:
         raise node.failure
+    if node is not None and node.recording_failure is not None:
+        print(f"plant: the recording ended early: {node.recording_failure}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -44,6 +44,8 @@ def default_of(option: Option, settings: VehicleSettings | ServerSettings) -> An
 def typed(option: Option, value: Any) -> Any:
     """The value in the option's type; whole numbers may stand for real ones."""
     if option.many:
+        if isinstance(value, str):  # a launch argument is one text
+            return [value] if value else []
         return [str(item) for item in value]
     if option.name == "http" and value is False:
         return OFF  # what YAML makes of the word off

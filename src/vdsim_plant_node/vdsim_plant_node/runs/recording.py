@@ -1,7 +1,7 @@
 """The recording of a live run (`.vds`): every CMD and STATE with its tick, and what was latched.
 
-Written by the server while it runs, read by `vdsim_replay` and `vdsim_plot`. The layout is
-described in docs/recording.md; all numbers are little-endian.
+Written by `recording_writer` while the server runs, read by `vdsim_replay` and `vdsim_plot`. The
+layout is described in docs/recording.md; all numbers are little-endian.
 
     file    := magic "VDSREC" | version u16 | length u32 | metadata (JSON, UTF-8) | record*
     record  := kind u8 | 0 u8 | vehicle_id u16 | length u32 | tick u64 | time_s f64
@@ -16,23 +16,22 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, Protocol
 
 from vdsim_plant.motion import InitialState, PedalInput
 
 FORMAT_VERSION = 1
-_MAGIC = b"VDSREC"
-_FILE_HEADER = struct.Struct("<6sHI")
-_RECORD_HEADER = struct.Struct("<BBHIQd")
-_CRC = struct.Struct("<I")
+MAGIC = b"VDSREC"
+FILE_HEADER = struct.Struct("<6sHI")
+RECORD_HEADER = struct.Struct("<BBHIQd")
+CRC = struct.Struct("<I")
 _INPUT = struct.Struct("<dddiBB")
 _RESET = struct.Struct("<6d")
 _LARGEST_PAYLOAD = 65_535
-_WRITE_BUFFER_BYTES = 1 << 18
 
 
 class RecordKind(IntEnum):
@@ -71,63 +70,25 @@ class RecordingError(ValueError):
     """The file is not a readable recording; the message names place and reason."""
 
 
-class RecordingWriter:
-    """Appends records to a file; buffered, so that a record costs microseconds.
-
-    Times are given on the clock of the caller; the file counts from `start_s` of that clock.
-    """
-
-    def __init__(self, path: Path, metadata: Mapping[str, Any], *, start_s: float = 0.0) -> None:
-        self._start_s = start_s
-        self.failure: str | None = None
-        """Why recording ended early (disk full); the run that is recorded goes on."""
-        text = json.dumps(metadata, sort_keys=True).encode()
-        self._file: BinaryIO = path.open("wb", buffering=_WRITE_BUFFER_BYTES)
-        self._file.write(_FILE_HEADER.pack(_MAGIC, FORMAT_VERSION, len(text)))
-        self._file.write(text)
+class Recorder(Protocol):
+    """Where a vehicle records to; times are seconds since the start of the run."""
 
     def command(self, vehicle_id: int, tick: int, time_s: float, datagram: bytes) -> None:
         """Record an accepted CMD as it was received."""
-        self._write(RecordKind.CMD, vehicle_id, tick, time_s, datagram)
 
     def state(self, vehicle_id: int, tick: int, time_s: float, datagram: bytes) -> None:
         """Record a STATE as it was sent."""
-        self._write(RecordKind.STATE, vehicle_id, tick, time_s, datagram)
 
     def input(
         self, vehicle_id: int, tick: int, time_s: float, pedals: PedalInput, source: InputSource
     ) -> None:
         """Record a newly latched input."""
-        self._write(RecordKind.INPUT, vehicle_id, tick, time_s, pack_input(pedals, source))
 
     def reset(self, vehicle_id: int, tick: int, time_s: float, initial: InitialState) -> None:
         """Record that the vehicle was put to an initial state."""
-        self._write(RecordKind.RESET, vehicle_id, tick, time_s, pack_reset(initial))
 
     def snapshot(self, vehicle_id: int, tick: int, time_s: float, snapshot: bytes) -> None:
-        """Record the exact state of a session, where a recording starts in the middle of a run."""
-        self._write(RecordKind.SNAPSHOT, vehicle_id, tick, time_s, snapshot)
-
-    def close(self) -> None:
-        """Write out what is buffered and close the file."""
-        try:
-            self._file.close()
-        except OSError as error:
-            self.failure = self.failure or str(error)
-
-    def _write(
-        self, kind: RecordKind, vehicle_id: int, tick: int, time_s: float, payload: bytes
-    ) -> None:
-        if self.failure is not None:
-            return
-        header = _RECORD_HEADER.pack(
-            kind, 0, vehicle_id, len(payload), tick, time_s - self._start_s
-        )
-        body = header + payload
-        try:
-            self._file.write(body + _CRC.pack(zlib.crc32(body)))
-        except OSError as error:
-            self.failure = str(error)
+        """Record the exact state of a session."""
 
 
 class RecordingReader:
@@ -140,16 +101,16 @@ class RecordingReader:
         self.truncated = False
 
     def _read_header(self) -> tuple[dict[str, Any], int]:
-        if len(self._data) < _FILE_HEADER.size or not self._data.startswith(_MAGIC):
+        if len(self._data) < FILE_HEADER.size or not self._data.startswith(MAGIC):
             raise RecordingError(f"{self._path}: is not a vdsim recording")
-        _, version, length = _FILE_HEADER.unpack_from(self._data)
+        _, version, length = FILE_HEADER.unpack_from(self._data)
         if version != FORMAT_VERSION:
             raise RecordingError(
                 f"{self._path}: format version {version}, this program reads {FORMAT_VERSION}"
             )
-        end = _FILE_HEADER.size + length
+        end = FILE_HEADER.size + length
         try:
-            metadata = json.loads(self._data[_FILE_HEADER.size : end])
+            metadata = json.loads(self._data[FILE_HEADER.size : end])
         except ValueError as error:
             raise RecordingError(f"{self._path}: damaged metadata: {error}") from error
         if not isinstance(metadata, dict):
@@ -168,22 +129,22 @@ class RecordingReader:
     def _read_record(self, offset: int) -> tuple[Record | None, int]:
         """The record at `offset` and where the next begins; no record where the file ends early."""
         data = self._data
-        start, end = offset, offset + _RECORD_HEADER.size
-        if end + _CRC.size > len(data):
+        start, end = offset, offset + RECORD_HEADER.size
+        if end + CRC.size > len(data):
             return None, offset
-        kind, zero, vehicle_id, length, tick, time_s = _RECORD_HEADER.unpack_from(data, start)
+        kind, zero, vehicle_id, length, tick, time_s = RECORD_HEADER.unpack_from(data, start)
         if zero != 0 or length > _LARGEST_PAYLOAD or kind not in _KINDS:
             raise RecordingError(f"{self._path}: damaged record at byte {start}")
         end += length
-        if end + _CRC.size > len(data):
+        if end + CRC.size > len(data):
             return None, offset
-        if _CRC.unpack_from(data, end)[0] != zlib.crc32(data[start:end]):
+        if CRC.unpack_from(data, end)[0] != zlib.crc32(data[start:end]):
             raise RecordingError(f"{self._path}: damaged record at byte {start}: wrong CRC")
-        payload = data[start + _RECORD_HEADER.size : end]
+        payload = data[start + RECORD_HEADER.size : end]
         record = Record(
             kind=RecordKind(kind), vehicle_id=vehicle_id, tick=tick, time_s=time_s, payload=payload
         )
-        return record, end + _CRC.size
+        return record, end + CRC.size
 
 
 _KINDS = frozenset(int(kind) for kind in RecordKind)

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 
-from vdsim_plant_node.settings.server_settings import Endpoint, checked_ip, checked_port
+from vdsim_plant_node.settings.server_settings import (
+    Endpoint,
+    checked_ip,
+    checked_port,
+    is_loopback,
+)
 
 DEFAULT_IP = "127.0.0.1"
 DEFAULT_PORT = 8090
@@ -51,11 +56,6 @@ def parse_http(value: str | None, token: str | None = None) -> HttpAddress | Non
     if not (port.isascii() and port.isdigit()):
         raise wrong_value("http", value, _ALLOWED)
     return HttpAddress(ip, int(port), token)
-
-
-def is_loopback(ip: str) -> bool:
-    """Whether only this machine reaches the IPv4 address."""
-    return ipaddress.IPv4Address(ip).is_loopback
 
 
 def checked_target(key: str, ip: object, port: object, *, loopback_only: bool) -> Endpoint:

@@ -86,9 +86,20 @@ SERVER_OPTIONS = (
     ),
     _of_server("substep", float, "largest_substep_s", "largest step of the solver [s]"),
     _of_server("protocol_version", str, "protocol_version", "of VDS1; auto: that of CMD"),
-    _of_server("allow_from", str, "allow_from", "accept CMD only from this address", many=True),
+    _of_server(
+        "allow_from", str, "allow_from", "accept CMD only from this IP or IP:PORT", many=True
+    ),
+    _of_server(
+        "session_release",
+        float,
+        "session_release_s",
+        "silence after which another sender may drive a standing car [s]",
+    ),
     _of_server("precise", bool, "precise", "spin before each tick: less jitter, more CPU"),
     _of_server("record", str, "record", "write CMD and STATE to this .vds file"),
+    _of_server("record_replace", bool, "record_replace", "replace an existing file of --record"),
+    _of_server("record_file_mb", float, "record_file_mb", "begin the next file at this size [MB]"),
+    _of_server("record_keep", int, "record_keep", "keep this many of the newest files; 0: all"),
     _of_server("vehicles", str, "vehicles", "fleet file: several vehicles in one server"),
     _of_server("http", str, "http", f"dashboard at HOST:PORT, or off; default {DEFAULT_ADDRESS}"),
     _of_server("http_token", str, "http_token", "token of the data port, or @FILE that holds it"),

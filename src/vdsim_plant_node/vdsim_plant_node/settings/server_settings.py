@@ -59,6 +59,21 @@ def checked_ip(key: str, value: object) -> str:
         raise wrong_value(key, value, allowed) from None
 
 
+def checked_sender(key: str, value: str) -> str | tuple[str, int]:
+    """Return an IPv4 address, with a port when one is given, or raise."""
+    ip, separator, port = value.rpartition(":")
+    if not separator:
+        return checked_ip(key, value)
+    if not (port.isascii() and port.isdigit()):
+        raise wrong_value(key, value, "IP or IP:PORT, for example 127.0.0.1:7002")
+    return checked_ip(key, ip), checked_port(key, int(port))
+
+
+def is_loopback(ip: str) -> bool:
+    """Whether only this machine reaches the IPv4 address."""
+    return ipaddress.IPv4Address(ip).is_loopback
+
+
 def checked_port(key: str, value: object, *, lowest: int = 1) -> int:
     """Return a UDP port, or raise."""
     good = isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= 65535
@@ -143,9 +158,26 @@ class ServerSettings:
         5e-4, "largest step of the solver", unit="s", above=0.0, at_most=0.002
     )
     protocol_version: int | None = None
+    session_release_s: float = real(
+        2.0,
+        "silence of the sender after which another one may drive a standing car",
+        unit="s",
+        at_least=0.0,
+        at_most=3600.0,
+    )
     allow_from: tuple[str, ...] = ()
+    """IP, or IP:PORT of a sender that another one never displaces; empty: any."""
     precise: bool = False
     record: str | None = None
+    record_replace: bool = False
+    record_file_mb: float = real(
+        1000.0,
+        "size of a recording at which the next file begins",
+        unit="MB",
+        at_least=1.0,
+        at_most=1e6,
+    )
+    record_keep: int = whole(0, "newest files of a recording that stay, 0 for all", at_least=0)
     http: str | None = None
     """Where the data port listens; None: at its default address, if that is free."""
     http_token: str | None = None
@@ -156,8 +188,14 @@ class ServerSettings:
         check_fields(self)
         checked_ip("cmd_ip", self.cmd_ip)
         checked_port("cmd_port", self.cmd_port, lowest=0)
-        for ip in self.allow_from:
-            checked_ip("allow_from", ip)
+        for sender in self.allow_from:
+            checked_sender("allow_from", sender)
+        if not self.allow_from and not is_loopback(self.cmd_ip):
+            raise ParameterError(
+                "cmd_ip",
+                f"={self.cmd_ip}: needs allow_from, because other machines reach it; name the "
+                "address of the sender there",
+            )
         if self.protocol_version is not None and self.protocol_version not in VERSIONS:
             raise wrong_value("protocol_version", self.protocol_version, VERSION_RULE)
         self._check_vehicles()
@@ -203,6 +241,11 @@ class ServerSettings:
         )
         object.__setattr__(self, "tick_hz", tick_hz)
         object.__setattr__(self, "ticks_per_state", round(ratio))
+
+    @property
+    def allowed_sources(self) -> tuple[str | tuple[str, int], ...] | None:
+        """The senders that may drive, as a receiver expects them; None: any."""
+        return tuple(checked_sender("allow_from", some) for some in self.allow_from) or None
 
     @property
     def tick_s(self) -> float:

@@ -17,12 +17,12 @@ from vdsim_protocol.vds1.messages import (
     State,
     datagram_size,
 )
+from vdsim_protocol.vds1.ownership import Source
 from vdsim_protocol.vds1.packet import REASON_TEXT, Header, Packet, Reason, Reject
 from vdsim_protocol.vds1.receiver import (
     Accepted,
     Receiver,
     ReceiverCounters,
-    Source,
     clamp_command,
 )
 from vdsim_protocol.vds1.sender import Sender

@@ -84,9 +84,11 @@ class Reason(enum.Enum):
     CRC = "crc"
     SOURCE = "source"
     VEHICLE = "vehicle"
+    OTHER_SOURCE = "other_source"
     DUPLICATE = "duplicate"
     REORDERED = "reordered"
     STALE = "stale"
+    JUMP = "jump"
     NON_FINITE = "non_finite"
 
 
@@ -98,9 +100,11 @@ REASON_TEXT = {
     Reason.CRC: "the CRC-32 does not match the bytes",
     Reason.SOURCE: "the sender is not on the allow-list",
     Reason.VEHICLE: "addressed to a vehicle that this receiver does not serve",
+    Reason.OTHER_SOURCE: "another sender has the session",
     Reason.DUPLICATE: "this sequence number was already received",
     Reason.REORDERED: "late: a newer packet arrived first",
     Reason.STALE: "older than the session, or than the last 64 numbers",
+    Reason.JUMP: "too far ahead of the session's last number",
     Reason.NON_FINITE: "a value that must be finite is NaN or infinite",
 }
 """What each reason means, in one line."""

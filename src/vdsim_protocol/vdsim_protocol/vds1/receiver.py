@@ -1,15 +1,16 @@
 """The receiving end of one VDS1 stream: every check, in order, each failure with its counter.
 
-Length, magic, version, type, CRC (the decoder); source; vehicle; sequence; finite and range. A
-packet that fails changes nothing but its counter: it feeds no watchdog and opens no session.
+Length, magic, version, type, CRC (the decoder); source; vehicle; owner of the session (see
+`ownership`); sequence; finite and range. A packet that fails changes nothing but its counter: it
+feeds no watchdog and opens no session.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic
 
 from vdsim_protocol.vds1.codec import make_decoder
 from vdsim_protocol.vds1.compiled import Buffer
@@ -23,13 +24,12 @@ from vdsim_protocol.vds1.messages import (
     MessageType,
     State,
 )
+from vdsim_protocol.vds1.ownership import Ownership, Source
 from vdsim_protocol.vds1.packet import BodyT, Packet, Reason, Reject
-from vdsim_protocol.vds1.sequence import Order, SequenceTracker
+from vdsim_protocol.vds1.sequence import FIRST_OF_A_SESSION, Order, SequenceTracker
 from vdsim_protocol.vds1.values import offences_of_state
 from vdsim_protocol.vds1.view import doubles
 
-Source: TypeAlias = tuple[str, int]
-"""Host and port of a sender."""
 DEFAULT_SILENCE_S = 0.1
 DEFAULT_MAX_STEER_RAD = math.pi / 2
 
@@ -37,6 +37,7 @@ _REASON_OF_ORDER = {
     Order.DUPLICATE: Reason.DUPLICATE,
     Order.REORDERED: Reason.REORDERED,
     Order.STALE: Reason.STALE,
+    Order.JUMP: Reason.JUMP,
 }
 
 
@@ -67,6 +68,14 @@ class ReceiverCounters:
         return sum(self.rejected.values())
 
 
+@dataclass
+class _Stream:
+    """The packets about one vehicle, whoever sends them."""
+
+    sequence: SequenceTracker
+    owner: Source | None = None
+
+
 class Receiver(Generic[BodyT]):
     """Accepts or rejects each datagram of one message type."""
 
@@ -77,25 +86,39 @@ class Receiver(Generic[BodyT]):
         versions: Collection[int] = VERSIONS,
         allowed_sources: Collection[str | Source] | None = None,
         vehicle_ids: Collection[int] = (0,),
+        one_vehicle: bool = False,
         silence_s: float = DEFAULT_SILENCE_S,
+        release_s: float | None = None,
+        is_moving: Callable[[int], bool] | None = None,
         max_steer_rad: float = DEFAULT_MAX_STEER_RAD,
     ) -> None:
         """Receive `Command`s or `State`s.
 
         `allowed_sources` holds hosts, or (host, port) pairs; None allows any. Every vehicle id
-        has its own sequence. `max_steer_rad` bounds the tyre angle of a command.
+        has its own sequence and its own owner, but with `one_vehicle` they are names of the same
+        vehicle and share both. The owner may begin another sequence when it was
+        silent for `silence_s`; another address may take over as `ownership` describes.
+        `max_steer_rad` bounds the tyre angle of a command.
         """
         unknown = [version for version in versions if version not in VERSIONS]
         if unknown or not versions:
             raise ValueError(f"versions={tuple(versions)}: must be some of {VERSIONS}")
         if not silence_s > 0.0:
             raise ValueError(f"silence_s={silence_s!r}: must be > 0")
+        if release_s is not None and not release_s >= silence_s:
+            raise ValueError(f"release_s={release_s!r}: must be >= silence_s ({silence_s:g})")
         if not max_steer_rad > 0.0:
             raise ValueError(f"max_steer_rad={max_steer_rad!r}: must be > 0")
         message = next(m for m, body in BODY_TYPES.items() if body is expects)
         self._decode = make_decoder((message,), tuple(versions))
-        self._allowed = None if allowed_sources is None else frozenset(allowed_sources)
-        self._sequences = {vehicle: SequenceTracker(silence_s) for vehicle in vehicle_ids}
+        self._ownership = Ownership(
+            allowed_sources, silence_s=silence_s, release_s=release_s, is_moving=is_moving
+        )
+        shared = _Stream(SequenceTracker(silence_s))
+        self._streams = {
+            vehicle: shared if one_vehicle else _Stream(SequenceTracker(silence_s))
+            for vehicle in vehicle_ids
+        }
         self._max_steer_rad = max_steer_rad
         self._accepted = 0
         self._clamped = 0
@@ -113,6 +136,10 @@ class Receiver(Generic[BodyT]):
         self._sessions += outcome.new_session
         return outcome
 
+    def owner(self, vehicle_id: int = 0) -> Source | None:
+        """The address whose session it is; None before the first accepted packet."""
+        return self._streams[vehicle_id].owner
+
     def counters(self) -> ReceiverCounters:
         """A snapshot of the counters."""
         return ReceiverCounters(
@@ -126,30 +153,38 @@ class Receiver(Generic[BodyT]):
         packet = self._decode(datagram)
         if isinstance(packet, Reject):
             return packet
-        if not self._is_allowed(source):
+        if not self._ownership.allows(source):
             return Reject(Reason.SOURCE, f"from {source[0]}:{source[1]}", packet.header)
-        sequence = self._sequences.get(packet.vehicle_id)
-        if sequence is None:
+        stream = self._streams.get(packet.vehicle_id)
+        if stream is None:
             return Reject(Reason.VEHICLE, f"vehicle_id {packet.vehicle_id}", packet.header)
         seq, timestamp_s = packet.seq, packet.timestamp_s
-        place = sequence.place(seq, timestamp_s, now)
-        if not place.is_fresh:
-            detail = f"seq {seq} after {sequence.last_seq}"
-            return Reject(_REASON_OF_ORDER[place.order], detail, packet.header)
+        sequence, owner = stream.sequence, stream.owner
+        if source == owner or owner is None:
+            place = sequence.place(seq, timestamp_s, now)
+            if not place.is_fresh:
+                detail = f"seq {seq} after {sequence.last_seq}"
+                return Reject(_REASON_OF_ORDER[place.order], detail, packet.header)
+        elif self._ownership.may_take_over(
+            source, owner, sequence.silent_s(now), packet.vehicle_id
+        ):
+            place = FIRST_OF_A_SESSION
+        else:
+            detail = f"from {source[0]}:{source[1]}, it is {owner[0]}:{owner[1]}'s"
+            return Reject(Reason.OTHER_SOURCE, detail, packet.header)
         bad = _non_finite(packet, datagram)
         if bad is not None:
             return Reject(Reason.NON_FINITE, bad, packet.header)
         sequence.accept(place, seq, timestamp_s, now)
         new_session = place.order is Order.NEW_SESSION
+        if new_session:
+            stream.owner = source
         if isinstance(packet.body, State):
             return Accepted(packet, (), new_session, place.skipped)
         body, clamped = clamp_command(packet.body, self._max_steer_rad)
         if clamped:
             packet = Packet.of(packet.header, body)
         return Accepted(packet, clamped, new_session, place.skipped)
-
-    def _is_allowed(self, source: Source) -> bool:
-        return self._allowed is None or source[0] in self._allowed or source in self._allowed
 
 
 def _non_finite(packet: Packet[Command | State], datagram: Buffer) -> str | None:

@@ -7,16 +7,21 @@ A sender starts a session at 0. A packet opens a new session when it is the firs
 is 0, or when nothing was accepted for `silence_s`; a restarted sender is therefore accepted at
 once. Two packets look the same and open none: a late or copied 0 of the current session (its time
 stamp lies within the session), and a copy of the last packet after a silence.
+
+Within a session the number goes up by `LARGEST_JUMP` at most, so that a stray number cannot make
+everything that follows look old.
 """
 
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 
 MODULUS = 1 << 32
 HALF = 1 << 31
 WINDOW = 64
+LARGEST_JUMP = 1000
 _WINDOW_MASK = (1 << WINDOW) - 1
 
 
@@ -28,6 +33,7 @@ class Order(enum.Enum):
     DUPLICATE = "duplicate"
     REORDERED = "reordered"
     STALE = "stale"
+    JUMP = "jump"
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,10 @@ class Place:
     def is_fresh(self) -> bool:
         """Whether the packet may be accepted."""
         return self.order in (Order.NEW_SESSION, Order.NEXT)
+
+
+FIRST_OF_A_SESSION = Place(Order.NEW_SESSION)
+"""Where the packet of a new owner belongs, whatever its number."""
 
 
 @dataclass
@@ -70,6 +80,10 @@ class SequenceTracker:
         """The number of the last accepted packet."""
         return None if self._session is None else self._session.last_seq
 
+    def silent_s(self, now: float) -> float:
+        """Time since the last accepted packet at `now` [s]; infinite before the first."""
+        return math.inf if self._session is None else now - self._session.last_time_s
+
     def place(self, seq: int, timestamp_s: float, now: float) -> Place:
         """Classify a packet that arrives at `now` [s].
 
@@ -77,16 +91,18 @@ class SequenceTracker:
         """
         session = self._session
         if session is None:
-            return Place(Order.NEW_SESSION)
+            return FIRST_OF_A_SESSION
         ahead = (seq - session.last_seq) % MODULUS
-        if 0 < ahead < HALF and (seq != 0 or ahead <= WINDOW):
+        if 0 < ahead <= LARGEST_JUMP and (seq != 0 or ahead <= WINDOW):
             return Place(Order.NEXT, skipped=ahead - 1)
         if ahead == 0 and timestamp_s == session.last_stamp_s:
             return Place(Order.DUPLICATE)
         if seq == 0 and not self._is_stamp_of(session, timestamp_s):
-            return Place(Order.NEW_SESSION)
+            return FIRST_OF_A_SESSION
         if now >= session.last_time_s + self._silence_s:
-            return Place(Order.NEW_SESSION)
+            return FIRST_OF_A_SESSION
+        if seq != 0 and 0 < ahead < HALF:
+            return Place(Order.JUMP)
         behind = -ahead % MODULUS
         if behind > session.reach:
             return Place(Order.STALE)

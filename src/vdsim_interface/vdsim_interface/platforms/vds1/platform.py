@@ -59,10 +59,9 @@ class Vds1Platform:
         self._geometry = setup.geometry
         self._pedal_map = load_pedal_map(parameters.pedal_map)
         self._sender = vds1.Sender(parameters.version, parameters.vehicle_id)
-        allowed = (parameters.plant_host,) if parameters.only_from_plant else None
         self._receiver = vds1.Receiver(
             vds1.State,
-            allowed_sources=allowed,
+            allowed_sources=parameters.state_sources,
             vehicle_ids=(parameters.vehicle_id,),
             silence_s=parameters.silence_s,
         )

@@ -4,10 +4,11 @@ const STALL_MS = 1500;
 const LOSS_WARN = 0.02;
 
 // `silentMs`: since the last message of the server; `recent`: what the link did in the last seconds.
-export function attention({ silentMs, state, policy, recent }) {
+export function attention({ silentMs, state, policy, recent, recording }) {
   if (silentMs > STALL_MS) return { level: "alarm", title: "No connection to the plant", text: `No data for ${seconds(silentMs / 1000)}. The values shown are stale.` };
   if (!state) return null;
   if (state.driver === "failsafe" && state.running) return { level: "alarm", title: "Commands have stopped", text: policyText(policy) };
+  if (recording && recording.failure) return { level: "alarm", title: "The recording has ended", text: `${recording.failure}. The run goes on.` };
   if (!state.running) return { level: "note", title: "Paused", text: "Simulation time is stopped; commands are still received." };
   if (state.charge <= 0) return { level: "alarm", title: "Battery or tank is empty", text: "Reset refills it." };
   if (state.driver === "waiting") return { level: "note", title: "Waiting for the first command", text: policyText(policy) };

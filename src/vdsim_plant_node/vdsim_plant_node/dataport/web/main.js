@@ -27,6 +27,7 @@ let receivedMs = performance.now();
 let dirty = false;
 let chartsMs = 0;
 let refusal = "";
+let recording = null;
 
 const stream = new Stream({
   state(state) {
@@ -39,6 +40,7 @@ const stream = new Stream({
   },
   link(report) {
     if (!vehicle || report.vehicle !== vehicle.vehicle || !history.last) return;
+    recording = report.recording;
     links.add(report, performance.now());
     showLink(report, links.recent(), vehicle.cmd_timeout, history.last);
     showRejects(report.port, plant.reject_reasons);
@@ -101,7 +103,7 @@ function draw(now) {
 
 function alarmNow(state) {
   const found = attention({
-    silentMs: performance.now() - receivedMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(),
+    silentMs: performance.now() - receivedMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(), recording,
   });
   if (refusal && manual.driving && found?.level !== "alarm") return { level: "warn", title: "Keyboard ignored", text: `${refusal}.` };
   return found;

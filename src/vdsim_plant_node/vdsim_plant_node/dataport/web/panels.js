@@ -60,6 +60,8 @@ export function showLink(report, recent, timeout, state) {
     ["Jitter", duration(link.jitter)],
     ["CMD taken", grouped(link.accepted)],
     ["Sessions", grouped(link.sessions)],
+    ["Sender", report.owner ?? "none yet"],
+    ["Other sender", report.stranger ? `${report.stranger.address}: ${grouped(report.stranger.packets)} dropped` : "none", report.stranger ? "warn" : ""],
     ["Version", report.version === null ? "–" : `v${report.version}`],
     ["Fail-safes", grouped(report.failsafes)],
     ["STATE made", grouped(report.states)],
