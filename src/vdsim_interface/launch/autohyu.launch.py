@@ -100,11 +100,8 @@ def warn_of_another_car(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return the car and the bridge."""
     bridge_node = bridge(given, context)
-    return [
-        *warn_of_another_car(given),
-        *PLANT.start({**given, "car_is_driven": "true"}, context),
-        bridge_node,
-    ]
+    car = PLANT.start({**given, "car_is_driven": "true"}, context)
+    return [*warn_of_another_car(given), *car, bridge_node]
 
 
 def generate_launch_description() -> LaunchDescription:

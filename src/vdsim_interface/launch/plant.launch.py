@@ -109,8 +109,8 @@ def command_address(given: dict[str, str]) -> tuple[str, int]:
 def owner(given: dict[str, str]) -> str:
     """The only sender that may drive the car; empty: any.
 
-    An interface or bridge that is started here (`car_is_driven`) sends CMD from the port on which it
-    receives STATE. The relay's port is the kernel's choice, so with faults any sender may drive.
+    An interface or bridge that is started here (`car_is_driven`) sends CMD from the port on which
+    it receives STATE. The relay's port is the kernel's choice: with faults any sender may drive.
     """
     if given["allow_from"] != "auto":
         return given["allow_from"]

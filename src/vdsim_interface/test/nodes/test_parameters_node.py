@@ -295,7 +295,7 @@ def test_everything_is_described(active: Active) -> None:
 
 @pytest.mark.parametrize("kind", NODES)
 def test_parameters_of_other_nodes_are_ignored_and_a_change_of_them_is_refused(kind: Any) -> None:
-    lab = Lab(DOMAIN_ID, "-p", "planner.horizon_s:=3.0", "-p", "rate_hs:=50.0")
+    lab = Lab("-p", "planner.horizon_s:=3.0", "-p", "rate_hs:=50.0")
     try:
         node: Any = lab.add(kind())
         assert not node.has_parameter("planner.horizon_s")
