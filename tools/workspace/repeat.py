@@ -76,12 +76,16 @@ def repeat(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
             pool.submit(_run, command, environ, layout.root, logs / f"{number:04}.log")
             for number in range(1, request.runs + 1)
         ]
-        for number, run in enumerate(as_completed(runs), start=1):
-            failed = run.result()
-            failures.update(failed)
-            failed_runs += bool(failed)
-            if failed or number % 20 == 0:
-                print_status(f"{number} of {request.runs} runs, {failed_runs} failed")
+        try:
+            for number, run in enumerate(as_completed(runs), start=1):
+                failed = run.result()
+                failures.update(failed)
+                failed_runs += bool(failed)
+                if failed or number % 20 == 0:
+                    print_status(f"{number} of {request.runs} runs, {failed_runs} failed")
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)  # only those that have begun go on
+            raise
     for line in summary(request, failures, failed_runs, logs):
         print(line)
     if not failed_runs:

@@ -54,7 +54,9 @@ class Junction:
         self.report = make(VehicleStateReport, topics.STATE_REPORT, topics.REPORT_QOS)
 
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
-        self.levels += [change.value for change in changes]
+        for change in changes:  # set again, while its answer was lost on the way
+            if self.levels[-1:] != [change.value]:
+                self.levels.append(change.value)
         return SetParametersResult(successful=True)
 
     def publish_until(
