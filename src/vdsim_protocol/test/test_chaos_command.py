@@ -310,6 +310,23 @@ def test_the_process_reloads_and_ends_quietly(tmp_path: Path, number: int) -> No
     assert output.startswith("link/to: {")
 
 
+def test_every_further_signal_leaves_the_exit_code_alone(tmp_path: Path) -> None:
+    """Ctrl-C in the terminal of a launch comes twice: from the terminal and from the launch."""
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN % 0.0)
+    environ = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONUNBUFFERED": "1"}
+    code = "import sys; from vdsim_protocol.cli.chaos import main; sys.exit(main())"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True, env=environ
+    ) as process:
+        assert process.stdout is not None
+        assert "listening" in process.stdout.readline()
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.0005)
+    assert process.returncode == 0
+
+
 def test_main_reloads_until_a_signal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -240,12 +240,17 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 class StopOnSignal:
-    """While entered, Ctrl-C and SIGTERM only set its flag, so that no step is interrupted."""
+    """While entered, Ctrl-C and SIGTERM only set its flag, so that no step is interrupted.
+
+    With `for_good` they stay without effect up to the end of the process: Ctrl-C in the terminal of
+    a launch comes twice, from the terminal and from the launch.
+    """
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-    def __init__(self) -> None:
+    def __init__(self, *, for_good: bool = False) -> None:
         self.requested = False
+        self._for_good = for_good
         self._previous: list[Any] = []
 
     def __enter__(self) -> StopOnSignal:
@@ -254,7 +259,8 @@ class StopOnSignal:
 
     def __exit__(self, *error: object) -> None:
         for number, handler in zip(self.SIGNALS, self._previous, strict=True):
-            signal.signal(number, handler)
+            # Python's shutdown sets the handlers of its own code back; an ignored signal stays so.
+            signal.signal(number, signal.SIG_IGN if self._for_good else handler)
 
     def _request(self, number: int, frame: object) -> None:
         self.requested = True
@@ -270,6 +276,14 @@ def _plan(arguments: argparse.Namespace) -> tuple[RelayPlan, PlanFile | None]:
     keys = ("name", "listen", "target")
     routes = [dict(zip(keys, route, strict=True)) for route in arguments.routes]
     return plan_from_mapping({"routes": routes}), None
+
+
+def _announce(relay: ChaosRelay) -> None:
+    for name, (host, port) in relay.addresses().items():
+        print(f"{name}: listening on {host}:{port}", flush=True)
+    address = relay.control_address()
+    if address is not None:
+        print(f"control: listening on {address[0]}:{address[1]}", flush=True)
 
 
 def _run(
@@ -295,12 +309,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"vdsim_chaos: {error}", file=sys.stderr)
         return 2
-    for name, (host, port) in relay.addresses().items():
-        print(f"{name}: listening on {host}:{port}", flush=True)
-    address = relay.control_address()
-    if address is not None:
-        print(f"control: listening on {address[0]}:{address[1]}", flush=True)
-    with closing(relay), StopOnSignal() as stop:
+    # Without arguments of a caller this is the process itself, which ends then.
+    with closing(relay), StopOnSignal(for_good=argv is None) as stop:
+        _announce(relay)
         _run(relay, plan_file, arguments.duration, stop)
     for name, link in relay.control.snapshot().items():
         print(f"{name}: {json.dumps(link['counters'])}", flush=True)
