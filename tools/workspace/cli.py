@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from workspace import build, checks, distro, doctor
+from workspace import build, checks, distro, doctor, requirement_sets, wheel_build, wheels
 from workspace.environment import overlay_environment
 from workspace.layout import Layout, WorkspaceError
 from workspace.progress import print_status
@@ -63,8 +63,11 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         return doctor.report(layout, chosen)
     if name == "clean":
         return _clean(layout, rest)
-    ensure_environment(layout, chosen)
+    ensure_environment(
+        layout, chosen, lambda lock: wheel_build.build_messages(layout, chosen, lock)
+    )
     build.ensure_build(layout, chosen)
+    wheels.ensure_sets(layout, chosen, requirement_sets.needed_by(name, rest))
     environ = overlay_environment(layout, chosen)
     own: dict[str, Callable[[Layout, dict[str, str], list[str]], int]] = {
         "build": lambda _layout, _environ, _rest: 0,
