@@ -52,3 +52,14 @@ def test_tests_caches_modules_and_the_build_of_pip_do_not(source: Path, name: st
     (source / "package" / name).parent.mkdir(exist_ok=True)
     (source / "package" / name).touch()
     assert fingerprint.of_sources([source]) == before
+
+
+def test_neither_time_nor_place_asks_for_a_build(source: Path, tmp_path: Path) -> None:
+    package = source / "package"
+    before = fingerprint.of_sources([package])
+    os.utime(package / "setup.py", ns=(0, 0))
+    assert fingerprint.of_sources([package]) == before
+    moved = tmp_path / "elsewhere" / "package"
+    moved.parent.mkdir()
+    package.rename(moved)
+    assert fingerprint.of_sources([moved]) == before

@@ -58,22 +58,30 @@ class Machine:
             "PATH": str(ROOT / "portable" / "bin"),
             "PYTHONPATH": f"{ROOT / 'portable'}:{self.prefix / packages.relative_to(wheels)}",
         }
+        self._write_setup("setup.bash", paths)
+        # The same prefix as a venv whose modules are importable by its own interpreter alone.
+        (self.prefix / "bin").mkdir()
+        (self.prefix / "bin" / "python3").symlink_to(_base_python())
+        (self.prefix / "pyvenv.cfg").write_text(f"home = {Path(_base_python()).parent}\n")
+        self._write_setup("venv.bash", {**paths, "PYTHONPATH": str(ROOT / "portable")})
+
+    def _write_setup(self, name: str, paths: dict[str, str]) -> None:
         lines = [f'export {name}="{path}:${name}"' for name, path in paths.items()]
         lines += [f"export ROS_DISTRO={self.prefix.name} ROS_VERSION=2 ROS_PYTHON_VERSION=3"]
         lines += ["export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1"]
-        (self.prefix / "setup.bash").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (self.prefix / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def ws(
-        self, *arguments: str, sourced: bool = False, folder: Path | None = None
+        self, *arguments: str, sourced: str = "", folder: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run `./ws`, in a shell with or without a sourced ROS 2."""
+        """Run `./ws`, in a shell in which this setup file of ROS 2 is sourced."""
         environ = {k: v for k, v in os.environ.items() if k not in ROS_VARIABLES}
         path = [p for p in environ["PATH"].split(os.pathsep) if not p.startswith(OURS)]
         environ["PATH"] = os.pathsep.join(path)
         command = [_base_python(), "-c", WS, str(self.clone)]
         command += [str(self.clone / "none" if sourced else self.opt_ros), *arguments]
         if sourced:
-            setup = self.prefix / "setup.bash"
+            setup = self.prefix / sourced
             command = ["bash", "-c", f'. "{setup}" && exec "$@"', "ws", *command]
         return subprocess.run(
             command, env=environ, cwd=folder, capture_output=True, text=True, check=False
@@ -93,8 +101,11 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     return Machine(tmp_path_factory.mktemp("machine"), wheels)
 
 
-@pytest.mark.parametrize("sourced", [False, True], ids=["installed", "sourced"])
-def test_the_ros_2_that_is_there_is_used(machine: Machine, sourced: bool) -> None:
+@pytest.mark.parametrize(
+    "sourced", ["", "setup.bash", "venv.bash"], ids=["installed", "sourced", "venv"]
+)
+def test_the_ros_2_that_is_there_is_used(machine: Machine, sourced: str) -> None:
+    shutil.rmtree(machine.clone / ".ros", ignore_errors=True)
     built = machine.ws("build", sourced=sourced)
     assert built.returncode == 0, built.stdout + built.stderr
     (state,) = (machine.clone / ".ros").glob("*/")

@@ -1,4 +1,7 @@
-"""The build with colcon: only when sources are newer than the last complete build."""
+"""The build: only when sources differ from those of the last complete build.
+
+An installed ROS 2 builds with colcon, as in any workspace; wheel_build.py is for the wheels.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from workspace import fingerprint, quirks
+from workspace import fingerprint, quirks, wheel_build
 from workspace.distro import Distro
 from workspace.environment import base_environment, capture_overlay, has_package
 from workspace.layout import Layout, WorkspaceError
@@ -25,7 +28,11 @@ def ensure_build(layout: Layout, distro: Distro) -> None:
     with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "building") as lock:
         if _is_current(layout, expected):
             return
-        _build(layout, distro, lock)
+        if distro.origin == "wheels":
+            layout.build_stamp.unlink(missing_ok=True)
+            wheel_build.build(layout, distro, lock)
+        else:
+            _build(layout, distro, lock)
         layout.build_stamp.write_text(expected, encoding="utf-8")
 
 
@@ -60,9 +67,7 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
     layout.build_stamp.unlink(missing_ok=True)
     layout.variables.unlink(missing_ok=True)
     unfinished.touch()
-    print_status(
-        "building the workspace (the first time takes a minute or two: messages are compiled)"
-    )
+    print_status("step 2 of 2: building the workspace (messages are compiled for C++ and Python)")
     log = layout.log / "build.log"
     command: list[str | Path] = [layout.python, "-m", "colcon", "--log-base", layout.log / "colcon"]
     command += ["build", "--symlink-install", "--metas", layout.root / "colcon.meta"]
@@ -95,6 +100,7 @@ def _remove_unfinished(layout: Layout) -> None:
 
 def clean(layout: Layout) -> None:
     """Remove the build; the environment stays."""
+    wheel_build.remove(layout)
     for folder in (layout.build, layout.install, layout.log):
         shutil.rmtree(folder, ignore_errors=True)
     for file in (layout.build_stamp, layout.variables, layout.state / "build.unfinished"):

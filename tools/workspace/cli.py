@@ -8,7 +8,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from workspace import build, checks, distro, doctor, lanes, own_workspaces
+from workspace import (
+    build,
+    checks,
+    distro,
+    doctor,
+    lanes,
+    own_workspaces,
+    requirement_sets,
+    wheel_build,
+    wheels,
+)
 from workspace.environment import overlay_environment
 from workspace.lane_run import run_lane
 from workspace.layout import Layout, WorkspaceError
@@ -73,8 +83,11 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         code = _test_without_workspace(layout, rest)
         if code is not None:
             return code
-    ensure_environment(layout, chosen)
+    ensure_environment(
+        layout, chosen, lambda lock: wheel_build.build_messages(layout, chosen, lock)
+    )
     build.ensure_build(layout, chosen)
+    wheels.ensure_sets(layout, chosen, requirement_sets.needed_by(name, rest))
     environ = overlay_environment(layout, chosen)
     own: dict[str, Callable[[Layout, dict[str, str], list[str]], int]] = {
         "build": lambda _layout, _environ, _rest: 0,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from workspace.distro import Distro
 from workspace.layout import Layout, WorkspaceError
-from workspace.setup import system_environment
+from workspace.sourcing import system_environment
 
 _SENTINEL = "/vdsim-sentinel"
 _SCALARS = ("ROS_DISTRO", "ROS_VERSION", "ROS_PYTHON_VERSION")

@@ -12,7 +12,7 @@ from pathlib import Path
 _BUILT_NAMES = {"setup.py", "setup.cfg", "package.xml", "CMakeLists.txt", "colcon.meta"}
 _BUILT_SUFFIXES = {".msg", ".srv", ".action"}
 _SKIPPED_ENDINGS = (".pyc", ".nbi", ".nbc", "~", ".swp")
-_SKIPPED_FOLDERS = {"__pycache__", "build", "test", ".pytest_cache", ".hypothesis"}
+_SKIPPED_FOLDERS = {"__pycache__", "build", "dist", "test"}
 
 
 def of_files(paths: Iterable[Path], *extra: str) -> str:
@@ -26,18 +26,19 @@ def of_files(paths: Iterable[Path], *extra: str) -> str:
 
 
 def of_sources(folders: Iterable[Path], *extra: str) -> str:
-    """Digest over the inputs of a build: names of all files, times and sizes of the built ones.
+    """Digest over the inputs of a build: names of all files, contents of the built ones.
 
     A file that is installed as its own link (launch files, configuration) counts by name only, so
-    that an edit needs no build; modules do not count, because their package is one link.
+    that an edit needs no build; modules do not count, because their package is one link. Neither
+    the place of the workspace nor the time of a file counts.
     """
     digest = hashlib.sha256()
     for folder in folders:
         for path in _walk(str(folder)):
-            digest.update(path.encode() + b"\0")
+            digest.update(folder.name.encode() + path[len(str(folder)) :].encode() + b"\0")
             if _is_built(path):
-                status = os.stat(path)  # noqa: PTH116 - a Path for each file would double the time
-                digest.update(f"{status.st_mtime_ns} {status.st_size}\0".encode())
+                with open(path, "rb") as file:  # noqa: PTH123 - a Path for each takes longer
+                    digest.update(file.read() + b"\0")
     for text in extra:
         digest.update(text.encode() + b"\0")
     return digest.hexdigest()
@@ -55,7 +56,9 @@ def _walk(folder: str) -> Iterator[str]:
         return
     for base, folders, files in os.walk(folder):
         folders[:] = sorted(
-            f for f in folders if f not in _SKIPPED_FOLDERS and not f.endswith(".egg-info")
+            name
+            for name in folders
+            if name not in _SKIPPED_FOLDERS and not name.endswith(".egg-info") and name[0] != "."
         )
         for file in sorted(files):
             if not file.endswith(_SKIPPED_ENDINGS) and (not _is_module(file) or "/launch" in base):

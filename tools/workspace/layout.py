@@ -43,6 +43,11 @@ class Layout:
         return self.state / "install"
 
     @property
+    def messages(self) -> Path:
+        """Prefix of the interface packages, where the wheels' messages are built without colcon."""
+        return self.state / "messages"
+
+    @property
     def log(self) -> Path:
         """Logs of colcon and of the set-up."""
         return self.state / "log"

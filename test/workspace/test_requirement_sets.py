@@ -1,0 +1,66 @@
+"""Which packages a command waits for, and that the sets are complete."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from workspace import requirement_sets
+from workspace.distro import Distro
+from workspace.layout import Layout
+from workspace.requirement_sets import DEVELOP, EVERY, FIRST, PLOTS
+
+ROOT = Path(__file__).resolve().parents[2]
+LAYOUT = Layout(ROOT, "jazzy")
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("build", ()),
+        ("ros2 launch vdsim_interface vdsim.launch.py", ()),
+        ("ros2 topic pub /x", ()),
+        ("ros2 run vdsim_plant_node vdsim_plot", (PLOTS,)),
+        ("test", (PLOTS, DEVELOP)),
+        ("colcon build", (PLOTS, DEVELOP)),
+        ("python my_own.py", (PLOTS, DEVELOP)),
+    ],
+)
+def test_a_command_waits_for_what_it_needs(command: str, expected: tuple[object, ...]) -> None:
+    name, *rest = command.split()
+    assert requirement_sets.needed_by(name, rest) == expected
+
+
+def _names(sets: tuple[requirement_sets.RequirementSet, ...], distro: str) -> list[str]:
+    lines = [
+        line
+        for requirements in sets
+        for path in requirements.paths(LAYOUT, Distro(distro, "wheels"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
+    return [re.split(r"[=\[;]", line)[0].lower().replace("_", "-") for line in lines]
+
+
+@pytest.mark.parametrize("distro", ["jazzy", "kilted"])
+def test_every_requirement_is_in_one_set(distro: str) -> None:
+    for left in EVERY:
+        for right in EVERY:
+            shared = set(_names((left,), distro)) & set(_names((right,), distro))
+            assert left is right or not shared
+
+
+def test_what_the_first_packages_need_is_pinned() -> None:
+    """pip resolves nothing: a package without a line would be missing."""
+    every = set(_names(EVERY, "jazzy"))
+    for name in _names(FIRST, "jazzy"):
+        try:
+            needs = requires(name) or []
+        except PackageNotFoundError:
+            continue  # an installed ROS 2, or a pin for another version of Python
+        for need in map(Requirement, needs):
+            if need.marker is None or need.marker.evaluate({"extra": ""}):
+                assert need.name.lower().replace("_", "-") in every, name

@@ -1,0 +1,59 @@
+"""What is installed from PyPI, in sets: a first launch waits only for what it imports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workspace import fingerprint
+from workspace.distro import Distro
+from workspace.layout import Layout
+
+_RECIPE = "4"  # raised when the steps of the set-up change, so that old environments are recreated
+
+
+@dataclass(frozen=True)
+class RequirementSet:
+    """Requirement files that are installed together."""
+
+    name: str
+    purpose: str
+    files: tuple[str, ...]  # {distro} stands for the name of the ROS 2 distribution
+
+    def paths(self, layout: Layout, distro: Distro) -> list[Path]:
+        """The requirement files."""
+        return [layout.requirements / file.format(distro=distro.name) for file in self.files]
+
+    def fingerprint(self, layout: Layout, distro: Distro) -> str:
+        """Changes with the pins."""
+        return fingerprint.of_files(self.paths(layout, distro), distro.name, _RECIPE)
+
+
+ROS = RequirementSet("ros", "ROS 2", ("ros-{distro}.txt", "messages.txt"))
+PRODUCT = RequirementSet("product", "what the car and its interface import", ("python.txt",))
+PLOTS = RequirementSet("plots", "plots", ("plots.txt",))
+DEVELOP = RequirementSet(
+    "develop", "tests, lint, benchmarks and colcon", ("develop.txt", "ros-{distro}-cmake.txt")
+)
+FIRST = (ROS, PRODUCT)
+EVERY = (ROS, PRODUCT, PLOTS, DEVELOP)
+
+
+def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
+    """The sets that a command needs beside the first ones.
+
+    `ros2 run` starts the tools that plot; a command that is not ours may import anything.
+    """
+    if name == "build" or (name == "ros2" and rest[:1] != ["run"]):
+        return ()
+    return (PLOTS,) if name == "ros2" else (PLOTS, DEVELOP)
+
+
+def pins(layout: Layout) -> dict[str, str]:
+    """Name -> pinned requirement, for those with one pin for every Python."""
+    found: dict[str, str] = {}
+    for name in ("messages.txt", "python.txt", "plots.txt", "develop.txt"):
+        for line in (layout.requirements / name).read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#") and ";" not in line:
+                found[line.partition("==")[0].lower()] = line
+    return found
