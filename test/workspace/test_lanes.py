@@ -10,12 +10,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from workspace import lanes, pythons
-from workspace.lane_environment import LaneEnvironment, NoWheelError, ensure_lane_environment
-from workspace.lane_run import Outcome, run_lane, summary
-from workspace.lanes import LANES, Lane
 from workspace.layout import WorkspaceError
-from workspace.pythons import Python, this_python
+from workspace.testing import lanes, pythons
+from workspace.testing.lane_environment import (
+    LaneEnvironment,
+    NoWheelError,
+    ensure_lane_environment,
+)
+from workspace.testing.lane_run import Outcome, run_lane, summary
+from workspace.testing.lanes import LANES, Lane
+from workspace.testing.pythons import Python, this_python
 
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT = "--ignore-glob=*/test/test_[!d]*.py"  # their imports take seconds
@@ -89,7 +93,7 @@ def test_an_environment_is_kept_until_its_pins_change(
         environment.interpreter.parent.mkdir(parents=True, exist_ok=True)
         environment.interpreter.touch()
 
-    monkeypatch.setattr("workspace.lane_environment._create", create)
+    monkeypatch.setattr("workspace.testing.lane_environment._create", create)
     environment = LaneEnvironment(workshop, "tiny", this_python())
     pins = workshop / "tools/requirements/lane-tiny.txt"
     for _ in range(2):
@@ -162,7 +166,7 @@ def test_pythons_are_found_on_the_path_and_in_pyenv_and_must_run(tmp_path: Path)
 
 
 def test_a_lane_without_any_python_says_so(workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workspace.lane_run.installed", list)
+    monkeypatch.setattr("workspace.testing.lane_run.installed", list)
     lane = Lane(name="tiny", summary="", needs="", minutes=1, tests=("t",), every_python=True)
     with pytest.raises(WorkspaceError, match=r"lane tiny: no Python of 3\.10 to 3\.14 was found"):
         run_lane(workshop, lane, [])
@@ -181,9 +185,11 @@ def test_where_a_package_has_no_wheel_the_other_tests_run(
         asked.append(tests)
         return Outcome(0, "passed in 1 s: plain")
 
-    monkeypatch.setattr("workspace.lane_run.installed", lambda: [Python("3.14.0", Path("/x"))])
-    monkeypatch.setattr("workspace.lane_run.ensure_lane_environment", ensure)
-    monkeypatch.setattr("workspace.lane_run._pytest", run)
+    monkeypatch.setattr(
+        "workspace.testing.lane_run.installed", lambda: [Python("3.14.0", Path("/x"))]
+    )
+    monkeypatch.setattr("workspace.testing.lane_run.ensure_lane_environment", ensure)
+    monkeypatch.setattr("workspace.testing.lane_run._pytest", run)
     lane = Lane(
         name="tiny",
         summary="",

@@ -12,7 +12,7 @@ import rclpy
 from ament_index_python.packages import get_package_share_directory
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message, serialize_message
-from workspace.messages import packages
+from workspace.wheel_route.messages import packages
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = sorted(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from workspace.layout import Layout
-from workspace.repeat import Request, parse, repeat, summary
+from workspace.testing.repeat import Request, parse, repeat, summary
 
 SOMETIMES = """
 from pathlib import Path

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from workspace import requirement_sets
 from workspace.distro import Distro
 from workspace.layout import Layout
-from workspace.requirement_sets import DEVELOP, EVERY, FIRST, PLOTS
+from workspace.wheel_route import requirement_sets
+from workspace.wheel_route.requirement_sets import DEVELOP, EVERY, FIRST, PLOTS
 
 ROOT = Path(__file__).resolve().parents[2]
 LAYOUT = Layout(ROOT, "jazzy")

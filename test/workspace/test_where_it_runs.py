@@ -9,8 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from workspace import distro, pythons
+from workspace import distro
 from workspace.matrix import DATA, WITHOUT_ROS, Cell, doctor_line, matrix, parse
+from workspace.testing import pythons
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/where-it-runs.md"

@@ -11,6 +11,7 @@ from vdsim_interface.autohyu.parameters import FailsafeParameters as AutohyuFail
 from vdsim_interface.link_faults import FaultParameters
 from vdsim_interface.parameters import Parameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters
@@ -54,6 +55,20 @@ TIMEOUTS = (
         "safety.link_lost_s",
         "`safety/safety.py`",
         "the report is so old that autonomy ends",
+    ),
+    Timeout(
+        _SAFETY,
+        "command_lost_s",
+        "safety.command_lost_s",
+        "`safety/safety.py`",
+        "the car stands and the command is so old that autonomy ends",
+    ),
+    Timeout(
+        TrackingParameters(),
+        "lost_s",
+        "tracking.lost_s",
+        "`pipeline/following_watch.py`",
+        "the vehicle provably does not follow: autonomy ends",
     ),
     Timeout(
         _SAFETY,

@@ -10,12 +10,13 @@ import shutil
 import sys
 from pathlib import Path
 
-from workspace import fingerprint, quirks, wheel_build
+from workspace import fingerprint, quirks
 from workspace.distro import Distro
 from workspace.environment import base_environment, capture_overlay, has_package
 from workspace.layout import Layout, WorkspaceError
 from workspace.lock import exclusive
 from workspace.progress import print_status, run_logged, tail
+from workspace.wheel_route import wheel_build
 
 _PROGRESS = ("Starting >>>", "Finished <<<", "Failed", "Aborted", "Summary")
 

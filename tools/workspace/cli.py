@@ -8,23 +8,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from workspace import (
-    build,
-    checks,
-    distro,
-    doctor,
-    lanes,
-    own_workspaces,
-    requirement_sets,
-    wheel_build,
-    wheels,
-)
+from workspace import build, distro, doctor, own_workspaces
 from workspace.environment import overlay_environment
-from workspace.lane_run import run_lane
 from workspace.layout import Layout, WorkspaceError
 from workspace.progress import print_status
-from workspace.repeat import repeat
 from workspace.setup import ensure_environment
+from workspace.testing import checks, lanes
+from workspace.testing.lane_run import run_lane
+from workspace.testing.repeat import repeat
+from workspace.wheel_route import requirement_sets, wheel_build, wheels
 
 ROOT = Path(__file__).resolve().parents[2]
 OPT_ROS = Path("/opt/ros")

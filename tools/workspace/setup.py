@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from workspace import fingerprint, needs, pip, requirement_sets, venv, wheels
+from workspace import fingerprint, needs, pip, venv
 from workspace.distro import Distro
 from workspace.layout import Layout, WorkspaceError
 from workspace.lock import exclusive
 from workspace.progress import print_status
 from workspace.sourcing import modules_of_ros, python_of_ros, system_environment
+from workspace.wheel_route import requirement_sets, wheels
 
 # Modules that the product and its tools import, and the requirement that installs each: with a
 # ROS 2 installation only the modules that the system lacks are installed in addition.

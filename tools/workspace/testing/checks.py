@@ -6,10 +6,10 @@ import os
 import subprocess
 from pathlib import Path
 
-from workspace import lanes
 from workspace.environment import is_portable
 from workspace.layout import Layout
 from workspace.progress import print_status
+from workspace.testing import lanes
 
 
 def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:

@@ -17,8 +17,8 @@ from workspace.distro import Distro
 from workspace.layout import Layout
 from workspace.lock import exclusive
 from workspace.progress import print_status
-from workspace.requirement_sets import EVERY, PRODUCT, ROS, RequirementSet
 from workspace.venv import evaluate
+from workspace.wheel_route.requirement_sets import EVERY, PRODUCT, ROS, RequirementSet
 
 # All needs are pinned, so pip resolves nothing; and it looks for no older version, which would read
 # what the other pip is writing.

@@ -8,11 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from workspace.lane_environment import LaneEnvironment, NoWheelError, ensure_lane_environment
-from workspace.lanes import Lane
 from workspace.layout import WorkspaceError
 from workspace.progress import print_status
-from workspace.pythons import MINORS, Python, installed, this_python
+from workspace.testing.lane_environment import (
+    LaneEnvironment,
+    NoWheelError,
+    ensure_lane_environment,
+)
+from workspace.testing.lanes import Lane
+from workspace.testing.pythons import MINORS, Python, installed, this_python
 
 
 class Outcome(NamedTuple):

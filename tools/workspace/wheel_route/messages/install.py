@@ -7,8 +7,8 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-from workspace.messages.generate import ENTRY_POINT, TYPE_SUPPORTS, Workspace
-from workspace.messages.packages import InterfacePackage
+from workspace.wheel_route.messages.generate import ENTRY_POINT, TYPE_SUPPORTS, Workspace
+from workspace.wheel_route.messages.packages import InterfacePackage
 
 LIBRARY = Path("lib") / "libworkspace_interfaces.so"
 

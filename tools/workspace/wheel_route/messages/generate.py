@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workspace.messages.packages import InterfacePackage
+from workspace.wheel_route.messages.packages import InterfacePackage
 
 # rmw_fastrtps_cpp converts with the one and describes the type to Fast DDS by the other.
 FAST_DDS = "rosidl_typesupport_fastrtps_c"

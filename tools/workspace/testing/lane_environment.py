@@ -14,7 +14,7 @@ from workspace import fingerprint
 from workspace.layout import WorkspaceError
 from workspace.lock import exclusive
 from workspace.progress import print_status, run_logged, tail
-from workspace.pythons import Python
+from workspace.testing.pythons import Python
 
 _NO_WHEEL = re.compile(r"No matching distribution found for (\S+)")
 # ROS 2 and our own overlay stay outside, also when `ws` runs inside `./ws shell`.

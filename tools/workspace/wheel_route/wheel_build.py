@@ -11,13 +11,14 @@ import shutil
 import sys
 from pathlib import Path
 
-from workspace import fingerprint, requirement_sets
+from workspace import fingerprint
 from workspace.distro import Distro
 from workspace.environment import base_environment, has_package
 from workspace.layout import Layout, WorkspaceError
 from workspace.progress import print_status, run_logged, tail
+from workspace.wheel_route import requirement_sets
 
-_TOOLS = Path(__file__).resolve().parents[1]
+_TOOLS = Path(__file__).resolve().parents[2]
 _PROGRESS = ("Generating", "Compiling", "Installing")
 
 
@@ -66,7 +67,7 @@ def _run(layout: Layout, distro: Distro, lock: int, module: str, arguments: list
     environ = base_environment(layout, distro)
     environ["PYTHONPATH"] = str(_TOOLS)
     log = layout.log / f"{module}.log"
-    command: list[str | Path] = [layout.python, "-m", f"workspace.{module}", *arguments]
+    command: list[str | Path] = [layout.python, "-m", f"workspace.wheel_route.{module}", *arguments]
     if run_logged(command, log, environ, keep=_PROGRESS, lock=lock):
         print(tail(log, 60), file=sys.stderr)
         raise WorkspaceError(f"the build failed; the whole output is in {log}")

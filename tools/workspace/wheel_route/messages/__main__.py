@@ -1,4 +1,4 @@
-"""`python -m workspace.messages PREFIX WORK ROS PACKAGE ...`: build interface packages.
+"""`python -m workspace.wheel_route.messages PREFIX WORK ROS PACKAGE ...`: build interface packages.
 
 PREFIX is replaced when everything succeeded; WORK keeps what the next run can use; ROS is the
 prefix of the wheels; each PACKAGE is a folder.
@@ -12,9 +12,9 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from workspace.messages import compile as compiling
-from workspace.messages import install, packages
-from workspace.messages.generate import Workspace
+from workspace.wheel_route.messages import compile as compiling
+from workspace.wheel_route.messages import install, packages
+from workspace.wheel_route.messages.generate import Workspace
 
 
 def main(arguments: list[str]) -> int:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from workspace.messages.generate import (
+from workspace.wheel_route.messages.generate import (
     ENTRY_POINT,
     FAST_DDS,
     INTROSPECTION,

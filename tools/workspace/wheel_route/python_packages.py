@@ -1,5 +1,6 @@
-"""`python -m workspace.python_packages PREFIX PACKAGE ...`: what `colcon build --symlink-install`
-makes of ament_python packages, in one process.
+"""Install ament_python packages: `python -m workspace.wheel_route.python_packages PREFIX PACKAGE ...`.
+
+Makes what `colcon build --symlink-install` makes of them, in one process.
 
 Runs in the private environment of the wheels. Modules and data files are links to the sources, so
 that an edit needs no build.
@@ -14,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from workspace.messages.install import site_packages
+from workspace.wheel_route.messages.install import site_packages
 
 _LONGEST_FIRST_LINE = 127  # Linux cuts what follows
 _SCRIPT = """\
