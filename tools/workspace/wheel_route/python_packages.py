@@ -1,4 +1,4 @@
-"""Install ament_python packages: `python -m workspace.wheel_route.python_packages PREFIX PACKAGE ...`.
+"""Install ament_python packages: `python -m workspace.wheel_route.python_packages PREFIX NAME ...`.
 
 Makes what `colcon build --symlink-install` makes of them, in one process.
 
