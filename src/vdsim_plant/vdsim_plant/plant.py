@@ -125,9 +125,19 @@ class VDSimPlant:
         """Return everything that is known about the present state."""
         return self.vehicle.motion()
 
-    def batch(self, n: int, *, threads: int = 1) -> PlantBatch:
-        """Return n plants like this one, without layers, stepped together; at rest at first."""
-        return PlantBatch(self.vehicle, n, self._substeps, threads)
+    def batch(self, n: int, *, threads: int = 1, substep_dt: float | None = None) -> PlantBatch:
+        """Return n plants like this one, without layers, stepped together; at rest at first.
+
+        With the plant's own substep, the default, each is bit for bit this plant.
+        """
+        if substep_dt is None:
+            return PlantBatch(self.vehicle, n, self._substeps, threads)
+        substeps = checked_periods(self.control_dt, substep_dt)
+        car = self.vehicle
+        other = Vehicle(
+            car.parameters, car.tyre, car.ground, level=car.level, substep_s=float(substep_dt)
+        )
+        return PlantBatch(other, n, substeps, threads)
 
     def measured(self) -> MeasuredState:
         """Return the sensors' values after the last step; the true ones without `sensors`."""
