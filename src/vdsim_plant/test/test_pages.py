@@ -54,3 +54,20 @@ def test_the_contract_on_the_page_has_every_argument_and_method() -> None:
         assert ast.literal_eval(shown[argument.name]) == argument.default, argument.name
     public = {name for name in vars(VDSimPlant) if not name.startswith("_")}
     assert set(re.findall(r"`(\w+)\(", methods)) == public
+
+
+def test_the_errors_of_a_substep_on_the_page_are_those_that_the_command_prints() -> None:
+    """The same bits on every machine, so the same figures; one car, which is half of the time."""
+    command = DOCS.parent / "bench" / "plant" / "bench_accuracy.py"
+    run = subprocess.run(
+        [sys.executable, str(command), "--car", "sport_rwd"],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    rows = [line for line in run.stdout.splitlines() if line.startswith("| sport_rwd")]
+    page = (DOCS / "plant.md").read_text(encoding="utf-8")
+    assert len(rows) == 6
+    assert [row for row in rows if row not in page] == []

@@ -133,6 +133,9 @@ def _put_tyre(
     kappa, tangent = calibrated.kappa_peak, calibrated.alpha_peak_tangent
     car[at.INVERSE_KAPPA_PEAK : at.INVERSE_KAPPA_PEAK + 4] = [1.0 / peak for peak in kappa]
     car[at.INVERSE_ALPHA_PEAK : at.INVERSE_ALPHA_PEAK + 4] = [1.0 / peak for peak in tangent]
+    for i in range(4):
+        peaks = at.OBSERVED_WHEELS + at.OBSERVED_PER_WHEEL * i + at.OBSERVED_PEAKS
+        car[peaks : peaks + 2] = math.atan(tangent[i]), kappa[i]
     car[at.STIFFNESS_BASE] = calibrated.stiffness_base
     car[at.INVERSE_MU_NOMINAL] = calibrated.stiffness_per_mu
     car[at.STIFFNESS_PER_LOAD] = calibrated.stiffness_per_load

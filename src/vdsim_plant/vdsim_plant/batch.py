@@ -15,7 +15,7 @@ from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.loops import advance_blocks
 from vdsim_plant.observation import Observation
-from vdsim_plant.observation_reading import ObservationReader
+from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.vehicle import MODEL_VERSION, STATE_LIMITS, Vehicle
 
@@ -37,6 +37,8 @@ class BatchWheels(TypedDict):
     mu: Array
     mu_peak: Array
     omega: Array
+    alpha_peak: Array
+    kappa_peak: Array
 
 
 class BatchObservation(TypedDict):
@@ -75,7 +77,6 @@ class PlantBatch:
         self._ground, template = vehicle.core_arrays()
         self._limits = vehicle.force_limits()
         self._front_shares = vehicle.front_shares()
-        self._reader = ObservationReader(vehicle.motion())
         self._count = -(-n // LANES)
         self._blocks = _on_cache_lines(self._count, at.SIZE, LANES)
         self._blocks[:] = template[np.newaxis, :, np.newaxis]
@@ -139,7 +140,7 @@ class PlantBatch:
         if not 0 <= car < self.n:
             raise ParameterError("car", f"={car}: must be 0 to {self.n - 1}")
         block, lane = divmod(car, LANES)
-        return self._reader.read(self._blocks[block, at.OBSERVED :, lane].tolist())
+        return read_observation(self._blocks[block, at.OBSERVED :, lane].tolist())
 
     def snapshot(self) -> bytes:
         """Return the whole state of all cars; `restore` continues from it to the bit."""

@@ -78,3 +78,9 @@ class VehicleMotion:
     mu_peak: Wheels
     slip_ratio_peak: Wheels
     slip_angle_peak_rad: Wheels
+
+    @property
+    def wheels_lifted(self) -> tuple[bool, bool, bool, bool]:
+        """Which wheels carry nothing: FL, FR, RL, RR. From there on a real car would tip."""
+        front_left, front_right, rear_left, rear_right = (load <= 0.0 for load in self.tire_fz_n)
+        return front_left, front_right, rear_left, rear_right

@@ -10,23 +10,20 @@ from numpy.typing import NDArray
 from vdsim_plant.ground import Ground
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.motion import VehicleMotion, Wheels
-from vdsim_plant.parameters import TyreParameters, VehicleParameters
-from vdsim_plant.tyre_calibration import calibrate
+from vdsim_plant.parameters import VehicleParameters
+
+_PEAKS = at.OBSERVED_WHEELS + at.OBSERVED_PEAKS
 
 
 class MotionReader:
-    """Knows what the buffer does not hold: springs, trail and the peaks of the tyre."""
+    """Knows what the buffer does not hold: springs and trail."""
 
-    def __init__(self, vehicle: VehicleParameters, tyre: TyreParameters, ground: Ground) -> None:
+    def __init__(self, vehicle: VehicleParameters, ground: Ground) -> None:
         self._trail_m = vehicle.steering.mechanical_trail_m
         self._slope = (ground.slope_x, ground.slope_y)
         self._rise = math.sqrt(1.0 + ground.slope_x**2 + ground.slope_y**2)
         self._static_n = vehicle.static_wheel_loads_n()
         self._wheel_rates = _wheel_rates(vehicle)
-        calibrated = calibrate(vehicle, tyre)
-        self.slip_ratio_peak = calibrated.kappa_peak
-        tangents = calibrated.alpha_peak_tangent
-        self.slip_angle_peak_rad = _four([math.atan(value) for value in tangents])
 
     def read(self, car: NDArray[np.float64], throttle: float, brake: float) -> VehicleMotion:
         """Return the motion of a car; the pedals are passed through."""
@@ -74,8 +71,8 @@ class MotionReader:
             tire_body_fy_n=_wheels(v, at.BODY_FY),
             wheel_mu=_wheels(v, at.MU),
             mu_peak=_four(v[at.OBSERVED_WHEELS + 6 :: at.OBSERVED_PER_WHEEL]),
-            slip_ratio_peak=self.slip_ratio_peak,
-            slip_angle_peak_rad=self.slip_angle_peak_rad,
+            slip_ratio_peak=_four(v[_PEAKS + 1 :: at.OBSERVED_PER_WHEEL]),
+            slip_angle_peak_rad=_four(v[_PEAKS :: at.OBSERVED_PER_WHEEL]),
         )
 
 

@@ -14,9 +14,9 @@ class WheelObservation(TypedDict):
     alpha: float  # slip angle [rad]; a positive angle gives a negative Fy
     kappa: float  # slip ratio; a positive ratio gives a positive Fx
     mu: float  # friction that this wheel used
-    mu_peak: float  # highest |F| / Fz that the tyre can reach there
-    alpha_peak: float  # slip angle of the highest pure side force [rad]
-    kappa_peak: float  # slip ratio of the highest pure drive force
+    mu_peak: float  # highest |F| / Fz of pure slip there, along or across; both: up to mu
+    alpha_peak: float  # size of the slip angle of the highest pure side force there [rad]
+    kappa_peak: float  # size of the slip ratio of the highest pure longitudinal force there
     omega: float  # wheel spin [rad/s]
 
 

@@ -7,6 +7,7 @@ import math
 import struct
 from collections.abc import Sequence
 from dataclasses import astuple, replace
+from itertools import pairwise
 from pathlib import Path
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
@@ -15,7 +16,7 @@ from vdsim_plant.ground import Ground, flat, load_ground, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.motion import VehicleMotion
 from vdsim_plant.observation import Observation
-from vdsim_plant.observation_reading import ObservationReader
+from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded
@@ -75,7 +76,6 @@ class VDSimPlant:
         if tyre is not None:
             tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
         self.vehicle = Vehicle(car, tyre, road, level=level, substep_s=self.substep_dt)
-        self._reader = ObservationReader(self.vehicle.motion())
         self._actuators: ActuatorLayer | None = None
         self._sensors: SensorLayer | None = None
         if actuators is not None:
@@ -85,6 +85,9 @@ class VDSimPlant:
             noise = loaded("sensors", sensors, SensorParameters, load_sensor)
             self._sensors = SensorLayer(noise, seed=seed)
         self._part = _actuator_part(self._substeps, self.substep_dt)
+        self._looks = _looks(self._sensors, self._substeps, self.substep_dt)
+        parts = () if self._actuators is None else range(0, self._substeps, self._part)
+        self._stops = sorted({0, self._substeps, *parts, *self._looks})
         self._layers = _layer_identity(self._actuators, self._sensors)
         self._measure()
 
@@ -96,7 +99,7 @@ class VDSimPlant:
         if self._sensors is not None:
             self._sensors.reset()
         self._measure()
-        return self._reader.read(self.vehicle.observed())
+        return read_observation(self.vehicle.observed())
 
     def step(self, u: Sequence[float]) -> Observation:
         """Hold `[delta, Fx]` for one control period; return the state at its end."""
@@ -108,17 +111,11 @@ class VDSimPlant:
         if not finite:
             key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
             raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
-        if self._actuators is None:
+        if self._actuators is None and self._sensors is None:
             self.vehicle.hold_force(delta, force, self._substeps)
         else:
-            for _ in range(self._substeps // self._part):
-                realized = self._actuators.realize_force(
-                    float(delta), float(force), self._part * self.substep_dt
-                )
-                self.vehicle.hold_force(*realized, self._part)
-        if self._sensors is not None:
-            self._measure()
-        return self._reader.read(self.vehicle.observed())
+            self._step_with_layers(float(delta), float(force))
+        return read_observation(self.vehicle.observed())
 
     def wheel_mu(self) -> tuple[float, float, float, float]:
         """Return the friction that each wheel used in the last substep, FL, FR, RL, RR."""
@@ -128,9 +125,19 @@ class VDSimPlant:
         """Return everything that is known about the present state."""
         return self.vehicle.motion()
 
-    def batch(self, n: int, *, threads: int = 1) -> PlantBatch:
-        """Return n plants like this one, without layers, stepped together; at rest at first."""
-        return PlantBatch(self.vehicle, n, self._substeps, threads)
+    def batch(self, n: int, *, threads: int = 1, substep_dt: float | None = None) -> PlantBatch:
+        """Return n plants like this one, without layers, stepped together; at rest at first.
+
+        With the plant's own substep, the default, each is bit for bit this plant.
+        """
+        if substep_dt is None:
+            return PlantBatch(self.vehicle, n, self._substeps, threads)
+        substeps = checked_periods(self.control_dt, substep_dt)
+        car = self.vehicle
+        other = Vehicle(
+            car.parameters, car.tyre, car.ground, level=car.level, substep_s=float(substep_dt)
+        )
+        return PlantBatch(other, n, substeps, threads)
 
     def measured(self) -> MeasuredState:
         """Return the sensors' values after the last step; the true ones without `sensors`."""
@@ -158,7 +165,18 @@ class VDSimPlant:
         if self._sensors is not None:
             self._sensors.restore(parts[-2])
             self._measured = MeasuredState(*_MEASURED.unpack(parts[-1]))
-        return self._reader.read(self.vehicle.observed())
+        return read_observation(self.vehicle.observed())
+
+    def _step_with_layers(self, delta: float, force: float) -> None:
+        """Stop where the actuators move on, and where a delayed sensor looks."""
+        held = (delta, force)
+        for first, last in pairwise(self._stops):
+            if self._actuators is not None and first % self._part == 0:
+                held = self._actuators.realize_force(delta, force, self._part * self.substep_dt)
+            self.vehicle.hold_force(*held, last - first)
+            if self._sensors is not None and last in self._looks:
+                self._sensors.pass_by(self.motion())
+        self._measure()
 
     def _measure(self) -> None:
         """Take the one measurement of this moment."""
@@ -170,6 +188,17 @@ def _actuator_part(substeps: int, substep_s: float) -> int:
     """Return how many substeps an actuator's output is held: a divisor, 5 ms at most."""
     most = max(1, min(substeps, int(ACTUATOR_PERIOD_S / substep_s + 1e-9)))
     return max(part for part in range(1, most + 1) if substeps % part == 0)
+
+
+def _looks(sensors: SensorLayer | None, substeps: int, substep_s: float) -> frozenset[int]:
+    """Return after which substeps of a period a sensor takes what it shows at the end of one.
+
+    A delay that is no whole number of substeps counts as the next longer one.
+    """
+    if sensors is None:
+        return frozenset()
+    ages = [math.ceil(delay_s / substep_s - 1e-6) % substeps for delay_s in sensors.delays_s()]
+    return frozenset(substeps - age for age in ages if age)
 
 
 def _road(

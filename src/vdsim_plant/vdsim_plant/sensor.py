@@ -77,16 +77,23 @@ class SensorLayer:
         for channel in self._channels:
             channel.reset()
 
-    def measure(self, motion: VehicleMotion) -> MeasuredState:
-        """Return what is measured at `motion.time_s`; to be called once a tick, in time's order."""
-        truth = (
-            motion.ax_mps2,
-            motion.ay_mps2,
-            motion.yaw_rate_radps,
-            motion.steer_applied_rad,
-            motion.x_m,
-            motion.y_m,
+    def delays_s(self) -> tuple[float, ...]:
+        """Return the delay of each sensor [s]."""
+        return tuple(
+            getattr(self.parameters, item.name).delay_s for item in fields(self.parameters)
         )
+
+    def pass_by(self, motion: VehicleMotion) -> None:
+        """Take in a motion between two measurements, for what is measured with a delay."""
+        for channel, value in zip(self._channels, _truth(motion), strict=True):
+            channel.delayed(value, motion.time_s)
+
+    def measure(self, motion: VehicleMotion) -> MeasuredState:
+        """Return what is measured at `motion.time_s`; to be called once a tick, in time's order.
+
+        A delay is exact where `pass_by` has taken in the motion of that moment.
+        """
+        truth = _truth(motion)
         now = motion.time_s
         ax_mps2, ay_mps2, yaw_rate_radps, steer_rad, gnss_x_m, gnss_y_m = (
             channel.measure(value, now)
@@ -114,6 +121,18 @@ class SensorLayer:
             raise ParameterError("sensor snapshot", f"has {len(snapshot)} bytes: not a snapshot")
 
 
+def _truth(motion: VehicleMotion) -> tuple[float, ...]:
+    """Return what the sensors see, in the order of their parameters."""
+    return (
+        motion.ax_mps2,
+        motion.ay_mps2,
+        motion.yaw_rate_radps,
+        motion.steer_applied_rad,
+        motion.x_m,
+        motion.y_m,
+    )
+
+
 class _Channel:
     """One sensor."""
 
@@ -129,11 +148,14 @@ class _Channel:
         self._delay = DelayLine(self._parameters.delay_s)
         self._started = False
 
-    def measure(self, truth: float, now: float) -> float:
+    def delayed(self, truth: float, now: float) -> float:
         if not self._started:
             self._delay.fill(truth)
             self._started = True
-        value = self._delay.pass_through(truth, now)
+        return self._delay.pass_through(truth, now)
+
+    def measure(self, truth: float, now: float) -> float:
+        value = self.delayed(truth, now)
         parameters = self._parameters
         if parameters.bias != 0.0:
             value += parameters.bias

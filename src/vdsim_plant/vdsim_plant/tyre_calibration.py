@@ -10,6 +10,9 @@ from vdsim_plant.parameters import Mf96Parameters, TyreParameters, VehicleParame
 from vdsim_plant.parameters.tir_coefficients import TirCoefficients
 from vdsim_plant.tyres.tir_forces import tir_forces, tir_peaks
 
+# What counts as the peak of a curve that has none.
+MOST_KAPPA = 1.0
+MOST_ALPHA_RAD = math.pi / 4.0
 _PROBE = 1e-4  # slip at which the slope of a tyre's curve is taken
 
 
@@ -71,9 +74,9 @@ def _calibrate_tir(vehicle: VehicleParameters, tyre: TirCoefficients) -> TyreCal
     c = tyre.as_array()
     kappa_peaks, tangents, stiffnesses, peak = [], [], [], 1.0
     for load in vehicle.static_wheel_loads_n():
-        highest, alpha_peak, kappa_peak = map(float, tir_peaks(load, 1.0, c))
-        kappa_peaks.append(min(kappa_peak, 1.0))
-        tangents.append(math.tan(min(alpha_peak, math.pi / 4.0)))
+        highest, alpha_peak, kappa_peak = map(float, tir_peaks(load, 1.0, 1.0, 1.0, 1.0, c))
+        kappa_peaks.append(min(kappa_peak, MOST_KAPPA))
+        tangents.append(math.tan(min(alpha_peak, MOST_ALPHA_RAD)))
         along, _ = tir_forces(_PROBE, 0.0, load, 1.0, 1.0, 0.0, c)
         _, across = tir_forces(0.0, _PROBE, load, 1.0, 1.0, 0.0, c)
         stiffnesses += [abs(along) / _PROBE / load, abs(across) / _PROBE / load]

@@ -86,7 +86,7 @@ class Vehicle:
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
         self._bytes = self._car.data.cast("B")
         self._observed = self._car[at.OBSERVED : at.SIZE]
-        self._reader = MotionReader(self.parameters, self.tyre, self.ground)
+        self._reader = MotionReader(self.parameters, self.ground)
         self.identity = self._digest()
         self._max_steer = self.parameters.steering.max_angle_rad
         self._drive_split_front = self.parameters.drivetrain.drive_split_front

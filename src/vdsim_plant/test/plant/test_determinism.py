@@ -156,6 +156,20 @@ def test_a_batch_is_its_cars_to_the_bit(threads: int, level: str) -> None:
         assert seen["psi"][car] == alone["psi"]
 
 
+def test_a_batch_may_have_a_substep_of_its_own() -> None:
+    states, inputs = _starts(3)
+    batch = _plant().batch(3, substep_dt=1e-3)
+    batch.reset(states)
+    for u in inputs:
+        batch.step(u)
+    for car in range(3):
+        plant = _plant(substep_dt=1e-3)
+        alone = drive(plant, [tuple(u[car]) for u in inputs], states[car])[-1]
+        assert batch.observation(car) == alone
+    with pytest.raises(ValueError, match=r"substep_dt=0\.0003: must divide control_dt"):
+        _plant().batch(3, substep_dt=3e-4)
+
+
 def test_a_batch_on_a_painted_road_is_its_cars_to_the_bit() -> None:
     road = Ground(polygons=(PolygonPatch(((0.0, -5.0), (50.0, -5.0), (25.0, 8.0)), 0.3),))
     plant = VDSimPlant("compact_fwd", ground=road)

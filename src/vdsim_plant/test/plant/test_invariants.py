@@ -74,7 +74,7 @@ def _check(vehicle: Vehicle) -> None:
         assert np.all(np.isfinite(value)), (field.name, value)
     for fx, fy, fz, mu in zip(m.tire_fx_n, m.tire_fy_n, m.tire_fz_n, m.wheel_mu, strict=True):
         assert fz >= 0.0
-        assert math.hypot(fx, fy) <= mu * fz * (1.0 + 1e-15)
+        assert math.hypot(fx, fy) <= mu * fz
 
 
 @settings(max_examples=400)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from vdsim_plant.actuator import ActuatorParameters, ChannelParameters
+from vdsim_plant.motion import VehicleMotion
 from vdsim_plant.sensor import ChannelNoise, SensorParameters
 from vdsim_plant_kit.drives import CRUISE, drive, lane_change
 
@@ -13,6 +14,43 @@ from vdsim_plant import VDSimPlant
 
 LAGGING = ActuatorParameters(steering=ChannelParameters(lag_s=0.2))
 NOISY = SensorParameters(yaw_rate=ChannelNoise(noise_std=0.01, bias=0.005))
+
+
+PERIODS_S = (0.05, 0.01, 0.005, 0.002)
+BRAKE_AND_TURN = [0.05, -3000.0]
+
+
+def _after(seconds: float, **options: Any) -> VDSimPlant:
+    plant = VDSimPlant(**options)
+    plant.reset(list(CRUISE))
+    for _ in range(round(seconds / plant.control_dt)):
+        plant.step(BRAKE_AND_TURN)
+    return plant
+
+
+@pytest.mark.parametrize("control_dt", PERIODS_S)
+def test_a_sensor_is_as_late_as_its_delay_whatever_the_control_period(control_dt: float) -> None:
+    delays = {"ax": 0.005, "ay": 0.0125, "yaw_rate": 0.0035, "steer": 0.0, "gnss_x": 0.06}
+    sensors = SensorParameters(**{k: ChannelNoise(delay_s=v) for k, v in delays.items()})
+    measured = _after(0.2, control_dt=control_dt, sensors=sensors).measured()
+
+    def truth(delay_s: float) -> VehicleMotion:
+        return _after(0.2 - delay_s, control_dt=5e-4).motion()
+
+    assert measured.ax_mps2 == truth(0.005).ax_mps2
+    assert measured.ay_mps2 == truth(0.0125).ay_mps2
+    assert measured.yaw_rate_radps == truth(0.0035).yaw_rate_radps
+    assert measured.steer_rad == truth(0.0).steer_applied_rad
+    assert measured.gnss_x_m == truth(0.06).x_m
+    assert measured.gnss_y_m == truth(0.0).y_m
+
+
+@pytest.mark.parametrize("control_dt", PERIODS_S)
+@pytest.mark.parametrize("actuators", [None, "passenger_car"])
+def test_what_is_measured_changes_nothing(control_dt: float, actuators: str | None) -> None:
+    driven = _after(0.2, control_dt=control_dt, actuators=actuators)
+    measured = _after(0.2, control_dt=control_dt, actuators=actuators, sensors="automotive")
+    assert measured.motion() == driven.motion()
 
 
 def test_ideal_actuators_change_nothing_to_the_bit() -> None:

@@ -247,3 +247,17 @@ def test_springs_carry_the_load_changes() -> None:
     m = _held(_cruise(Vehicle()), 0.0, -6000.0, 0.5)
     assert m.suspension_compression_m[0] > 0.0 > m.suspension_compression_m[2]
     assert sum(Vehicle().motion().suspension_compression_m) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_tall_car_says_that_its_inner_wheels_have_lifted() -> None:
+    car = load_vehicle("ioniq5_awd")
+    tall = Vehicle(
+        replace(car, body=replace(car.body, cg_height_m=1.2)), ground=Ground(base_mu=1.2)
+    )
+    tall.reset(InitialState(vx_mps=15.0))
+    assert tall.motion().wheels_lifted == (False,) * 4
+    tall.step_force(0.12, 0.0, 0.6)
+    assert tall.motion().wheels_lifted == (True, False, True, False)
+    tall.reset(InitialState(vx_mps=15.0))
+    tall.step_force(-0.12, 0.0, 0.6)
+    assert tall.motion().wheels_lifted == (False, True, False, True)

@@ -37,7 +37,7 @@ Step size. The substep is fixed: 0.5 ms by default, at most 0.1 s, and a control
 number of them. Wheel spins and contact patches are the stiff parts; their updates are exponential
 and implicit, so a larger substep loses accuracy, not stability: second order between events, and a
 share of one substep at each (a new input, an edge of the friction, a wheel that locks). The stick
-length, stick speed and damping grow with the substep where it demands that (assembly.py).
+length, stick speed and damping change with the substep where it demands that (assembly.py).
 
 Determinism. No random number, no adaptive step, no fused operation unless written as `fma`. Sine,
 cosine and arctangent are polynomials of our own (polynomials.py); only the formulas of a property

@@ -140,7 +140,8 @@ OBSERVED_ROLL = OBSERVED + 9
 OBSERVED_PITCH = OBSERVED + 10
 OBSERVED_TIME = OBSERVED + 11
 OBSERVED_WHEELS = OBSERVED + 12  # a wheel: Fx, Fy, Fz, alpha, kappa, mu, mu_peak, spin
-OBSERVED_PER_WHEEL = 8
+OBSERVED_PEAKS = 8  # in a wheel, after these: alpha_peak, kappa_peak, constant but for a tyre file
+OBSERVED_PER_WHEEL = 10
 SIZE = OBSERVED_WHEELS + 4 * OBSERVED_PER_WHEEL
 
 STATE = (*range(X, SUBSTEPS + 1), *range(SPIN, FX))

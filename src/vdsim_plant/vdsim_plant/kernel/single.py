@@ -27,7 +27,7 @@ from vdsim_plant.kernel.stages import (
     take_inputs,
     wheel_loads,
 )
-from vdsim_plant.kernel.tir_stage import tir_wheel_forces
+from vdsim_plant.kernel.tir_stage import observe_tir_peaks, tir_wheel_forces
 
 Buffer = NDArray[np.float64]
 
@@ -94,6 +94,7 @@ def advance_tir(
         new_spins(car)
         move_body(car)
     observe(car)
+    observe_tir_peaks(car, coefficients)
 
 
 def advance_kinematic(

@@ -16,11 +16,13 @@ from vdsim_plant.kernel.equations import (
     spin_terms,
     transient_slip,
 )
+from vdsim_plant.tyre_calibration import MOST_ALPHA_RAD, MOST_KAPPA
 from vdsim_plant.tyres import tir_forces as formula
 
 Buffer = NDArray[np.float64]
 
 tir_forces = compiled_form(formula.tir_forces)
+tir_peaks = compiled_form(formula.tir_peaks)
 
 PROBE = 1e-6  # of slip: the slope of the force is a difference over it
 
@@ -86,3 +88,21 @@ def tir_wheel_forces(car: Buffer, coefficients: Buffer) -> None:
         )
         resistance = car[at.ROLLING_RESISTANCE] * car[at.RADIUS] * load
         car[at.SPIN_HOLD + i] = car[at.BRAKE + i] + resistance
+
+
+@inlined
+def observe_tir_peaks(car: Buffer, coefficients: Buffer) -> None:
+    """Write the peaks at the present load and friction over those of the nominal ones."""
+    for i in range(4):
+        wheel = at.OBSERVED_WHEELS + at.OBSERVED_PER_WHEEL * i
+        highest, alpha_peak, kappa_peak = tir_peaks(
+            car[at.FZ + i],
+            car[at.MU + i],
+            car[at.SLIP_X + i],
+            -car[at.SLIP_Y + i],
+            car[at.SIDE + i],
+            coefficients,
+        )
+        car[wheel + 6] = highest
+        car[wheel + at.OBSERVED_PEAKS] = min(alpha_peak, MOST_ALPHA_RAD)
+        car[wheel + at.OBSERVED_PEAKS + 1] = min(kappa_peak, MOST_KAPPA)

@@ -96,6 +96,8 @@ from vdsim_plant.tyres.tir_index import (
 
 Array = NDArray[np.float64]
 
+INSIDE = 0.999999999999998  # rounding must not lift |F| over mu fz
+
 # The peak factor falls with load; beyond the fitted loads it must not reach zero or below.
 _LOWEST_PEAK_SHARE = 0.05
 
@@ -112,7 +114,7 @@ def tir_forces(
     fx, fy = _forces_of_file(kappa, alpha * mirror, load, friction, shift, c)
     # The circle first, where squares of forces neither vanish nor overflow.
     force = math.sqrt(fx * fx + fy * fy)
-    limit = mu * load
+    limit = INSIDE * mu * load
     kept = limit / force if force > limit else 1.0
     # Outside the fitted loads the forces go on in proportion to the load.
     share = kept * (fz / load)
@@ -153,18 +155,23 @@ def lateral_pure(alpha: float, fz: float, friction: float, shift: float, c: Arra
     return magic(stiffness / (shape * peak), shape, peak, curvature, slip) + offset
 
 
-def tir_peaks(fz: float, mu: float, c: Array) -> tuple[float, float, float]:
+def tir_peaks(
+    fz: float, mu: float, kappa: float, alpha: float, side: float, c: Array
+) -> tuple[float, float, float]:
     """Return (mu_peak, alpha_peak [rad], kappa_peak) of pure slip, offsets left aside.
 
-    mu_peak is the higher of both directions, held inside the circle. A curve without a peak
-    (shape factor below 1) gives infinity for its slip.
+    Both slips are positive, and those of the directions that `kappa` and `alpha` have: a file may
+    describe a tyre that drives otherwise than it brakes. mu_peak is the higher of both directions,
+    held inside the circle. A curve without a peak (shape factor below 1) gives infinity.
     """
+    ahead = 1.0 if kappa >= 0.0 else -1.0
+    aside = side * c[FILE_SIDE] * (1.0 if alpha >= 0.0 else -1.0)
     load = min(max(fz, max(c[FZMIN], 1e-3 * c[FNOMIN])), c[FZMAX])
     dfz = _load_change(load, c)
     friction = mu / c[MU_REFERENCE]
-    shape, peak, stiffness, curvature = _longitudinal_factors(1.0, load, friction, c)
+    shape, peak, stiffness, curvature = _longitudinal_factors(ahead, load, friction, c)
     kappa_peak = peak_argument(shape, curvature) * shape * peak / stiffness
-    shape, peak, stiffness, curvature = _lateral_factors(1.0, load, friction, c)
+    shape, peak, stiffness, curvature = _lateral_factors(aside, load, friction, c)
     alpha_peak = peak_argument(shape, curvature) * shape * peak / abs(stiffness)
     highest = max(_peak_longitudinal(dfz, friction, c), _peak_lateral(dfz, friction, c))
     return min(highest, mu), alpha_peak, kappa_peak
