@@ -90,7 +90,10 @@ def drive_cell(cell: Cell, loop: PlantLoop | None = None) -> Result:
     driving = samples[began:stop_from]
     steady = samples[steady_from:stop_from]
     return Result(
-        rollback_m=start_m - min(s.x_m for s in driving),
+        rollback_m=max(
+            start_m - min(s.x_m for s in driving),
+            max(s.x_m for s in samples[stop_from:]) - samples[-1].x_m,
+        ),
         steady_error_mps=max(abs(s.vx_mps - cell.speed_mps) for s in steady),
         slowest_mps=min(s.vx_mps for s in samples[began:]),
         overshoot_mps=max(s.vx_mps for s in driving) - cell.speed_mps,

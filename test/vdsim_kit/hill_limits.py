@@ -8,6 +8,7 @@ what is possible without lock or spin (open differentials, fixed splits).
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 from vdsim_plant.parameters import GRAVITY_MPS2, VehicleParameters, load_tyre, load_vehicle
@@ -52,7 +53,7 @@ def motor_force_n(known: VehicleParameters, speed_mps: float) -> float:
     turning = speed_mps / radius * train.gear_ratio
     curve = list(train.motor_torque_curve)
     torque = 0.0
-    for (low, torque_low), (high, torque_high) in zip(curve, curve[1:], strict=False):
+    for (low, torque_low), (high, torque_high) in pairwise(curve):
         if low <= turning <= high:
             torque = torque_low + (torque_high - torque_low) * (turning - low) / (high - low)
     return torque * train.gear_ratio * train.efficiency / radius

@@ -171,5 +171,3 @@ def weakened(pedal_map: PedalMap, share: float) -> PedalMap:
     """A map that promises more than the car does: its pedals do only a share of it."""
     rows = tuple(tuple(accel / share for accel in row) for row in pedal_map.accel_mps2)
     return PedalMap(pedal_map.speeds_mps, pedal_map.pedals, rows)
-
-

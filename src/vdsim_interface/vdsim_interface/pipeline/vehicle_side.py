@@ -12,17 +12,28 @@ stops sending it brakes by itself, with the steering held.
 import math
 from collections.abc import Mapping
 
+from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
-from vdsim_interface.platforms.spec import Address, Encoded, Endpoint, Platform, Received
+from vdsim_interface.platforms.spec import (
+    NO_EXTRAS,
+    Address,
+    Capabilities,
+    Encoded,
+    Endpoint,
+    Platform,
+    Received,
+)
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
+    AccelMeaning,
     Authority,
     AuxiliaryCommand,
     BodyCommand,
     BodyState,
+    Change,
     Mode,
     Notice,
     PlatformCommand,
@@ -50,9 +61,21 @@ class VehicleSide:
     our own stop; `encoded`: those datagrams.
     """
 
-    def __init__(self, parameters: InterfaceParameters, platform: Platform) -> None:
+    def __init__(
+        self,
+        parameters: InterfaceParameters,
+        platform: Platform,
+        capabilities: Capabilities = NO_EXTRAS,
+    ) -> None:
         self._parameters = parameters
         self._platform = platform
+        self._loop = AccelerationLoop(
+            parameters.acceleration,
+            capabilities,
+            parameters.safety.standstill_hold_mps2,
+            parameters.vehicle.wheelbase_m,
+            parameters.period_s,
+        )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
@@ -66,6 +89,7 @@ class VehicleSide:
         """Use parameters that may change while active."""
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
+        self._loop.configure(parameters.safety.standstill_hold_mps2)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -105,7 +129,7 @@ class VehicleSide:
             if body != command.body:
                 safe = safe._replace(command=_with_body(command, body, report.velocity_mps))
         self.sent = safe
-        self.encoded = self._platform.encode(safe.command, now)
+        self.encoded = self._encoded(safe.command, now)
         return self.encoded
 
     def compare(self, command: PlatformCommand) -> None:
@@ -113,9 +137,10 @@ class VehicleSide:
         self._watch.compare(command, self.report)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
-        """Return a notice once when the vehicle's reports begin, and once when they stop."""
+        """Return what is to be reported of the vehicle: its reports begin or stop, a start fails."""
         timeout_s = self._parameters.safety.report_timeout_s
-        return self._watch.update(self.report_age_s(now), timeout_s, now)
+        link = self._watch.update(self.report_age_s(now), timeout_s, now)
+        return link + self._loop.take_notices()
 
     def stop(self, now: float) -> Encoded:
         """Deactivate: the last datagrams carry the safe command."""
@@ -185,6 +210,18 @@ class VehicleSide:
 
     # ---- helpers ---------------------------------------------------------------------------------
 
+    def _encoded(self, command: PlatformCommand, now: float) -> Encoded:
+        """Pass a command through the acceleration loop and the platform; trace what changed."""
+        fresh = self.report_age_s(now) <= self._parameters.safety.report_timeout_s
+        effort = self._loop.step(command, self.report, fresh=fresh)
+        encoded = self._platform.encode(effort, now)
+        self._loop.on_sent(encoded)
+        before, after = command.vehicle.long_accel_mps2, effort.vehicle.long_accel_mps2
+        if before == after or command.raw is not None:
+            return encoded
+        change = Change(notice_kinds.ACCELERATION_LOOP, "long_accel_mps2", before, after)
+        return encoded._replace(changes=(change, *encoded.changes))
+
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
         report = received.report
@@ -210,7 +247,7 @@ class VehicleSide:
         authority = Authority.SILENT if silent else Authority.IDLE
         return SafeCommand(
             stamp_s=now,
-            command=PlatformCommand(authority, self._mode, stop, body),
+            command=PlatformCommand(authority, self._mode, stop, body, meaning=AccelMeaning.STOP),
             received=None if last is None else last.received,
             blocked=SAFETY_SILENT,
             command_id=0 if last is None else last.command_id,

@@ -61,6 +61,8 @@ class RuleContext:
     rear_max_rad: float
     rear_steering_unsupported: bool = False
     """A rear wheel angle is commanded on a platform that cannot steer its rear wheels."""
+    wants_motion: bool = False
+    """The car is to move, however small the commanded acceleration."""
 
     def special(self) -> int:
         """Return the special situations that hold, as a sum of `Special`; 0 in plain driving."""

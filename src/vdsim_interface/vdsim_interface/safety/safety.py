@@ -58,6 +58,7 @@ from vdsim_interface.safety.rules import raw_changes, raw_passes
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_YET_REPORTED,
+    AccelMeaning,
     Authority,
     BodyState,
     CabinState,
@@ -124,6 +125,11 @@ class Safety:
     def mode(self) -> Mode:
         """Who drives."""
         return self._engagement.mode
+
+    @property
+    def direction(self) -> int:
+        """The sign of the motion that throttle causes in the commanded gear; 0 in P and N."""
+        return self._gearbox.direction
 
     def configure(self, limits: SafetyParameters, geometry: VehicleGeometry) -> None:
         """Use new limits from the next step on."""
@@ -250,8 +256,17 @@ class Safety:
 
     # ---- one period ----------------------------------------------------------------------------
 
-    def step(self, command: VehicleCommand | RawCommand | None, now: float) -> SafetyOutput:
-        """Run one period. `command` None: nothing new; the latest holds while it is fresh."""
+    def step(
+        self,
+        command: VehicleCommand | RawCommand | None,
+        now: float,
+        meaning: AccelMeaning = AccelMeaning.FLAT_ROAD,
+    ) -> SafetyOutput:
+        """Run one period. `command` None: nothing new; the latest holds while it is fresh.
+
+        `meaning`: that of the stack's accelerations. DRIVE counts only while the command passes and
+        the gear drives; our own stops are STOP.
+        """
         notices = NO_NOTICES if command is None else self._use_command(command, now)
         notices += self._update_mode(now)
         latest = self._latest.command
@@ -265,6 +280,8 @@ class Safety:
             notices += self._counted(shift_notices)
         motion = latest if isinstance(latest, VehicleCommand) else None
         context = self._context(authority, command_fresh, link_fresh, motion)
+        meaning = self._meaning_now(meaning, context)
+        context.wants_motion = meaning is AccelMeaning.DRIVE
         raw: RawCommand | None = None
         if isinstance(latest, RawCommand) and raw_passes(context, self._limits):
             raw = latest
@@ -284,7 +301,7 @@ class Safety:
         if changes or self._counts.is_acting:
             notices += self._counts.step(changes)
         # Positional: every field has a type of its own, and names cost 0.24 us on every tick.
-        safe = PlatformCommand(authority, self._engagement.mode, vehicle, body, raw)
+        safe = PlatformCommand(authority, self._engagement.mode, vehicle, body, raw, meaning)
         return SafetyOutput(safe, changes, notices)
 
     def after_step(self) -> None:
@@ -387,6 +404,16 @@ class Safety:
             geometry.rear_wheel_angle_max_rad,
             not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
         )
+
+    def _meaning_now(self, meaning: AccelMeaning, context: RuleContext) -> AccelMeaning:
+        """Return what the acceleration means after the rules: a stop of ours is STOP."""
+        insecure = self._limits.enabled and not context.cabin_secured
+        if context.blocked or insecure or not (context.command_fresh and context.link_fresh):
+            return AccelMeaning.STOP
+        waits = context.shifting or context.hand_brake or not self._gearbox.direction
+        if meaning is AccelMeaning.DRIVE and waits:
+            return AccelMeaning.STOP
+        return meaning
 
     # ---- mode ----------------------------------------------------------------------------------
 

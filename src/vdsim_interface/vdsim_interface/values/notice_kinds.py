@@ -40,6 +40,11 @@ WIPER_HEADLIGHT = NoticeKind(
     "wiper_headlight", _INFO, "the wipers run, so the headlights must be on"
 )
 HAZARD_PRIORITY = NoticeKind("hazard_priority", _WARN, "safe stop in progress")
+ACCELERATION_LOOP = NoticeKind(
+    "acceleration_loop", _INFO, "slope, wind, load and pedal map are compensated"
+)
+NOT_SLOWING = NoticeKind("not_slowing", _ERROR)
+START_REFUSED = NoticeKind("start_refused", is_refusal=True)
 PLATFORM_LIMIT = NoticeKind("platform_limit", _WARN, "the platform cannot do more")
 NO_REAR_STEERING = NoticeKind("no_rear_steering", _WARN, "this platform has no rear steering")
 TIME_JUMP = NoticeKind("time_jump")
