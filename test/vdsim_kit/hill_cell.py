@@ -67,7 +67,7 @@ def drive_cell(cell: Cell, loop: PlantLoop | None = None) -> Result:
     quiet_s = 0.0
     for _ in range(round(longest_s / 0.1)):
         loop.run(0.1, go)
-        quiet_s = quiet_s + 0.1 if abs(loop.speed - cell.speed_mps) <= _tolerance(cell) else 0.0
+        quiet_s = quiet_s + 0.1 if abs(loop.speed - cell.speed_mps) <= tolerance_mps(cell) else 0.0
         if quiet_s > 1.5:
             break
     steady_from = len(loop.samples)
@@ -119,7 +119,8 @@ def jerk_at_rest(speeds: list[float]) -> float:
     return largest
 
 
-def _tolerance(cell: Cell) -> float:
+def tolerance_mps(cell: Cell) -> float:
+    """Largest steady error of the speed [m/s]."""
     return max(0.02, 0.01 * cell.speed_mps)
 
 
@@ -138,17 +139,22 @@ def _lag_s(cell: Cell) -> float:
     return brake.lag_s + brake.delay_s
 
 
+def jerk_goal_mps3(cell: Cell) -> float:
+    """Largest jerk at standstill: on steep grades gravity alone has more than on flat ones."""
+    if abs(cell.grade) <= 0.1:
+        return 15.0
+    return max(15.0, 1.2 * hill_limits(cell.car, cell.grade, cell.mu, 0.0).weight / 0.1)
+
+
 def judged(cell: Cell, result: Result) -> tuple[str, ...]:
     """Name the goals that a result misses."""
-    weight = hill_limits(cell.car, cell.grade, cell.mu, 0.0).weight
-    jerk_goal = 15.0 if abs(cell.grade) <= 0.1 else max(15.0, 12.0 * weight)
     misses = (
         ("rollback", result.rollback_m > 0.05),
-        ("speed", result.steady_error_mps > _tolerance(cell)),
+        ("speed", result.steady_error_mps > tolerance_mps(cell)),
         ("direction", result.slowest_mps < -0.02 and result.rollback_m > 0.05),
         ("overshoot", result.overshoot_mps > 0.3),
         ("stop", result.stop_m > stop_goal_m(cell, max(result.stopped_from_mps, 0.0)) + 0.02),
         ("drift", result.drift_m > 1e-3),
-        ("jerk", result.jerk_mps3 > jerk_goal),
+        ("jerk", result.jerk_mps3 > jerk_goal_mps3(cell)),
     )
     return tuple(name for name, missed in misses if missed)
