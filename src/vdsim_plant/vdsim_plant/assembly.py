@@ -19,6 +19,7 @@ LEVELS = ("kinematic", "l1", "l2")
 # too: a rolling wheel knows the body's acceleration one substep late, and a damper that takes half
 # of a speed within a substep then rocks an undriven car to and fro for ever. Both begin above 2 ms.
 STICK_LENGTH_M = 0.05
+STICK_DAMPING = 2.6  # 2 is critical; loads that move with the rocking need a little more
 LARGEST_DAMPED_SHARE = 0.3  # of a speed, in one substep
 STICK_SPEED_MPS = 1.0
 TOP_SPEED_MPS = 150.0
@@ -52,11 +53,13 @@ def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car:
     car[at.LIFT_FRONT] = pressure * aero.lift_coefficient_front
     car[at.LIFT_REAR] = pressure * aero.lift_coefficient_rear
     car[at.RADIUS] = wheels.radius_m
+    car[at.INVERSE_RADIUS] = 1.0 / wheels.radius_m
     car[at.SPIN_MAX] = TOP_SPEED_MPS / wheels.radius_m
     front_x, rear_x = body.cg_to_front_axle_m, -body.cg_to_rear_axle_m
     car[at.ARM_X : at.ARM_X + 4] = front_x, front_x, rear_x, rear_x
     front, rear = wheels.inertia_front_kgm2, wheels.inertia_rear_kgm2
     car[at.INERTIA : at.INERTIA + 4] = front, front, rear, rear
+    car[at.INVERSE_INERTIA : at.INVERSE_INERTIA + 4] = 1.0 / car[at.INERTIA : at.INERTIA + 4]
     widest = max(body.track_front_m, body.track_rear_m) / 2.0
     car[at.REACH] = 1.01 * math.hypot(max(front_x, -rear_x), widest)
     car[at.SIDE : at.SIDE + 4] = 1.0, -1.0, 1.0, -1.0
@@ -142,8 +145,8 @@ def _put_tyre(
     pull = calibrated.stiffness_per_load * GRAVITY_MPS2
     length = max(STICK_LENGTH_M, 4.0 * pull * dt * dt)
     car[at.STICK_LENGTH] = length / dt
-    critical = 2.0 / math.sqrt(pull * length)
-    car[at.STICK_DAMPING] = min(critical, LARGEST_DAMPED_SHARE / (pull * dt))
+    damping = STICK_DAMPING / math.sqrt(pull * length)
+    car[at.STICK_DAMPING] = min(damping, LARGEST_DAMPED_SHARE / (pull * dt))
     car[at.INVERSE_STICK_SPEED_SQUARED] = max(STICK_SPEED_MPS, 4.0 * pull * dt) ** -2
 
 

@@ -17,12 +17,12 @@ from vdsim_plant.kernel.loops import advance_blocks
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import ObservationReader
 from vdsim_plant.parameters.errors import ParameterError
-from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
+from vdsim_plant.vehicle import MODEL_VERSION, STATE_LIMITS, Vehicle
 
 Array = NDArray[np.float64]
 CACHE_LINE = 64  # bytes
 _SNAPSHOT_HEADER = struct.Struct("<8s16sQ")
-_SNAPSHOT_MAGIC = b"batch-v1"
+_SNAPSHOT_MAGIC = b"batch-v%d" % MODEL_VERSION
 SHARES = 4  # of the work for each thread: one that is held up leaves some to the others
 
 

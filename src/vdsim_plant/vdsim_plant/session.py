@@ -284,16 +284,21 @@ _PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + _MEASURED.size
 
 
 def drive_power_w(car: Buffer) -> float:
-    """Power that the wheels put on the road [W]; negative when they are braked.
+    """Power that motor and brakes give the wheels [W]; negative when they are braked.
 
-    Plain Python on unpacked numbers: eight of them do not justify a compiler at start-up.
+    It is what the wheels put on the road and what their rolling takes; their own inertia is left
+    aside.
+    Plain Python on unpacked numbers: a dozen of them do not justify a compiler at start-up.
     """
     numbers = car.data
     force_fl, force_fr, force_rl, force_rr = _WHEELS.unpack_from(numbers, _DOUBLE * at.FX)
     spin_fl, spin_fr, spin_rl, spin_rr = _WHEELS.unpack_from(numbers, _DOUBLE * at.SPIN)
+    load_fl, load_fr, load_rl, load_rr = _WHEELS.unpack_from(numbers, _DOUBLE * at.FZ)
     torque_speed: float = force_fl * spin_fl + force_fr * spin_fr
     torque_speed = torque_speed + force_rl * spin_rl + force_rr * spin_rr
-    return torque_speed * car.item(at.RADIUS)
+    rolled: float = load_fl * abs(spin_fl) + load_fr * abs(spin_fr)
+    rolled = rolled + load_rl * abs(spin_rl) + load_rr * abs(spin_rr)
+    return (torque_speed + car.item(at.ROLLING_RESISTANCE) * rolled) * car.item(at.RADIUS)
 
 
 def _pack(pedals: PedalInput) -> bytes:

@@ -41,10 +41,15 @@ FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
 
+# Counts the changes of the equations that give other states for the same inputs. It belongs to
+# snapshots and recordings, which hold only within one version.
+MODEL_VERSION = 2
+
 _SNAPSHOT_HEADER = struct.Struct("<8s16s")
 _INPUTS = struct.Struct("6d")
 _INPUTS_AT = 8 * at.STEER
-_SNAPSHOT_MAGIC = b"vdsim-v1"
+_SNAPSHOT_FAMILY = b"vdsim-v"
+_SNAPSHOT_MAGIC = b"vdsim-v%d" % MODEL_VERSION
 
 
 class Vehicle:
@@ -188,6 +193,8 @@ class Vehicle:
     def restore(self, snapshot: bytes) -> None:
         """Take up the state of a snapshot of a car with the same parameters and road."""
         size = _SNAPSHOT_HEADER.size + 16 + self._car.nbytes
+        if snapshot.startswith(_SNAPSHOT_FAMILY) and not snapshot.startswith(_SNAPSHOT_MAGIC):
+            raise ParameterError("snapshot", "is of another version of the car's equations")
         if len(snapshot) != size or not snapshot.startswith(_SNAPSHOT_MAGIC):
             raise ParameterError("snapshot", f"has {len(snapshot)} bytes: not a snapshot of a car")
         if _SNAPSHOT_HEADER.unpack_from(snapshot)[1] != self.identity:

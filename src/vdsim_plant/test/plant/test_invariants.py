@@ -169,17 +169,69 @@ def _path(substep_s: float, road: Ground) -> NDArray[np.float64]:
     return np.array([m.x_m, m.y_m, m.yaw_rad, m.vx_mps, m.vy_mps, m.yaw_rate_radps])
 
 
-def test_integrator_is_of_first_order_and_sub_millimetre() -> None:
-    exact = _path(1e-5, Ground())
-    steps = (2e-3, 1e-3, 5e-4, 2.5e-4)
-    errors = [float(np.linalg.norm(_path(step, Ground()) - exact)) for step in steps]
+STEPS_S = (4e-3, 2e-3, 1e-3, 5e-4)
+
+
+def test_steps_of_the_input_leave_a_fraction_of_a_millimetre() -> None:
+    """Every step of the input costs a share of a substep: first order, with a small factor."""
+    exact = 2.0 * _path(1e-5, Ground()) - _path(2e-5, Ground())
+    errors = [math.hypot(*(_path(step, Ground()) - exact)[:2]) for step in (5e-3, *STEPS_S[1:])]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] < 2e-4
+
+
+def _steady(substep_s: float, force_n: float) -> NDArray[np.float64]:
+    vehicle = Vehicle(substep_s=substep_s)
+    vehicle.reset(InitialState(vx_mps=20.0))
+    vehicle.step_force(0.0, force_n, 2.0)
+    m = vehicle.motion()
+    return np.array([m.x_m, m.vx_mps, *m.wheel_spin_radps])
+
+
+@pytest.mark.parametrize("force_n", [-4600.0, 0.0, 3000.0])
+def test_integrator_is_of_second_order_between_steps_of_the_input(force_n: float) -> None:
+    exact = 2.0 * _steady(1e-5, force_n) - _steady(2e-5, force_n)
+    errors = [float(np.linalg.norm(_steady(step, force_n) - exact)) for step in STEPS_S]
     orders = [math.log2(a / b) for a, b in pairwise(errors)]
-    assert all(0.85 < order < 1.25 for order in orders), orders
-    x_y = _path(5e-4, Ground())[:2] - exact[:2]
-    assert math.hypot(*x_y) < 1e-3
+    assert all(1.7 < order < 2.3 for order in orders), orders
 
 
 def test_patches_keep_the_error_small() -> None:
     road = Ground(x_patches=(XPatch(20.0, 40.0, 0.5),))
     error = _path(5e-4, road)[:2] - _path(2e-5, road)[:2]
     assert math.hypot(*error) < 5e-3
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.1, 0.3])
+@pytest.mark.parametrize(
+    ("level", "tyre"), [("l2", None), ("l1", None), ("kinematic", None), ("l2", "road_235_55r19")]
+)
+def test_a_car_never_slows_by_more_than_friction_allows(
+    mu: float, level: str, tyre: str | None
+) -> None:
+    """Rolling resistance is part of the contact force, so the circle bounds it too."""
+    vehicle = Vehicle(tyre=tyre, ground=Ground(base_mu=mu), level=level)
+    body, aero = vehicle.parameters.body, vehicle.parameters.aero
+    drag = 0.5 * aero.air_density_kgpm3 * aero.frontal_area_m2 * aero.drag_coefficient
+    for force_n in (0.0, -600.0, -1500.0, -40_000.0):
+        vehicle.reset(InitialState(vx_mps=20.0))
+        for _ in range(400):
+            air = drag * vehicle.motion().vx_mps ** 2 / body.mass_kg
+            vehicle.step_force(0.0, force_n, vehicle.substep_s)
+            assert -vehicle.motion().ax_mps2 <= mu * 9.80665 + air + 1e-10
+
+
+@pytest.mark.parametrize("name", vehicle_names())
+def test_coasting_costs_the_rolling_resistance(name: str) -> None:
+    vehicle = Vehicle(name)
+    vehicle.reset(InitialState(vx_mps=10.0))
+    vehicle.step_force(0.0, 0.0, 1.0)
+    m = vehicle.motion()
+    inertias = (
+        vehicle.parameters.wheels.inertia_front_kgm2,
+        vehicle.parameters.wheels.inertia_rear_kgm2,
+    )
+    radius, mass = vehicle.parameters.wheels.radius_m, vehicle.parameters.body.mass_kg
+    spun = 2.0 * sum(inertias) / radius**2 * m.ax_mps2  # what slowing the wheels gives back
+    rolling = vehicle.tyre.rolling_resistance * mass * 9.80665
+    assert sum(m.tire_fx_n) == pytest.approx(-rolling - spun, rel=2e-3)

@@ -12,13 +12,14 @@ Order of a substep. Inputs (wheel angle, torques or pedals) are held over a call
 
     friction    mu under each contact point, from the ground
     motor       torque at the present motor speed (pedal path only)
-    loads       wheel loads, from the contact forces of the substep before
+    loads       wheel loads, from the contact forces that the substep before expects of this one
     forces      slip of each contact patch, then its force in the wheel frame; both are limited to
                 the friction circle, |F| <= mu Fz, and turned into the body frame
-    spins       wheel spins, linearly implicit: the change of the force with the spin is part of the
-                step, and the brake is Coulomb friction that stops a wheel and never drives it
-    body        velocities from the sum of the forces, drag, rolling drag and gravity on the slope;
-                then the pose with the mean velocity (semi-implicit); then the frame turns
+    spins       wheel spins, by an exponential step with the slope of the force over the spin; brake
+                and rolling resistance are Coulomb friction that stops a wheel and never drives it
+    body        half of the turn of the frame; velocities from the sum of the forces, carried on to
+                the middle of the substep, from drag and from gravity on the slope; the pose with
+                the mean velocity; the other half of the turn
 
 stages.py holds the stages for one car, single.py the loops over substeps; block.py does the same
 for LANES cars side by side. They use the same functions (equations.py) in the same order, so that
@@ -33,8 +34,9 @@ creep and without chatter, and slides when the force reaches mu Fz. Slip is form
 that reverse and standstill need no special case.
 
 Step size. The substep is fixed: 0.5 ms by default, at most 0.1 s, and a control period is a whole
-number of them. Wheel spins and contact patches are the stiff parts; both updates are implicit, so a
-larger substep loses accuracy, not stability. The stick length, stick speed and damping grow with
+number of them. Wheel spins and contact patches are the stiff parts; their updates are exponential
+and implicit, so a larger substep loses accuracy, not stability: second order between events, and a
+share of one substep at each (a new input, an edge of the friction, a wheel that locks). The stick length, stick speed and damping grow with
 the substep where it demands that (assembly.py).
 
 Determinism. No random number, no adaptive step, no fused operation unless written as `fma`. Sine,

@@ -52,6 +52,7 @@ def advance_blocks(
     for k in range(first, last):
         block = blocks[k * size : (k + 1) * size]
         _take_inputs(block)
+        locked = _any_locked(block)
         done = 0
         while done < substeps:
             _look_up_friction(block, ground)
@@ -62,7 +63,8 @@ def advance_blocks(
                 _wheel(block, FRONT_RIGHT)
                 _wheel(block, REAR_LEFT)
                 _wheel(block, REAR_RIGHT)
-                _lock(block)
+                if locked:
+                    _lock(block)
                 _spins(block)
                 may_have_changed = _bodies(block)
                 done += 1
@@ -140,12 +142,12 @@ def _loads(block: Buffer) -> None:
             block[at.MASS * LANES + lane] * block[at.GRAVITY_N * LANES + lane],
             block[at.STATIC_FRONT * LANES + lane],
             block[at.AXLE_TRANSFER * LANES + lane],
-            block[at.FORCE_X * LANES + lane],
+            block[at.EXPECTED_X * LANES + lane],
             block[at.LIFT_FRONT * LANES + lane],
             block[at.LIFT_REAR * LANES + lane],
             vx * vx + vy * vy,
         )
-        force_y = block[at.FORCE_Y * LANES + lane]
+        force_y = block[at.EXPECTED_Y * LANES + lane]
         moved_front = moved_load(front, block[at.WHEEL_TRANSFER_FRONT * LANES + lane], force_y)
         moved_rear = moved_load(rear, block[at.WHEEL_TRANSFER_REAR * LANES + lane], force_y)
         block[at.FZ * LANES + lane] = 0.5 * front - moved_front
@@ -170,6 +172,7 @@ def _wheel(block: Buffer, i: np.int64) -> None:
             block[(at.MOMENT + i) * LANES + lane],
             block[(at.SPIN_TOP + i) * LANES + lane],
             block[(at.SPIN_BOTTOM + i) * LANES + lane],
+            block[(at.SPIN_HOLD + i) * LANES + lane],
         ) = mf96_wheel(
             block[at.VX * LANES + lane],
             block[at.VY * LANES + lane],
@@ -201,10 +204,22 @@ def _wheel(block: Buffer, i: np.int64) -> None:
             block[at.SHAPE_X * LANES + lane],
             block[at.SHAPE_Y * LANES + lane],
             block[(at.DRIVE + i) * LANES + lane],
+            block[(at.BRAKE + i) * LANES + lane],
+            block[at.ROLLING_RESISTANCE * LANES + lane],
+            block[at.INVERSE_RADIUS * LANES + lane],
             block[(at.INERTIA + i) * LANES + lane],
+            block[(at.INVERSE_INERTIA + i) * LANES + lane],
             block[at.AX * LANES + lane],
             block[at.DT * LANES + lane],
         )
+
+
+@inlined
+def _any_locked(block: Buffer) -> bool:
+    locks = 0.0
+    for lane in range(2 * LANES):
+        locks += block[at.LOCK_FRONT * LANES + lane]
+    return locks > 0.0
 
 
 @inlined
@@ -216,7 +231,7 @@ def _lock(block: Buffer) -> None:
         right = left + LANES
         for lane in range(LANES):
             lock = block[(at.LOCK_FRONT + axle) * LANES + lane]
-            for term in (at.SPIN_TOP, at.SPIN_BOTTOM):
+            for term in (at.SPIN_TOP, at.SPIN_BOTTOM, at.SPIN_HOLD):
                 of_left = block[term * LANES + left + lane]
                 of_right = block[term * LANES + right + lane]
                 block[term * LANES + left + lane] = of_left + lock * of_right
@@ -228,11 +243,10 @@ def _spins(block: Buffer) -> None:
     wide_vectors()
     for i in range(4):
         for lane in range(LANES):
-            lock = at.LOCK_FRONT if i < 2 else at.LOCK_REAR
             block[(at.SPIN + i) * LANES + lane] = braked_spin(
                 block[(at.SPIN_TOP + i) * LANES + lane],
                 block[(at.SPIN_BOTTOM + i) * LANES + lane],
-                (1.0 + block[lock * LANES + lane]) * block[(at.BRAKE + i) * LANES + lane],
+                block[(at.SPIN_HOLD + i) * LANES + lane],
                 block[at.SPIN_MAX * LANES + lane],
                 block[at.DT * LANES + lane],
             )
@@ -261,9 +275,14 @@ def _bodies(block: Buffer) -> int:
             block[at.YAW_RATE * LANES + lane],
             block[at.FORCE_X * LANES + lane],
             block[at.FORCE_Y * LANES + lane],
+            block[at.YAW_ACC * LANES + lane],
+            block[at.EXPECTED_X * LANES + lane],
+            block[at.EXPECTED_Y * LANES + lane],
+            block[at.CHANGE_X * LANES + lane],
+            block[at.CHANGE_Y * LANES + lane],
+            block[at.YAW_CHANGE * LANES + lane],
             block[at.AX * LANES + lane],
             block[at.AY * LANES + lane],
-            block[at.RESISTANCE * LANES + lane],
         ) = body_step(
             block[at.X * LANES + lane],
             block[at.Y * LANES + lane],
@@ -274,16 +293,19 @@ def _bodies(block: Buffer) -> int:
             _sum(block, at.BODY_FX, lane),
             _sum(block, at.BODY_FY, lane),
             _sum(block, at.MOMENT, lane),
-            _sum(block, at.FZ, lane),
+            block[at.FORCE_X * LANES + lane],
+            block[at.FORCE_Y * LANES + lane],
+            block[at.YAW_ACC * LANES + lane],
+            block[at.CHANGE_X * LANES + lane],
+            block[at.CHANGE_Y * LANES + lane],
+            block[at.YAW_CHANGE * LANES + lane],
             block[at.GRAVITY_X * LANES + lane],
             block[at.GRAVITY_Y * LANES + lane],
             block[at.DRAG * LANES + lane],
-            block[at.ROLLING_RESISTANCE * LANES + lane],
-            block[at.MASS * LANES + lane],
             block[at.INVERSE_MASS * LANES + lane],
             block[at.INVERSE_YAW_INERTIA * LANES + lane],
+            block[at.INVERSE_STICK_SPEED_SQUARED * LANES + lane],
             block[at.DT * LANES + lane],
-            block[at.INVERSE_DT * LANES + lane],
         )
         block[at.SUBSTEPS * LANES + lane] += 1.0
         changed += _may_have_changed(block, lane)

@@ -13,6 +13,13 @@ point model, ibid. ch. 7-8). Above the stick speed the length is the tyre's rela
 by default: slip is then Vslip / |Vx| at once. Towards standstill it blends into a short stick
 length: the patch becomes a damped spring that carries a standing car on a slope without creep,
 and that lets go at mu Fz. All updates are implicit, so that no step size makes them chatter.
+
+Order of accuracy: two, between events (a wheel that locks, an edge of the friction, a new input).
+The spins take an exponential step with the slope of the force (Rosenbrock-Euler: M. Hochbruck,
+A. Ostermann, Exponential integrators, Acta Numerica 2010). The body's forces are carried on to the
+middle of the substep by their last change, as in the method of Adams and Bashforth, and to its end
+for the wheel loads; the change is limited, so that what oscillates from substep to substep is not
+carried on. The frame turns by half of the substep's angle before the forces act and by half after.
 """
 
 from __future__ import annotations
@@ -21,10 +28,11 @@ import math
 
 from vdsim_plant.compiled.inlining import inlined
 from vdsim_plant.compiled.intrinsics import fma
-from vdsim_plant.kernel.polynomials import arctangent, sine, sine_and_cosine
+from vdsim_plant.kernel.polynomials import HALF_PI, arctangent, sine, sine_and_cosine
 
 FULL = 0.999999999999998  # rounding in sine and in the split must not lift |F| over mu Fz
 SETTLED = 1e-50
+REST_ACCELERATION = 1e-9  # [m/s2, rad/s2] what it takes to move a body at rest
 TINY = 1e-18  # of squared slip in units of the peak slip
 
 
@@ -39,6 +47,12 @@ def clamp(value: float, low: float, high: float) -> float:
 def settled(value: float) -> float:
     """Return 0 for what has died away: denormal numbers make arithmetic slow."""
     return value if abs(value) > SETTLED else 0.0
+
+
+@inlined
+def moved(value: float, dt: float) -> float:
+    """Return a body's speed, and 0 for one that is rounding: a standing car stands exactly."""
+    return value if abs(value) > REST_ACCELERATION * dt else 0.0
 
 
 @inlined
@@ -132,6 +146,21 @@ def curve_over_slip(
 
 
 @inlined
+def curve_and_slope(
+    rho: float, inverse_rho: float, peak: float, inverse_peak: float, shape: float
+) -> tuple[float, float, float]:
+    """Return what `curve_over_slip` does, and the curve's slope over rho as (above, below).
+
+    The slope is left as a fraction for `spin_terms`, which divides once for all.
+    """
+    u = peak * rho
+    angle = shape * arctangent(u, inverse_peak * inverse_rho)
+    y = sine(angle)
+    y = FULL if y > FULL else y
+    return y * inverse_rho, shape * peak * sine(HALF_PI - angle), fma(u, u, 1.0)
+
+
+@inlined
 def kept_stretch(inverse_rho: float, stick: float) -> float:
     """Return the factor that keeps a sliding patch near standstill from winding up past its peak.
 
@@ -142,32 +171,56 @@ def kept_stretch(inverse_rho: float, stick: float) -> float:
 
 
 @inlined
+def speed_share(slip: float, speed: float) -> float:
+    """Return R w / Vx from the slip ratio: how much of a change of speed is a change of slip."""
+    share = 1.0 + (slip if speed > 0.0 else -slip)
+    return clamp(share, 0.0, 2.0)
+
+
+@inlined
 def spin_terms(
     spin: float,
     drive: float,
     force_x: float,
-    force_per_spin: float,
+    slope_above: float,
+    slope_below: float,
     radius: float,
+    inverse_radius: float,
     inertia: float,
-    ax: float,
+    inverse_inertia: float,
+    speed_rate: float,
     dt: float,
 ) -> tuple[float, float]:
-    """Return numerator and denominator of the linearly implicit spin update, brake aside.
+    """Return numerator and denominator of the exponential spin update, brake aside.
 
-    The force at the end of the substep is estimated from the change of slip, to which both the
-    wheel and the body contribute: `ax` [m/s2] is the body's acceleration so far.
+    The slope of the force over the spin [N s], a fraction, is not below 0: the torque then pulls
+    the spin towards balance as exp(-z) does, z being the share of a time constant that a substep
+    takes. Where the force falls with slip nothing pulls, and the step is explicit. `speed_rate`
+    [m/s2] is how fast the balance itself moves, which is what a constant spin acceleration needs.
+
+    The denominator is inertia / phi, phi = (1 - exp(-z)) / z, by its Pade approximant (2, 3): exact
+    to z^5, and 1 / z where z is large, as for a backward step. Here z is a / b.
     """
-    bottom = fma(dt * radius, force_per_spin, inertia)
-    torque = fma(force_per_spin, dt * ax, fma(-radius, force_x, drive))
-    return fma(bottom, spin, dt * torque), bottom
+    a = dt * radius * inverse_inertia * slope_above
+    b = slope_below
+    aa = a * a
+    bb = b * b
+    top = fma(aa, 1.0 / 60.0, fma(0.1 * a, b, bb)) * b
+    below = fma(fma(1.0 / 60.0, a, 0.15 * b), aa, fma(0.6 * a, bb, bb * b))
+    bottom = inertia * (below / top)
+    balance = (bottom - inertia) * (speed_rate * inverse_radius)
+    return fma(bottom, spin, dt * (fma(-radius, force_x, drive) + balance)), bottom
 
 
 @inlined
-def braked_spin(top: float, bottom: float, brake: float, spin_max: float, dt: float) -> float:
-    """Return the new spin [rad/s]. The brake opposes it and holds it at 0: it never drives."""
+def braked_spin(top: float, bottom: float, hold: float, spin_max: float, dt: float) -> float:
+    """Return the new spin [rad/s].
+
+    `hold` [N m], of brake and rolling resistance, opposes it and holds it at 0: it never drives.
+    """
     inverse = 1.0 / bottom
     spin = clamp(top * inverse, -spin_max, spin_max)
-    grip = brake * dt * inverse
+    grip = hold * dt * inverse
     return settled(spin - clamp(spin, -grip, grip))
 
 
@@ -182,23 +235,10 @@ def turned(vx: float, vy: float, angle: float) -> tuple[float, float]:
 
 
 @inlined
-def body_velocity(
-    vx: float,
-    vy: float,
-    ax: float,
-    ay: float,
-    rolling: float,
-    dt: float,
-) -> tuple[float, float, float]:
-    """Return (vx, vy) [m/s] after dt in the old frame, and what rolling drag took from vx.
-
-    Rolling drag is Coulomb friction along x: at most `rolling` [m/s2], never more than stops the
-    car.
-    """
-    free = fma(dt, ax, vx)
-    most = rolling * dt
-    slowed = clamp(free, -most, most)
-    return settled(free - slowed), settled(fma(dt, ay, vy)), slowed
+def expected_change(change: float, before: float) -> float:
+    """Return the change to expect next: the smaller of the last two, 0 where their signs differ."""
+    small = change if abs(change) < abs(before) else before
+    return small if change * before > 0.0 else 0.0
 
 
 @inlined
@@ -233,19 +273,26 @@ def mf96_wheel(
     shape_x: float,
     shape_y: float,
     drive: float,
+    brake: float,
+    rolling_resistance: float,
+    inverse_radius: float,
     inertia: float,
+    inverse_inertia: float,
     ax: float,
     dt: float,
-) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
+) -> tuple[float, float, float, float, float, float, float, float, float, float, float, float]:
     """Return everything that one wheel contributes to a substep.
 
-    (Fx, Fy, slip_x, slip_y, stretch_x, stretch_y, body Fx, body Fy, moment, and numerator and
-    denominator of the spin update); velocities and arms are the body's, c and s the steer angle's.
+    (Fx, Fy, slip_x, slip_y, stretch_x, stretch_y, body Fx, body Fy, moment, and numerator,
+    denominator and holding torque of the spin update); velocities and arms are the body's, c and s
+    the steer angle's. Rolling resistance is a torque that opposes the wheel's turning, as a brake
+    does: the contact force carries it, inside its circle, and a locked wheel has none.
     """
     at_x = fma(-yaw_rate, arm_y, vx)
     at_y = fma(yaw_rate, arm_x, vy)
+    along = fma(at_x, c, at_y * s)
     slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
-        fma(at_x, c, at_y * s),
+        along,
         fma(at_y, c, -(at_x * s)),
         radius * spin,
         stretch_x,
@@ -260,7 +307,9 @@ def mf96_wheel(
     )
     rho, inverse_rho = slip_length(slip_x * per_x, slip_y * per_y)
     grip = mu * load
-    curve_x = curve_over_slip(rho, inverse_rho, peak_x, inverse_peak_x, shape_x)
+    curve_x, slope_above, slope_below = curve_and_slope(
+        rho, inverse_rho, peak_x, inverse_peak_x, shape_x
+    )
     curve_y = curve_over_slip(rho, inverse_rho, peak_y, inverse_peak_y, shape_y)
     stiff_x = grip * curve_x * per_x
     stiff_y = grip * curve_y * per_y
@@ -270,8 +319,22 @@ def mf96_wheel(
     body_fx = fma(fx, c, -(fy * s))
     body_fy = fma(fx, s, fy * c)
     moment = fma(arm_x, body_fy, -(arm_y * body_fx))
+    unit_x = slip_x * per_x * inverse_rho
+    share = unit_x * unit_x
+    rise = fma(share, slope_above, (curve_x - share * curve_x) * slope_below)
+    rise = 0.0 if rise < 0.0 else rise
     top, bottom = spin_terms(
-        spin, drive, fx, stiff_x * slip_per_rim * radius, radius, inertia, ax, dt
+        spin,
+        drive,
+        fx,
+        grip * per_x * slip_per_rim * radius * rise,
+        slope_below,
+        radius,
+        inverse_radius,
+        inertia,
+        inverse_inertia,
+        fma(vy, yaw_rate, ax) * speed_share(new_x, along),
+        dt,
     )
     return (
         fx,
@@ -285,6 +348,7 @@ def mf96_wheel(
         moment,
         top,
         bottom,
+        fma(rolling_resistance * radius, load, brake),
     )
 
 
@@ -299,47 +363,70 @@ def body_step(
     sum_x: float,
     sum_y: float,
     moment: float,
-    load: float,
+    old_force_x: float,
+    old_force_y: float,
+    old_yaw_acc: float,
+    old_change_x: float,
+    old_change_y: float,
+    old_yaw_change: float,
     gravity_x: float,
     gravity_y: float,
     drag: float,
-    rolling_resistance: float,
-    mass: float,
     inverse_mass: float,
     inverse_yaw_inertia: float,
+    inverse_stick_speed_squared: float,
     dt: float,
-    inverse_dt: float,
-) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
-    """Return (x, y, yaw, vx, vy, yaw rate, force_x, force_y, ax, ay, rolling drag) after dt.
+) -> tuple[
+    float, float, float, float, float, float, float, float, float,
+    float, float, float, float, float, float, float,
+]:  # fmt: skip
+    """Return what the layout holds from X to YAW_CHANGE, then ax and ay, after dt.
 
-    Velocities from the forces first, then the pose with the mean velocity. The frame turns by the
-    yaw rate of the substep's start; seen from the world the velocity is therefore changed by the
-    forces alone.
+    Velocities from the forces first, then the pose with the mean velocity, all of it in the frame
+    of the substep's middle. Below the stick speed forces are not carried on: what holds a standing
+    car must not move ahead of it.
     """
-    s, c = sine_and_cosine(yaw)
-    air = drag * math.sqrt(vx * vx + vy * vy) * inverse_mass
-    rest_x = fma(-air, vx, fma(gravity_x, c, gravity_y * s))
-    rest_y = fma(-air, vy, fma(gravity_y, c, -(gravity_x * s)))
+    square = fma(vx, vx, vy * vy)
+    air = drag * math.sqrt(square) * inverse_mass
+    rest = fma(-square, inverse_stick_speed_squared, 1.0)
+    rolls = 1.0 - (0.0 if rest < 0.0 else rest)
     force_x = sum_x * inverse_mass
     force_y = sum_y * inverse_mass
+    yaw_acc = moment * inverse_yaw_inertia
+    change_x = force_x - old_force_x
+    change_y = force_y - old_force_y
+    yaw_change = yaw_acc - old_yaw_acc
+    ahead_x = rolls * expected_change(change_x, old_change_x)
+    ahead_y = rolls * expected_change(change_y, old_change_y)
+    ahead_yaw = rolls * expected_change(yaw_change, old_yaw_change)
+    new_rate = moved(fma(dt, fma(0.5, ahead_yaw, yaw_acc), yaw_rate), dt)
+    half_angle = 0.25 * dt * (yaw_rate + new_rate)
+    s, c = sine_and_cosine(yaw + half_angle)
+    rest_x = fma(-air, vx, fma(gravity_x, c, gravity_y * s))
+    rest_y = fma(-air, vy, fma(gravity_y, c, -(gravity_x * s)))
     ax = force_x + rest_x
     ay = force_y + rest_y
-    rolling = rolling_resistance * load * inverse_mass
-    new_vx, new_vy, slowed = body_velocity(vx, vy, ax, ay, rolling, dt)
-    mean_x = 0.5 * (vx + new_vx)
-    mean_y = 0.5 * (vy + new_vy)
-    slowing = slowed * inverse_dt
-    turned_vx, turned_vy = turned(new_vx, new_vy, dt * yaw_rate)
+    mid_vx, mid_vy = turned(vx, vy, half_angle)
+    new_vx = moved(fma(dt, fma(0.5, ahead_x, ax), mid_vx), dt)
+    new_vy = moved(fma(dt, fma(0.5, ahead_y, ay), mid_vy), dt)
+    mean_x = 0.5 * (mid_vx + new_vx)
+    mean_y = 0.5 * (mid_vy + new_vy)
+    turned_vx, turned_vy = turned(new_vx, new_vy, half_angle)
     return (
         fma(dt, fma(c, mean_x, -(s * mean_y)), x),
         fma(dt, fma(s, mean_x, c * mean_y), y),
-        fma(dt, yaw_rate, yaw),
+        fma(2.0, half_angle, yaw),
         turned_vx,
         turned_vy,
-        settled(fma(dt, moment * inverse_yaw_inertia, yaw_rate)),
+        new_rate,
         force_x,
         force_y,
-        ax - slowing,
+        yaw_acc,
+        force_x + ahead_x,
+        force_y + ahead_y,
+        change_x,
+        change_y,
+        yaw_change,
+        ax,
         ay,
-        slowing * mass,
     )

@@ -53,13 +53,11 @@ def roll_along(car: Buffer) -> None:
 
     force = clamp(drive, -left_over, left_over)
     free = vx + dt * (force * car[at.INVERSE_MASS] + rest_x)
-    stop = max(0.0, min(brake, left_over - abs(force))) + car[at.ROLLING_RESISTANCE] * load
+    stop = max(0.0, min(brake + car[at.ROLLING_RESISTANCE] * load, left_over - abs(force)))
     slowed = clamp(free, -stop * dt * car[at.INVERSE_MASS], stop * dt * car[at.INVERSE_MASS])
     new_vx = settled(free - slowed)
     ax = (new_vx - vx) * car[at.INVERSE_DT]
-    slowing = slowed * car[at.INVERSE_DT] * car[at.MASS]
-    rolling = clamp(slowing, -car[at.ROLLING_RESISTANCE] * load, car[at.ROLLING_RESISTANCE] * load)
-    along = force - (slowing - rolling)
+    along = force - slowed * car[at.INVERSE_DT] * car[at.MASS]
 
     mean = 0.5 * (vx + new_vx)
     mean_y = yaw_rate * car[at.CG_TO_REAR]
@@ -71,9 +69,10 @@ def roll_along(car: Buffer) -> None:
     car[at.YAW_RATE] = yaw_rate
     car[at.AX] = ax
     car[at.AY] = ay
-    car[at.RESISTANCE] = rolling
     car[at.FORCE_X] = along * car[at.INVERSE_MASS]
     car[at.FORCE_Y] = side * car[at.INVERSE_MASS]
+    car[at.EXPECTED_X] = car[at.FORCE_X]
+    car[at.EXPECTED_Y] = car[at.FORCE_Y]
     car[at.SUBSTEPS] += 1.0
     _share_forces(car, along, side, grip)
 

@@ -17,85 +17,91 @@ YAW = 2  # [rad], not wrapped
 VX = 3  # velocity in the body frame [m/s]
 VY = 4
 YAW_RATE = 5  # [rad/s]
-FORCE_X = 6  # contact force of the last substep over mass, body frame [m/s2]: moves the loads
+FORCE_X = 6  # contact force of the last substep over mass, body frame [m/s2]
 FORCE_Y = 7
-SUBSTEPS = 8  # substeps since the reset; time = SUBSTEPS * DT
+YAW_ACC = 8  # its moment over the yaw inertia [rad/s2]
+EXPECTED_X = 9  # FORCE_X and FORCE_Y of the next substep, as expected: they move its loads
+EXPECTED_Y = 10
+CHANGE_X = 11  # of FORCE_X, FORCE_Y and YAW_ACC in the last substep
+CHANGE_Y = 12
+YAW_CHANGE = 13
+SUBSTEPS = 14  # substeps since the reset; time = SUBSTEPS * DT
 
 # --- inputs, held over a call
-STEER = 9  # road wheel angle [rad]
-DRIVE_FRONT = 10  # drive torque at each front wheel [N m]
-DRIVE_REAR = 11
-BRAKE_FRONT = 12  # brake torque at each front wheel [N m], >= 0
-BRAKE_REAR = 13
-THROTTLE = 14  # signed share of the motor's torque, -1 to 1 (reverse gear: below 0)
+STEER = 15  # road wheel angle [rad]
+DRIVE_FRONT = 16  # drive torque at each front wheel [N m]
+DRIVE_REAR = 17
+BRAKE_FRONT = 18  # brake torque at each front wheel [N m], >= 0
+BRAKE_REAR = 19
+THROTTLE = 20  # signed share of the motor's torque, -1 to 1 (reverse gear: below 0)
 
 # --- outputs of the last substep
-AX = 15  # acceleration of the centre of gravity, body frame [m/s2]
-AY = 16
-RESISTANCE = 17  # rolling drag that acted at the body, along -x [N]
-COS_STEER = 18
-SIN_STEER = 19
+AX = 21  # acceleration of the centre of gravity, body frame [m/s2]
+AY = 22
+COS_STEER = 23
+SIN_STEER = 24
 
 # --- where the friction under the wheels is known; work values, not state
-SAME_FROM = 20  # while from <= X, YAW < to no wheel meets another friction; 0, 0: look it up
-SAME_TO = 21
-SAME_YAW_FROM = 22
-SAME_YAW_TO = 23
+SAME_FROM = 25  # while from <= X, YAW < to no wheel meets another friction; 0, 0: look it up
+SAME_TO = 26
+SAME_YAW_FROM = 27
+SAME_YAW_TO = 28
 
 # --- parameters of the car
-DT = 24  # substep [s]
-INVERSE_DT = 25
-MASS = 26
-INVERSE_MASS = 27
-INVERSE_YAW_INERTIA = 28
-GRAVITY_X = 29  # gravity in the road plane, world frame [m/s2]
-GRAVITY_Y = 30
-GRAVITY_N = 31  # into the road
-STATIC_FRONT = 32  # share of the weight on the front axle
-AXLE_TRANSFER = 33  # axle load per longitudinal FORCE_X [N s2/m]
-WHEEL_TRANSFER_FRONT = 34  # wheel load per lateral FORCE_Y [N s2/m]
-WHEEL_TRANSFER_REAR = 35
-DRAG = 36  # air drag per speed squared [N s2/m2]
-LIFT_FRONT = 37  # axle unloading per speed squared
-LIFT_REAR = 38
-ROLLING_RESISTANCE = 39
-RADIUS = 40
-SPIN_MAX = 41  # [rad/s]
-LOCK_FRONT = 42  # 1: locked differential
-LOCK_REAR = 43
-WHEELBASE = 44
-CG_TO_REAR = 45
-ROLL_PER_FORCE = 46  # [rad s2/m]
-PITCH_PER_FORCE = 47
-SLOPE_X = 48  # rise of the road along world x, metre per metre
-SLOPE_Y = 49
-REACH = 50  # no contact point is further from the centre of gravity [m]
+DT = 29  # substep [s]
+INVERSE_DT = 30
+MASS = 31
+INVERSE_MASS = 32
+INVERSE_YAW_INERTIA = 33
+GRAVITY_X = 34  # gravity in the road plane, world frame [m/s2]
+GRAVITY_Y = 35
+GRAVITY_N = 36  # into the road
+STATIC_FRONT = 37  # share of the weight on the front axle
+AXLE_TRANSFER = 38  # axle load per longitudinal FORCE_X [N s2/m]
+WHEEL_TRANSFER_FRONT = 39  # wheel load per lateral FORCE_Y [N s2/m]
+WHEEL_TRANSFER_REAR = 40
+DRAG = 41  # air drag per speed squared [N s2/m2]
+LIFT_FRONT = 42  # axle unloading per speed squared
+LIFT_REAR = 43
+ROLLING_RESISTANCE = 44
+RADIUS = 45
+INVERSE_RADIUS = 46
+SPIN_MAX = 47  # [rad/s]
+LOCK_FRONT = 48  # 1: locked differential
+LOCK_REAR = 49
+WHEELBASE = 50
+CG_TO_REAR = 51
+ROLL_PER_FORCE = 52  # [rad s2/m]
+PITCH_PER_FORCE = 53
+SLOPE_X = 54  # rise of the road along world x, metre per metre
+SLOPE_Y = 55
+REACH = 56  # no contact point is further from the centre of gravity [m]
 
 # --- parameters of the tyre
-SHAPE_X = 51
-SHAPE_Y = 52
-PEAK_X = 53  # B * peak slip = tan(pi / 2C)
-PEAK_Y = 54
-INVERSE_PEAK_X = 55
-INVERSE_PEAK_Y = 56
-SLIP_FLOOR = 57  # [m/s]
-STICK_LENGTH = 58  # deflection length of the standing tyre over DT [m/s]
-LENGTH_X = 59  # relaxation lengths over DT [m/s]
-LENGTH_Y = 60
-STICK_DAMPING = 61  # [s/m]
-INVERSE_STICK_SPEED_SQUARED = 62
-INVERSE_MU_NOMINAL = 63  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
-STIFFNESS_BASE = 64
-PEAK_PER_MU = 65  # highest |F| over mu Fz
-STIFFNESS_PER_LOAD = 66  # largest force per slip and load
+SHAPE_X = 57
+SHAPE_Y = 58
+PEAK_X = 59  # B * peak slip = tan(pi / 2C)
+PEAK_Y = 60
+INVERSE_PEAK_X = 61
+INVERSE_PEAK_Y = 62
+SLIP_FLOOR = 63  # [m/s]
+STICK_LENGTH = 64  # deflection length of the standing tyre over DT [m/s]
+LENGTH_X = 65  # relaxation lengths over DT [m/s]
+LENGTH_Y = 66
+STICK_DAMPING = 67  # [s/m]
+INVERSE_STICK_SPEED_SQUARED = 68
+INVERSE_MU_NOMINAL = 69  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
+STIFFNESS_BASE = 70
+PEAK_PER_MU = 71  # highest |F| over mu Fz
+STIFFNESS_PER_LOAD = 72  # largest force per slip and load
 
 # --- parameters of the motor (pedal path)
-MOTOR_SPLIT_FRONT = 67
-MOTOR_GAIN_FRONT = 68  # wheel torque per motor torque at each front wheel
-MOTOR_GAIN_REAR = 69
-MOTOR_RATIO = 70
-MOTOR_STEP_INVERSE = 71  # 1 / spacing of the torque table [s/rad]
-MOTOR_TABLE = 72  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+MOTOR_SPLIT_FRONT = 73
+MOTOR_GAIN_FRONT = 74  # wheel torque per motor torque at each front wheel
+MOTOR_GAIN_REAR = 75
+MOTOR_RATIO = 76
+MOTOR_STEP_INVERSE = 77  # 1 / spacing of the torque table [s/rad]
+MOTOR_TABLE = 78  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
 # --- four numbers each, FL, FR, RL, RR
@@ -118,15 +124,17 @@ BODY_FY = WHEELS + 56
 MOMENT = WHEELS + 60  # its moment about the centre of gravity [N m]
 SPIN_TOP = WHEELS + 64  # numerator and denominator of the implicit spin update
 SPIN_BOTTOM = WHEELS + 68
-ARM_X = WHEELS + 72  # contact point from the centre of gravity [m]
-ARM_Y = WHEELS + 76
-INERTIA = WHEELS + 80  # spin inertia [kg m2]
-INVERSE_KAPPA_PEAK = WHEELS + 84
-INVERSE_ALPHA_PEAK = WHEELS + 88  # of tan(alpha)
-SIDE = WHEELS + 92  # +1 left, -1 right
+SPIN_HOLD = WHEELS + 72  # torque that opposes the wheel's turning: brake, rolling resistance
+ARM_X = WHEELS + 76  # contact point from the centre of gravity [m]
+ARM_Y = WHEELS + 80
+INERTIA = WHEELS + 84  # spin inertia [kg m2]
+INVERSE_INERTIA = WHEELS + 88
+INVERSE_KAPPA_PEAK = WHEELS + 92
+INVERSE_ALPHA_PEAK = WHEELS + 96  # of tan(alpha)
+SIDE = WHEELS + 100  # +1 left, -1 right
 
 # --- what an observation shows, in its order; written once a call
-OBSERVED = WHEELS + 96
+OBSERVED = WHEELS + 104
 OBSERVED_BETA = OBSERVED + 8  # after x, y, yaw, vx, vy, yaw rate, ax, ay
 OBSERVED_ROLL = OBSERVED + 9
 OBSERVED_PITCH = OBSERVED + 10

@@ -62,18 +62,18 @@ def add_motor_torque(car: Buffer) -> None:
 
 @inlined
 def wheel_loads(car: Buffer) -> None:
-    """Wheel loads from the accelerations of the substep before."""
+    """Wheel loads from the forces as the substep before expects them."""
     speed_squared = car[at.VX] * car[at.VX] + car[at.VY] * car[at.VY]
     front, rear = axle_loads(
         car[at.MASS] * car[at.GRAVITY_N],
         car[at.STATIC_FRONT],
         car[at.AXLE_TRANSFER],
-        car[at.FORCE_X],
+        car[at.EXPECTED_X],
         car[at.LIFT_FRONT],
         car[at.LIFT_REAR],
         speed_squared,
     )
-    force_y = car[at.FORCE_Y]
+    force_y = car[at.EXPECTED_Y]
     moved_front = moved_load(front, car[at.WHEEL_TRANSFER_FRONT], force_y)
     moved_rear = moved_load(rear, car[at.WHEEL_TRANSFER_REAR], force_y)
     for i in range(4):
@@ -125,6 +125,8 @@ def mf96_forces(car: Buffer) -> None:
     yaw_rate = car[at.YAW_RATE]
     ax = car[at.AX]
     radius = car[at.RADIUS]
+    inverse_radius = car[at.INVERSE_RADIUS]
+    rolling_resistance = car[at.ROLLING_RESISTANCE]
     dt = car[at.DT]
     shape_x = car[at.SHAPE_X]
     shape_y = car[at.SHAPE_Y]
@@ -153,6 +155,7 @@ def mf96_forces(car: Buffer) -> None:
             car[at.MOMENT + i],
             car[at.SPIN_TOP + i],
             car[at.SPIN_BOTTOM + i],
+            car[at.SPIN_HOLD + i],
         ) = mf96_wheel(
             vx,
             vy,
@@ -184,7 +187,11 @@ def mf96_forces(car: Buffer) -> None:
             shape_x,
             shape_y,
             car[at.DRIVE + i],
+            car[at.BRAKE + i],
+            rolling_resistance,
+            inverse_radius,
             car[at.INERTIA + i],
+            car[at.INVERSE_INERTIA + i],
             ax,
             dt,
         )
@@ -198,20 +205,16 @@ def new_spins(car: Buffer) -> None:
         for axle in range(2):
             left = 2 * axle
             lock = car[at.LOCK_FRONT + axle]
-            top_left = car[at.SPIN_TOP + left]
-            top_right = car[at.SPIN_TOP + left + 1]
-            bottom_left = car[at.SPIN_BOTTOM + left]
-            bottom_right = car[at.SPIN_BOTTOM + left + 1]
-            car[at.SPIN_TOP + left] = top_left + lock * top_right
-            car[at.SPIN_TOP + left + 1] = top_right + lock * top_left
-            car[at.SPIN_BOTTOM + left] = bottom_left + lock * bottom_right
-            car[at.SPIN_BOTTOM + left + 1] = bottom_right + lock * bottom_left
+            for term in (at.SPIN_TOP, at.SPIN_BOTTOM, at.SPIN_HOLD):
+                of_left = car[term + left]
+                of_right = car[term + left + 1]
+                car[term + left] = of_left + lock * of_right
+                car[term + left + 1] = of_right + lock * of_left
     for i in range(4):
-        brakes = 1.0 + (car[at.LOCK_FRONT] if i < 2 else car[at.LOCK_REAR])
         car[at.SPIN + i] = braked_spin(
             car[at.SPIN_TOP + i],
             car[at.SPIN_BOTTOM + i],
-            brakes * car[at.BRAKE + i],
+            car[at.SPIN_HOLD + i],
             car[at.SPIN_MAX],
             dt,
         )
@@ -229,9 +232,14 @@ def move_body(car: Buffer) -> None:
         car[at.YAW_RATE],
         car[at.FORCE_X],
         car[at.FORCE_Y],
+        car[at.YAW_ACC],
+        car[at.EXPECTED_X],
+        car[at.EXPECTED_Y],
+        car[at.CHANGE_X],
+        car[at.CHANGE_Y],
+        car[at.YAW_CHANGE],
         car[at.AX],
         car[at.AY],
-        car[at.RESISTANCE],
     ) = body_step(
         car[at.X],
         car[at.Y],
@@ -242,15 +250,18 @@ def move_body(car: Buffer) -> None:
         (car[at.BODY_FX] + car[at.BODY_FX + 1]) + (car[at.BODY_FX + 2] + car[at.BODY_FX + 3]),
         (car[at.BODY_FY] + car[at.BODY_FY + 1]) + (car[at.BODY_FY + 2] + car[at.BODY_FY + 3]),
         (car[at.MOMENT] + car[at.MOMENT + 1]) + (car[at.MOMENT + 2] + car[at.MOMENT + 3]),
-        (car[at.FZ] + car[at.FZ + 1]) + (car[at.FZ + 2] + car[at.FZ + 3]),
+        car[at.FORCE_X],
+        car[at.FORCE_Y],
+        car[at.YAW_ACC],
+        car[at.CHANGE_X],
+        car[at.CHANGE_Y],
+        car[at.YAW_CHANGE],
         car[at.GRAVITY_X],
         car[at.GRAVITY_Y],
         car[at.DRAG],
-        car[at.ROLLING_RESISTANCE],
-        car[at.MASS],
         car[at.INVERSE_MASS],
         car[at.INVERSE_YAW_INERTIA],
+        car[at.INVERSE_STICK_SPEED_SQUARED],
         car[at.DT],
-        car[at.INVERSE_DT],
     )
     car[at.SUBSTEPS] += 1.0

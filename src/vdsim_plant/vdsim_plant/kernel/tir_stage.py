@@ -9,16 +9,20 @@ from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import compiled_form, inlined
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.equations import kept_stretch, slip_length, spin_terms, transient_slip
+from vdsim_plant.kernel.equations import (
+    kept_stretch,
+    slip_length,
+    speed_share,
+    spin_terms,
+    transient_slip,
+)
 from vdsim_plant.tyres import tir_forces as formula
 
 Buffer = NDArray[np.float64]
 
 tir_forces = compiled_form(formula.tir_forces)
 
-# The file's offsets give a force without slip. The implicit spin update needs a stiffness that is
-# not below the true one: the secant, raised by this share of the grip, and no more than at rest.
-OFFSET_SHARE = 0.05
+PROBE = 1e-6  # of slip: the slope of the force is a difference over it
 
 
 @inlined
@@ -31,8 +35,9 @@ def tir_wheel_forces(car: Buffer, coefficients: Buffer) -> None:
         at_y = car[at.VY] + car[at.YAW_RATE] * car[at.ARM_X + i]
         load = car[at.FZ + i]
         mu = car[at.MU + i]
+        along = at_x * c + at_y * s
         slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
-            at_x * c + at_y * s,
+            along,
             at_y * c - at_x * s,
             car[at.RADIUS] * car[at.SPIN + i],
             car[at.STRETCH_X + i],
@@ -46,7 +51,11 @@ def tir_wheel_forces(car: Buffer, coefficients: Buffer) -> None:
             car[at.STICK_DAMPING],
         )
         alpha = -math.atan(slip_y)
-        fx, fy = tir_forces(slip_x, alpha, load, mu, car[at.SIDE + i], 1.0 - stick, coefficients)
+        side = car[at.SIDE + i]
+        shift = 1.0 - stick
+        fx, fy = tir_forces(slip_x, alpha, load, mu, side, shift, coefficients)
+        beyond, _ = tir_forces(slip_x + PROBE, alpha, load, mu, side, shift, coefficients)
+        slope = min(max((beyond - fx) / PROBE, 0.0), car[at.STIFFNESS_PER_LOAD] * load)
         _, inverse_rho = slip_length(
             slip_x * car[at.INVERSE_KAPPA_PEAK + i], slip_y * car[at.INVERSE_ALPHA_PEAK + i]
         )
@@ -62,15 +71,18 @@ def tir_wheel_forces(car: Buffer, coefficients: Buffer) -> None:
         car[at.BODY_FX + i] = body_fx
         car[at.BODY_FY + i] = body_fy
         car[at.MOMENT + i] = car[at.ARM_X + i] * body_fy - car[at.ARM_Y + i] * body_fx
-        secant = (abs(fx) + OFFSET_SHARE * mu * load) / max(abs(slip_x), 1e-9)
-        stiffness = min(secant, car[at.STIFFNESS_PER_LOAD] * load)
         car[at.SPIN_TOP + i], car[at.SPIN_BOTTOM + i] = spin_terms(
             car[at.SPIN + i],
             car[at.DRIVE + i],
             fx,
-            stiffness * slip_per_rim * car[at.RADIUS],
+            slope * slip_per_rim * car[at.RADIUS],
+            1.0,
             car[at.RADIUS],
+            car[at.INVERSE_RADIUS],
             car[at.INERTIA + i],
-            car[at.AX],
+            car[at.INVERSE_INERTIA + i],
+            (car[at.AX] + car[at.YAW_RATE] * car[at.VY]) * speed_share(new_x, along),
             car[at.DT],
         )
+        resistance = car[at.ROLLING_RESISTANCE] * car[at.RADIUS] * load
+        car[at.SPIN_HOLD + i] = car[at.BRAKE + i] + resistance

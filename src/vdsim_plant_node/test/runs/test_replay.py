@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.vehicle import MODEL_VERSION
 from vdsim_plant_node.cli import plot, replay
 from vdsim_plant_node.live.recording_session import open_recording
 from vdsim_plant_node.live.server import PlantServer
@@ -115,6 +116,22 @@ def test_other_parameters_than_recorded_are_noticed(
     RecordingWriter(other, reader.metadata).close()
     assert replay.main([str(other)]) == 2
     assert "was made with other parameters of vehicle 'ioniq5_awd'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("model", [None, 1, MODEL_VERSION + 1])
+def test_a_recording_of_other_equations_is_refused_in_one_line(
+    recording: Path, tmp_path: Path, model: int | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    metadata = dict(RecordingReader(recording).metadata)
+    metadata.pop("model")
+    if model is not None:
+        metadata["model"] = model
+    old = tmp_path / "old.vds"
+    RecordingWriter(old, metadata).close()
+    assert replay.main([str(old)]) == 2
+    said = capsys.readouterr().err
+    assert f"was recorded with version {model or 1} of the car's equations" in said
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize(

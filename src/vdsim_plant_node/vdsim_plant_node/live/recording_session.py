@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from vdsim_plant.vehicle import MODEL_VERSION
+
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.runs.recording import RecordingWriter
 from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
@@ -18,6 +20,7 @@ def open_recording(
     """Record the vehicles of a server from `now` [s] on, until the writer is closed."""
     metadata = {
         "program": "vdsim_realtime",
+        "model": MODEL_VERSION,
         "tick_s": settings.tick_s,
         "substep_s": settings.substep_s,
         "ticks_per_state": settings.ticks_per_state,

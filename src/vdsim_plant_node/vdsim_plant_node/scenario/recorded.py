@@ -15,7 +15,7 @@ from typing import Any
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.fields import Number, require
 from vdsim_plant.session import SimSession
-from vdsim_plant.vehicle import LONGEST_SUBSTEP_S
+from vdsim_plant.vehicle import LONGEST_SUBSTEP_S, MODEL_VERSION
 
 from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.live.wire_state import state_of
@@ -38,6 +38,7 @@ _TICK = Number(doc="tick of the plant", unit="s", above=0.0, at_most=1.0)
 _SUBSTEP = Number(doc="step of the solver", unit="s", above=0.0, at_most=LONGEST_SUBSTEP_S)
 MOST_SUBSTEPS = 1e6  # of a tick
 _WHOLE_TOLERANCE = 1e-9
+_FIRST_MODEL = 1  # recordings did not name it
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,12 @@ class RecordedRun:
         self.reader = RecordingReader(path)
         self.verdict = Verdict()
         metadata = self.reader.metadata
+        model = metadata.get("model", _FIRST_MODEL)
+        if model != MODEL_VERSION:
+            raise RecordingError(
+                f"{path}: was recorded with version {model} of the car's equations, this program "
+                f"has version {MODEL_VERSION}: its states cannot be reproduced"
+            )
         try:
             self.tick_s, substep_s = _periods(metadata)
             self._cars = dict(_car(entry, substep_s) for entry in metadata["vehicles"])
