@@ -28,8 +28,8 @@ from vdsim_kit.hill_cell import (  # noqa: E402
     tolerance_mps,
 )
 
-GRADES = (-0.3, -0.2, -0.15, -0.1, -0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
-SPEEDS = (0.05, 0.2, 1.0, 4.0, 10.0, 20.0)
+GRADES = (-0.3, -0.2, -0.1, -0.05, 0.0, 0.05, 0.1, 0.2, 0.3)
+SPEEDS = (0.05, 0.2, 1.0, 5.0, 20.0)
 TOP_SPEED_MPS = {"scale_car": 10.0}
 CARS = ("ioniq5_awd", "compact_fwd", "sport_rwd", "scale_car")
 BEGIN, END = "<!-- measured: hills -->\n", "<!-- end of measured -->"

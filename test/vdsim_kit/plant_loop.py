@@ -6,9 +6,10 @@ pipeline ticks and its CMD packets reach the plant.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from vdsim_interface.longitudinal import PedalMap
+import yaml
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
@@ -25,6 +26,7 @@ from vdsim_plant_node.settings.server_settings import StartState, VehicleSetting
 
 from vdsim_protocol import vds1
 
+CARS = Path(__file__).resolve().parents[2] / "src/vdsim_interface/config/cars"
 TICK_S = 0.005
 TICKS_N = 2
 PERIOD_S = TICKS_N * TICK_S
@@ -67,8 +69,7 @@ class PlantLoop:
             control_command=level,
             platform="vds1",
             safety=SafetyParameters(auto_engage=True, **(safety or {})),
-            vehicle=geometry_of(car),
-            **parameters,
+            **{"vehicle": geometry_of(car), **parameters},
         )
         spec = platform_spec("vds1")
         own = spec.parameters(version=version, pedal_map=pedal_map or car)
@@ -160,14 +161,12 @@ class PlantLoop:
 
 
 def geometry_of(car: str) -> VehicleGeometry:
-    """What the interface knows of a shipped car, as its file in config/cars says."""
+    """What the interface knows of a car: its file in config/cars, or the car's own figures."""
+    shipped = CARS / f"{car}.yaml"
+    if shipped.is_file():
+        data = yaml.safe_load(shipped.read_text(encoding="utf-8"))
+        return VehicleGeometry(**data["/**"]["ros__parameters"]["vehicle"])
     known = load_vehicle(car)
     return VehicleGeometry(
         wheelbase_m=known.body.wheelbase_m, front_wheel_angle_max_rad=known.steering.max_angle_rad
     )
-
-
-def weakened(pedal_map: PedalMap, share: float) -> PedalMap:
-    """A map that promises more than the car does: its pedals do only a share of it."""
-    rows = tuple(tuple(accel / share for accel in row) for row in pedal_map.accel_mps2)
-    return PedalMap(pedal_map.speeds_mps, pedal_map.pedals, rows)

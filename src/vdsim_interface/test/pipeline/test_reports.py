@@ -247,6 +247,13 @@ def start_refused() -> Drive:
     return drive
 
 
+def other_curvature() -> Drive:
+    drive = moving("high_level")
+    drive.platform.altered = {"yaw_rate_radps": 0.2}
+    drive.run(2.0, HighLevelCommand(0.0, 5.0, 0.05))
+    return drive
+
+
 def not_slowing() -> Drive:
     drive = moving()
     drive.platform.altered = {"velocity_mps": 5.0}
@@ -287,6 +294,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "link_reject": stray_datagram,
     "link_error": datagram_too_long,
     "acceleration_loop": lambda: moving("high_level"),
+    "curvature_trim": other_curvature,
     "not_slowing": not_slowing,
     "start_refused": start_refused,
     "platform_limit": beyond_the_pedals,

@@ -54,10 +54,10 @@ LEARNS_MPS = 0.03
 STUCK_S = 0.3
 NO_DRIVE_MPS = 0.3
 """In a stop there is no drive below this."""
-SOFT_END_MPS2 = 0.8
-SOFT_END_MPS3 = 10.0
+SOFT_END_MPS2 = 0.7
+SOFT_END_MPS3 = 8.0
 """A stop ends with this deceleration, and comes down to it with this jerk."""
-LEAD_SHARE = 0.5
+LEAD_SHARE = 0.4
 """The brake is to hold when the car comes to rest: it begins by this share of its lag earlier."""
 HOLD_SHARE, HOLD_MARGIN_MPS2 = 1.25, 0.5
 HOLD_RISE_MPS3 = 25.0
@@ -67,7 +67,7 @@ HOLD_MORE_MPS3 = 4.0
 START_SHARE = 1.1
 START_MARGIN_MPS2 = 0.1
 RELEASE_MPS3 = 25.0
-LEAST_START_MPS2, GENTLE_MPS2 = 0.15, 0.3
+LEAST_START_MPS2, GENTLE_MPS2 = 0.15, 0.2
 """Bounds of what the drive of a start adds to the slope, until the brake is released."""
 TRIES_N, TRIES_UNKNOWN_N = 2, 7
 """Starts before a start is refused, where the slope is reported and where it is not."""

@@ -23,7 +23,6 @@ FREE_MPS2, LONGEST_SPIN_UP_S = 0.3, 1.0
 """With less effort than this a wheel rolls again within this time, on ice too."""
 HALF_TRACK_SHARE = 0.28
 """Half the track over the wheelbase: in a bend the wheels of a side are slower without slip."""
-SIDES = (-1.0, 1.0, -1.0, 1.0)
 NO_CAP = math.inf
 
 Wheels = tuple[float, ...]
@@ -72,13 +71,12 @@ class SlipCap:
             return
         if dt_s <= 0.0:
             return
-        turn_mps = yaw_rate_radps * self._half_track_m
+        # A locked differential turns both wheels of an axle alike: in a bend each speed between
+        # those of the left and the right side is one of rolling.
+        turn_mps = abs(yaw_rate_radps) * self._half_track_m
         scale_mps = max(abs(speed_mps), LEAST_SCALE_MPS)
-        slips = [
-            (wheel - speed_mps - side * turn_mps) / scale_mps
-            for wheel, side in zip(wheels_mps, SIDES, strict=True)
-        ]
-        least, most = min(slips), max(slips)
+        least = (min(wheels_mps) - speed_mps + turn_mps) / scale_mps
+        most = (max(wheels_mps) - speed_mps - turn_mps) / scale_mps
         before = self._last or (least, most)
         self._last = least, most
         falling = min((least - before[0]) / dt_s, 0.0)

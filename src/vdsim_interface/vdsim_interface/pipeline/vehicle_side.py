@@ -12,6 +12,7 @@ stops sending it brakes by itself, with the steering held.
 import math
 from collections.abc import Mapping
 
+from vdsim_interface.controller.curvature_trim import CurvatureTrim
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
@@ -51,6 +52,7 @@ NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
+ACCEL, FRONT = "long_accel_mps2", "front_wheel_angle_rad"
 
 
 class VehicleSide:
@@ -75,6 +77,10 @@ class VehicleSide:
             parameters.safety.standstill_hold_mps2,
             parameters.vehicle.wheelbase_m,
             parameters.period_s,
+        )
+        self._trim = CurvatureTrim(
+            parameters.vehicle.front_wheel_angle_max_rad,
+            enabled=parameters.vehicle.curvature_correction,
         )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
         self._safe: SafeCommand | None = None
@@ -129,7 +135,7 @@ class VehicleSide:
             if body != command.body:
                 safe = safe._replace(command=_with_body(command, body, report.velocity_mps))
         self.sent = safe
-        self.encoded = self._encoded(safe.command, now)
+        self.encoded = self._encoded(safe, now)
         return self.encoded
 
     def compare(self, command: PlatformCommand) -> None:
@@ -137,7 +143,7 @@ class VehicleSide:
         self._watch.compare(command, self.report)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
-        """Return what is to be reported of the vehicle: its reports begin or stop, a start fails."""
+        """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
         timeout_s = self._parameters.safety.report_timeout_s
         link = self._watch.update(self.report_age_s(now), timeout_s, now)
         return link + self._loop.take_notices()
@@ -210,17 +216,25 @@ class VehicleSide:
 
     # ---- helpers ---------------------------------------------------------------------------------
 
-    def _encoded(self, command: PlatformCommand, now: float) -> Encoded:
-        """Pass a command through the acceleration loop and the platform; trace what changed."""
+    def _encoded(self, safe: SafeCommand, now: float) -> Encoded:
+        """Pass a command through both loops and the platform; trace what changed."""
+        command = safe.command
         fresh = self.report_age_s(now) <= self._parameters.safety.report_timeout_s
-        effort = self._loop.step(command, self.report, fresh=fresh)
+        vehicle = self._trim.step(safe, self.report, fresh=fresh)
+        effort = self._loop.step(command._replace(vehicle=vehicle), self.report, fresh=fresh)
         encoded = self._platform.encode(effort, now)
         self._loop.on_sent(encoded)
-        before, after = command.vehicle.long_accel_mps2, effort.vehicle.long_accel_mps2
-        if before == after or command.raw is not None:
+        if command.raw is not None:
             return encoded
-        change = Change(notice_kinds.ACCELERATION_LOOP, "long_accel_mps2", before, after)
-        return encoded._replace(changes=(change, *encoded.changes))
+        changes = encoded.changes
+        before, after = command.vehicle, effort.vehicle
+        if before.front_wheel_angle_rad != after.front_wheel_angle_rad:
+            angles = before.front_wheel_angle_rad, after.front_wheel_angle_rad
+            changes = (Change(notice_kinds.CURVATURE_TRIM, FRONT, *angles), *changes)
+        if before.long_accel_mps2 != after.long_accel_mps2:
+            accels = before.long_accel_mps2, after.long_accel_mps2
+            changes = (Change(notice_kinds.ACCELERATION_LOOP, ACCEL, *accels), *changes)
+        return encoded if changes is encoded.changes else encoded._replace(changes=changes)
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""

@@ -40,7 +40,10 @@ class Special(IntFlag):
 
 @dataclass(slots=True)
 class RuleContext:
-    """The situation as the rules see it. Speed along the body's x axis, angles as measured."""
+    """The situation as the rules see it. Speed along the body's x axis, angles as measured.
+
+    `wheelbase_m`: of a car without understeer that curves alike at this speed.
+    """
 
     speed_mps: float
     front_rad: float

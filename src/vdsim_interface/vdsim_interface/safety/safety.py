@@ -399,11 +399,18 @@ class Safety:
             self._cabin_secured,
             self._gearbox.is_shifting,
             self._runner.oscillating,
-            geometry.wheelbase_m,
+            self._effective_wheelbase_m(odometry.velocity_mps),
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,
             not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
         )
+
+    def _effective_wheelbase_m(self, speed_mps: float) -> float:
+        """Return the wheelbase of a car without understeer that curves alike [m]."""
+        gradient = self._geometry.understeer_gradient_rad_s2pm
+        if gradient <= 0.0:
+            return self._geometry.wheelbase_m
+        return self._geometry.wheelbase_m + gradient * speed_mps * speed_mps
 
     def _meaning_now(self, meaning: AccelMeaning, context: RuleContext) -> AccelMeaning:
         """Return what the acceleration means after the rules: a stop of ours is STOP."""

@@ -43,6 +43,9 @@ HAZARD_PRIORITY = NoticeKind("hazard_priority", _WARN, "safe stop in progress")
 ACCELERATION_LOOP = NoticeKind(
     "acceleration_loop", _INFO, "slope, wind, load and pedal map are compensated"
 )
+CURVATURE_TRIM = NoticeKind(
+    "curvature_trim", _INFO, "the yaw rate shows another curvature than the one asked for"
+)
 NOT_SLOWING = NoticeKind("not_slowing", _ERROR)
 START_REFUSED = NoticeKind("start_refused", is_refusal=True)
 PLATFORM_LIMIT = NoticeKind("platform_limit", _WARN, "the platform cannot do more")
