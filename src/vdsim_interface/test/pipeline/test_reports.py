@@ -247,6 +247,12 @@ def start_refused() -> Drive:
     return drive
 
 
+def stood() -> Drive:
+    drive = moving()
+    drive.run(8.0)
+    return drive
+
+
 def other_curvature() -> Drive:
     drive = moving("high_level")
     drive.platform.altered = {"yaw_rate_radps": 0.2}
@@ -294,6 +300,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "link_reject": stray_datagram,
     "link_error": datagram_too_long,
     "acceleration_loop": lambda: moving("high_level"),
+    "hand_brake_stop": stood,
     "curvature_trim": other_curvature,
     "not_slowing": not_slowing,
     "start_refused": start_refused,

@@ -57,8 +57,8 @@ class SpeedPid:
             integral = math.copysign(p.integral_max_mps2, integral)
         total = free + integral
         saturated = (total > high and error > 0.0) or (total < low and error < 0.0)
-        # A speed that stays the same to the bit is that of a simulator that pauses, or of a car that
-        # is held: there is nothing to integrate.
+        # A speed that stays the same to the bit is that of a paused simulator or of a held car:
+        # there is nothing to integrate.
         if moves and abs(reference_slope) < CONSTANT_REFERENCE_MPS2 and not saturated:
             self._integral_mps2 = integral
         output = free + self._integral_mps2

@@ -81,6 +81,8 @@ from vdsim_interface.values import (
 )
 
 NO_NOTICES: tuple[Notice, ...] = ()
+HAND_BRAKE_AFTER_S = 1.0
+"""A stop of ours sets the hand brake when the car has stood for this time."""
 
 
 class SafetyOutput(NamedTuple):
@@ -120,6 +122,7 @@ class Safety:
         self._cabin_secured = True
         self._driver = NO_DRIVER
         self._vehicle_ready = True
+        self._stood_s = 0.0
 
     @property
     def mode(self) -> Mode:
@@ -295,6 +298,7 @@ class Safety:
             commanding=authority is Authority.COMMAND,
             enabled=self._limits.enabled,
             stopping=not (command_fresh and link_fresh),
+            standing=self._stands(context),
         )
         if authority is Authority.COMMAND or command_fresh:
             changes += rule_changes + body_changes
@@ -404,6 +408,15 @@ class Safety:
             geometry.rear_wheel_angle_max_rad,
             not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
         )
+
+    def _stands(self, context: RuleContext) -> bool:
+        """Return whether the car has stood for a while after a stop of ours, as far as is known."""
+        stops = not (context.blocked or context.command_fresh)
+        if not (stops and context.at_rest and context.link_fresh):
+            self._stood_s = 0.0
+            return False
+        self._stood_s += self._period_s
+        return self._stood_s >= HAND_BRAKE_AFTER_S
 
     def _effective_wheelbase_m(self, speed_mps: float) -> float:
         """Return the wheelbase of a car without understeer that curves alike [m]."""

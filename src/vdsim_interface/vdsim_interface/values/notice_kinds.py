@@ -36,6 +36,9 @@ GEAR_WAIT = NoticeKind("gear_wait", _INFO)
 GEAR_AUTOMATIC = NoticeKind(
     "gear_automatic", _INFO, "automatic, by the sign of the commanded acceleration"
 )
+HAND_BRAKE_STOP = NoticeKind(
+    "hand_brake_stop", _INFO, "the car stands after a safe stop; it ends with its cause"
+)
 WIPER_HEADLIGHT = NoticeKind(
     "wiper_headlight", _INFO, "the wipers run, so the headlights must be on"
 )
