@@ -8,13 +8,24 @@ from pathlib import Path
 
 import pytest
 import yaml
+from vdsim_interface.controller.understeer_fit import HEADER, fit_understeer
 from vdsim_kit.driving import Stack
 from vdsim_kit.ports import free_ports
 from vdsim_kit.processes import end, start
 from vdsim_plant.parameters import load_vehicle, vehicle_names
 from vdsim_plant.parameters.files import VEHICLE_FOLDER
+from vdsim_plant.steer_sweep import steer_sweep
+from vdsim_plant.vehicle import Vehicle
 
 INTERFACE = Path(__file__).resolve().parents[1] / "src/vdsim_interface"
+
+
+def fitted_gradient(name: str) -> float:
+    """As vdsim_calibrate fits it."""
+    car = Vehicle(name)
+    top_mps = 15.0 if name == "scale_car" else 25.0
+    rows = [",".join(map(str, sample)) for sample in steer_sweep(car, top_mps)]
+    return fit_understeer([HEADER, *rows], car.parameters.body.wheelbase_m).gradient_rad_s2pm
 
 
 @pytest.mark.parametrize("name", vehicle_names())
@@ -25,6 +36,7 @@ def test_the_interface_knows_the_car_as_the_plant_does(name: str) -> None:
         "vehicle": {
             "wheelbase_m": pytest.approx(car.body.wheelbase_m),
             "front_wheel_angle_max_rad": pytest.approx(car.steering.max_angle_rad),
+            "understeer_gradient_rad_s2pm": pytest.approx(fitted_gradient(name), abs=1e-5),
         },
         "vds1": {"pedal_map": name},
     }

@@ -38,7 +38,7 @@ def test_a_target_that_jitters_is_not_hammered_into_the_pedals() -> None:
 
 
 def test_the_integral_works_under_a_jittering_target() -> None:
-    controller = pid()
+    controller = pid(ki_1ps2=0.25)
     controller.reset(5.0)
     speed, after = 5.0, []
     for n in range(3000):
@@ -56,7 +56,7 @@ def test_the_reference_stays_near_a_car_that_cannot_follow() -> None:
 
 def test_the_integral_removes_a_steady_error() -> None:
     """A car on a slope that takes 0.8 m/s2 from what is commanded still reaches its speed."""
-    controller = pid()
+    controller = pid(ki_1ps2=0.25)
     controller.reset(5.0)
     speed = 5.0
     for _ in range(3000):
@@ -68,7 +68,7 @@ def test_the_integral_does_not_wind_up() -> None:
     """Stuck against a wall for a minute, then free: the overshoot is as if it had been a second."""
     peaks = []
     for stuck_n in (100, 6000):
-        controller = pid()
+        controller = pid(ki_1ps2=0.25)
         controller.reset(0.0)
         for _ in range(stuck_n):
             controller.step(5.0, 0.0)
@@ -84,8 +84,16 @@ def test_the_integral_does_not_wind_up() -> None:
 def test_the_integral_is_bounded() -> None:
     controller = pid(kp_1ps=0.0, kd=0.0, ki_1ps2=1.0, integral_max_mps2=1.5)
     controller.reset(0.5)
-    outputs = [controller.step(0.5, 0.0) for _ in range(2000)]
+    outputs = [controller.step(0.5, 1e-6 * (n % 2)) for n in range(2000)]
     assert max(outputs) == pytest.approx(1.5)
+
+
+def test_a_paused_car_winds_nothing_up() -> None:
+    """Its speed stays the same to the bit, whatever is asked for."""
+    controller = pid(ki_1ps2=1.0)
+    controller.reset(4.0)
+    first = [controller.step(5.0, 4.0) for _ in range(300)][-1]
+    assert [controller.step(5.0, 4.0) for _ in range(3000)][-1] == pytest.approx(first)
 
 
 def test_the_derivative_acts_on_the_measurement_only() -> None:

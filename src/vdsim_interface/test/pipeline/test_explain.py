@@ -162,7 +162,8 @@ def test_an_episode_shows_the_largest_change() -> None:
 
 def test_one_command_explained() -> None:
     drive = driven()
-    launch = next(o.trace for o in drive.outputs if o.trace.changes and o.trace.wire)
+    traces = [o.trace for o in drive.outputs]
+    launch = next(t for t in traces if t.received and t.changes and t.wire)
     text = "\n".join(explain(launch))
     assert "asked: velocity 5 m/s, curvature 0 1/m" in text
     assert "velocity controller: acceleration" in text

@@ -26,6 +26,7 @@ BASE: dict[str, object] = {
     "safety.auto_engage": True,
     "vehicle.rear_wheel_angle_max_rad": 0.2,
     "controller.reference_lead_max_mps": 0.3,
+    "controller.ki_1ps2": 2.0,
     "controller.integral_max_mps2": 0.1,
     "controller.decel_max_mps2": 2.8,
     "controller.output_brake_max_mps2": 4.0,

@@ -255,6 +255,38 @@ def time_jump() -> Drive:
     return drive
 
 
+def start_refused() -> Drive:
+    drive = Drive().engaged()
+    drive.run(1.0, CRUISE._replace(velocity_mps=0.0))
+    for _ in range(2):
+        drive.run(0.9, CRUISE)
+        drive.platform.altered = {"velocity_mps": -0.2}
+        drive.run(0.1, CRUISE)
+        drive.platform.altered = {"velocity_mps": 0.0}
+        drive.run(0.1, CRUISE)
+    return drive
+
+
+def stood() -> Drive:
+    drive = moving()
+    drive.run(8.0)
+    return drive
+
+
+def other_curvature() -> Drive:
+    drive = moving("high_level")
+    drive.platform.altered = {"yaw_rate_radps": 0.2}
+    drive.run(2.0, HighLevelCommand(0.0, 5.0, 0.05))
+    return drive
+
+
+def not_slowing() -> Drive:
+    drive = moving()
+    drive.platform.altered = {"velocity_mps": 5.0}
+    drive.run(4.0)
+    return drive
+
+
 SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "non_finite_command": non_finite_command,
     "non_finite_report": non_finite_report,
@@ -290,6 +322,11 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "hazard_priority": command_timeout,
     "link_reject": stray_datagram,
     "link_error": datagram_too_long,
+    "acceleration_loop": lambda: moving("high_level"),
+    "hand_brake_stop": stood,
+    "curvature_trim": other_curvature,
+    "not_slowing": not_slowing,
+    "start_refused": start_refused,
     "platform_limit": beyond_the_pedals,
     "no_rear_steering": rear_wheels,
     "time_jump": time_jump,

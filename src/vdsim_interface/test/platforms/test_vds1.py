@@ -123,7 +123,7 @@ def test_sensor_readings_are_passed_on() -> None:
     report = subject.report(PeerMotion(3.0, 0.1, 0.7, 5.0, 6.0, 0.3))
     assert report.sensors.accel_x_mps2 == 0.7
     assert (report.sensors.gnss_x_m, report.sensors.gnss_y_m) == (5.0, 6.0)
-    assert report.sensors.wheel_spin_radps == (0.0, 0.0, 0.0, 0.0)
+    assert report.sensors.wheel_spin_radps == (3.0 / report.sensors.wheel_radius_m,) * 4
     assert isinstance(report.details, vds1.Packet)
     assert report.details.body.wheel_radius_nominal_m == 0.338
 

@@ -2,12 +2,14 @@
 
     vdsim_calibrate --vehicle ioniq5_awd -o ioniq5_awd.csv      sweeps the built-in plant
     vdsim_calibrate samples.csv -o my_car.csv                   reads a recording of any vehicle
+    vdsim_calibrate --bends bends.csv --wheelbase 2.97          fits the understeer gradient
 
-The plant runs in a process of its own, `python -m vdsim_plant.cli.pedal_sweep`, and writes samples
-as text, in the form of a recording of a real car. Nothing of it is imported.
+The plant runs in processes of its own, `python -m vdsim_plant.cli.pedal_sweep` and `steer_sweep`,
+and writes samples as text, in the form of a recording of a real car. Nothing of it is imported.
 """
 
 import argparse
+import math
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,6 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
+from vdsim_interface.controller.understeer_fit import (
+    HEADER,
+    UndersteerError,
+    UndersteerFit,
+    fit_understeer,
+)
 from vdsim_interface.longitudinal.fit import Fit
 from vdsim_interface.longitudinal.pedal_map import PedalMapError
 from vdsim_interface.longitudinal.samples import Samples, parse_samples
@@ -22,14 +30,24 @@ from vdsim_interface.longitudinal.speeds import fit_up_to
 from vdsim_interface.longitudinal.table import write_pedal_map
 
 SWEEP = [sys.executable, "-m", "vdsim_plant.cli.pedal_sweep"]
+STEER_SWEEP = [sys.executable, "-m", "vdsim_plant.cli.steer_sweep"]
+BENDS_TOP_MPS = 25.0
+"""Bends are driven up to this speed, or the top speed of the map where it is lower."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 0, or 2 after a line that names the error."""
     options = _parser().parse_args(arguments)
     try:
+        if options.bends:
+            bends = Path(options.bends).read_text(encoding="utf-8").splitlines()
+            print(understeer_line(fit_understeer(bends, options.wheelbase)))
+            return 0
+        if not options.output:
+            raise PedalMapError("output=: must be the CSV file to write")
         if options.vehicle:
-            origin, lines = f"plant {options.vehicle}", _sweep(options.vehicle, options.top_speed)
+            origin = f"plant {options.vehicle}"
+            lines = _sweep(SWEEP, options.vehicle, options.top_speed)
         else:
             origin = Path(options.samples).name
             lines = Path(options.samples).read_text(encoding="utf-8").splitlines()
@@ -39,11 +57,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Path(options.output).write_text(text, encoding="utf-8")
         if options.plot:
             plot_fit(samples, fit, origin, Path(options.plot))
-    except (PedalMapError, OSError) as error:
+        if options.vehicle:
+            top_mps = min(options.top_speed, BENDS_TOP_MPS)
+            print(understeer_line(fit_understeer(_sweep(STEER_SWEEP, options.vehicle, top_mps))))
+    except (PedalMapError, UndersteerError, OSError) as error:
         print(f"vdsim_calibrate: {error}", file=sys.stderr)
         return 2
     print(f"{options.output}: {summary(samples, fit)}")
     return 0
+
+
+def understeer_line(fit: UndersteerFit) -> str:
+    """Return one line: the parameter and how well it fits."""
+    return (
+        f"vehicle.understeer_gradient_rad_s2pm: {fit.gradient_rad_s2pm:.5f}  "
+        f"({fit.bends_n} bends, error of the curvature: rms {fit.rms_error:.1%})"
+    )
 
 
 def summary(samples: Samples, fit: Fit) -> str:
@@ -99,8 +128,8 @@ def plot_fit(samples: Samples, fit: Fit, origin: str, path: Path) -> None:
     figure.savefig(path)
 
 
-def _sweep(vehicle: str, top_speed_mps: float) -> list[str]:
-    command = [*SWEEP, vehicle, "--top-speed", f"{top_speed_mps:g}"]
+def _sweep(program: list[str], vehicle: str, top_speed_mps: float) -> list[str]:
+    command = [*program, vehicle, "--top-speed", f"{top_speed_mps:g}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or ["no error message"]
@@ -115,7 +144,9 @@ def _parser() -> argparse.ArgumentParser:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("samples", nargs="?", help="CSV with speed_mps,pedal,accel_mps2")
     source.add_argument("--vehicle", help="vehicle of the built-in plant: preset name or file")
-    parser.add_argument("-o", "--output", required=True, help="CSV file to write")
+    source.add_argument("--bends", help=f"CSV with {HEADER}: fit the understeer gradient only")
+    parser.add_argument("--wheelbase", type=float, default=math.nan, help="[m], of --bends")
+    parser.add_argument("-o", "--output", default="", help="CSV file to write: the pedal map")
     parser.add_argument("--plot", help="plot to write (.png, .svg)")
     parser.add_argument("--top-speed", type=float, default=40.0, help="[m/s], default 40")
     return parser

@@ -14,7 +14,12 @@ class ControllerParameters(Parameters):
     LIVE: ClassVar[bool] = True
 
     kp_1ps: float = real(0.9, "acceleration per speed error [1/s]", at_least=0, at_most=20)
-    ki_1ps2: float = real(0.25, "acceleration per integrated error [1/s2]", at_least=0, at_most=20)
+    ki_1ps2: float = real(
+        0.0,
+        "acceleration per integrated error [1/s2]; 0: the acceleration loop removes steady errors",
+        at_least=0,
+        at_most=20,
+    )
     kd: float = real(0.05, "acceleration per measured acceleration [-]", at_least=0, at_most=2)
     derivative_cutoff_hz: float = real(
         3.0, "low-pass of the measured acceleration [Hz]", above=0, at_most=50

@@ -46,7 +46,7 @@ class SpeedPid:
         self._slope_mps2 += self._derivative_share * (
             (speed_mps - self._last_speed_mps) / dt - self._slope_mps2
         )
-        self._last_speed_mps = speed_mps
+        moves, self._last_speed_mps = speed_mps != self._last_speed_mps, speed_mps
         error = self._reference_mps - speed_mps
         free = p.feed_forward * reference_slope + p.kp_1ps * error - p.kd * self._slope_mps2
         forward = target_mps > 0.0 or (target_mps == 0.0 and speed_mps >= 0.0)
@@ -57,7 +57,9 @@ class SpeedPid:
             integral = math.copysign(p.integral_max_mps2, integral)
         total = free + integral
         saturated = (total > high and error > 0.0) or (total < low and error < 0.0)
-        if abs(reference_slope) < CONSTANT_REFERENCE_MPS2 and not saturated:
+        # A speed that stays the same to the bit is that of a paused simulator or of a held car:
+        # there is nothing to integrate.
+        if moves and abs(reference_slope) < CONSTANT_REFERENCE_MPS2 and not saturated:
             self._integral_mps2 = integral
         output = free + self._integral_mps2
         return output if low <= output <= high else min(max(output, low), high)

@@ -61,6 +61,33 @@ class PedalMap:
         pedals = self.pedals
         return pedals[left] + part * (pedals[right] - pedals[left])
 
+    def brake(self, decel_mps2: float, speed_mps: float) -> float:
+        """Return the brake pedal (0 to 1) for a deceleration; beyond the grid its end goes on.
+
+        The grid ends where wheels lock on a dry road with brakes as they were measured. Whoever
+        goes beyond supervises the wheels' slip.
+        """
+        end, slope = self._brake_end(speed_mps)
+        if -decel_mps2 >= end:
+            return max(-self.pedal(-decel_mps2, speed_mps), 0.0)
+        return min((end + decel_mps2) / slope - self.pedals[0], 1.0)
+
+    def effort(self, throttle: float, brake: float, speed_mps: float) -> float:
+        """Return the acceleration [m/s2] that both pedals together give at a speed."""
+        drive = self.accel(throttle, speed_mps)
+        if brake <= 0.0:
+            return drive
+        end, slope = self._brake_end(speed_mps)
+        beyond = brake + self.pedals[0]
+        braked = end - beyond * slope if beyond > 0.0 else self.accel(-brake, speed_mps)
+        return drive + braked - self.accel(0.0, speed_mps)
+
+    def _brake_end(self, speed_mps: float) -> tuple[float, float]:
+        """Return the acceleration at the grid's last brake, and its slope over the pedal there."""
+        last, before = self.pedals[0], self.pedals[1]
+        end = self.accel(last, speed_mps)
+        return end, (self.accel(before, speed_mps) - end) / (before - last)
+
     def reach(self, speed_mps: float) -> tuple[float, float]:
         """Return the strongest braking and the strongest acceleration at a speed [m/s2]."""
         return self.accel(self.pedals[0], speed_mps), self.accel(self.pedals[-1], speed_mps)

@@ -36,7 +36,7 @@ class PlatformInterfaceNode(PlatformNode):
     def __init__(self) -> None:
         super().__init__("platform_interface")
         self.output: OutputParameters = declare(self, OutputParameters())
-        self.side = VehicleSide(self.parameters, self.make_platform())
+        self.side = VehicleSide(self.parameters, self.make_platform(), self.spec.capabilities)
         self.seal_parameters()
 
     def configure_stage(self) -> None:
@@ -56,7 +56,8 @@ class PlatformInterfaceNode(PlatformNode):
 
     def activate_stage(self) -> None:
         """Open the sockets; send our own stop until the safety stage sends again."""
-        side = VehicleSide(self.parameters, self.make_platform(resolved=True))
+        platform = self.make_platform(resolved=True)
+        side = VehicleSide(self.parameters, platform, self.spec.capabilities)
         side.restore_from(self.side)
         self.vehicle_port.open(side.endpoints())
         self.side = side

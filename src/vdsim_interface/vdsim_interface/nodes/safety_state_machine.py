@@ -31,7 +31,7 @@ from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleControlCommand
 class SafetyStateMachineNode(StageNode):
     """Decides who drives and which commands pass. Wraps a SafetySide."""
 
-    LIVE_PARAMETERS = ("safety.", "vehicle.wheelbase_m")
+    LIVE_PARAMETERS = ("safety.", "vehicle.wheelbase_m", "vehicle.understeer_gradient_rad_s2pm")
     COUPLED_PARAMETERS: ClassVar = {
         "safety.auto_gear_deadzone_mps2": "controller.launch_accel_mps2"
     }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vdsim_interface.parameters.fields import Parameters, real
+from vdsim_interface.parameters.fields import Parameters, flag, real
 
 
 @dataclass(frozen=True)
@@ -29,4 +29,7 @@ class VehicleGeometry(Parameters):
         "extra front wheel angle per lateral acceleration [rad s2/m]; 0: kinematic steering",
         at_least=-0.05,
         at_most=0.05,
+    )
+    curvature_correction: bool = flag(
+        True, "correct the wheel angle slowly by the yaw rate, at high_level"
     )

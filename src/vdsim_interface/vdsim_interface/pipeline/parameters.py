@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter.parameters import FilterParameters
+from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.parameters.fields import Parameters, choice, real, text
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
@@ -36,6 +37,7 @@ class InterfaceParameters(Parameters):
     controller: ControllerParameters = field(default_factory=ControllerParameters)
     filter: FilterParameters = field(default_factory=FilterParameters)
     safety: SafetyParameters = field(default_factory=SafetyParameters)
+    acceleration: AccelerationParameters = field(default_factory=AccelerationParameters)
     tracking: TrackingParameters = field(default_factory=TrackingParameters)
 
     @property

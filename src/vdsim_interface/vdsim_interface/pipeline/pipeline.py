@@ -27,6 +27,7 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import (
+    NO_EXTRAS,
     Address,
     Capabilities,
     Datagram,
@@ -54,7 +55,6 @@ from vdsim_interface.values import (
 )
 
 NO_NOTICES: tuple[Notice, ...] = ()
-NO_EXTRAS = Capabilities()
 
 
 class Pipeline:
@@ -73,7 +73,7 @@ class Pipeline:
         )
         self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
         self.safety_side = SafetySide(parameters, rear_steering=capabilities.rear_steering)
-        self.vehicle_side = VehicleSide(parameters, platform)
+        self.vehicle_side = VehicleSide(parameters, platform, capabilities)
         self._polls_vehicle = not platform.endpoints()
         self._command: Command | None = None
         self._safe: SafeCommand | None = None

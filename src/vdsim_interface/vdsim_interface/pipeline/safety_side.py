@@ -25,12 +25,14 @@ from vdsim_interface.values import (
     COMMAND_OF,
     LEVEL_OF,
     NO_DRIVER,
+    AccelMeaning,
     Authority,
     CabinState,
     ChangeModeResult,
     Command,
     ControlLevel,
     DriverActivity,
+    HighLevelCommand,
     Mode,
     Notice,
     NoticeKind,
@@ -61,6 +63,7 @@ class SafetySide:
             timeout_s,
             rear_steering=rear_steering,
         )
+        self._vehicle_meaning = AccelMeaning[parameters.acceleration.vehicle_commands.upper()]
         self.level = parameters.level
         self._kind = COMMAND_OF[self.level]
         self._received: Command | None = None
@@ -169,7 +172,7 @@ class SafetySide:
         filtered: VehicleCommand | None = None,
     ) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
-        safe, changes, notices = self._safety.step(command, now)
+        safe, changes, notices = self._safety.step(command, now, self._meaning())
         self._stepped_mode = safe.mode
         passes = safe.authority is Authority.COMMAND
         # Positional: with names the call takes 0.35 us longer (0.9 against 0.55), on every tick.
@@ -258,6 +261,17 @@ class SafetySide:
         return self._safety.status(now)
 
     # ---- helpers ---------------------------------------------------------------------------------
+
+    def _meaning(self) -> AccelMeaning:
+        """What the stack's acceleration means.
+
+        A speed against the gear, or of zero, means a stop: the gear changes at standstill.
+        """
+        received = self._received
+        if not isinstance(received, HighLevelCommand):
+            return self._vehicle_meaning
+        drives = received.velocity_mps * self._safety.direction > 0.0
+        return AccelMeaning.DRIVE if drives else AccelMeaning.STOP
 
     def _update_driver(self, now: float) -> tuple[Notice, ...]:
         return self._safety.on_driver(self.driver, now)

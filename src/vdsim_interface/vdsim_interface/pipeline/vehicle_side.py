@@ -12,19 +12,31 @@ stops sending it brakes by itself, with the steering held.
 import math
 from collections.abc import Mapping
 
+from vdsim_interface.controller.curvature_trim import CurvatureTrim
+from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.pipeline.following_watch import FollowingWatch
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
-from vdsim_interface.platforms.spec import Address, Encoded, Endpoint, Platform, Received
+from vdsim_interface.platforms.spec import (
+    NO_EXTRAS,
+    Address,
+    Capabilities,
+    Encoded,
+    Endpoint,
+    Platform,
+    Received,
+)
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
+    AccelMeaning,
     Authority,
     AuxiliaryCommand,
     BodyCommand,
     BodyState,
+    Change,
     Mode,
     Notice,
     PlatformCommand,
@@ -42,6 +54,7 @@ NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
+ACCEL, FRONT = "long_accel_mps2", "front_wheel_angle_rad"
 
 
 class VehicleSide:
@@ -52,9 +65,25 @@ class VehicleSide:
     our own stop; `encoded`: those datagrams.
     """
 
-    def __init__(self, parameters: InterfaceParameters, platform: Platform) -> None:
+    def __init__(
+        self,
+        parameters: InterfaceParameters,
+        platform: Platform,
+        capabilities: Capabilities = NO_EXTRAS,
+    ) -> None:
         self._parameters = parameters
         self._platform = platform
+        self._loop = AccelerationLoop(
+            parameters.acceleration,
+            capabilities,
+            parameters.safety.standstill_hold_mps2,
+            parameters.vehicle.wheelbase_m,
+            parameters.period_s,
+        )
+        self._trim = CurvatureTrim(
+            parameters.vehicle.front_wheel_angle_max_rad,
+            enabled=parameters.vehicle.curvature_correction,
+        )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
         self._following = FollowingWatch(parameters.tracking.lost_s)
         self._safe: SafeCommand | None = None
@@ -70,6 +99,7 @@ class VehicleSide:
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
         self._following.configure(parameters.tracking.lost_s)
+        self._loop.configure(parameters.safety.standstill_hold_mps2)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -109,7 +139,7 @@ class VehicleSide:
             if body != command.body:
                 safe = safe._replace(command=_with_body(command, body, report.velocity_mps))
         self.sent = safe
-        self.encoded = self._platform.encode(safe.command, now)
+        self.encoded = self._encoded(safe, now)
         return self.encoded
 
     def compare(self, command: PlatformCommand) -> None:
@@ -118,9 +148,10 @@ class VehicleSide:
         self._watch_following(command)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
-        """Return a notice once when the vehicle's reports begin, and once when they stop."""
+        """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
         timeout_s = self._parameters.safety.report_timeout_s
-        return self._watch.update(self.report_age_s(now), timeout_s, now)
+        link = self._watch.update(self.report_age_s(now), timeout_s, now)
+        return link + self._loop.take_notices()
 
     def stop(self, now: float) -> Encoded:
         """Deactivate: the last datagrams carry the safe command."""
@@ -191,6 +222,26 @@ class VehicleSide:
 
     # ---- helpers ---------------------------------------------------------------------------------
 
+    def _encoded(self, safe: SafeCommand, now: float) -> Encoded:
+        """Pass a command through both loops and the platform; trace what changed."""
+        command = safe.command
+        fresh = self.report_age_s(now) <= self._parameters.safety.report_timeout_s
+        vehicle = self._trim.step(safe, self.report, fresh=fresh)
+        effort = self._loop.step(command._replace(vehicle=vehicle), self.report, fresh=fresh)
+        encoded = self._platform.encode(effort, now)
+        self._loop.on_sent(encoded)
+        if command.raw is not None:
+            return encoded
+        changes = encoded.changes
+        before, after = command.vehicle, effort.vehicle
+        if before.front_wheel_angle_rad != after.front_wheel_angle_rad:
+            angles = before.front_wheel_angle_rad, after.front_wheel_angle_rad
+            changes = (Change(notice_kinds.CURVATURE_TRIM, FRONT, *angles), *changes)
+        if before.long_accel_mps2 != after.long_accel_mps2:
+            accels = before.long_accel_mps2, after.long_accel_mps2
+            changes = (Change(notice_kinds.ACCELERATION_LOOP, ACCEL, *accels), *changes)
+        return encoded if changes is encoded.changes else encoded._replace(changes=changes)
+
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
         report = received.report
@@ -232,7 +283,7 @@ class VehicleSide:
             self._mode = Mode.DISENGAGED  # what drives now is our stop
         return SafeCommand(
             stamp_s=now,
-            command=PlatformCommand(authority, self._mode, stop, body),
+            command=PlatformCommand(authority, self._mode, stop, body, meaning=AccelMeaning.STOP),
             received=None if last is None else last.received,
             blocked=SAFETY_SILENT,
             command_id=0 if last is None else last.command_id,

@@ -5,6 +5,7 @@ into VehicleReport values. It owns no socket and reads no clock: the node opens 
 it names, passes received datagrams to it, and sends the datagrams that it returns.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -50,12 +51,17 @@ class Endpoint:
 
 
 class Encoded(NamedTuple):
-    """An encoded command. `sequence` None: the wire has none, or nothing was sent."""
+    """An encoded command. `sequence` None: the wire has none, or nothing was sent.
+
+    `effort_mps2`: what the command gives in the travel direction on level ground, as far as the
+    platform knows, after its limits; nan: what was commanded.
+    """
 
     datagrams: tuple[Datagram, ...]
     sequence: int | None = None
     changes: tuple[Change, ...] = ()
     wire: WireCommand | None = None
+    effort_mps2: float = math.nan
 
 
 class Received(NamedTuple):
@@ -71,7 +77,10 @@ class Capabilities:
 
     `commands`, `reports`: names of BodyCommand / BodyState fields on the wire. `driver_activity`:
     whether the vehicle reports that a person uses its controls. `rear_steering`: whether it steers
-    its rear wheels on command.
+    its rear wheels on command. `slope_from`: which quantity of its reports holds the slope of the
+    road: "pitch" (`pitch_rad` includes it), "specific_force" (`sensors.accel_x_mps2` is that of an
+    accelerometer, which also measures gravity) or "" (none). `pedals_overlap`: drive and brake can
+    act at the same time (`PlatformCommand.hold_mps2`).
     """
 
     commands: frozenset[str] = frozenset()
@@ -79,6 +88,12 @@ class Capabilities:
     driver_activity: bool = False
     auxiliary: tuple[str, ...] = ()
     rear_steering: bool = False
+    slope_from: str = ""
+    pedals_overlap: bool = False
+
+
+NO_EXTRAS = Capabilities()
+"""What a platform can do that declares nothing."""
 
 
 class Platform(Protocol):

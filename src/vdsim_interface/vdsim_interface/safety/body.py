@@ -40,13 +40,20 @@ def hand_brake_refusal(speed_mps: float | None, limits: SafetyParameters) -> Not
 
 
 def commanded_body(
-    requested: StateCommand, base: BodyState, gear: Gear, *, enabled: bool, stopping: bool
+    requested: StateCommand,
+    base: BodyState,
+    gear: Gear,
+    *,
+    enabled: bool,
+    stopping: bool,
+    standing: bool = False,
 ) -> tuple[BodyCommand, tuple[Change, ...]]:
     """Compose the body command. What no request names keeps its state at the start of autonomy
     (`base`).
 
     [VI-3.4]: wiping needs headlights (a single CLEAN does not). A safe stop flashes the hazard
-    lamps, which outrank a turn signal. Both end with their cause; the request itself is kept.
+    lamps, which outrank a turn signal, and sets the hand brake once the car stands (`standing`).
+    Each ends with its cause; the request itself is kept.
     """
     blinker = base.blinker if requested.blinker is None else requested.blinker
     headlight = base.headlight if requested.headlight is None else requested.headlight
@@ -54,6 +61,9 @@ def commanded_body(
     hand_brake = base.hand_brake if requested.hand_brake is None else requested.hand_brake
     horn = base.horn if requested.horn is None else requested.horn
     changes: tuple[Change, ...] = ()
+    if standing and not hand_brake:
+        changes += (Change(notice_kinds.HAND_BRAKE_STOP, "hand_brake", hand_brake, True),)
+        hand_brake = True
     if stopping and blinker is not Blinker.HAZARD:
         changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", blinker, Blinker.HAZARD),)
         blinker = Blinker.HAZARD
@@ -81,6 +91,7 @@ class BodyRequests:
         self.requested = NO_REQUEST
         self.base = NOT_YET_REPORTED
         self._blinker_before_stop: Blinker | None = None
+        self._set_by_stop = False
         self._inputs: tuple[object, ...] = ()
         self._composed: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
 
@@ -104,20 +115,36 @@ class BodyRequests:
             self.base = replace(self.base, blinker=self._blinker_before_stop)
 
     def compose(
-        self, gear: Gear, *, commanding: bool, enabled: bool, stopping: bool
+        self,
+        gear: Gear,
+        *,
+        commanding: bool,
+        enabled: bool,
+        stopping: bool,
+        standing: bool = False,
     ) -> tuple[BodyCommand, tuple[Change, ...]]:
         """Return the body command: the same object for as long as nothing changes.
 
-        `commanding`: the stack's requests count; else the body stays as it is.
+        `commanding`: the stack's requests count; else the body stays as it is. `standing`: the car
+        stands after a safe stop. A hand brake that the stop has set does not stay when autonomy
+        starts again; one that a person or a request has set does.
         """
         requested = self.requested if commanding else NO_REQUEST
         stops = commanding and stopping
         if commanding:
             self._blinker_before_stop = self.base.blinker if stops else None
-        inputs = (requested, self.base, gear, enabled, stops)
+        stands = stops and standing
+        base = self.base
+        if stands and not (base.hand_brake or requested.hand_brake):
+            self._set_by_stop = True
+        elif not commanding and not base.hand_brake:
+            self._set_by_stop = False
+        if commanding and self._set_by_stop and base.hand_brake:
+            base = self.base = replace(base, hand_brake=False)
+        inputs = (requested, base, gear, enabled, stops, stands)
         if inputs != self._inputs:
             self._composed = commanded_body(
-                requested, self.base, gear, enabled=enabled, stopping=stops
+                requested, base, gear, enabled=enabled, stopping=stops, standing=stands
             )
         self._inputs = inputs  # also when it is only equal: the same objects compare faster
         return self._composed

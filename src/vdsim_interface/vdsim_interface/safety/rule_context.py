@@ -41,7 +41,10 @@ class Special(IntFlag):
 
 @dataclass(slots=True)
 class RuleContext:
-    """The situation as the rules see it. Speed along the body's x axis, angles as measured."""
+    """The situation as the rules see it. Speed along the body's x axis, angles as measured.
+
+    `wheelbase_m`: of a car without understeer that curves alike at this speed.
+    """
 
     speed_mps: float
     front_rad: float
@@ -64,6 +67,8 @@ class RuleContext:
     """A rear wheel angle is commanded on a platform that cannot steer its rear wheels."""
     input_lost: bool = False
     """The source of an input that autonomy requires is not alive."""
+    wants_motion: bool = False
+    """The car is to move, however small the commanded acceleration."""
 
     def special(self) -> int:
         """Return the special situations that hold, as a sum of `Special`; 0 in plain driving."""

@@ -267,6 +267,8 @@ def standstill_hold(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
     """Hold a standing car with the brake, on any slope, until the command requests to drive."""
+    if context.wants_motion:
+        return motion
     hold = -limits.standstill_hold_mps2
     if context.at_rest and hold < motion.drive_mps2 <= HOLD_ZONE_MPS2:
         return motion._replace(drive_mps2=hold)

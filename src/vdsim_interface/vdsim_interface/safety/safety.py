@@ -61,6 +61,7 @@ from vdsim_interface.safety.rules import blocked_raw_changes, raw_blocked_by, ra
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_YET_REPORTED,
+    AccelMeaning,
     Authority,
     BodyState,
     CabinState,
@@ -83,6 +84,8 @@ from vdsim_interface.values import (
 )
 
 NO_NOTICES: tuple[Notice, ...] = ()
+HAND_BRAKE_AFTER_S = 1.0
+"""A stop of ours sets the hand brake when the car has stood for this time."""
 
 
 class SafetyOutput(NamedTuple):
@@ -126,11 +129,17 @@ class Safety:
         self._cabin_input = RequiredInput("cabin_state")
         self._switch_input = RequiredInput("driver_override")
         self._lost_inputs: tuple[str, ...] = ()
+        self._stood_s = 0.0
 
     @property
     def mode(self) -> Mode:
         """Who drives."""
         return self._engagement.mode
+
+    @property
+    def direction(self) -> int:
+        """The sign of the motion that throttle causes in the commanded gear; 0 in P and N."""
+        return self._gearbox.direction
 
     def configure(self, limits: SafetyParameters, geometry: VehicleGeometry) -> None:
         """Use new limits from the next step on."""
@@ -294,8 +303,17 @@ class Safety:
 
     # ---- one period ----------------------------------------------------------------------------
 
-    def step(self, command: VehicleCommand | RawCommand | None, now: float) -> SafetyOutput:
-        """Run one period. `command` None: nothing new; the latest holds while it is fresh."""
+    def step(
+        self,
+        command: VehicleCommand | RawCommand | None,
+        now: float,
+        meaning: AccelMeaning = AccelMeaning.FLAT_ROAD,
+    ) -> SafetyOutput:
+        """Run one period. `command` None: nothing new; the latest holds while it is fresh.
+
+        `meaning`: that of the stack's accelerations. DRIVE counts only while the command passes and
+        the gear drives; our own stops are STOP.
+        """
         notices = NO_NOTICES if command is None else self._use_command(command, now)
         notices += self._check_inputs(now)
         notices += self._update_mode(now)
@@ -310,6 +328,8 @@ class Safety:
             notices += self._counted(shift_notices)
         motion = latest if isinstance(latest, VehicleCommand) else None
         context = self._context(authority, command_fresh, link_fresh, motion)
+        meaning = self._meaning_now(meaning, context)
+        context.wants_motion = meaning is AccelMeaning.DRIVE
         raw = latest if isinstance(latest, RawCommand) else None
         blocked_by = None if raw is None else raw_blocked_by(context, self._limits)
         blocked_raw = raw if blocked_by else None
@@ -328,13 +348,14 @@ class Safety:
             commanding=authority is Authority.COMMAND,
             enabled=self._limits.enabled,
             stopping=not (command_fresh and link_fresh),
+            standing=self._stands(context),
         )
         if authority is Authority.COMMAND or command_fresh:
             changes += rule_changes + body_changes
         if changes or self._counts.is_acting:
             notices += self._counts.step(changes)
         # Positional: every field has a type of its own, and names cost 0.24 us on every tick.
-        safe = PlatformCommand(authority, self._engagement.mode, vehicle, body, raw)
+        safe = PlatformCommand(authority, self._engagement.mode, vehicle, body, raw, meaning)
         return SafetyOutput(safe, changes, notices)
 
     def after_step(self) -> None:
@@ -432,7 +453,7 @@ class Safety:
             self._cabin_secured,
             self._gearbox.is_shifting,
             self._runner.oscillating,
-            geometry.wheelbase_m,
+            self._effective_wheelbase_m(odometry.velocity_mps),
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,
             not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
@@ -455,6 +476,32 @@ class Safety:
         if had_fault or not self._lost_inputs or self.mode is not Mode.AUTONOMOUS:
             return NO_NOTICES
         return (self.count(notice_kinds.INPUT_LOST, "; ".join(self._lost_inputs)),)
+
+    def _stands(self, context: RuleContext) -> bool:
+        """Return whether the car has stood for a while after a stop of ours, as far as is known."""
+        stops = not (context.blocked or context.command_fresh)
+        if not (stops and context.at_rest and context.link_fresh):
+            self._stood_s = 0.0
+            return False
+        self._stood_s += self._period_s
+        return self._stood_s >= HAND_BRAKE_AFTER_S
+
+    def _effective_wheelbase_m(self, speed_mps: float) -> float:
+        """Return the wheelbase of a car without understeer that curves alike [m]."""
+        gradient = self._geometry.understeer_gradient_rad_s2pm
+        if gradient <= 0.0:
+            return self._geometry.wheelbase_m
+        return self._geometry.wheelbase_m + gradient * speed_mps * speed_mps
+
+    def _meaning_now(self, meaning: AccelMeaning, context: RuleContext) -> AccelMeaning:
+        """Return what the acceleration means after the rules: a stop of ours is STOP."""
+        insecure = context.input_lost or (self._limits.enabled and not context.cabin_secured)
+        if context.blocked or insecure or not (context.command_fresh and context.link_fresh):
+            return AccelMeaning.STOP
+        waits = context.shifting or context.hand_brake or not self._gearbox.direction
+        if meaning is AccelMeaning.DRIVE and waits:
+            return AccelMeaning.STOP
+        return meaning
 
     # ---- mode ----------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from vdsim_interface.values.commands import (
 )
 from vdsim_interface.values.enums import (
     FORWARD_GEARS,
+    AccelMeaning,
     Authority,
     Blinker,
     ControlLevel,
@@ -61,6 +62,7 @@ __all__ = [
     "LEVEL_OF",
     "NOT_YET_REPORTED",
     "NO_DRIVER",
+    "AccelMeaning",
     "Applied",
     "Authority",
     "AuxiliaryCommand",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vdsim_interface.values.enums import (
+    AccelMeaning,
     Authority,
     Blinker,
     ControlLevel,
@@ -143,13 +144,24 @@ class BodyCommand:
 
 
 class PlatformCommand(NamedTuple):
-    """Output of the safety stage for the platform. `raw`, unless None, outranks `vehicle`."""
+    """Output of the safety stage for the platform. `raw`, unless None, outranks `vehicle`.
+
+    What reaches a platform comes from the acceleration loop: the acceleration is that of level
+    ground. `hold_mps2`: brake in addition to the drive, as a deceleration; only for platforms with
+    `pedals_overlap`. `past_map`: the brake may go on beyond the end of the platform's pedal map,
+    because the slip of the wheels is supervised. `no_drive`: no throttle at all, however little the
+    acceleration needs.
+    """
 
     authority: Authority
     mode: Mode
     vehicle: VehicleCommand
     body: BodyCommand
     raw: RawCommand | None = None
+    meaning: AccelMeaning = AccelMeaning.FLAT_ROAD
+    hold_mps2: float = 0.0
+    past_map: bool = False
+    no_drive: bool = False
 
 
 class WireCommand(NamedTuple):

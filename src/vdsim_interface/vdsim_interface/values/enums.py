@@ -68,6 +68,21 @@ class Authority(IntEnum):
     COMMAND = 2
 
 
+class AccelMeaning(IntEnum):
+    """What a commanded acceleration means, and whether the car is to move or to stop.
+
+    FLAT_ROAD: what the pedals would give on level ground; its sender compensates the slope.
+    KINEMATIC: what the car is to do; the acceleration loop compensates slope and pedals. DRIVE:
+    kinematic, and the car is to move in the direction of its gear, however small the acceleration.
+    STOP: kinematic, and the car is to come to rest and stay there.
+    """
+
+    FLAT_ROAD = 0
+    KINEMATIC = 1
+    DRIVE = 2
+    STOP = 3
+
+
 FORWARD_GEARS = frozenset({Gear.DRIVE, Gear.LOW})
 
 

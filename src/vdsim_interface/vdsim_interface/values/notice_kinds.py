@@ -45,10 +45,21 @@ GEAR_WAIT = NoticeKind("gear_wait", _INFO)
 GEAR_AUTOMATIC = NoticeKind(
     "gear_automatic", _INFO, "automatic, by the sign of the commanded acceleration"
 )
+HAND_BRAKE_STOP = NoticeKind(
+    "hand_brake_stop", _INFO, "the car stands after a safe stop; it ends with its cause"
+)
 WIPER_HEADLIGHT = NoticeKind(
     "wiper_headlight", _INFO, "the wipers run, so the headlights must be on"
 )
 HAZARD_PRIORITY = NoticeKind("hazard_priority", _WARN, "safe stop in progress")
+ACCELERATION_LOOP = NoticeKind(
+    "acceleration_loop", _INFO, "slope, wind, load and pedal map are compensated"
+)
+CURVATURE_TRIM = NoticeKind(
+    "curvature_trim", _INFO, "the yaw rate shows another curvature than the one asked for"
+)
+NOT_SLOWING = NoticeKind("not_slowing", _ERROR)
+START_REFUSED = NoticeKind("start_refused", is_refusal=True)
 PLATFORM_LIMIT = NoticeKind("platform_limit", _WARN, "the platform cannot do more")
 NO_REAR_STEERING = NoticeKind("no_rear_steering", _WARN, "this platform has no rear steering")
 TIME_JUMP = NoticeKind("time_jump")

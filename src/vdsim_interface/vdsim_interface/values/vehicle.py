@@ -111,16 +111,24 @@ class StateReport:
 
 
 class Applied(NamedTuple):
-    """What the vehicle reports as applied; pedals are nan where the wire has none."""
+    """What the vehicle reports as applied; pedals are nan where the wire has none.
+
+    `effort_mps2`: the acceleration in the travel direction that the platform's pedal map gives for
+    the applied pedals, on level ground; nan where the platform cannot say.
+    """
 
     front_wheel_angle_rad: float
     long_accel_mps2: float
     throttle: float = math.nan
     brake: float = math.nan
+    effort_mps2: float = math.nan
 
 
 class Sensors(NamedTuple):
-    """Sensor readings beyond odometry ([VI-2.1]): IMU, GNSS, single wheels."""
+    """Sensor readings beyond odometry ([VI-2.1]): IMU, GNSS, single wheels.
+
+    `wheel_radius_m` turns the wheels' spin into their speed on the road.
+    """
 
     accel_x_mps2: float = math.nan
     accel_y_mps2: float = math.nan
@@ -128,6 +136,7 @@ class Sensors(NamedTuple):
     gnss_x_m: float = math.nan
     gnss_y_m: float = math.nan
     wheel_spin_radps: Wheels = (math.nan, math.nan, math.nan, math.nan)
+    wheel_radius_m: float = math.nan
 
 
 class VehicleFeedback(NamedTuple):

@@ -10,6 +10,8 @@ SPEC = PlatformSpec(
         commands=frozenset({"gear", "hand_brake"}),
         reports=frozenset({"gear", "hand_brake"}),
         rear_steering=True,
+        slope_from="pitch",
+        pedals_overlap=True,
     ),
     parameters=FakeParameters,
     create=FakePlatform,

@@ -99,7 +99,7 @@ class FakePlatform:
         sense = travel_direction(self._gear, self._car.speed_mps)
         drive = sense * vehicle.long_accel_mps2
         self._drive_mps2 = max(drive, 0.0)
-        self._brake_mps2 = max(-drive, 0.0)
+        self._brake_mps2 = max(-drive, command.hold_mps2, 0.0)
         self._front_rad = vehicle.front_wheel_angle_rad
         self._rear_rad = vehicle.rear_wheel_angle_rad
         sent = WireCommand(self._front_rad, long_accel_mps2=vehicle.long_accel_mps2)

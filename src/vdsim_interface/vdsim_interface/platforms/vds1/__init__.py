@@ -10,6 +10,8 @@ SPEC = PlatformSpec(
     capabilities=Capabilities(
         commands=frozenset({"gear", "hand_brake"}),
         auxiliary=AUXILIARY,
+        slope_from="pitch",
+        pedals_overlap=True,
     ),
     parameters=Vds1Parameters,
     create=Vds1Platform,

@@ -6,6 +6,7 @@ from vdsim_interface.platforms.vds1.platform import ENDPOINT
 from vdsim_protocol import vds1
 
 SOURCE: Address = ("127.0.0.1", 7001)
+RADIUS_M = 0.338
 ZERO = (0.0, 0.0, 0.0, 0.0)
 
 
@@ -33,9 +34,9 @@ class Peer:
             yaw_rate_radps=0.0,
             ax_body_mps2=motion.accel_mps2,
             ay_body_mps2=0.0,
-            wheel_spin_radps=ZERO,
+            wheel_spin_radps=(motion.velocity_mps / RADIUS_M,) * 4,
             steering_tire_angle_applied_rad=motion.front_wheel_angle_rad,
-            wheel_radius_nominal_m=0.338,
+            wheel_radius_nominal_m=RADIUS_M,
             tire_fz_n=ZERO,
             rack_torque_nm=0.0,
             slip_ratio=ZERO,

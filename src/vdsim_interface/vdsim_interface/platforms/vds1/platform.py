@@ -97,6 +97,7 @@ class Vds1Platform:
             self._commanded = body
         gear = VDS1_GEARS[body.gear]
         changes: tuple[Change, ...] = ()
+        effort = math.nan
         if command.raw is not None:
             pedals = raw_pedals(
                 command.raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
@@ -106,11 +107,21 @@ class Vds1Platform:
             _, accel, steer, _ = command.vehicle
             speed = self._speed_mps
             sense = gear or travel_direction(body.gear, speed)
-            pedal = self._pedal_map.pedal(sense * accel, speed)
+            effort = sense * accel
+            pedal = self._pedal_map.pedal(effort, speed)
+            if command.no_drive and pedal > 0.0:
+                pedal = 0.0
+                effort = self._pedal_map.accel(pedal, speed)
             throttle, brake = (pedal, 0.0) if pedal > 0.0 else (0.0, -pedal)
             least, most = self._pedal_ends
-            if not least < pedal < most:
-                changes = self._limited(sense * accel, pedal, sense)
+            if command.past_map and pedal <= least:
+                brake = self._pedal_map.brake(-effort, speed)
+                effort = self._pedal_map.effort(0.0, brake, speed)
+            elif not least < pedal < most:
+                changes = self._limited(effort, pedal, sense)
+                effort = self._pedal_map.accel(pedal, speed)
+            if command.hold_mps2:
+                brake = max(brake, self._pedal_map.brake(command.hold_mps2, speed))
         locked = body.hand_brake or body.gear is Gear.PARK
         accel_target, speed_target = NO_TARGETS
         if self._auxiliary and command.authority is Authority.COMMAND:
@@ -124,7 +135,7 @@ class Vds1Platform:
             aux_accel_target_mps2=accel_target,
             aux_speed_target_mps=speed_target,
         )
-        return self._send(wire, WireCommand(steer, throttle, brake), changes, now)
+        return self._send(wire, WireCommand(steer, throttle, brake), changes, now, effort)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Decode a STATE packet."""
@@ -141,7 +152,8 @@ class Vds1Platform:
             self._has_reported = True
             if abs(state.vx_mps) > MOVING_MPS:
                 body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
-        return Received(report_of(outcome.packet, body.advance(state.vx_mps, now), now))
+        effort = self._applied_effort(state)
+        return Received(report_of(outcome.packet, body.advance(state.vx_mps, now), effort, now))
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Return nothing: the vehicle is at the other end of a wire."""
@@ -185,12 +197,25 @@ class Vds1Platform:
         return values
 
     def _send(
-        self, packet: vds1.CommandValues, sent: WireCommand, changes: tuple[Change, ...], now: float
+        self,
+        packet: vds1.CommandValues,
+        sent: WireCommand,
+        changes: tuple[Change, ...],
+        now: float,
+        effort_mps2: float = math.nan,
     ) -> Encoded:
         sender = self._sender
         sequence = sender.next_seq
         self._sent_s.append(now)
-        return Encoded((Datagram(ENDPOINT, sender.command(packet, now)),), sequence, changes, sent)
+        datagrams = (Datagram(ENDPOINT, sender.command(packet, now)),)
+        return Encoded(datagrams, sequence, changes, sent, effort_mps2)
+
+    def _applied_effort(self, state: vds1.State) -> float:
+        """Return what the applied pedals give on level ground [m/s2]; nan below wire version 5."""
+        throttle, brake = state.throttle_applied, state.brake_applied
+        if not math.isfinite(throttle + brake):
+            return math.nan
+        return self._pedal_map.effort(throttle, brake, state.vx_mps)
 
     def _present_body(self) -> BodyModel:
         """Return the body model after applying the last command (only when needed)."""

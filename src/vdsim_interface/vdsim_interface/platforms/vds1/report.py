@@ -4,7 +4,9 @@ from vdsim_interface.values import Applied, BodyState, Sensors, VehicleReport
 from vdsim_protocol import vds1
 
 
-def report_of(packet: vds1.Packet[vds1.State], body: BodyState, now: float) -> VehicleReport:
+def report_of(
+    packet: vds1.Packet[vds1.State], body: BodyState, effort_mps2: float, now: float
+) -> VehicleReport:
     """Translate one STATE packet that was received at `now`; `details` is the packet."""
     state = packet.body
     return VehicleReport(
@@ -18,6 +20,7 @@ def report_of(packet: vds1.Packet[vds1.State], body: BodyState, now: float) -> V
             long_accel_mps2=state.ax_body_mps2,
             throttle=state.throttle_applied,
             brake=state.brake_applied,
+            effort_mps2=effort_mps2,
         ),
         lateral_velocity_mps=state.vy_mps,
         vertical_velocity_mps=state.vz_mps,
@@ -39,6 +42,7 @@ def report_of(packet: vds1.Packet[vds1.State], body: BodyState, now: float) -> V
             gnss_x_m=state.m_gnss_x_m,
             gnss_y_m=state.m_gnss_y_m,
             wheel_spin_radps=state.wheel_spin_radps,
+            wheel_radius_m=state.wheel_radius_nominal_m,
         ),
         sequence=packet.seq,
         details=packet,

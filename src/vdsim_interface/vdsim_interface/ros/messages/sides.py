@@ -17,6 +17,7 @@ from vdsim_interface.ros.messages.conversions import (
 )
 from vdsim_interface.ros.messages.trace import trace_message, trace_value
 from vdsim_interface.values import (
+    AccelMeaning,
     Authority,
     Blinker,
     BodyCommand,
@@ -64,7 +65,9 @@ def received_command(message: VehicleControlCommand, now: float) -> VehicleComma
 def safe_command_message(safe: SafeCommand) -> SafeCommandMsg:
     """The wire form of a SafeCommand."""
     command = safe.command
-    message = SafeCommandMsg(authority=int(command.authority), mode=int(command.mode))
+    message = SafeCommandMsg(
+        authority=int(command.authority), mode=int(command.mode), meaning=int(command.meaning)
+    )
     message.vehicle = vehicle_command_message(command.vehicle)
     message.body = _body_message(command.body, safe.stamp_s)
     message.has_raw = command.raw is not None
@@ -121,6 +124,7 @@ def _platform_command(message: SafeCommandMsg) -> PlatformCommand:
             body.horn,
         ),
         raw_command(message.raw, seconds_of(message.raw.stamp)) if message.has_raw else None,
+        AccelMeaning(message.meaning),
     )
 
 

@@ -1,0 +1,187 @@
+"""The loop on a point mass whose slope, brakes and abilities a test sets."""
+
+import math
+from typing import Any
+
+import pytest
+from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop, Phase
+from vdsim_interface.longitudinal.parameters import AccelerationParameters
+from vdsim_interface.platforms.spec import Capabilities
+from vdsim_interface.values import (
+    AccelMeaning,
+    Applied,
+    Authority,
+    BodyCommand,
+    BodyState,
+    Gear,
+    Mode,
+    PlatformCommand,
+    RawCommand,
+    Sensors,
+    VehicleCommand,
+    VehicleReport,
+)
+
+DT = 0.01
+FULL = Capabilities(slope_from="pitch", pedals_overlap=True)
+G = 9.80665
+
+
+class PointMass:
+    """Drive and brake act at once; the brake is `brakes` of what it should be."""
+
+    def __init__(
+        self,
+        capabilities: Capabilities = FULL,
+        *,
+        slope: float = 0.0,
+        speed: float = 0.0,
+        brakes: float = 1.0,
+        gear: Gear = Gear.DRIVE,
+    ) -> None:
+        self.loop = AccelerationLoop(AccelerationParameters(), capabilities, 2.0, 3.0, DT)
+        self.capabilities = capabilities
+        self.slope, self.speed, self.brakes, self.gear = slope, speed, brakes, gear
+        self.way = self.least_way = self.accel = 0.0
+        self.now = 0.0
+        self.command: PlatformCommand | None = None
+        self.texts: list[str] = []
+
+    @property
+    def sense(self) -> int:
+        return -1 if self.gear is Gear.REVERSE else 1
+
+    def run(
+        self, seconds: float, accel: float, meaning: AccelMeaning, *, fresh: bool = True
+    ) -> "PointMass":
+        for _ in range(round(seconds / DT)):
+            if fresh:
+                self.now += DT
+            self.step(accel, meaning, fresh=fresh)
+        return self
+
+    def step(self, accel: float, meaning: AccelMeaning, *, fresh: bool = True) -> None:
+        body = BodyCommand(gear=self.gear)
+        asked = PlatformCommand(
+            Authority.COMMAND,
+            Mode.AUTONOMOUS,
+            VehicleCommand(0.0, accel, 0.0, 0.0),
+            body,
+            meaning=meaning,
+        )
+        self.command = self.loop.step(asked, self.report(), fresh=fresh)
+        self.texts += [notice.text for notice in self.loop.take_notices()]
+        drive = self.sense * self.command.vehicle.long_accel_mps2
+        brake = self.brakes * (max(-drive, 0.0) + self.command.hold_mps2)
+        push = self.sense * max(drive, 0.0) - G * math.sin(self.slope)
+        self.accel = 0.0
+        if self.speed == 0.0 and abs(push) <= brake:
+            return
+        against = math.copysign(brake, self.speed if self.speed else push)
+        after = self.speed + (push - against) * DT
+        stops = self.speed * after < 0.0 and abs(push) <= brake
+        self.accel = (after - self.speed) / DT
+        self.speed = 0.0 if stops else after
+        self.way += self.speed * DT
+        self.least_way = min(self.least_way, self.sense * self.way)
+
+    def report(self, **fields: Any) -> VehicleReport:
+        felt = self.accel + G * math.sin(self.slope)
+        return VehicleReport(
+            stamp_s=self.now,
+            vehicle_time_s=self.now,
+            velocity_mps=self.speed,
+            front_wheel_angle_rad=0.0,
+            body=BodyState(gear=self.gear),
+            applied=Applied(0.0, 0.0),
+            pitch_rad=-self.slope if self.capabilities.slope_from == "pitch" else 0.0,
+            sensors=Sensors(accel_x_mps2=felt),
+            **fields,
+        )
+
+
+@pytest.mark.parametrize("slope", [-0.29, -0.1, 0.0, 0.1, 0.29])
+@pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE])
+def test_what_is_asked_for_is_got_on_any_slope(slope: float, gear: Gear) -> None:
+    car = PointMass(slope=slope, gear=gear)
+    car.speed = 5.0 * car.sense
+    car.run(2.0, 0.5 * car.sense, AccelMeaning.DRIVE)
+    before = car.speed
+    car.run(1.0, 0.5 * car.sense, AccelMeaning.DRIVE)
+    assert (car.speed - before) * car.sense == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_flat_road_acceleration_is_passed_on_as_it_is() -> None:
+    car = PointMass(slope=0.2, speed=5.0)
+    car.run(0.5, 1.5, AccelMeaning.FLAT_ROAD)
+    assert car.command is not None
+    assert car.command.vehicle.long_accel_mps2 == 1.5
+
+
+@pytest.mark.parametrize("slope", [-0.29, -0.1, 0.0, 0.1, 0.29])
+@pytest.mark.parametrize("brakes", [0.7, 1.0, 1.5])
+def test_a_stop_ends_at_standstill_and_stays_there(slope: float, brakes: float) -> None:
+    car = PointMass(slope=slope, speed=6.0, brakes=brakes)
+    car.run(9.0, -2.5, AccelMeaning.STOP)
+    assert car.speed == 0.0
+    assert car.loop.phase is Phase.STANDING
+    assert car.command is not None
+    assert car.command.vehicle.long_accel_mps2 < -abs(G * math.sin(slope)) / brakes
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.1, 0.29])
+@pytest.mark.parametrize(
+    ("capabilities", "rollback_m"),
+    [
+        (FULL, 0.001),
+        (Capabilities(slope_from="pitch"), 0.01),
+        (Capabilities(slope_from="specific_force", pedals_overlap=True), 0.05),
+        (Capabilities(pedals_overlap=True), 0.3),
+        (Capabilities(), 0.3),
+    ],
+)
+def test_a_start_does_not_roll_back(
+    slope: float, capabilities: Capabilities, rollback_m: float
+) -> None:
+    car = PointMass(capabilities, slope=slope)
+    car.run(0.5, 0.0, AccelMeaning.STOP)
+    car.run(10.0, 0.5, AccelMeaning.DRIVE)
+    assert car.speed > 0.5, car.texts
+    assert -car.least_way <= rollback_m
+
+
+def test_motion_against_the_gear_is_braked_whatever_is_asked_for() -> None:
+    car = PointMass(slope=0.2, speed=-1.0)
+    car.step(2.0, AccelMeaning.DRIVE)
+    assert car.command is not None
+    assert car.command.vehicle.long_accel_mps2 < 0.0
+
+
+def test_while_the_vehicle_does_not_report_the_stop_goes_on() -> None:
+    car = PointMass(speed=5.0)
+    car.run(0.5, -2.5, AccelMeaning.STOP)
+    car.run(1.0, -2.5, AccelMeaning.STOP, fresh=False)
+    assert car.command is not None
+    assert car.command.vehicle.long_accel_mps2 == pytest.approx(-2.5, abs=0.3)
+
+
+def test_a_stop_without_wheel_speeds_brakes_at_most_a_fifth_more_than_the_map() -> None:
+    car = PointMass(speed=20.0, brakes=0.3)
+    car.run(3.0, -2.5, AccelMeaning.STOP)
+    assert car.command is not None
+    assert car.command.vehicle.long_accel_mps2 == pytest.approx(-3.0)
+    assert not car.command.past_map
+    assert [text for text in car.texts if "does not slow" in text]
+
+
+def test_raw_commands_and_silence_pass_through() -> None:
+    loop = PointMass().loop
+    report = PointMass(speed=3.0).report()
+    vehicle, body = VehicleCommand(0.0, -1.0, 0.0, 0.0), BodyCommand(gear=Gear.DRIVE)
+    for command in (
+        PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, vehicle, body, RawCommand(0.0, 5)),
+        PlatformCommand(Authority.SILENT, Mode.DISENGAGED, vehicle, body),
+    ):
+        assert loop.step(command, report, fresh=True) is command
+    idle = PlatformCommand(Authority.IDLE, Mode.MANUAL, vehicle, body, meaning=AccelMeaning.STOP)
+    assert loop.step(idle, None, fresh=False) is idle

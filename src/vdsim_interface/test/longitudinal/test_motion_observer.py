@@ -1,0 +1,53 @@
+import pytest
+from vdsim_interface.longitudinal.motion_observer import MotionObserver
+
+DT = 0.01
+
+
+def observed(true_mps2: float, known_mps2: float, seconds: float = 3.0) -> MotionObserver:
+    """A car with one acceleration, of which one part is known."""
+    observer = MotionObserver(6.0, 4.5)
+    for n in range(round(seconds / DT)):
+        observer.update(5.0 + true_mps2 * n * DT, known_mps2, DT, learns=True)
+    return observer
+
+
+@pytest.mark.parametrize(("true", "known"), [(0.0, 2.0), (-1.5, 0.0), (1.0, 1.0), (2.0, -2.0)])
+def test_the_disturbance_is_what_effort_and_slope_do_not_explain(true: float, known: float) -> None:
+    observer = observed(true, known)
+    assert observer.disturbance_mps2 == pytest.approx(true - known, abs=0.01)
+    assert observer.accel_mps2 == pytest.approx(true, abs=0.01)
+
+
+def test_the_disturbance_is_bounded_and_leaves_its_bound_at_once() -> None:
+    observer = observed(0.0, 9.0, 60.0)
+    assert observer.disturbance_mps2 == -4.5
+    for _ in range(100):
+        observer.update(5.0, 0.0, DT, learns=True)
+    assert observer.disturbance_mps2 == pytest.approx(0.0, abs=0.15)
+
+
+def test_without_progress_of_time_nothing_changes() -> None:
+    observer = observed(0.0, 1.0)
+    before = observer.disturbance_mps2
+    for _ in range(1000):
+        observer.update(9.0, 5.0, 0.0, learns=True)
+    assert observer.disturbance_mps2 == before
+
+
+def test_a_held_car_teaches_nothing() -> None:
+    observer = observed(0.0, 1.0)
+    before = observer.disturbance_mps2
+    for _ in range(1000):
+        observer.update(5.0, 5.0, DT, learns=False)
+    assert observer.disturbance_mps2 == before
+    assert observer.accel_mps2 == pytest.approx(0.0, abs=1e-6)
+
+
+def test_in_the_other_direction_a_slope_acts_the_other_way() -> None:
+    observer = observed(0.0, 1.0)
+    before = observer.disturbance_mps2
+    observer.turn()
+    assert observer.disturbance_mps2 == -before
+    observer.reset()
+    assert observer.disturbance_mps2 == 0.0

@@ -1,0 +1,81 @@
+import math
+
+import pytest
+from vdsim_interface.longitudinal.slip_cap import NO_CAP, SlipCap
+
+DT = 0.01
+ROLLING = (10.0, 10.0, 10.0, 10.0)
+NOT_REPORTED = (math.nan, 10.0, 10.0, 10.0)
+
+
+def rolled() -> SlipCap:
+    cap = SlipCap(0.08, 3.0)
+    cap.update(10.0, 0.0, ROLLING, 0.0, DT)
+    return cap
+
+
+def test_wheels_that_roll_have_no_cap() -> None:
+    cap = rolled()
+    assert cap.is_supervised
+    assert (cap.brake_mps2, cap.drive_mps2) == (NO_CAP, NO_CAP)
+
+
+@pytest.mark.parametrize("wheel", range(4))
+def test_one_wheel_that_locks_reduces_the_brake_and_only_that(wheel: int) -> None:
+    cap = rolled()
+    wheels = list(ROLLING)
+    wheels[wheel] = 8.5
+    cap.update(10.0, 0.0, tuple(wheels), -4.0, DT)
+    assert cap.brake_mps2 < 4.0
+    assert cap.drive_mps2 == NO_CAP
+    reduced = cap.brake_mps2
+    for _ in range(20):
+        cap.update(10.0, 0.0, ROLLING, -cap.brake_mps2, DT)
+    assert cap.brake_mps2 > reduced
+
+
+def test_a_wheel_that_spins_reduces_the_drive_near_standstill_too() -> None:
+    for speed, wheel in ((10.0, 12.0), (0.1, 0.5)):
+        cap = SlipCap(0.08, 3.0)
+        cap.update(speed, 0.0, (speed, speed, speed, speed), 2.0, DT)
+        cap.update(speed, 0.0, (speed, speed, wheel, speed), 2.0, DT)
+        assert cap.drive_mps2 < 2.0
+
+
+def test_in_a_bend_the_slower_wheels_do_not_slip() -> None:
+    cap = SlipCap(0.08, 3.0)
+    half_track_m, yaw_rate = 0.28 * 3.0, 0.8
+    left, right = 5.0 - yaw_rate * half_track_m, 5.0 + yaw_rate * half_track_m
+    for _ in range(10):
+        cap.update(5.0, yaw_rate, (left, right, left, right), -3.0, DT)
+    assert cap.brake_mps2 == NO_CAP
+
+
+@pytest.mark.parametrize("wheels", [NOT_REPORTED, (0.0, 0.0, 0.0, 0.0)])
+def test_wheels_that_never_rolled_with_the_car_do_not_release_its_brake(
+    wheels: tuple[float, ...],
+) -> None:
+    cap = SlipCap(0.08, 3.0)
+    for _ in range(300):
+        cap.update(10.0, 0.0, wheels, -3.0, DT)
+    assert not cap.is_supervised
+    assert cap.brake_mps2 == NO_CAP
+
+
+def test_a_wheel_sensor_that_dies_does_not_release_the_brake_for_long() -> None:
+    """It reads 0: as a locked wheel does, but a locked wheel rolls again without a brake."""
+    cap = rolled()
+    released_s = 0.0
+    for _ in range(400):
+        effort = -min(3.0, cap.brake_mps2)
+        released_s += DT * (effort > -1.5)
+        cap.update(10.0, 0.0, (0.0, 10.0, 10.0, 10.0), effort, DT)
+    assert not cap.is_supervised
+    assert cap.brake_mps2 == NO_CAP
+    assert released_s < 1.5
+
+
+def test_no_progress_of_time_changes_nothing() -> None:
+    cap = rolled()
+    cap.update(10.0, 0.0, (5.0, 5.0, 5.0, 5.0), -3.0, 0.0)
+    assert cap.brake_mps2 == NO_CAP

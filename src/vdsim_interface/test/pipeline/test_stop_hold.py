@@ -1,0 +1,68 @@
+"""A stop of our own ends with the hand brake, and releases what it set itself."""
+
+from typing import Any
+
+from vdsim_interface.platforms.fake.platform import FakeParameters
+from vdsim_interface.values import Gear, HighLevelCommand, Mode, StateCommand
+from vdsim_interface_kit.interface import CRUISE, Drive
+
+STAND = HighLevelCommand(0.0)
+
+
+def ask(drive: Drive, **fields: Any) -> None:
+    drive.heard(drive.pipeline.on_state_command(StateCommand(**fields), drive.now))
+
+
+def stopped() -> Drive:
+    """A car on a hill whose stack fell silent at speed."""
+    drive = Drive(fake=FakeParameters(slope_rad=0.1))
+    drive.run(5.0, CRUISE)
+    drive.run(8.0)
+    assert drive.speed == 0.0
+    return drive
+
+
+def hand_brake(drive: Drive) -> bool:
+    return drive.outputs[-1].safe.command.body.hand_brake
+
+
+def test_the_hand_brake_is_set_once_the_car_stands_and_not_before() -> None:
+    drive = stopped()
+    assert hand_brake(drive)
+    for output in drive.outputs:
+        if output.safe.command.body.hand_brake:
+            assert output.report is not None
+            assert abs(output.report.velocity_mps) <= 0.1
+
+
+def test_the_next_command_releases_it_and_the_car_drives() -> None:
+    drive = stopped()
+    drive.run(5.0, CRUISE)
+    assert not hand_brake(drive)
+    assert drive.speed > 4.0
+
+
+def test_after_a_disengage_the_next_engage_releases_it() -> None:
+    drive = stopped()
+    drive.platform.muted = True
+    drive.run(1.5)
+    drive.platform.muted = False
+    assert drive.pipeline.mode is not Mode.AUTONOMOUS
+    drive.run(0.5)
+    assert drive.pipeline.mode is Mode.DISENGAGED
+    assert hand_brake(drive), "without autonomy the body stays as it is"
+    drive.run(5.0, CRUISE)
+    assert not hand_brake(drive)
+    assert drive.speed > 3.0
+
+
+def test_what_a_sender_has_set_stays() -> None:
+    drive = Drive(fake=FakeParameters(slope_rad=0.1)).engaged()
+    drive.run(1.0, STAND)
+    ask(drive, hand_brake=True)
+    drive.run(0.5, STAND)
+    drive.run(4.0)
+    drive.run(2.0, CRUISE)
+    assert hand_brake(drive)
+    assert drive.speed == 0.0
+    assert drive.outputs[-1].safe.command.body.gear is Gear.DRIVE

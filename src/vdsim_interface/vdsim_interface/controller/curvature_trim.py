@@ -1,0 +1,82 @@
+"""Yaw rate -> a slow, bounded correction of the wheel angle, so that the path has its curvature.
+
+The wheel angle of a curvature comes from the geometry and the understeer gradient (curvature.py).
+What tyres, load and differentials change beyond that shows in the yaw rate. The correction is one
+factor on the angle: it is right for both sides, and changes slowly, so it is no yaw controller. It
+learns in steady bends only, and acts while a curvature is asked for and no rule holds the angle.
+"""
+
+import math
+
+from vdsim_interface.values import (
+    Authority,
+    HighLevelCommand,
+    SafeCommand,
+    VehicleCommand,
+    VehicleReport,
+)
+
+LEAST_CURVATURE_1PM = 5e-4
+LEAST_SPEED_MPS = 2.0
+MOST_LATERAL_MPS2 = 4.5
+"""Beyond this the tyres' limit is near, where more angle may give less."""
+TIME_S = 0.8
+BOUND_LESS, BOUND_MORE = -0.1, 0.25
+STEADY_RADPS = 0.05
+LONGEST_STEP_S = 0.05
+
+
+class CurvatureTrim:
+    """`share`: how much more wheel angle than the geometry says."""
+
+    def __init__(self, front_max_rad: float, *, enabled: bool) -> None:
+        self._front_max_rad = front_max_rad
+        self._enabled = enabled
+        self._reset(None)
+
+    def _reset(self, vehicle_s: float | None) -> None:
+        self.share = 0.0
+        self._vehicle_s = vehicle_s
+        self._angle_rad = math.nan
+
+    def step(
+        self, safe: SafeCommand, report: VehicleReport | None, *, fresh: bool
+    ) -> VehicleCommand:
+        """Return the motion command of one period with its front wheel angle corrected."""
+        command = safe.command
+        received, motion = safe.received, command.vehicle
+        commands = command.authority is Authority.COMMAND and command.raw is None
+        if not (self._enabled and commands and isinstance(received, HighLevelCommand)):
+            self._reset(None if report is None else report.vehicle_time_s)
+            return motion
+        if report is not None and fresh:
+            self._learn(received, safe, report)
+        if not self.share:
+            return motion
+        most = self._front_max_rad
+        angle = min(max(motion.front_wheel_angle_rad * (1.0 + self.share), -most), most)
+        return motion._replace(front_wheel_angle_rad=angle)
+
+    def _learn(self, asked: HighLevelCommand, safe: SafeCommand, report: VehicleReport) -> None:
+        last, self._vehicle_s = self._vehicle_s, report.vehicle_time_s
+        before, self._angle_rad = self._angle_rad, report.front_wheel_angle_rad
+        controlled = safe.controlled
+        if last is None or controlled is None:
+            return
+        dt_s = min(max(report.vehicle_time_s - last, 0.0), LONGEST_STEP_S)
+        speed, curvature = report.velocity_mps, asked.curvature_1pm
+        lateral = curvature * speed * speed
+        held = controlled.front_wheel_angle_rad != safe.command.vehicle.front_wheel_angle_rad
+        turns = abs(report.front_wheel_angle_rad - before) > STEADY_RADPS * dt_s
+        if (
+            abs(curvature) < LEAST_CURVATURE_1PM
+            or abs(speed) < LEAST_SPEED_MPS
+            or abs(lateral) > MOST_LATERAL_MPS2
+            or held
+            or turns
+            or not math.isfinite(report.yaw_rate_radps)
+        ):
+            return
+        lacks = 1.0 - report.yaw_rate_radps / (speed * curvature)
+        rate = min(max(lacks, -1.0), 1.0) / TIME_S
+        self.share = min(max(self.share + rate * dt_s, BOUND_LESS), BOUND_MORE)

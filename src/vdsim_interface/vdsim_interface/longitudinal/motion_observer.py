@@ -1,0 +1,68 @@
+"""Speed and pedals -> what slope, wind, load and a wrong pedal map do to the car together.
+
+An observer of second order: it predicts the speed from the pedals' effort and from the slope, and
+what remains between prediction and measurement is the disturbance. So the measured acceleration is
+the filtered derivative of the speed, and never that of an accelerometer. The effort is what was
+sent or applied, after every limit: a saturated pedal winds nothing up (back-calculation).
+"""
+
+import math
+
+QUICK = 4.0
+"""How much faster the acceleration is estimated than the disturbance."""
+
+
+class MotionObserver:
+    """All values are along the travel direction.
+
+    `disturbance_mps2`: acceleration beyond effort and known slope, within `bound_mps2`.
+    `accel_mps2`: the filtered derivative of the measured speed.
+    """
+
+    def __init__(self, bandwidth_1ps: float, bound_mps2: float) -> None:
+        self._bandwidth_1ps = bandwidth_1ps
+        self.bound_mps2 = bound_mps2
+        self.disturbance_mps2 = 0.0
+        self.accel_mps2 = 0.0
+        self._speed_mps: float | None = None
+        self._measured_mps = 0.0
+
+    def reset(self) -> None:
+        """Discard every estimate."""
+        self.disturbance_mps2 = self.accel_mps2 = 0.0
+        self._speed_mps = None
+
+    def turn(self) -> None:
+        """Change the travel direction: a slope now acts the other way."""
+        self.disturbance_mps2 = -self.disturbance_mps2
+        self.accel_mps2 = -self.accel_mps2
+        self._speed_mps = None
+
+    def expect(self, more_mps2: float) -> None:
+        """Change the disturbance by what an event has shown."""
+        changed = self.disturbance_mps2 + more_mps2
+        self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
+
+    def update(self, speed_mps: float, known_mps2: float, dt_s: float, *, learns: bool) -> None:
+        """Use a measured speed, `dt_s` after the last one; `known_mps2`: effort and slope.
+
+        Without `learns` the disturbance stays, for example while a brake holds the car.
+        """
+        before = self._speed_mps
+        if before is None:
+            self._speed_mps = self._measured_mps = speed_mps
+            return
+        if dt_s <= 0.0:
+            return
+        share = 1.0 - math.exp(-QUICK * self._bandwidth_1ps * dt_s)
+        self.accel_mps2 += share * ((speed_mps - self._measured_mps) / dt_s - self.accel_mps2)
+        self._measured_mps = speed_mps
+        if not learns:
+            self._speed_mps = speed_mps
+            return
+        pole = math.exp(-self._bandwidth_1ps * dt_s)
+        predicted = before + (known_mps2 + self.disturbance_mps2) * dt_s
+        error = speed_mps - predicted
+        changed = self.disturbance_mps2 + (1.0 - pole) ** 2 / dt_s * error
+        self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
+        self._speed_mps = predicted + (1.0 - pole * pole) * error

@@ -1,0 +1,114 @@
+"""Wheel speeds -> how much drive and brake the tyres take: no wheel locks or spins.
+
+Past the peak of its tyre a wheel locks within tenths of a second, and pulls less. So the cap acts
+on where the slip will be shortly: it falls in proportion to what is too much, and rises slowly.
+"""
+
+import math
+
+SLOWEST_MPS = 1.0
+"""Below it the brake has no cap: every wheel locks at the end of every stop."""
+LEAST_SCALE_MPS = 0.3
+"""Slip at lower speeds is that of this one."""
+AHEAD_S = 0.04
+CUT_1PS = 250.0
+"""Relative fall of a cap per slip beyond the limit [1/s]."""
+DEEPEST_CUT = 0.35
+"""Largest relative fall in one period."""
+RISE_1PS = 0.6
+RISE_MPS3 = 1.0
+LEAST_MPS2 = 0.1
+ROLLING_SLIP = 0.05
+FREE_MPS2, LONGEST_SPIN_UP_S = 0.3, 1.0
+"""With less effort than this a wheel rolls again within this time, on ice too."""
+HALF_TRACK_SHARE = 0.28
+"""Half the track over the wheelbase: in a bend the wheels of a side are slower without slip."""
+NO_CAP = math.inf
+
+Wheels = tuple[float, ...]
+
+
+class SlipCap:
+    """`brake_mps2`, `drive_mps2`: the largest effort that is allowed now, at least 0.
+
+    `is_supervised`: the vehicle reports its wheels, and they are to be trusted. They are once they
+    have rolled with the car, until one slips on although almost no effort is left. Without trust
+    there is no cap on the brake.
+    """
+
+    def __init__(self, slip_max: float, wheelbase_m: float) -> None:
+        self._slip_max = slip_max
+        self._half_track_m = HALF_TRACK_SHARE * wheelbase_m
+        self.is_supervised = False
+        self._odd_s = 0.0
+        self.reset()
+
+    def reset(self) -> None:
+        """Start without a cap."""
+        self.brake_mps2 = self.drive_mps2 = NO_CAP
+        self._last: tuple[float, float] | None = None
+
+    @property
+    def is_acting(self) -> bool:
+        """Whether a cap holds."""
+        return self.brake_mps2 < NO_CAP or self.drive_mps2 < NO_CAP
+
+    def update(
+        self,
+        speed_mps: float,
+        yaw_rate_radps: float,
+        wheels_mps: Wheels,
+        effort: float,
+        dt_s: float,
+    ) -> None:
+        """Use a report, along the travel direction; wheels FL, FR, RL, RR, nan where not reported.
+
+        `effort`: drive (> 0) or brake (< 0) in effect [m/s2].
+        """
+        if not all(map(math.isfinite, wheels_mps)):
+            self.is_supervised = False
+            self.reset()
+            return
+        if dt_s <= 0.0:
+            return
+        # A locked differential turns both wheels of an axle alike: in a bend each speed between
+        # those of the left and the right side is one of rolling.
+        turn_mps = abs(yaw_rate_radps) * self._half_track_m
+        scale_mps = max(abs(speed_mps), LEAST_SCALE_MPS)
+        least = (min(wheels_mps) - speed_mps + turn_mps) / scale_mps
+        most = (max(wheels_mps) - speed_mps - turn_mps) / scale_mps
+        before = self._last or (least, most)
+        self._last = least, most
+        falling = min((least - before[0]) / dt_s, 0.0)
+        rising = max((most - before[1]) / dt_s, 0.0)
+        self.drive_mps2 = self._next(self.drive_mps2, most + AHEAD_S * rising, effort, dt_s)
+        if abs(speed_mps) < SLOWEST_MPS:
+            self.brake_mps2 = NO_CAP
+            return
+        self._judge(max(most, -least), effort, dt_s)
+        if not self.is_supervised:
+            self.brake_mps2 = NO_CAP
+            return
+        self.brake_mps2 = self._next(self.brake_mps2, -least - AHEAD_S * falling, -effort, dt_s)
+
+    def _judge(self, slip: float, effort: float, dt_s: float) -> None:
+        """Trust wheels that roll with the car; not those that slip without an effort."""
+        if slip < ROLLING_SLIP:
+            self.is_supervised, self._odd_s = True, 0.0
+        elif abs(effort) > FREE_MPS2:
+            self._odd_s = 0.0
+        else:
+            self._odd_s += dt_s
+            self.is_supervised = self.is_supervised and self._odd_s < LONGEST_SPIN_UP_S
+
+    def _next(self, cap: float, slip: float, effort: float, dt_s: float) -> float:
+        beyond = slip - self._slip_max
+        if beyond > 0.0:
+            if effort <= 0.0:
+                return cap
+            cut = min(CUT_1PS * beyond * dt_s, DEEPEST_CUT)
+            return max(min(cap, effort) * (1.0 - cut), LEAST_MPS2)
+        if cap == NO_CAP or effort < 0.5 * cap:
+            return NO_CAP
+        room = min(-beyond / self._slip_max, 1.0)
+        return cap + room * (RISE_1PS * cap + RISE_MPS3) * dt_s
