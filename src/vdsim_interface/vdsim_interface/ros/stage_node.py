@@ -69,7 +69,7 @@ class StageNode(LeavesContractPorts, LifecycleNode):
         stages and all platforms: parameters of another one are ignored.
         """
         platforms = discover(self._platform_folder())
-        others = {"output", *(spec.parameters.PREFIX for spec in platforms.values())}
+        others = {"output", "guard", *(spec.parameters.PREFIX for spec in platforms.values())}
         for name in self._parameter_overrides:  # rclpy has no public way to see them
             if self.has_parameter(name) or name.startswith(ROS_OWN):
                 continue
