@@ -165,7 +165,7 @@ def test_lifecycle_nothing_before_activation_and_the_last_packet_is_a_safe_one()
 )
 def test_a_wrong_parameter_ends_with_one_line(parameter: str, error: str) -> None:
     done = ros2("run", "vdsim_interface", "vehicle_interface", "--ros-args", "-p", parameter)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith(f"vehicle_interface: {error}"), done.stderr
     assert len(done.stderr.splitlines()) == 1
 
@@ -190,7 +190,7 @@ def test_a_port_that_is_taken_ends_with_one_line() -> None:
             "run", "vdsim_interface", "vehicle_interface", "--ros-args", "-p", "platform:=vds1",
             *arguments,
         )  # fmt: skip
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert f"UDP 127.0.0.1:{state_port} is taken" in done.stderr
     finally:
         other.close()

@@ -3,58 +3,90 @@
 ros2 launch vdsim_interface autohyu.launch.py --show-args
 """
 
-from launch.actions import IncludeLaunchDescription, LogInfo, OpaqueFunction, Shutdown
-from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
+from pathlib import Path
+
+from launch.actions import LogInfo
+from vdsim_interface.autohyu import AutohyuParameters, load_torque_map
 from vdsim_interface.ros.launching import (
-    checked,
+    ParameterFile,
+    a_file,
+    a_namespace,
+    a_parameter_file,
+    check_node,
     config_file,
-    declared,
-    launch_file,
-    typed,
+    fragment,
+    launch_description,
+    like,
+    namespace_of,
+    node,
+    optional,
+    restarted,
 )
 
-from launch import LaunchContext, LaunchDescription
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
-VALUE = LaunchConfiguration
-NUMBERS = {"ref_lat_deg": float, "ref_lon_deg": float}
+PLANT = fragment(__file__, "plant.launch.py")
 CAR_OF_THE_MAP = "ioniq5_awd"
-ARGUMENTS = {
-    "torque_map": ("", "CSV file torque_Nm,speed_kph,throttle; empty: the shipped map"),
-    "ref_lat_deg": ("0.0", "latitude of the world's origin"),
-    "ref_lon_deg": ("0.0", "longitude of the world's origin"),
-    "filtered": ("off", "low pass of vehicle_state_filtered: off, first_order, butterworth"),
-    "namespace": ("", "namespace of the bridge and its topics"),
-    "params_file": (config_file("autohyu.yaml"), "parameters of the bridge"),
+BRIDGE = AutohyuParameters()
+OWN_ARGUMENTS = {
+    "torque_map": (
+        "",
+        "CSV file torque_Nm,speed_kph,throttle; empty: the shipped map",
+        optional(a_file),
+    ),
+    "ref_lat_deg": (
+        "0.0",
+        "latitude of the world's origin",
+        like(BRIDGE, "reference.ref_lat_deg"),
+    ),
+    "ref_lon_deg": (
+        "0.0",
+        "longitude of the world's origin",
+        like(BRIDGE, "reference.ref_lon_deg"),
+    ),
+    "filtered": (
+        "off",
+        "low pass of vehicle_state_filtered",
+        ["off", "first_order", "butterworth", "chebyshev"],
+    ),
+    "namespace": ("", "namespace of the bridge and its topics", a_namespace),
+    "params_file": (config_file("autohyu.yaml"), "parameters of the bridge", a_parameter_file),
 }
+ARGUMENTS = {**PLANT.ARGUMENTS, **OWN_ARGUMENTS}
 
 
-def bridge() -> Node:
-    return Node(
-        package="vdsim_interface",
-        executable="autohyu_bridge",
-        namespace=VALUE("namespace"),
-        output="screen",
-        parameters=[
-            VALUE("params_file"),
-            {
-                "link.plant_host": typed("command_host", str),
-                "link.plant_port": typed("command_port", int),
-                "link.listen_host": typed("state_host", str),
-                "link.listen_port": typed("state_port", int),
-                "pedals.torque_map": typed("torque_map", str),
-                "reference.ref_lat_deg": typed("ref_lat_deg", float),
-                "reference.ref_lon_deg": typed("ref_lon_deg", float),
-                "filtered.type": typed("filtered", str),
-            },
-        ],
-        on_exit=Shutdown(reason="the bridge has ended"),
+def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+    host, port = PLANT.command_address(given)
+    file = ParameterFile("params_file", given["params_file"])
+    values = {
+        "link.plant_host": host,
+        "link.plant_port": port,
+        "link.listen_host": given["state_host"],
+        "link.listen_port": int(given["state_port"]),
+        "pedals.torque_map": given["torque_map"],
+        "reference.ref_lat_deg": float(given["ref_lat_deg"]),
+        "reference.ref_lon_deg": float(given["ref_lon_deg"]),
+        "filtered.type": given["filtered"],
+    }
+    full_name = f"{namespace_of(given, context)}/autohyu_bridge"
+    [parameters] = check_node((BRIDGE,), full_name, [file], values)
+    if given["torque_map"]:
+        try:
+            load_torque_map(Path(given["torque_map"]), parameters.pedals)
+        except (OSError, ValueError) as error:
+            raise RuntimeError(f"torque_map:={given['torque_map']}: {error}") from None
+    return node(
+        context,
+        "vdsim_interface",
+        "autohyu_bridge",
+        [file.path, values],
+        namespace=given["namespace"],
+        **restarted("the bridge"),
     )
 
 
-def warn_of_another_car(context: LaunchContext) -> list[LogInfo]:
+def warn_of_another_car(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
     """Warn: the shipped torque map is that of one car's motor and is wrong for another car."""
-    given = context.launch_configurations
     vehicle = given["vehicle"]
     if given["plant"] != "true" or given["torque_map"] or vehicle == CAR_OF_THE_MAP:
         return []
@@ -65,14 +97,11 @@ def warn_of_another_car(context: LaunchContext) -> list[LogInfo]:
     return [LogInfo(msg=text)]
 
 
+def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """Check the values; return the car and the bridge."""
+    bridge_node = bridge(given, context)
+    return [*warn_of_another_car(given), *PLANT.start(given, context), bridge_node]
+
+
 def generate_launch_description() -> LaunchDescription:
-    plant = IncludeLaunchDescription(launch_file("plant.launch.py"))
-    return LaunchDescription(
-        [
-            *declared(ARGUMENTS),
-            checked(NUMBERS, ("torque_map", "params_file")),
-            plant,
-            OpaqueFunction(function=warn_of_another_car),
-            bridge(),
-        ]
-    )
+    return launch_description(__file__, ARGUMENTS, start)

@@ -3,109 +3,171 @@
 ros2 launch vdsim_interface morai.launch.py --show-args
 """
 
-from launch.actions import Shutdown
-from launch.conditions import IfCondition
+from pathlib import Path
+
 from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
+from vdsim_interface.platforms.morai.bridge import BridgeParameters
+from vdsim_interface.platforms.morai.parameters import MoraiParameters
 from vdsim_interface.ros.launching import (
-    checked,
+    SWITCH,
+    ParameterFile,
+    a_file,
+    a_host,
+    a_namespace,
+    a_parameter_file,
+    a_prefix,
+    a_switch,
+    check_interface,
+    check_node,
     config_file,
-    declared,
-    typed,
+    ends_the_launch,
+    launch_description,
+    like,
+    namespace_of,
+    node,
+    restarted,
 )
 
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
-VALUE = LaunchConfiguration
+LINK = MoraiParameters()
 ARGUMENTS = {
-    "emulator": ("true", "start the emulator; false: a simulator at sim_host"),
-    "sim_host": ("127.0.0.1", "the simulator's address, to which commands are sent"),
-    "listen_host": ("127.0.0.1", "address on which the simulator's messages are received"),
-    "control_port": ("9093", "UDP port of Ego Ctrl Cmd"),
-    "status_port": ("9909", "UDP port for Ego Vehicle Status (the simulator's own default: 909)"),
-    "cmd_type": ("acceleration", "command type of Ego Ctrl Cmd: pedals, velocity, acceleration"),
+    "emulator": ("true", "start the emulator; false: a simulator at sim_host", SWITCH),
+    "sim_host": ("127.0.0.1", "the simulator's address, to which commands are sent", a_host),
+    "listen_host": (
+        "127.0.0.1",
+        "address on which the simulator's messages are received",
+        a_host,
+    ),
+    "control_port": ("9093", "UDP port of Ego Ctrl Cmd", like(LINK, "morai.control_port")),
+    "status_port": (
+        "9909",
+        "UDP port for Ego Vehicle Status (the simulator's own default: 909)",
+        like(LINK, "morai.status_port"),
+    ),
+    "cmd_type": (
+        "acceleration",
+        "command type of Ego Ctrl Cmd: pedals, velocity, acceleration",
+        like(LINK, "morai.cmd_type"),
+    ),
     "control_command": (
         "high_level",
-        "command message in use: high_level, vehicle, raw",
+        "command message that drives the car",
+        ["high_level", "vehicle", "raw"],
     ),
     "vehicle": ("ioniq5_awd", "the emulator's car: a preset or a YAML file"),
-    "auto_engage": (VALUE("emulator"), "the first valid command engages"),
-    "namespace": ("vehicle", "namespace of the interface's nodes and topics"),
+    "auto_engage": (LaunchConfiguration("emulator"), "the first valid command engages", a_switch),
+    "namespace": ("vehicle", "namespace of the interface's nodes and topics", a_namespace),
+    "frame_prefix": ("", "put before every frame, such as car_1/ for several cars", a_prefix),
     "params_file": (
         config_file("vehicle_interface.yaml"),
         "parameters of the interface",
+        a_parameter_file,
     ),
     "morai_params_file": (
         config_file("morai.yaml"),
         "parameters of the bridge: the other messages' ports",
+        a_parameter_file,
     ),
     "emulator_ports_file": (
         config_file("morai_emulator.yaml"),
         "the emulator's ports and scene",
+        a_file,
     ),
 }
-NUMBERS = {"control_port": int, "status_port": int}
-FILES = ("params_file", "morai_params_file")
 
 
-def emulator() -> Node:
-    return Node(
-        package="vdsim_plant_node",
-        executable="morai_emulator",
-        output="screen",
-        condition=IfCondition(VALUE("emulator")),
-        arguments=[
-            *("--vehicle", VALUE("vehicle")),
-            *("--host", VALUE("sim_host")),
-            *("--to", VALUE("listen_host")),
-            *("--control-port", VALUE("control_port")),
-            *("--status-port", VALUE("status_port")),
-            *("--scene", VALUE("emulator_ports_file")),
-        ],
-        on_exit=Shutdown(reason="the emulator has ended"),
+def check_emulator(given: dict[str, str]) -> None:
+    """Raise the error with which the emulator would end at its start."""
+    try:
+        from vdsim_plant_node.live.start_check import check_vehicle
+        from vdsim_plant_node.morai.settings import load_settings
+    except ModuleNotFoundError as error:
+        raise RuntimeError(
+            f"emulator:=true: {error}; build vdsim_plant_node, or give emulator:=false"
+        ) from None
+    options = {
+        "vehicle": given["vehicle"],
+        "host": given["sim_host"],
+        "to": given["listen_host"],
+        "control_port": int(given["control_port"]),
+        "status_port": int(given["status_port"]),
+    }
+    try:
+        load_settings(Path(given["emulator_ports_file"]), options)
+        check_vehicle(given["vehicle"])
+    except (OSError, ValueError) as error:
+        raise RuntimeError(f"emulator:=true: {error}") from None
+
+
+def emulator(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    if given["emulator"] != "true":
+        return []
+    check_emulator(given)
+    return [
+        node(
+            context,
+            "vdsim_plant_node",
+            "morai_emulator",
+            [],
+            arguments=[
+                *("--vehicle", given["vehicle"]),
+                *("--host", given["sim_host"]),
+                *("--to", given["listen_host"]),
+                *("--control-port", given["control_port"]),
+                *("--status-port", given["status_port"]),
+                *("--scene", given["emulator_ports_file"]),
+            ],
+            on_exit=ends_the_launch("the emulator"),
+        )
+    ]
+
+
+def interface(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+    prefix = {"output.frame_prefix": given["frame_prefix"]} if given["frame_prefix"] else {}
+    values = {
+        "platform": "morai",
+        "control_command": given["control_command"],
+        "safety.auto_engage": given["auto_engage"].lower() == "true",
+        "morai.sim_host": given["sim_host"],
+        "morai.control_port": int(given["control_port"]),
+        "morai.listen_host": given["listen_host"],
+        "morai.status_port": int(given["status_port"]),
+        "morai.cmd_type": given["cmd_type"],
+        **prefix,
+    }
+    file = ParameterFile("params_file", given["params_file"])
+    check_interface([f"{namespace_of(given, context)}/vehicle_interface"], [file], values)
+    return node(
+        context,
+        "vdsim_interface",
+        "vehicle_interface",
+        [file.path, values],
+        namespace=given["namespace"],
+        **restarted("vehicle_interface"),
     )
 
 
-def interface() -> Node:
-    return Node(
-        package="vdsim_interface",
-        executable="vehicle_interface",
-        namespace=VALUE("namespace"),
-        output="screen",
-        parameters=[
-            VALUE("params_file"),
-            {
-                "platform": "morai",
-                "control_command": typed("control_command", str),
-                "safety.auto_engage": typed("auto_engage", bool),
-                "morai.sim_host": typed("sim_host", str),
-                "morai.control_port": typed("control_port", int),
-                "morai.listen_host": typed("listen_host", str),
-                "morai.status_port": typed("status_port", int),
-                "morai.cmd_type": typed("cmd_type", str),
-            },
-        ],
-        on_exit=Shutdown(reason="the interface has ended"),
+def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+    values = {"sim_host": given["sim_host"], "listen_host": given["listen_host"]}
+    if given["frame_prefix"]:
+        values["frame_prefix"] = given["frame_prefix"]
+    file = ParameterFile("morai_params_file", given["morai_params_file"])
+    full_name = f"{namespace_of({'namespace': ''}, context)}/morai_bridge"
+    check_node((BridgeParameters(),), full_name, [file], values)
+    return node(
+        context,
+        "vdsim_interface",
+        "morai_bridge",
+        [file.path, values],
+        **restarted("the bridge"),
     )
 
 
-def bridge() -> Node:
-    return Node(
-        package="vdsim_interface",
-        executable="morai_bridge",
-        output="screen",
-        parameters=[
-            VALUE("morai_params_file"),
-            {
-                "sim_host": typed("sim_host", str),
-                "listen_host": typed("listen_host", str),
-            },
-        ],
-        on_exit=Shutdown(reason="the bridge has ended"),
-    )
+def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """Check the values; return all processes."""
+    return [*emulator(given, context), interface(given, context), bridge(given, context)]
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [*declared(ARGUMENTS), checked(NUMBERS, FILES), emulator(), interface(), bridge()]
-    )
+    return launch_description(__file__, ARGUMENTS, start)

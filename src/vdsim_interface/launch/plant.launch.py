@@ -1,27 +1,36 @@
 """The simulated car and, optionally, a relay that adds faults to the link to it.
 
-Included by vdsim.launch.py and autohyu.launch.py, which send CMD to `command_host` and
-`command_port` as this file sets them; alone it starts the car for any VDS1 client:
+Part of vdsim.launch.py and autohyu.launch.py, which send CMD to the address of `command_address`;
+alone it starts the car for any VDS1 client:
     ros2 launch vdsim_interface plant.launch.py
 """
 
-from launch.actions import ExecuteProcess, SetLaunchConfiguration, Shutdown
-from launch.conditions import IfCondition
+from launch.actions import ExecuteProcess, SetLaunchConfiguration
 from launch.substitutions import LaunchConfiguration, PythonExpression
-from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
+from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
 from vdsim_interface.ros.launching import (
     SWITCH,
-    checked,
+    ParameterFile,
+    a_host,
+    a_namespace,
+    a_parameter_file,
+    a_prefix,
     config_file,
-    declared,
-    typed,
+    ends_the_launch,
+    launch_description,
+    like,
+    namespace_of,
+    node,
+    number,
+    restarted,
 )
+from vdsim_interface.ros.launching.parameter_files import load
 
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
-VALUE = LaunchConfiguration
+LINK = Vds1LinkParameters()
+A_PORT = like(LINK, "plant_port")
 
 
 def port(own: int, contract: int) -> PythonExpression:
@@ -30,125 +39,169 @@ def port(own: int, contract: int) -> PythonExpression:
     Fast DDS uses port 7000 and those above it, one for each process, so the contract's default
     ports are often taken on a machine that runs ROS 2.
     """
-    return PythonExpression([f"{own} if '", VALUE("plant"), f"' == 'true' else {contract}"])
+    plant = LaunchConfiguration("plant")
+    return PythonExpression([f"{own} if '", plant, f"' == 'true' else {contract}"])
 
 
 ARGUMENTS = {
     "plant": ("true", "start the simulated car; false: an external simulator, or a car", SWITCH),
     "vehicle": ("ioniq5_awd", "the simulated car: a preset or a YAML file"),
     "tyre": ("vehicle", "its tyre: a preset, a file, or 'vehicle' for its own"),
-    "friction": ("0.9", "friction where the ground file states no base_mu"),
+    "friction": ("0.9", "friction where the ground file states no base_mu", number(float)),
     "ground": ("flat", "flat, or a file with friction patches, grids, slopes"),
-    "state_rate": ("200.0", "STATE of the simulated car [Hz]"),
-    "plant_host": ("127.0.0.1", "address to which CMD is sent"),
-    "plant_port": (port(6901, 7001), "UDP port to which CMD is sent"),
-    "state_host": ("127.0.0.1", "address on which STATE is received"),
-    "state_port": (port(6902, 7002), "UDP port on which STATE is received"),
+    "state_rate": ("200.0", "STATE of the simulated car [Hz]", number(float, above=0)),
+    "plant_host": ("127.0.0.1", "address to which CMD is sent", a_host),
+    "plant_port": (port(6901, 7001), "UDP port to which CMD is sent", A_PORT),
+    "state_host": ("127.0.0.1", "address on which STATE is received", a_host),
+    "state_port": (
+        port(6902, 7002),
+        "UDP port on which STATE is received",
+        like(LINK, "listen_port"),
+    ),
     "dashboard": (
         "",
         "HOST:PORT of the simulated car's dashboard and data port, or off; "
         "empty: 127.0.0.1:8090 where that is free",
     ),
     "record": ("", "record CMD and STATE of the simulated car into this .vds file"),
-    "plant_params_file": (config_file("plant.yaml"), "parameters of the simulated car"),
+    "plant_params_file": (
+        config_file("plant.yaml"),
+        "parameters of the simulated car",
+        a_parameter_file,
+    ),
+    "plant_namespace": ("", "namespace of the simulated car's node", a_namespace),
+    "frame_prefix": ("", "put before every frame, such as car_1/ for several cars", a_prefix),
     "faults": (
         "false",
         "run vdsim_chaos between interface and car, with the service set_fault",
         SWITCH,
     ),
-    "relay_host": ("127.0.0.1", "address of the relay"),
-    "relay_command_port": ("6911", "UDP port on which the relay receives CMD"),
-    "relay_state_port": ("6912", "UDP port on which the relay receives STATE"),
-    "relay_control_port": ("6910", "UDP port on which the relay receives control requests"),
-    "namespace": ("vehicle", "namespace of the service set_fault"),
-    "log_level": ("info", "log level of the nodes"),
+    "relay_host": ("127.0.0.1", "address of the relay", a_host),
+    "relay_command_port": ("6911", "UDP port on which the relay receives CMD", A_PORT),
+    "relay_state_port": ("6912", "UDP port on which the relay receives STATE", A_PORT),
+    "relay_control_port": ("6910", "UDP port on which the relay receives control requests", A_PORT),
+    "namespace": ("vehicle", "namespace of the service set_fault", a_namespace),
+    "log_level": ("info", "log level of the nodes", ["debug", "info", "warn", "error"]),
 }
-NUMBERS = {
-    "friction": float,
-    "state_rate": float,
-    **dict.fromkeys((name for name in ARGUMENTS if name.endswith("_port")), int),
+ARGUMENT_OF = {
+    **{name: name for name in ("vehicle", "tyre", "ground", "record")},
+    **{"mu": "friction", "rate": "state_rate", "http": "dashboard"},
+    **{"cmd_ip": "plant_host", "cmd_port": "plant_port"},
+    **{"state_ip": "state_host", "state_port": "state_port"},
 }
+"""The launch argument of each parameter of the plant that has one."""
 
 
-def with_relay(relay: str, without: str) -> PythonExpression:
-    """Value of the argument `relay` with the relay, of `without` without it."""
-    return PythonExpression(
-        ["'", VALUE(relay), "' if '", VALUE("faults"), "' == 'true' else '", VALUE(without), "'"]
-    )
+def command_address(given: dict[str, str]) -> tuple[str, int]:
+    """The address to which CMD is sent: the relay's, or the car's."""
+    if given["faults"] == "true":
+        return given["relay_host"], int(given["relay_command_port"])
+    return given["plant_host"], int(given["plant_port"])
 
 
-def plant() -> Node:
-    state_host = with_relay("relay_host", "state_host")
-    state_port = with_relay("relay_state_port", "state_port")
-    return Node(
-        package="vdsim_plant_node",
-        executable="plant",
-        output="screen",
-        condition=IfCondition(VALUE("plant")),
-        parameters=[
-            VALUE("plant_params_file"),
-            {
-                "vehicle": typed("vehicle", str),
-                "tyre": typed("tyre", str),
-                "mu": typed("friction", float),
-                "ground": typed("ground", str),
-                "rate": typed("state_rate", float),
-                "cmd_ip": typed("plant_host", str),
-                "cmd_port": typed("plant_port", int),
-                "state_ip": ParameterValue(state_host, value_type=str),
-                "state_port": ParameterValue(state_port, value_type=int),
-                "http": typed("dashboard", str),
-                "record": typed("record", str),
-            },
-        ],
-        arguments=["--ros-args", "--log-level", VALUE("log_level")],
-        on_exit=Shutdown(reason="the plant has ended"),
-    )
+def plant_parameters(given: dict[str, str]) -> dict[str, object]:
+    with_relay = given["faults"] == "true"
+    return {
+        "vehicle": given["vehicle"],
+        "tyre": given["tyre"],
+        "mu": float(given["friction"]),
+        "ground": given["ground"],
+        "rate": float(given["state_rate"]),
+        "cmd_ip": given["plant_host"],
+        "cmd_port": int(given["plant_port"]),
+        "state_ip": given["relay_host" if with_relay else "state_host"],
+        "state_port": int(given["relay_state_port" if with_relay else "state_port"]),
+        "http": given["dashboard"],
+        "record": given["record"],
+    }
 
 
-def address(host: str, port_name: str) -> list[object]:
-    return [VALUE(host), ":", VALUE(port_name)]
+def check_plant(values: dict[str, object], file: ParameterFile, full_name: str) -> None:
+    """Raise the error with which the plant would end at its start."""
+    try:
+        from vdsim_plant_node.live.start_check import check_start
+    except ModuleNotFoundError as error:
+        raise RuntimeError(
+            f"plant:=true: {error}; build vdsim_plant_node, or give plant:=false"
+        ) from None
+    from_file = load(file.path).values_for(full_name)
+    try:
+        check_start({**from_file, **values})
+    except (OSError, ValueError) as error:
+        text = str(error)
+        name = text.partition("=")[0].partition(":")[0]
+        if name in ARGUMENT_OF:
+            text = f"{ARGUMENT_OF[name]}:={text[len(name) :].removeprefix('=')}"
+        elif name in from_file:
+            text = f"{file.argument}:={file.path}: {text}"
+        raise RuntimeError(text) from None
 
 
-def relay() -> ExecuteProcess:
+def plant(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    if given["plant"] != "true":
+        return []
+    values = plant_parameters(given)
+    file = ParameterFile("plant_params_file", given["plant_params_file"])
+    namespace = namespace_of({"namespace": given["plant_namespace"]}, context)
+    check_plant(values, file, f"{namespace}/plant")
+    prefix = {"frame_prefix": given["frame_prefix"]} if given["frame_prefix"] else {}
+    return [
+        node(
+            context,
+            "vdsim_plant_node",
+            "plant",
+            [file.path, {**values, **prefix}],
+            namespace=given["plant_namespace"],
+            arguments=["--ros-args", "--log-level", given["log_level"]],
+            on_exit=ends_the_launch("the plant"),
+        )
+    ]
+
+
+def relay(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """The relay is not a ROS node: launch adds no ROS arguments to its command line."""
-    routes = {"cmd": ("relay_command_port", "plant"), "state": ("relay_state_port", "state")}
-    command = [ExecutableInPackage("vdsim_chaos", "vdsim_protocol")]
-    for name, (listen, target) in routes.items():
+    if given["faults"] != "true":
+        return []
+
+    def address(host: str, port_name: str) -> str:
+        return f"{given[host]}:{given[port_name]}"
+
+    command = [ExecutableInPackage("vdsim_chaos", "vdsim_protocol").perform(context)]
+    for name, listen, target in (
+        ("cmd", "relay_command_port", "plant"),
+        ("state", "relay_state_port", "state"),
+    ):
         command += ["--route", name, address("relay_host", listen)]
         command += [address(f"{target}_host", f"{target}_port")]
-    return ExecuteProcess(
-        cmd=[*command, "--control", address("relay_host", "relay_control_port")],
+    control = address("relay_host", "relay_control_port")
+    process = ExecuteProcess(
+        cmd=[*command, "--control", control],
         name="vdsim_chaos",
         output="screen",
-        condition=IfCondition(VALUE("faults")),
-        on_exit=Shutdown(reason="the relay has ended"),
+        on_exit=ends_the_launch("the relay"),
     )
+    service = node(
+        context,
+        "vdsim_interface",
+        "link_faults",
+        [{"relay": control}],
+        namespace=given["namespace"],
+        arguments=["--ros-args", "--log-level", given["log_level"]],
+        **restarted("link_faults", when_stopped=True),
+    )
+    return [process, service]
 
 
-def fault_service() -> Node:
-    control = ParameterValue(address("relay_host", "relay_control_port"), value_type=str)
-    return Node(
-        package="vdsim_interface",
-        executable="link_faults",
-        namespace=VALUE("namespace"),
-        output="screen",
-        condition=IfCondition(VALUE("faults")),
-        parameters=[{"relay": control}],
-        arguments=["--ros-args", "--log-level", VALUE("log_level")],
-        on_exit=Shutdown(reason="link_faults has ended"),
-    )
+def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """Check the values; return the car and the relay."""
+    host, command_port = command_address(given)
+    return [
+        SetLaunchConfiguration("command_host", host),
+        SetLaunchConfiguration("command_port", str(command_port)),
+        *plant(given, context),
+        *relay(given, context),
+    ]
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            *declared(ARGUMENTS),
-            checked(NUMBERS, ("plant_params_file",)),
-            SetLaunchConfiguration("command_host", with_relay("relay_host", "plant_host")),
-            SetLaunchConfiguration("command_port", with_relay("relay_command_port", "plant_port")),
-            plant(),
-            relay(),
-            fault_service(),
-        ]
-    )
+    return launch_description(__file__, ARGUMENTS, start)

@@ -1,24 +1,50 @@
 """Manual driving by gamepad or keyboard, and the command mux, which selects one source at a time.
 
-Included by vdsim.launch.py; alone it connects to a running interface:
+Part of vdsim.launch.py; alone it connects to a running interface:
     ros2 launch vdsim_interface teleop.launch.py teleop:=gamepad
 """
 
 import os
+import shlex
 import shutil
 
-from launch.actions import LogInfo, OpaqueFunction
-from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
+from launch.actions import LogInfo
+from vdsim_interface.arbitration.parameters import MuxParameters
 from vdsim_interface.ros.launching import (
     SWITCH,
-    checked,
+    ParameterFile,
+    a_namespace,
+    a_parameter_file,
+    check_node,
     config_file,
-    declared,
+    find_terminal,
+    in_terminal,
+    launch_description,
+    like,
+    may_end,
+    namespace_of,
+    node,
+    optional,
+    restarted,
+    shipped,
 )
+from vdsim_interface.teleop.joystick import JoystickParameters
+from vdsim_interface.teleop.mapping_file import candidate_mappings
+from vdsim_interface.teleop.parameters import GamepadTeleopParameters, KeyboardTeleopParameters
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+
+Entities = list[LaunchDescriptionEntity]
+A_WHEELBASE = optional(like(MuxParameters(), "wheelbase_m"))
+
+
+def a_terminal(text: str) -> str:
+    """A command that exists, or auto."""
+    if text == "auto":
+        return ""
+    words = shlex.split(text)
+    return "" if words and shutil.which(words[0]) else "must be auto, or a command on the path"
+
 
 ARGUMENTS = {
     "teleop": ("gamepad", "device for manual driving", ["gamepad", "keyboard", "none"]),
@@ -29,101 +55,109 @@ ARGUMENTS = {
     ),
     "joy_config": ("auto", "a mapping of config/gamepads by name, a file, or auto: by the device"),
     "mux": ("true", "start command_mux; false: one already runs", SWITCH),
-    "wheelbase": ("", "wheelbase of the car [m]; empty: from the parameter files"),
-    "terminal": ("auto", "command that opens a terminal for the keyboard, such as 'xterm -e'"),
+    "wheelbase": ("", "wheelbase of the car [m]; empty: from the parameter files", A_WHEELBASE),
+    "terminal": (
+        "auto",
+        "command that opens a terminal for the keyboard, such as 'xterm -e'",
+        a_terminal,
+    ),
     "teleop_params_file": (
         config_file("teleop.yaml"),
         "parameters of the teleoperation nodes",
+        a_parameter_file,
     ),
     "mux_params_file": (
         config_file("command_mux.yaml"),
         "parameters of the command mux: sources, priorities, locks",
+        a_parameter_file,
     ),
-    "namespace": ("vehicle", "namespace of the nodes and topics"),
+    "namespace": ("vehicle", "namespace of the nodes and topics", a_namespace),
 }
 
 
-def node(executable: str, *parameters, **more) -> Node:
-    """One node of this fragment."""
-    return Node(
-        package="vdsim_interface",
-        executable=executable,
-        name=executable,
-        namespace=LaunchConfiguration("namespace"),
-        parameters=list(parameters),
-        output="screen",
-        **more,
-    )
+class Teleop:
+    """The nodes of this file; every value is checked as they are made."""
 
+    def __init__(self, given: dict[str, str], context: LaunchContext) -> None:
+        self._given, self._context = given, context
+        self._namespace = namespace_of(given, context)
+        self._file = ParameterFile("teleop_params_file", given["teleop_params_file"])
 
-def wheelbase_parameter(context: LaunchContext, name: str) -> dict[str, float]:
-    """The argument `wheelbase` as the parameter `name`; {} when it is empty."""
-    given = context.launch_configurations["wheelbase"]
-    try:
-        return {name: float(given)} if given else {}
-    except ValueError:
-        raise RuntimeError(f"wheelbase:={given}: must be a number [m], or empty") from None
-
-
-def command_mux(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    return [
-        node(
-            "command_mux",
-            LaunchConfiguration("mux_params_file"),
-            wheelbase_parameter(context, "wheelbase_m"),
-            condition=IfCondition(LaunchConfiguration("mux")),
+    def node(self, executable, defaults, values, file=None, **options) -> LaunchDescriptionEntity:
+        """One node: checked, then described."""
+        file = self._file if file is None else file
+        check_node((defaults,), f"{self._namespace}/{executable}", [file], values)
+        return node(
+            self._context,
+            "vdsim_interface",
+            executable,
+            [file.path, *([values] if values else [])],
+            name=executable,
+            namespace=self._given["namespace"],
+            **options,
         )
-    ]
 
+    def wheelbase(self, parameter: str) -> dict[str, object]:
+        """The argument `wheelbase` as this parameter; {} when it is empty."""
+        given = self._given["wheelbase"]
+        return {parameter: float(given)} if given else {}
 
-def gamepad(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    parameters = LaunchConfiguration("teleop_params_file")
-    device = LaunchConfiguration("joy_dev").perform(context)
-    mapping = {"joy_config": LaunchConfiguration("joy_config")}
-    car = wheelbase_parameter(context, "driver.wheelbase_m")
-    nodes = [node("gamepad_teleop", parameters, mapping, car)]
-    if device != "none":
-        nodes.append(node("joy_device", parameters, {"device": device}))
-    return nodes
+    def mux(self) -> Entities:
+        """The command mux."""
+        if self._given["mux"] != "true":
+            return []
+        file = ParameterFile("mux_params_file", self._given["mux_params_file"])
+        values = self.wheelbase("wheelbase_m")
+        options = restarted("command_mux", when_stopped=True)
+        return [self.node("command_mux", MuxParameters(), values, file, **options)]
 
+    def gamepad(self) -> Entities:
+        """The driver's node and, unless another node publishes joy, the device's."""
+        mapping = self._given["joy_config"]
+        try:
+            candidate_mappings(mapping, shipped("gamepads", self._context))
+        except (OSError, ValueError) as error:
+            text = str(error)
+            named = text.startswith("joy_config=")
+            text = text.replace("=", ":=", 1) if named else f"joy_config:={mapping}: {text}"
+            raise RuntimeError(text) from None
+        values = {"joy_config": mapping, **self.wheelbase("driver.wheelbase_m")}
+        options = restarted("gamepad_teleop", when_stopped=True)
+        nodes = [self.node("gamepad_teleop", GamepadTeleopParameters(), values, **options)]
+        if self._given["joy_dev"] != "none":
+            values = {"device": self._given["joy_dev"]}
+            options = restarted("joy_device", when_stopped=True)
+            nodes.append(self.node("joy_device", JoystickParameters(), values, **options))
+        return nodes
 
-def keyboard(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    prefix = LaunchConfiguration("terminal").perform(context)
-    if prefix == "auto":
-        prefix = terminal()
-    if prefix:
-        parameters = LaunchConfiguration("teleop_params_file")
-        car = wheelbase_parameter(context, "driver.wheelbase_m")
-        return [node("keyboard_teleop", parameters, car, prefix=prefix)]
-    namespace = LaunchConfiguration("namespace").perform(context)
-    return [
-        LogInfo(
-            msg="keyboard_teleop needs its own terminal; open one and run: ros2 run "
-            f"vdsim_interface keyboard_teleop --ros-args -r __ns:=/{namespace.strip('/')}"
+    def keyboard(self) -> Entities:
+        """The driver's node in a terminal of its own, or how to start it."""
+        opener = self._given["terminal"]
+        if opener == "auto":
+            opener = find_terminal(os.environ)
+        again = (
+            f"ros2 run vdsim_interface keyboard_teleop --ros-args -r __ns:={self._namespace or '/'}"
         )
-    ]
+        if not opener:
+            text = "keyboard_teleop needs its own terminal; open one and run: "
+            return [LogInfo(msg=text + again)]
+        return [
+            self.node(
+                "keyboard_teleop",
+                KeyboardTeleopParameters(),
+                self.wheelbase("driver.wheelbase_m"),
+                prefix=in_terminal(opener),
+                on_exit=may_end("keyboard_teleop", again),
+            )
+        ]
 
 
-def terminal() -> str:
-    """The command that opens a terminal here; empty where there is none."""
-    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
-        for program in ("x-terminal-emulator", "xterm"):
-            if shutil.which(program):
-                return f"{program} -e"
-    return "tmux split-window -l 16" if os.environ.get("TMUX") and shutil.which("tmux") else ""
-
-
-def manual_controls(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    chosen = LaunchConfiguration("teleop").perform(context)
-    return {"gamepad": gamepad, "keyboard": keyboard, "none": lambda _: []}[chosen](context)
+def start(given: dict[str, str], context: LaunchContext) -> Entities:
+    """Check the values; return the mux and the nodes of the device."""
+    teleop = Teleop(given, context)
+    controls = {"gamepad": teleop.gamepad, "keyboard": teleop.keyboard, "none": list}
+    return [*teleop.mux(), *controls[given["teleop"]]()]
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            *declared(ARGUMENTS),
-            checked({}, ("teleop_params_file", "mux_params_file")),
-            OpaqueFunction(function=command_mux),
-            OpaqueFunction(function=manual_controls),
-        ]
-    )
+    return launch_description(__file__, ARGUMENTS, start)

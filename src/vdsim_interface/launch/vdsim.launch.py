@@ -3,37 +3,33 @@
 ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
-from pathlib import Path
-
-from launch.actions import (
-    GroupAction,
-    IncludeLaunchDescription,
-    LogInfo,
-    OpaqueFunction,
-    SetLaunchConfiguration,
-    Shutdown,
-)
-from launch.conditions import IfCondition
-from launch.substitutions import (
-    AndSubstitution,
-    EqualsSubstitution,
-    LaunchConfiguration,
-    NotEqualsSubstitution,
-    PythonExpression,
-)
-from launch_ros.actions import Node
+from launch.actions import LogInfo
+from launch.substitutions import LaunchConfiguration, PythonExpression
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching import (
     SWITCH,
-    checked,
+    ParameterFile,
+    a_folder,
+    a_namespace,
+    a_parameter_file,
+    a_switch,
+    check_interface,
     config_file,
-    declared,
-    launch_file,
-    typed,
+    fragment,
+    launch_description,
+    like,
+    namespace_of,
+    node,
+    optional,
+    restarted,
+    shipped,
     value_in_files,
 )
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
+PLANT = fragment(__file__, "plant.launch.py")
+TELEOP = fragment(__file__, "teleop.launch.py")
 VALUE = LaunchConfiguration
 DEFAULT_CAR = "ioniq5_awd"
 # The stages, one process each, and the command levels that need them.
@@ -43,70 +39,93 @@ STAGES = {
     "safety_state_machine": ["high_level", "vehicle", "raw"],
     "platform_interface": ["high_level", "vehicle", "raw"],
 }
+EXECUTABLES = {
+    "single": "vehicle_interface",
+    "container": "component_container",
+    "guarded": "guarded_interface",
+}
+"""The executable of each composition in one ROS process; its node is vehicle_interface."""
 OWN_CAR = PythonExpression(
-    ["'", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true'"]
+    ["str('", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true').lower()"]
 )
-ARGUMENTS = {
+OWN_ARGUMENTS = {
     "platform": ("vds1", "platform of the vehicle: vds1, fake, morai, or your own"),
-    "platform_path": ("", "folder with your own platforms"),
+    "platform_path": ("", "folder with your own platforms", optional(a_folder)),
     "control_command": (
         "high_level",
         "command message that drives the car",
         ["high_level", "vehicle", "raw"],
     ),
     "composition": (
-        "single",
-        "one node, the same with the topics of its stages, or one process per stage",
-        ["single", "container", "processes"],
+        PythonExpression(
+            [
+                *("'single' if '", OWN_CAR, "' == 'true' or '", VALUE("use_sim_time"), "' == 'true'"),
+                " else 'guarded'",
+            ]
+        ),
+        "one node, a guard without ROS beside the node, one node with the topics of its stages, "
+        "or one process per stage",
+        ["single", "guarded", "container", "processes"],
     ),
     "plant": (
         PythonExpression(["'true' if '", VALUE("platform"), "' == 'vds1' else 'false'"]),
         "start the simulated car; false: an external simulator, or a car",
         SWITCH,
     ),
-    "rate": ("100.0", "rate of the interface's output to the car [Hz]"),
-    "auto_engage": (OWN_CAR, "the first valid command engages"),
-    "namespace": ("vehicle", "namespace of the interface's nodes and topics"),
+    "rate": (
+        "100.0",
+        "rate of the interface's output to the car [Hz]",
+        like(InterfaceParameters(), "rate_hz"),
+    ),
+    "auto_engage": (OWN_CAR, "the first valid command engages", a_switch),
+    "namespace": ("vehicle", "namespace of the interface's nodes and topics", a_namespace),
     "params_file": (
         config_file("vehicle_interface.yaml"),
         "parameters of the interface; the arguments of this launch file override them",
+        a_parameter_file,
     ),
     "car_params_file": (
         "",
         "data of the car: wheelbase, wheel angle, pedal map; empty: the file in config/cars/ with "
         "the name of the simulated car",
+        optional(a_parameter_file),
     ),
     "teleop": ("none", "device for manual driving", ["gamepad", "keyboard", "none"]),
     "joy_dev": ("auto", "joystick: a path, a part of its name, or auto for the first"),
     "joy_config": ("auto", "mapping of config/gamepads by name, a file, or auto"),
     "use_sim_time": ("false", "use the time of /clock instead of the system clock", SWITCH),
-    "log_level": ("info", "log level of the nodes", ["debug", "info", "warn", "error"]),
+}
+OF_TELEOP = ("mux", "terminal", "teleop_params_file", "mux_params_file", "wheelbase")
+ARGUMENTS = {
+    **OWN_ARGUMENTS,
+    **{name: item for name, item in PLANT.ARGUMENTS.items() if name not in OWN_ARGUMENTS},
+    **{name: TELEOP.ARGUMENTS[name] for name in OF_TELEOP},
 }
 
 
-def refuse_faults_without_a_link(context: LaunchContext) -> None:
-    """Reject faults without VDS1 before anything starts: the relay handles VDS1 alone."""
-    given = context.launch_configurations
-    platform, faults = given["platform"], given.get("faults", "false")
-    if faults == "true" and platform != "vds1":
+def refuse_faults_without_a_link(given: dict[str, str]) -> None:
+    """The relay handles VDS1 alone."""
+    platform = given["platform"]
+    if given["faults"] == "true" and platform != "vds1":
         raise RuntimeError(
             f"faults:=true platform:={platform}: the relay is for the VDS1 link; "
             "use platform:=vds1, or faults:=false"
         )
 
 
-def interface(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """The interface, with parameters for the car that is started here; the user's file overrides.
+def parameter_files(
+    given: dict[str, str], context: LaunchContext
+) -> tuple[list[ParameterFile], list[LaunchDescriptionEntity]]:
+    """The files for the car that is started here, and warnings; the user's file overrides.
 
     Each file is passed once: a repeated file would not override those between its two positions.
     """
-    given = context.launch_configurations
     params_file, car = given["params_file"], given["car_params_file"]
     warnings = []
     if not car and given["plant"] == "true" and given["platform"] == "vds1":
-        cars = Path(config_file("cars").perform(context))
-        car = str(cars / f"{given['vehicle']}.yaml")
-        if not Path(car).is_file():
+        cars = shipped("cars", context)
+        chosen = cars / f"{given['vehicle']}.yaml"
+        if not chosen.is_file():
             warnings = [
                 LogInfo(
                     msg=f"[WARNING] vehicle:={given['vehicle']}: the interface has no data of this "
@@ -114,75 +133,96 @@ def interface(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                     "(docs/interface.md)"
                 )
             ]
-            car = str(cars / f"{DEFAULT_CAR}.yaml")
-    is_users = params_file != config_file("vehicle_interface.yaml").perform(context)
-    files = [file for file in ([car, params_file] if is_users else [params_file, car]) if file]
-    wheelbase = value_in_files(files, "vehicle.wheelbase_m")
-    for_teleop = SetLaunchConfiguration("wheelbase", "" if wheelbase is None else str(wheelbase))
-    return [*warnings, for_teleop, *interface_nodes(files)]
+            chosen = cars / f"{DEFAULT_CAR}.yaml"
+        car = str(chosen)
+    of_interface = ParameterFile("params_file", params_file)
+    of_car = [ParameterFile("car_params_file", car)] if car else []
+    is_users = params_file != str(shipped("vehicle_interface.yaml", context))
+    return [*of_car, of_interface] if is_users else [of_interface, *of_car], warnings
 
 
-def interface_nodes(files: list[str]) -> list[Node]:
-    """The nodes of every composition; the launch arguments select one composition."""
-    single = IfCondition(EqualsSubstitution(VALUE("composition"), "single"))
-    container = IfCondition(EqualsSubstitution(VALUE("composition"), "container"))
-    return [
-        interface_node("vehicle_interface", files, single),
-        interface_node("component_container", files, container),
-        *(stage(name, files, levels) for name, levels in STAGES.items()),
+def interface_parameters(given: dict[str, str]) -> dict[str, object]:
+    """The parameters that the arguments set; they override the files."""
+    host, port = PLANT.command_address(given)
+    prefix = {"output.frame_prefix": given["frame_prefix"]} if given["frame_prefix"] else {}
+    return {
+        "platform": given["platform"],
+        "platform_path": given["platform_path"],
+        "control_command": given["control_command"],
+        "rate_hz": float(given["rate"]),
+        "safety.auto_engage": given["auto_engage"].lower() == "true",
+        "vds1.plant_host": host,
+        "vds1.plant_port": port,
+        "vds1.listen_host": given["state_host"],
+        "vds1.listen_port": int(given["state_port"]),
+        "use_sim_time": given["use_sim_time"] == "true",
+        **prefix,
+    }
+
+
+def interface(
+    given: dict[str, str], files: list[ParameterFile], context: LaunchContext
+) -> list[LaunchDescriptionEntity]:
+    """The processes of the composition, checked."""
+    values = interface_parameters(given)
+    if given["composition"] in EXECUTABLES:
+        executables = {EXECUTABLES[given["composition"]]: "vehicle_interface"}
+    else:
+        level = given["control_command"]
+        executables = {name: name for name, levels in STAGES.items() if level in levels}
+    namespace = namespace_of(given, context)
+    check_interface([f"{namespace}/{name}" for name in executables.values()], files, values)
+    guard = [vehicle_guard(given, context)] if given["composition"] == "guarded" else []
+    return guard + [
+        node(
+            context,
+            "vdsim_interface",
+            executable,
+            [*(file.path for file in files), values],
+            namespace=given["namespace"],
+            arguments=["--ros-args", "--log-level", given["log_level"]],
+            **restarted(executable),
+        )
+        for executable in executables
     ]
 
 
-def interface_node(executable: str, files: list[str], condition: IfCondition) -> Node:
-    return Node(
-        package="vdsim_interface",
-        executable=executable,
-        namespace=VALUE("namespace"),
-        output="screen",
-        condition=condition,
-        parameters=[
-            *files,
-            {
-                "platform": typed("platform", str),
-                "platform_path": typed("platform_path", str),
-                "control_command": typed("control_command", str),
-                "rate_hz": typed("rate", float),
-                "safety.auto_engage": typed("auto_engage", bool),
-                "vds1.plant_host": typed("command_host", str),
-                "vds1.plant_port": typed("command_port", int),
-                "vds1.listen_host": typed("state_host", str),
-                "vds1.listen_port": typed("state_port", int),
-                "use_sim_time": typed("use_sim_time", bool),
-            },
-        ],
-        arguments=["--ros-args", "--log-level", VALUE("log_level")],
-        on_exit=Shutdown(reason=f"{executable} has ended"),
+def vehicle_guard(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+    """The process that keeps the car safe; the namespace names its socket."""
+    if given["use_sim_time"] == "true":
+        raise RuntimeError(
+            "composition:=guarded use_sim_time:=true: the guard keeps real time; "
+            "use composition:=single"
+        )
+    return node(
+        context,
+        "vdsim_interface",
+        "vehicle_guard",
+        [],
+        arguments=["--namespace", namespace_of(given, context)],
+        **restarted("vehicle_guard"),
     )
 
 
-def stage(name: str, files: list[str], levels: list[str]) -> Node:
-    needed = PythonExpression(["'", VALUE("control_command"), f"' in {levels}"])
-    alone = EqualsSubstitution(VALUE("composition"), "processes")
-    return interface_node(name, files, IfCondition(AndSubstitution(alone, needed)))
+def teleop(
+    given: dict[str, str], files: list[ParameterFile], context: LaunchContext
+) -> list[LaunchDescriptionEntity]:
+    """Manual driving, for the car of these files unless the argument says otherwise."""
+    if given["teleop"] == "none":
+        return []
+    wheelbase = value_in_files([file.path for file in files], "vehicle.wheelbase_m")
+    of_car = "" if wheelbase is None else str(wheelbase)
+    return TELEOP.start({**given, "wheelbase": given["wheelbase"] or of_car}, context)
 
 
-def teleop() -> GroupAction:
-    source = launch_file("teleop.launch.py")
-    passed_on = {name: VALUE(name) for name in ("teleop", "joy_dev", "joy_config", "wheelbase")}
-    return GroupAction(
-        [IncludeLaunchDescription(source, launch_arguments=passed_on.items())],
-        condition=IfCondition(NotEqualsSubstitution(VALUE("teleop"), "none")),
-    )
+def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """Check the values; return all processes."""
+    refuse_faults_without_a_link(given)
+    files, warnings = parameter_files(given, context)
+    nodes = interface(given, files, context)
+    driving = teleop(given, files, context)
+    return [*warnings, *PLANT.start(given, context), *nodes, *driving]
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription(
-        [
-            *declared(ARGUMENTS),
-            checked({"rate": float}, ("params_file", "car_params_file")),
-            OpaqueFunction(function=refuse_faults_without_a_link),
-            IncludeLaunchDescription(launch_file("plant.launch.py")),
-            OpaqueFunction(function=interface),
-            teleop(),
-        ]
-    )
+    return launch_description(__file__, ARGUMENTS, start)

@@ -196,6 +196,18 @@ def test_stale_state_shows_in_the_mode_and_the_old_stamp() -> None:
     assert kinds == ["link_restored", "link_timeout", "link_restored"]
 
 
+def test_a_vehicle_that_may_still_be_starting_is_no_error() -> None:
+    link = Link()
+    notices = []
+    while link.now < 41.5:
+        link.command()
+        notices += link.tick()[0].notices
+    assert [(notice.kind, notice.severity.name) for notice in notices] == [
+        ("link_awaited", "INFO"),
+        ("link_absent", "WARN"),
+    ]
+
+
 def test_before_the_first_torque_the_mode_is_manual() -> None:
     link = Link()
     link.receive_state()

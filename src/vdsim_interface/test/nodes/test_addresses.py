@@ -237,7 +237,7 @@ def test_the_morai_bridge_takes_names_and_names_what_is_none() -> None:
         ("autohyu_bridge", "link.plant_host"),
     ],
 )
-def test_a_process_ends_with_1_and_the_line(module: str, parameter: str) -> None:
+def test_a_process_ends_with_2_and_the_line(module: str, parameter: str) -> None:
     words = ["--ros-args", "-p", f"{parameter}:={NO_HOST}"]
     if module != "autohyu_bridge":
         words += ["-p", "platform:=vds1"]
@@ -249,6 +249,6 @@ def test_a_process_ends_with_1_and_the_line(module: str, parameter: str) -> None
         env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN_ID)},
         check=False,
     )
-    assert ended.returncode == 1, ended.stderr
+    assert ended.returncode == 2, ended.stderr
     assert ended.stderr.splitlines()[-1] == f"{module}: {parameter}={NO_HOST}: {RULE}"
     assert "Traceback" not in ended.stderr

@@ -75,7 +75,7 @@ def test_alive_follows_the_reports_and_changes_are_told(link: Link) -> None:
     assert link.texts == []
     link.now += 1.0
     link.node.tick(link.now)
-    assert link.texts == ["no report from the vehicle yet"]
+    assert link.texts == ["waiting for the vehicle's first report"]
     assert not link.told().alive
     link.receive_state()
     link.node.tick(link.now)

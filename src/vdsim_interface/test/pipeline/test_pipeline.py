@@ -28,6 +28,7 @@ from vdsim_interface.values import (
     HighLevelCommand,
     Mode,
     RawCommand,
+    Severity,
     StateCommand,
     StateMessage,
     VehicleCommand,
@@ -177,7 +178,10 @@ def test_a_vehicle_that_never_reports_is_named() -> None:
     drive = Drive()
     drive.platform.muted = True
     output = drive.run(1.1, CRUISE)
-    assert drive.text("link_timeout") == "no report from the vehicle yet"
+    assert drive.text("link_awaited") == "waiting for the vehicle's first report"
+    drive.run(29.0, CRUISE)
+    assert drive.text("link_absent").startswith("no report from the vehicle in the first 30 s")
+    assert not {notice.kind for notice in drive.notices if notice.severity is Severity.ERROR}
     assert output.vehicle is None
     assert drive.pipeline.state_report() is None
     assert output.trace.applied is None

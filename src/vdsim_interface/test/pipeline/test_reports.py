@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from vdsim_interface.controller.parameters import ControllerParameters
@@ -104,6 +105,13 @@ def link_timeout() -> Drive:
     drive = moving()
     drive.platform.muted = True
     drive.run(0.3, GO)
+    return drive
+
+
+def never_reported(wait_s: float) -> Drive:
+    drive = Drive("vehicle")
+    drive.platform.muted = True
+    drive.run(wait_s, GO)
     return drive
 
 
@@ -246,6 +254,8 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "cabin_unsecured": cabin_unsecured,
     "command_timeout": command_timeout,
     "link_timeout": link_timeout,
+    "link_awaited": partial(never_reported, 1.1),
+    "link_absent": partial(never_reported, 30.1),
     "link_restored": link_restored,
     "range": too_much,
     "lateral_accel": too_sharp,

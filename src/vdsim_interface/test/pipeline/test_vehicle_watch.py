@@ -5,7 +5,7 @@ import math
 import pytest
 from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch, silence
-from vdsim_interface.values import Notice
+from vdsim_interface.values import Severity
 
 
 @pytest.mark.parametrize(
@@ -39,15 +39,30 @@ def test_each_change_is_told_once() -> None:
     assert told[2].text == "vehicle link restored"
 
 
-def test_a_vehicle_may_take_a_moment_for_its_first_report() -> None:
+def test_a_vehicle_that_may_still_be_starting_is_awaited_and_then_warned_of() -> None:
     watch = VehicleWatch(TrackingParameters(), 0.01)
-    assert watch.update(math.inf, 0.1, 5.0) == ()
-    assert watch.update(math.inf, 0.1, 5.999) == ()
+    times = (5.0, 5.999, 6.0, 7.0, 34.999, 35.0, 36.0, 100.0)
+    told = {now: watch.update(math.inf, 0.1, now) for now in times}
     assert not watch.is_fresh
-    [report] = watch.update(math.inf, 0.1, 6.0)
-    assert report == Notice("link_timeout", "no report from the vehicle yet")
-    assert watch.update(math.inf, 0.1, 7.0) == ()
-    assert [r.text for r in watch.update(0.0, 0.1, 8.0)] == ["vehicle link up"]
+    assert {now: [notice.kind for notice in notices] for now, notices in told.items()} == {
+        **{now: [] for now in times},
+        6.0: ["link_awaited"],
+        35.0: ["link_absent"],
+    }
+    assert [notice.kind.severity for notices in told.values() for notice in notices] == [
+        Severity.INFO,
+        Severity.WARN,
+    ]
+    assert [r.text for r in watch.update(0.0, 0.1, 101.0)] == ["vehicle link up"]
+    assert [r.kind for r in watch.update(0.2, 0.1, 101.2)] == ["link_timeout"]
+
+
+def test_the_wait_begins_again_when_time_jumps_back() -> None:
+    watch = VehicleWatch(TrackingParameters(), 0.01)
+    assert watch.update(math.inf, 0.1, 1000.0) == ()
+    assert watch.update(math.inf, 0.1, 3.0) == ()
+    assert watch.update(math.inf, 0.1, 3.5) == ()
+    assert [notice.kind for notice in watch.update(math.inf, 0.1, 4.0)] == ["link_awaited"]
 
 
 def test_the_age_is_that_of_the_report_that_counts() -> None:

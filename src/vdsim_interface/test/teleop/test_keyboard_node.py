@@ -165,5 +165,5 @@ def test_without_a_terminal_it_says_so() -> None:
         timeout=60,
         env=environment,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "keyboard_teleop: needs a terminal; start it in a terminal of its own\n"

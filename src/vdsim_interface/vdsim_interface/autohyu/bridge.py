@@ -37,6 +37,7 @@ from vdsim_interface.autohyu.vehicle_state import VehicleState, bus_state, vehic
 from vdsim_interface.filter.design import design
 from vdsim_interface.filter.parameters import ChannelParameters
 from vdsim_interface.filter.sections import SampleFilter
+from vdsim_interface.pipeline.first_report import FirstReportWait
 from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import Notice, notice_kinds
@@ -124,6 +125,7 @@ class AutohyuBridge:
         self._packet_s = -math.inf
         self._steering_rate_radps = 0.0
         self._cause: Cause | None = None
+        self._first_report = FirstReportWait()
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """One socket: STATE comes in, CMD goes out."""
@@ -199,7 +201,7 @@ class AutohyuBridge:
             decision=decision,
             state=state,
             filtered=self._filtered(state, state_stale),
-            notices=self._notices(decision.cause),
+            notices=self._notices(decision.cause, now),
         )
 
     def stop(self, now: float) -> tuple[Datagram, ...]:
@@ -254,9 +256,13 @@ class AutohyuBridge:
             return state
         return self._filter.step(state)
 
-    def _notices(self, cause: Cause) -> tuple[Notice, ...]:
-        """Return a notice when the reason of the command changes."""
+    def _notices(self, cause: Cause, now: float) -> tuple[Notice, ...]:
+        """Return a notice when the reason of the command changes, and those of the first wait."""
+        waits = self._packet is None
+        notices = self._first_report.update(now) if waits else ()
         if cause is self._cause:
-            return ()
+            return notices
         self._cause = cause
-        return (Notice(KINDS[cause], cause.value),)
+        if waits and cause is Cause.STATE_STALE:  # not stale: the vehicle may be starting
+            return notices
+        return (*notices, Notice(KINDS[cause], cause.value))

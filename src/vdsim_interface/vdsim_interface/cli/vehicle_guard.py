@@ -2,7 +2,7 @@
 
 It holds the safety stage and the platform, sends the vehicle's packets, and receives commands and
 parameters from the ROS shell (`guarded_interface`) over a local socket. Exit codes: 0 stopped by a
-signal, 1 the socket could not be had, 2 wrong options.
+signal, 2 wrong options, or a socket that cannot be used.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         process = GuardProcess(path)
     except OSError as error:
         say(str(error))
-        return 1
+        return 2
     realtime.settle_garbage_collector()
     realtime.sharpen_timers()
     say(f"ready at {path}")

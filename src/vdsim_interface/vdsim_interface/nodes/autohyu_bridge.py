@@ -21,7 +21,7 @@ from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.messages import autohyu as autohyu_messages
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
-from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.parameters import NamesParameters, declare
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_msgs.msg import LinkStatus
@@ -38,7 +38,7 @@ NANOSECONDS = 1e-9
 STATUS_PERIOD_S = 1.0
 
 
-class AutohyuBridgeNode(LeavesContractPorts, Node):
+class AutohyuBridgeNode(NamesParameters, LeavesContractPorts, Node):
     """AutoHYU's topics, one socket, one timer."""
 
     def __init__(self) -> None:

@@ -41,7 +41,7 @@ from vdsim_interface.ros.messages.control_source import control_message
 from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnostics
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
-from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.parameters import NamesParameters, declare
 from vdsim_interface.values import Command
 from vdsim_msgs.msg import (
     ControlSource,
@@ -55,7 +55,7 @@ _RIVAL_CHECK_PERIOD_S = 1.0
 _OUTPUTS = (*(command.topic for command in COMMANDS.values()), topics.STATE_COMMAND)
 
 
-class CommandMuxNode(LeavesContractPorts, Node):
+class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
     """Subscriptions of every source and lock, one mux, the interface's command topics."""
 
     def __init__(self) -> None:

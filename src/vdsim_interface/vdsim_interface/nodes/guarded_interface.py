@@ -68,10 +68,6 @@ class GuardedInterface(PlatformNode):
         self._heard_s = self.steady()
         self._is_lost = False
 
-    def own_prefixes(self) -> set[str]:
-        """The guard's group belongs to this node, too."""
-        return super().own_prefixes() | {GuardParameters.PREFIX}
-
     def steady(self) -> float:
         """The clock that both processes read [s]."""
         return time.monotonic()

@@ -20,7 +20,7 @@ from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.parameters import NamesParameters, declare
 from vdsim_interface.teleop import device_io
 from vdsim_interface.teleop.device_search import DeviceQuery, HotPlug, protocol_of
 from vdsim_interface.teleop.joystick import JoySample, Joystick, JoystickParameters
@@ -29,7 +29,7 @@ from vdsim_interface.teleop.linux_input import DeviceLayout
 _IDLE_WAIT_S = 1.0
 
 
-class JoyDeviceNode(LeavesContractPorts, Node):
+class JoyDeviceNode(NamesParameters, LeavesContractPorts, Node):
     """Publishes one joystick; after a disconnect it searches again."""
 
     def __init__(self) -> None:

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from typing import NoReturn
 
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
@@ -21,7 +22,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
-from vdsim_interface.ros.node_main import USER_ERRORS
+from vdsim_interface.ros.node_main import USER_ERROR_EXIT, USER_ERRORS
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.teleop_node import TeleopNode
 from vdsim_interface.teleop.keyboard_driver import KeyboardDriver
@@ -161,15 +162,20 @@ def _drive(node: KeyboardTeleopNode) -> None:
     _stop_the_car(node)
 
 
+def _end(why: str) -> NoReturn:
+    print(f"keyboard_teleop: {why}", file=sys.stderr, flush=True)
+    sys.exit(USER_ERROR_EXIT)
+
+
 def main() -> None:
     """Console entry."""
     if not sys.stdin.isatty():
-        sys.exit("keyboard_teleop: needs a terminal; start it in a terminal of its own")
+        _end("needs a terminal; start it in a terminal of its own")
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = KeyboardTeleopNode()
     except USER_ERRORS as error:
-        sys.exit(f"keyboard_teleop: {error}")
+        _end(str(error))
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     spinner = threading.Thread(target=_spin, args=(executor,), name="ros", daemon=True)

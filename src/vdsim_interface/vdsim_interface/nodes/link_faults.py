@@ -23,13 +23,13 @@ from vdsim_interface.link_faults import (
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.parameters import NamesParameters, declare
 from vdsim_msgs.srv import SetFault
 
 _LARGEST_DATAGRAM = 65535
 
 
-class LinkFaultsNode(LeavesContractPorts, Node):
+class LinkFaultsNode(NamesParameters, LeavesContractPorts, Node):
     """For each service call: read the relay's faults, check, change them, respond."""
 
     def __init__(self) -> None:

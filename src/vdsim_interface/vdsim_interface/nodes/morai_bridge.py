@@ -22,7 +22,7 @@ from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.messages import morai as convert
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
-from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.parameters import NamesParameters, declare
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_msgs import msg, srv
@@ -89,7 +89,7 @@ SERVICES: dict[str, ServiceSpec] = {
 }
 
 
-class MoraiBridgeNode(LeavesContractPorts, Node):
+class MoraiBridgeNode(NamesParameters, LeavesContractPorts, Node):
     """One topic or service for each message."""
 
     def __init__(self) -> None:
@@ -130,7 +130,8 @@ class MoraiBridgeNode(LeavesContractPorts, Node):
             self._log.write(notices, float(now.nanoseconds) * NANOSECONDS)
             if body is not None:
                 spec = TOPICS[type(body)]
-                message = spec.convert(body, now.to_msg(), self._settings.world_frame)
+                frame = self._settings.frame_prefix + self._settings.world_frame
+                message = spec.convert(body, now.to_msg(), frame)
                 self._topics[type(body)].publish(message)
 
     def _on_request(

@@ -9,6 +9,7 @@ from vdsim_interface.parameters.flat import (
     from_flat,
     to_flat,
 )
+from vdsim_interface.parameters.unknown import check_unknown, no_such_parameter
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 
 __all__ = [
@@ -17,8 +18,10 @@ __all__ = [
     "Parameters",
     "VehicleGeometry",
     "changed",
+    "check_unknown",
     "declarations",
     "flatten",
     "from_flat",
+    "no_such_parameter",
     "to_flat",
 ]

@@ -79,7 +79,8 @@ def _make(default: object, meaning: Meaning) -> Any:
     return field(default=default, metadata={"meaning": meaning})
 
 
-def _bounded(bounds: dict[str, float]) -> Allowed:
+def bounded(bounds: dict[str, float]) -> Allowed:
+    """Return the values between bounds: `above`, `at_least`, `below`, `at_most`."""
     unknown = set(bounds) - {"above", "at_least", "below", "at_most"}
     assert not unknown, f"unknown bounds {unknown}"
     return Allowed(
@@ -92,12 +93,12 @@ def _bounded(bounds: dict[str, float]) -> Allowed:
 
 def real(default: float, doc: str, *, live: bool = True, **bounds: float) -> Any:
     """Declare a float; `above`, `at_least`, `below`, `at_most` bound it."""
-    return _make(default, Meaning(kind=float, doc=doc, allowed=_bounded(bounds), live=live))
+    return _make(default, Meaning(kind=float, doc=doc, allowed=bounded(bounds), live=live))
 
 
 def whole(default: int, doc: str, *, live: bool = False, **bounds: float) -> Any:
     """Declare an integer."""
-    return _make(default, Meaning(kind=int, doc=doc, allowed=_bounded(bounds), live=live))
+    return _make(default, Meaning(kind=int, doc=doc, allowed=bounded(bounds), live=live))
 
 
 def flag(default: bool, doc: str, *, live: bool = False) -> Any:
@@ -125,7 +126,7 @@ def host(default: str, doc: str) -> Any:
 def reals(default: tuple[float, ...], doc: str, *, live: bool = True, **bounds: float) -> Any:
     """Declare a list of floats; the bounds hold for each."""
     return _make(
-        default, Meaning(kind=float, doc=doc, allowed=_bounded(bounds), live=live, many=True)
+        default, Meaning(kind=float, doc=doc, allowed=bounded(bounds), live=live, many=True)
     )
 
 

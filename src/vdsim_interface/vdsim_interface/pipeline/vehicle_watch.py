@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 
+from vdsim_interface.pipeline.first_report import FirstReportWait
 from vdsim_interface.pipeline.tracking_monitor import (
     TrackingEstimate,
     TrackingMonitor,
@@ -18,8 +19,6 @@ from vdsim_interface.values import (
 
 _MOVING_MPS = 0.5
 NO_NOTICES: tuple[Notice, ...] = ()
-FIRST_REPORT_S = 1.0
-"""Time limit for the vehicle's first report; a notice follows when it expires [s]."""
 
 
 def silence(age_s: float, timeout_s: float) -> str:
@@ -41,7 +40,7 @@ class VehicleWatch:
         self.is_fresh = False
         self._has_reported = False
         self._noticed_link = self._noticed_silence = False
-        self._since_s: float | None = None
+        self._first_report = FirstReportWait()
 
     def configure(self, parameters: TrackingParameters) -> None:
         """Use new tolerances."""
@@ -65,10 +64,8 @@ class VehicleWatch:
         return (Notice(notice_kinds.LINK_RESTORED, text),)
 
     def _ends(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
-        if self._since_s is None:
-            self._since_s = now
-        if not self._has_reported and 0.0 <= now - self._since_s < FIRST_REPORT_S:
-            return NO_NOTICES
+        if not self._has_reported:
+            return self._first_report.update(now)
         self._noticed_link, self._noticed_silence = False, True
         return (Notice(notice_kinds.LINK_TIMEOUT, silence(age_s, timeout_s)),)
 

@@ -1,4 +1,4 @@
-"""Parameters of nodes that read them at start only: unknown names and changes are refused."""
+"""Parameters of nodes that read them at start only: every change is refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from rclpy.parameter import Parameter
 
 from vdsim_interface.arbitration.parameters import check_names, named_part
 from vdsim_interface.parameters import ParameterError, Parameters, declarations
-from vdsim_interface.ros.parameters import ROS_OWN, plain
+from vdsim_interface.parameters.unknown import ROS_OWN
+from vdsim_interface.ros.parameters import check_overrides, plain
 
 P = TypeVar("P", bound=Parameters)
 
@@ -38,10 +39,8 @@ def declare_part(node: Node, name: str, defaults: P) -> P:
 
 
 def seal(node: Node) -> None:
-    """Refuse unknown parameters and all later changes; call it when everything is declared."""
-    for name in node._parameter_overrides:  # rclpy has no public way to see them
-        if not node.has_parameter(name) and not name.startswith(ROS_OWN):
-            raise ParameterError(name, node._parameter_overrides[name].value, "no such parameter")
+    """Check for unknown overrides, refuse all later changes; call it when all is declared."""
+    check_overrides(node)
 
     def refuse(changes: list[Parameter]) -> SetParametersResult:
         names = [change.name for change in changes if not change.name.startswith(ROS_OWN)]

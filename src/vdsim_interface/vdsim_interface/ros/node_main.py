@@ -22,6 +22,9 @@ from vdsim_interface.ros.timers import every_real, uses_simulated_time
 
 # What a user can correct; anything else is a defect and keeps its traceback.
 USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
+USER_ERROR_EXIT = 2
+"""Exit code after such an error, as of other commands after a wrong argument: the launch files do
+not start such a node again."""
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.1
 _CLOCK = "/clock"
@@ -55,6 +58,14 @@ def _events_executor() -> Any:
     return EventsExecutor()
 
 
+def ending_signals() -> list[signal.Signals]:
+    """Those that end a node; SIGHUP, of a closed terminal, unless nohup has it ignored."""
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    return numbers
+
+
 class _Stop:
     """Ctrl-C, or the launch's SIGTERM, as a future that completes between two callbacks.
 
@@ -66,7 +77,7 @@ class _Stop:
     def __init__(self) -> None:
         self.future = Future()
         self._is_requested = False
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in ending_signals():
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
@@ -119,7 +130,7 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
             nodes = make()
         except USER_ERRORS as error:
             print(f"{name}: {error}", file=sys.stderr, flush=True)
-            return 1
+            return USER_ERROR_EXIT
         # Every exception from here on is a defect.
         _spin(nodes, stop)
         return 0

@@ -13,6 +13,7 @@ class OutputParameters(Parameters):
     PREFIX: ClassVar[str] = "output"
     AT_START: ClassVar[bool] = True
 
+    frame_prefix: str = text("", "put before every frame, such as car_1/ where several cars drive")
     world_frame: str = text("odom", "frame of positions (ENU)")
     body_frame: str = text("base_link", "frame of the vehicle's body (ISO 8855)")
     imu_frame: str = text("base_link", "frame of the IMU")
@@ -44,6 +45,16 @@ class OutputParameters(Parameters):
     accel_stdev_mps2: float = real(
         0.05, "standard deviation of accelerations [m/s2]", above=0, at_most=100
     )
+
+    @property
+    def frames(self) -> tuple[str, str]:
+        """The frames of world and body, with the prefix."""
+        return self.frame_prefix + self.world_frame, self.frame_prefix + self.body_frame
+
+    @property
+    def imu_frame_id(self) -> str:
+        """The frame of the IMU, with the prefix."""
+        return self.frame_prefix + self.imu_frame
 
     def is_due(self, age_s: float, tick_s: float) -> bool:
         """Whether a report that was published `age_s` ago is due, at the tick nearest its rate."""

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, TypeVar
 
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -13,15 +19,39 @@ from vdsim_interface.parameters import (
     ParameterError,
     Parameters,
     changed,
+    check_unknown,
     declarations,
     from_flat,
+    no_such_parameter,
     to_flat,
 )
 
 P = TypeVar("P", bound=Parameters)
 _BIGGEST = 1.7976931348623157e308
-ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
-"""Beginnings of the names of rclpy's own parameters, which no node of ours declares."""
+
+
+class NamesParameters:
+    """Base of a node, before rclpy's: a change of a parameter that it does not have is named."""
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
+        """Reject unknown names with the nearest known one; rclpy's reason names neither."""
+        node: Any = self
+        for parameter in parameter_list:
+            if not node.has_parameter(parameter.name):
+                why = no_such_parameter(parameter.name, node._parameters)
+                return SetParametersResult(successful=False, reason=f"{parameter.name}: {why}")
+        return super().set_parameters_atomically(parameter_list)  # type: ignore[misc]
+
+
+def check_overrides(node: Node, others: Collection[str] = ()) -> None:
+    """Warn of overrides that the node does not declare; within its own groups, raise.
+
+    `others`: groups of other nodes that share the parameter file.
+    """
+    overrides = node._parameter_overrides  # rclpy has no public way to see them
+    values = {name: plain(parameter.value) for name, parameter in overrides.items()}
+    for warning in check_unknown(values, node._parameters, others):
+        node.get_logger().warning(warning)
 
 
 def descriptor(item: Declaration) -> ParameterDescriptor:

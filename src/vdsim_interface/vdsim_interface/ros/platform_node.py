@@ -18,10 +18,6 @@ class PlatformNode(StageNode):
         self.spec = self.find_platform()
         self.platform_parameters = declare(self, self.spec.parameters())
 
-    def own_prefixes(self) -> set[str]:
-        """The platform's group belongs to this node."""
-        return {self.spec.parameters.PREFIX}
-
     def make_platform(self, *, resolved: bool = False) -> Platform:
         """The platform of the parameters. `resolved`: host names replaced by addresses.
 

@@ -23,7 +23,12 @@ from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.output_parameters import OutputParameters
-from vdsim_interface.ros.parameters import ROS_OWN, after_changes, declare
+from vdsim_interface.ros.parameters import (
+    NamesParameters,
+    after_changes,
+    check_overrides,
+    declare,
+)
 from vdsim_interface.ros.timers import every
 
 NANOSECONDS = 1e-9
@@ -36,7 +41,7 @@ START_ONLY = frozenset(
 """Parameters that take effect at the start of a node alone, not even while it is inactive."""
 
 
-class StageNode(LeavesContractPorts, LifecycleNode):
+class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     """Base of the interface's nodes.
 
     Unconfigured -> configured (parameters checked, topics there) -> active (ticks, sockets open).
@@ -63,20 +68,13 @@ class StageNode(LeavesContractPorts, LifecycleNode):
         self._configured: set[Any] = set()
 
     def seal_parameters(self) -> None:
-        """All are declared: reject unknown overrides, and accept changes from now on.
+        """All are declared: check for unknown overrides, and accept changes from now on.
 
-        A misspelt name in a parameter file must be an error. One file serves all
-        stages and all platforms: parameters of another one are ignored.
+        One file serves all stages and all platforms: parameters of another one are ignored.
         """
         platforms = discover(self._platform_folder())
-        others = {"output", "guard", *(spec.parameters.PREFIX for spec in platforms.values())}
-        for name in self._parameter_overrides:  # rclpy has no public way to see them
-            if self.has_parameter(name) or name.startswith(ROS_OWN):
-                continue
-            prefix = name.partition(".")[0]
-            if prefix in others and prefix not in self.own_prefixes():
-                continue
-            raise ParameterError(name, self._parameter_overrides[name].value, "no such parameter")
+        of_platforms = (spec.parameters.PREFIX for spec in platforms.values())
+        check_overrides(self, {"output", "guard", *of_platforms})
         self.add_on_set_parameters_callback(self._on_parameters)
 
     # ---- time ----------------------------------------------------------------------------------
@@ -146,10 +144,6 @@ class StageNode(LeavesContractPorts, LifecycleNode):
     def _platform_folder(self) -> Path | None:
         path = self.parameters.platform_path
         return Path(path) if path else None
-
-    def own_prefixes(self) -> set[str]:
-        """Groups of parameters that this node has in addition to those of every stage."""
-        return set()
 
     def create_checked_subscription(
         self, kind: type, topic: str, callback: Any, qos: QoSProfile

@@ -17,6 +17,7 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandPublishers, source_topic
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.notice_log import NoticeLog
+from vdsim_interface.ros.parameters import NamesParameters
 from vdsim_interface.teleop.station import ModeRequest, Station, StationOutput
 from vdsim_msgs.msg import VehicleOdometry, VehicleStateCommand, VehicleStateReport
 from vdsim_msgs.srv import ChangeMode
@@ -27,7 +28,7 @@ _REQUESTS = {
 }
 
 
-class TeleopNode(LeavesContractPorts, Node):
+class TeleopNode(NamesParameters, LeavesContractPorts, Node):
     """Base of gamepad_teleop and keyboard_teleop."""
 
     station: Station

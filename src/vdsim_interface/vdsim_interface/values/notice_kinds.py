@@ -24,6 +24,12 @@ LINK_TIMEOUT = NoticeKind(
     _ERROR,
     "the vehicle does not report; the car stops smoothly and holds its steering",
 )
+LINK_AWAITED = NoticeKind(
+    "link_awaited", _INFO, "the vehicle has not reported since the start; it may still be starting"
+)
+LINK_ABSENT = NoticeKind(
+    "link_absent", _WARN, "the vehicle has not reported for longer than a start takes"
+)
 LINK_RESTORED = NoticeKind("link_restored", _INFO, every_time=True)
 LINK_REJECT = NoticeKind("link_reject")
 LINK_ERROR = NoticeKind("link_error")

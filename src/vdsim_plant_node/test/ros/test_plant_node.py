@@ -16,8 +16,10 @@ import rclpy
 import yaml
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
@@ -30,7 +32,7 @@ from vdsim_msgs.srv import ResetPlant, StepPlant
 
 SHIPPED = Path(__file__).resolve().parents[4] / "src/vdsim_interface/config/plant.yaml"
 OWN = {
-    *("publish_rate", "frame_id", "child_frame_id", "lockstep", "publish_clock"),
+    *("publish_rate", "frame_prefix", "frame_id", "child_frame_id", "lockstep", "publish_clock"),
 }
 
 DOMAIN = int(os.environ.get("ROS_DOMAIN_ID", "0")) or os.getpid() % 101 + 1
@@ -273,7 +275,6 @@ def test_it_ends_without_a_word_in_the_middle_of_publishing(
     [
         ("rate:=-1.0", "plant: rate=-1.0: must be >= 1 and <= 2000 Hz"),
         ("vx0:=fast", "plant: vx0='fast': must be a number"),
-        ("speed:=3", "plant: speed=3: no such parameter"),
         ("vehicle:=tank", "plant: vehicle='tank': must be a .yaml file or one of"),
         ("publish_rate:=0.0", "plant: publish_rate=0: must be > 0 and <= 200 Hz, the tick rate"),
         ("precise:=3", "plant: precise=3: must be a truth value"),
@@ -287,6 +288,31 @@ def test_a_wrong_parameter_is_one_clear_line(parameter: str, line: str) -> None:
     assert process.returncode == 2
     assert out.splitlines()[-1].startswith(line)
     assert "Traceback" not in out
+
+
+def test_a_parameter_of_another_node_is_a_warning_and_a_change_of_it_is_refused(
+    observer: Observer,
+) -> None:
+    plant = start_plant("publish_rat:=3", name="warned")
+    change = Parameter("state_prt", value=3).to_parameter_msg()
+    answer = observer.call(SetParameters, "/warned/set_parameters", parameters=[change])
+    [result] = answer.results
+    assert not result.successful
+    assert result.reason == "state_prt: no such parameter; did you mean state_port?"
+    _, code, out = stop(plant)
+    assert code == 0
+    assert (
+        "publish_rat=3: this node has no such parameter; ignored; did you mean publish_rate?" in out
+    )
+
+
+def test_frames_carry_the_prefix(observer: Observer) -> None:
+    plant = start_plant("frame_prefix:=car_1/", name="prefixed")
+    odometry = observer.listen(Odometry, "/prefixed/odom")
+    observer.wait(lambda: len(odometry) > 2)
+    stop(plant)
+    frames = (odometry[-1].header.frame_id, odometry[-1].child_frame_id)
+    assert frames == ("car_1/map", "car_1/base_link")
 
 
 def test_a_taken_port_is_one_clear_line() -> None:

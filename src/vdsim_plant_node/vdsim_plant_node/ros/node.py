@@ -49,7 +49,12 @@ from vdsim_plant_node.live.sessions import build_wire_vehicles
 from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.ros import messages
-from vdsim_plant_node.ros.parameters import declare_one, declare_options, seal
+from vdsim_plant_node.ros.parameters import (
+    NamesParameters,
+    declare_one,
+    declare_options,
+    seal,
+)
 from vdsim_plant_node.runs.recording import RecordingWriter
 from vdsim_plant_node.settings.options import server_settings
 
@@ -63,7 +68,7 @@ _SENSOR_QOS = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 _CLOCK_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-class PlantNode(LeavesContractPorts, Node):  # type: ignore[misc, unused-ignore]
+class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[misc, unused-ignore]
     """Vehicles with topics."""
 
     def __init__(self) -> None:
@@ -105,10 +110,12 @@ class PlantNode(LeavesContractPorts, Node):  # type: ignore[misc, unused-ignore]
         if not 0.0 < self._rate_hz <= tick_hz:
             allowed = f"must be > 0 and <= {tick_hz:g} Hz, the tick rate"
             raise ParameterError("publish_rate", f"={self._rate_hz:g}: {allowed}")
-        self._frame = declare_one(self, "frame_id", str, "map", "world frame of the topics")
-        self._child_frame = declare_one(
-            self, "child_frame_id", str, "base_link", "body frame of the topics"
+        prefix = declare_one(
+            self, "frame_prefix", str, "", "put before both frames, such as car_1/"
         )
+        world = declare_one(self, "frame_id", str, "map", "world frame of the topics")
+        body = declare_one(self, "child_frame_id", str, "base_link", "body frame of the topics")
+        self._frame, self._child_frame = prefix + world, prefix + body
 
     def start(self, failed: Callable[[], None]) -> None:
         """Begin: in real time on a thread of its own, in lockstep nothing moves yet.
@@ -322,6 +329,14 @@ def _make_executor(node: Node) -> Executor:
     return executor
 
 
+def ending_signals() -> list[signal.Signals]:
+    """Those that end the node; SIGHUP, of a closed terminal, unless nohup has it ignored."""
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    return numbers
+
+
 class _Stop:
     """Ctrl-C, SIGTERM or a failure: they break a start-up off, and end the spinning in order.
 
@@ -332,7 +347,7 @@ class _Stop:
         self.asked = Future()
         self.is_spinning = False
         self._is_signalled = False
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in ending_signals():
             signal.signal(number, self._on_signal)
 
     def ask(self) -> None:

@@ -5,46 +5,17 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
+import difflib
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from vdsim_plant.ground import flat
-from vdsim_plant.parameters import ParameterError
-from vdsim_plant.parameters.errors import wrong_value
 
-from vdsim_plant_node.settings.http_address import OFF
-from vdsim_plant_node.settings.options import (
-    DEFAULT_STATE_IP,
-    DEFAULT_STATE_PORT,
-    SERVER_OPTIONS,
-    VEHICLE_OPTIONS,
-    Option,
-)
+from vdsim_plant_node.settings.option_values import NAMES, default_of, typed
+from vdsim_plant_node.settings.options import SERVER_OPTIONS, VEHICLE_OPTIONS, Option
 from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
 
-NAMES = (
-    Option(name="vehicle", kind=str, key="vehicle", help="vehicle preset or file"),
-    Option(
-        name="tyre", kind=str, key="tyre", help="tyre preset or file; 'vehicle': the vehicle's own"
-    ),
-)
-# None in the settings has a value of its own here: parameters always have one.
-_UNSET: dict[str, Any] = {
-    "mu": flat().base_mu,
-    "state_ip": DEFAULT_STATE_IP,
-    "state_port": DEFAULT_STATE_PORT,
-    "state_to": [],
-    "allow_from": [],
-    "tick_rate": 0.0,
-    "protocol_version": "auto",
-    "record": "",
-    "vehicles": "",
-    "http": "",
-    "http_token": "",
-}
 _ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
 
 
@@ -53,16 +24,10 @@ def declare_options(node: Node) -> dict[str, Any]:
     given: dict[str, Any] = {}
     vehicle, server = VehicleSettings(), ServerSettings()
     for option in (*NAMES, *VEHICLE_OPTIONS):
-        given.update(_declare(node, option, _default(option, vehicle)))
+        given.update(_declare(node, option, default_of(option, vehicle)))
     for option in SERVER_OPTIONS:
-        given.update(_declare(node, option, _default(option, server)))
+        given.update(_declare(node, option, default_of(option, server)))
     return given
-
-
-def _default(option: Option, settings: VehicleSettings | ServerSettings) -> Any:
-    if option.name in _UNSET:
-        return _UNSET[option.name]
-    return attrgetter(option.key)(settings)
 
 
 def declare_one(node: Node, name: str, kind: type, default: Any, text: str) -> Any:
@@ -76,32 +41,39 @@ def _declare(node: Node, option: Option, default: Any) -> dict[str, Any]:
         description=option.help, additional_constraints="fixed at start", dynamic_typing=True
     )
     value = node.declare_parameter(option.name, default, descriptor).value
-    checked = _typed(option, value)
+    checked = typed(option, value)
     return {} if checked == default else {option.name: checked}
 
 
-def _typed(option: Option, value: Any) -> Any:
-    """The value in the option's type; whole numbers may stand for real ones."""
-    if option.many:
-        return [str(item) for item in value]
-    if option.name == "http" and value is False:
-        return OFF  # what YAML makes of the word off
-    if option.kind is str and not isinstance(value, bool):
-        return str(value)
-    whole_for_real = option.kind is float and type(value) is int
-    if type(value) is not option.kind and not whole_for_real:
-        raise wrong_value(option.name, value, f"a {_WORDS[option.kind]}")
-    return option.kind(value)
+class NamesParameters:
+    """Base of a node, before rclpy's: a change of a parameter that it does not have is named."""
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
+        """Reject unknown names with the nearest known one; rclpy's reason names neither."""
+        node: Any = self
+        for parameter in parameter_list:
+            if not node.has_parameter(parameter.name):
+                reason = f"{parameter.name}: no such parameter{_nearest(node, parameter.name)}"
+                return SetParametersResult(successful=False, reason=reason)
+        return super().set_parameters_atomically(parameter_list)  # type: ignore[misc]
 
 
-_WORDS = {float: "number", int: "whole number", bool: "truth value", str: "text"}
+def _nearest(node: Any, name: str) -> str:
+    close = difflib.get_close_matches(name, list(node._parameters), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def seal(node: Node) -> None:
-    """Refuse parameters that do not exist, and every change from now on."""
+    """Warn of overrides that the node does not declare, and refuse every change from now on.
+
+    An unknown name is no error: SetParameter and a file with /** set parameters of other nodes.
+    """
     for name, override in node._parameter_overrides.items():  # rclpy shows them nowhere else
         if not node.has_parameter(name) and not name.startswith(_ROS_OWN):
-            raise ParameterError(name, f"={override.value!r}: no such parameter")
+            node.get_logger().warning(
+                f"{name}={override.value!r}: this node has no such parameter; "
+                f"ignored{_nearest(node, name)}"
+            )
 
     def refuse(changes: list[Parameter]) -> SetParametersResult:
         names = [change.name for change in changes if not change.name.startswith(_ROS_OWN)]

@@ -93,6 +93,7 @@ class BridgeParameters(Parameters):
     sim_host: str = host("127.0.0.1", "host of the simulator: requests are sent there")
     listen_host: str = host("127.0.0.1", "address on which its messages are received")
     only_from_sim: bool = flag(True, "reject datagrams from hosts other than sim_host")
+    frame_prefix: str = text("", "put before the frame, such as car_1/ where several cars drive")
     world_frame: str = text("odom", "frame of positions (ENU)")
     auto_mode_16: bool = flag(
         True, "Multi Ego Setting: the automatic mode is 16 (true) or 2 (false)"

@@ -73,7 +73,7 @@ class VehiclePublisher:
         self._published_report = report
         self._odometry.publish(conversions.odometry_message(report.odometry()))
         if self._subscribed["nav"] or self._subscribed["tf"]:
-            frames = (self._output.world_frame, self._output.body_frame)
+            frames = self._output.frames
             odometry = conversions.nav_odometry_message(report, frames, self._covariances)
             if self._subscribed["nav"]:
                 self._nav.publish(odometry)
@@ -81,7 +81,7 @@ class VehiclePublisher:
                 self._tf.publish(conversions.transform_message(odometry))
         if self._subscribed["imu"]:
             self._imu.publish(
-                conversions.imu_message(report, self._output.imu_frame, self._imu_covariances)
+                conversions.imu_message(report, self._output.imu_frame_id, self._imu_covariances)
             )
 
     def publish_state(self, report: StateReport, stamp_s: float, now: float) -> None:
@@ -109,6 +109,6 @@ class VehiclePublisher:
         """Publish the vehicle's whole packet if there is a message for it."""
         if not self.has_packet_subscriber():
             return
-        message = vds_state_message(report, self._output.world_frame)
+        message = vds_state_message(report, self._output.frames[0])
         if message is not None:
             self._vds.publish(message)

@@ -1,0 +1,56 @@
+"""What the launch files share: checked arguments, parameter files, processes and their ends."""
+
+from vdsim_interface.ros.launching.arguments import (
+    SWITCH,
+    config_file,
+    fragment,
+    launch_description,
+    namespace_of,
+    shipped,
+)
+from vdsim_interface.ros.launching.checks import (
+    a_file,
+    a_folder,
+    a_host,
+    a_namespace,
+    a_parameter_file,
+    a_prefix,
+    a_switch,
+    like,
+    number,
+    optional,
+)
+from vdsim_interface.ros.launching.node_checks import check_interface, check_node, check_platform
+from vdsim_interface.ros.launching.parameter_files import ParameterFile, value_in_files
+from vdsim_interface.ros.launching.processes import ends_the_launch, may_end, node, restarted
+from vdsim_interface.ros.launching.terminal import find_terminal, in_terminal
+
+__all__ = [
+    "SWITCH",
+    "ParameterFile",
+    "a_file",
+    "a_folder",
+    "a_host",
+    "a_namespace",
+    "a_parameter_file",
+    "a_prefix",
+    "a_switch",
+    "check_interface",
+    "check_node",
+    "check_platform",
+    "config_file",
+    "ends_the_launch",
+    "find_terminal",
+    "fragment",
+    "in_terminal",
+    "launch_description",
+    "like",
+    "may_end",
+    "namespace_of",
+    "node",
+    "number",
+    "optional",
+    "restarted",
+    "shipped",
+    "value_in_files",
+]

@@ -1,0 +1,115 @@
+"""Parameter files as the nodes read them: which parameters a file has for which node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from vdsim_interface.parameters import flatten
+
+_KEY = "ros__parameters"
+_RULE = f"must have NODE: {_KEY}: ..."
+
+
+class ParameterFile(NamedTuple):
+    """A file, and the launch argument that names it."""
+
+    argument: str
+    path: str
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML, with numbers such as 1e-3 read as ROS reads them."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+\Z"),
+    list("-+0123456789"),
+)
+
+
+@dataclass(frozen=True)
+class Content:
+    """The sections of a file: the pattern of node names, the parameters by full name."""
+
+    sections: tuple[tuple[str, Mapping[str, object]], ...] = ()
+    fault: str = field(default="", kw_only=True)
+    """Why it is no parameter file; empty when it is one."""
+
+    def values_for(self, node: str) -> dict[str, object]:
+        """Return the values of a node, given by its full name; a later section overrides."""
+        values: dict[str, object] = {}
+        for pattern, section in self.sections:
+            if matches(pattern, node):
+                values.update(section)
+        return values
+
+
+def load(file: str) -> Content:
+    """Read a parameter file; whatever is wrong with it is its `fault`."""
+    try:
+        nodes = yaml.load(Path(file).read_text(encoding="utf-8-sig"), _Loader)
+    except OSError as error:
+        return Content(fault=str(error.strerror))
+    except UnicodeDecodeError as error:
+        return Content(fault=f"is no text in UTF-8: {error.reason} at byte {error.start}")
+    except yaml.YAMLError as error:
+        return Content(fault=f"is no YAML: {_in_one_line(error)}")
+    if not isinstance(nodes, Mapping):
+        return Content(fault=_RULE)
+    try:
+        return Content(tuple(_sections(nodes, "")))
+    except _WrongSectionError as error:
+        return Content(fault=str(error))
+
+
+def _in_one_line(error: yaml.YAMLError) -> str:
+    mark = getattr(error, "problem_mark", None)
+    if mark is None:
+        return " ".join(str(error).split())
+    return f"line {mark.line + 1}, column {mark.column + 1}: {getattr(error, 'problem', '')}"
+
+
+class _WrongSectionError(ValueError):
+    pass
+
+
+def _sections(tree: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Namespaces may be nested: `car_1: vehicle_interface: ros__parameters: ...`."""
+    for key, value in tree.items():
+        if key == _KEY:
+            if not isinstance(value, Mapping):
+                raise _WrongSectionError(f"{path}: {_KEY} must have parameters")
+            yield path, flatten(value)
+        elif isinstance(value, Mapping):
+            yield from _sections(value, f"{path}/{str(key).strip('/')}")
+        else:
+            raise _WrongSectionError(f"{str(key)!r}: {_RULE}")
+
+
+def matches(pattern: str, node: str) -> bool:
+    """Whether a section is for a node: `*` is one part of a name, `**` any number of parts."""
+    parts = [part for part in pattern.split("/") if part]
+    text = "".join(
+        "(/[^/]+)*" if part == "**" else "/" + re.escape(part).replace(r"\*", "[^/]*")
+        for part in parts
+    )
+    return re.fullmatch(text, node) is not None
+
+
+def value_in_files(files: Iterable[str], parameter: str) -> object:
+    """The value of a parameter in the last of these files that has it; None when none has."""
+    value = None
+    for file in files:
+        content = load(file)
+        if content.fault:
+            raise RuntimeError(f"parameter file {file}: {content.fault}")
+        for _, section in content.sections:
+            value = section.get(parameter, value)
+    return value

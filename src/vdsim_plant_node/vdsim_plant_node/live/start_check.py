@@ -1,0 +1,49 @@
+"""What a server would reject at its start, found without building it: for launch files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
+from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle
+
+from vdsim_plant_node.live.sessions import road_of
+from vdsim_plant_node.settings.option_values import NAMES, default_of, typed
+from vdsim_plant_node.settings.options import SERVER_OPTIONS, VEHICLE_OPTIONS, server_settings
+from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
+
+
+def check_start(values: Mapping[str, object]) -> None:
+    """Raise what a server with these option values would raise; names of no option are ignored."""
+    given = {}
+    for settings, options in (
+        (VehicleSettings(), (*NAMES, *VEHICLE_OPTIONS)),
+        (ServerSettings(), SERVER_OPTIONS),
+    ):
+        for option in options:
+            if option.name in values:
+                value = typed(option, values[option.name])
+                if value != default_of(option, settings):
+                    given[option.name] = value
+    server = server_settings(given)
+    for vehicle in server.vehicles:
+        _check_files(vehicle)
+    if server.record is not None and not Path(server.record).parent.is_dir():
+        raise ParameterError("record", f"={server.record}: there is no such folder")
+
+
+def check_vehicle(name: str) -> None:
+    """Raise what is wrong with a vehicle, by preset or file."""
+    load_tyre(load_vehicle(name).axles.tyre)
+
+
+def _check_files(settings: VehicleSettings) -> None:
+    check_vehicle(settings.vehicle)
+    if settings.tyre != "vehicle":
+        load_tyre(settings.tyre)
+    road_of(settings)
+    if settings.actuator != IDEAL:
+        load_actuator(settings.actuator)
+    if settings.sensor != IDEAL:
+        load_sensor(settings.sensor)
