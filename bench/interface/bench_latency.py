@@ -41,7 +41,7 @@ STEPS_N = 100
 # Linux: the kernel's time stamp of a datagram, ancillary data (socket.h; not in `socket`).
 SO_TIMESTAMPNS = 35
 TIMESPEC = struct.Struct("qq")
-COMPOSITIONS = ("single", "container", "processes")
+COMPOSITIONS = ("single", "guarded", "container", "processes")
 FLOOR = """
 import socket, sys
 import rclpy
@@ -224,11 +224,13 @@ def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
-    seconds = parser.parse_args().seconds
+    parser.add_argument("compositions", nargs="*", help="these alone; all of them if none is named")
+    given = parser.parse_args()
+    seconds = given.seconds
     os.environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % 101 + 1))
     print("publish -> CMD on the wire [us]              floor    ratio   CPU of the")
     print(f"{'':12}{'p50':>9}{'p99':>9}{'max':>9}{'p50':>12}{'p50':>9}   interface")
-    for name in COMPOSITIONS:
+    for name in given.compositions or COMPOSITIONS:
         print(row(name, *measure(name, seconds)), flush=True)
     return 0
 

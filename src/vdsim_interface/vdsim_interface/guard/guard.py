@@ -66,7 +66,7 @@ class Guard:
         self._outbox: list[bytes] = []
         self._notices = NO_NOTICES
         self._setup: frames.Activate | None = None
-        self._sides: Sides | None = None
+        self.sides: Sides | None = None
         self._front = frames.Front(None, None, None, None)
         self._safe: SafeCommand | None = None
         self._periods_n = 0
@@ -144,11 +144,11 @@ class Guard:
 
     def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> None:
         """Process what a socket of the vehicle received."""
-        if self._sides is None:
+        if self.sides is None:
             return
-        received = self._sides.vehicle.on_datagram(datagram, source, endpoint, now)
+        received = self.sides.vehicle.on_datagram(datagram, source, endpoint, now)
         self._notices += received.notices
-        self._feed_back(self._sides, received.report, received.notices, datagram, now)
+        self._feed_back(self.sides, received.report, received.notices, datagram, now)
 
     def _feed_back(
         self,
@@ -172,11 +172,11 @@ class Guard:
     @property
     def period_s(self) -> float:
         """One period; before the first activation that of the default rate."""
-        return 0.01 if self._sides is None else self._sides.parameters.period_s
+        return 0.01 if self.sides is None else self.sides.parameters.period_s
 
     def decide(self, now: float) -> tuple[Datagram, ...]:
         """First half of a tick: the periods that are due; returns the datagrams."""
-        both = self._sides
+        both = self.sides
         if both is None or not self.is_active:
             return ()
         self._watch_shell(now)
@@ -198,7 +198,7 @@ class Guard:
 
     def after_send(self, now: float) -> None:
         """Second half of a tick: what can wait until the datagrams are on their way."""
-        both, safe = self._sides, self._safe
+        both, safe = self.sides, self._safe
         if both is None or safe is None or not self.is_active:
             return
         if self._periods_n:
@@ -224,9 +224,9 @@ class Guard:
 
     def stop(self, now: float) -> tuple[Datagram, ...]:
         """End: autonomy ends; returns the last, safe datagrams."""
-        if self._sides is None or not self.is_active:
+        if self.sides is None or not self.is_active:
             return ()
-        self._notices += self._sides.safety.stop()
+        self._notices += self.sides.safety.stop()
         datagrams = self.decide(now)
         self.after_send(now)
         self.is_active = False
@@ -252,8 +252,8 @@ class Guard:
     def _lose(self, why: str) -> None:
         self._lost = True
         self._front = frames.Front(None, None, None, None)
-        if self._sides is not None and self.is_active:
-            self._notices += self._sides.safety.end_autonomy(why)
+        if self.sides is not None and self.is_active:
+            self._notices += self.sides.safety.end_autonomy(why)
 
     def _send_status(self, both: Sides, now: float) -> None:
         mode = both.safety.mode
@@ -279,9 +279,9 @@ class Guard:
             return
         try:
             made = sides(setup)
-            if self._sides is not None:
-                made.safety.restore_from(self._sides.safety)
-                made.vehicle.restore_from(self._sides.vehicle)
+            if self.sides is not None:
+                made.safety.restore_from(self.sides.safety)
+                made.vehicle.restore_from(self.sides.vehicle)
             elif setup.person_drives:
                 made.safety.on_change_mode(False, now)
             self._end(now)
@@ -289,7 +289,7 @@ class Guard:
         except (ValueError, OSError) as error:
             self._answer(frame, str(error), now)
             return
-        self._setup, self._sides, self._safe = wanted, made, None
+        self._setup, self.sides, self._safe = wanted, made, None
         self._front = frames.Front(None, None, None, None)
         self.is_active = True
         if self._session is not None:
@@ -297,7 +297,7 @@ class Guard:
         self._answer(frame, "", now)
 
     def _on_configure(self, frame: Frame, request: frames.Configure, now: float) -> None:
-        both = self._sides
+        both = self.sides
         if both is None:
             self._answer(frame, NOT_ACTIVE, now)
             return
@@ -308,7 +308,7 @@ class Guard:
             return
         both.safety.configure(parameters)
         both.vehicle.configure(parameters)
-        self._sides = both._replace(parameters=parameters)
+        self.sides = both._replace(parameters=parameters)
         if self._setup is not None:
             interface = {**self._setup.interface, **request.interface}
             self._setup = self._setup._replace(interface=interface)
@@ -324,10 +324,10 @@ class Guard:
         self._link.close()
 
     def _on_change_mode(self, frame: Frame, request: frames.ChangeMode, now: float) -> None:
-        if self._sides is None or not self.is_active:
+        if self.sides is None or not self.is_active:
             self._answer(frame, NOT_ACTIVE, now)
             return
-        result, notices = self._sides.safety.on_change_mode(request.engage, now)
+        result, notices = self.sides.safety.on_change_mode(request.engage, now)
         self._notices += notices
         self._send(frames.Answer(frame.counter, result.success, result.reason, result.mode), now)
 
@@ -346,34 +346,34 @@ class Guard:
 
     def _take(self, command: Command, now: float) -> None:
         received = _not_ahead(command, now)
-        if self._sides is not None and received is not None:
-            self._notices += self._sides.safety.on_command(received, now)
+        if self.sides is not None and received is not None:
+            self._notices += self.sides.safety.on_command(received, now)
 
     def _on_state(self, frame: Frame, state: frames.StateReceived, now: float) -> None:
-        if self._sides is not None:
-            self._notices += self._sides.safety.on_state_message(state.message, now)
+        if self.sides is not None:
+            self._notices += self.sides.safety.on_state_message(state.message, now)
 
     def _on_cabin(self, frame: Frame, received: frames.CabinReceived, now: float) -> None:
-        if self._sides is not None:
-            self._sides.safety.on_cabin(received.cabin, now)
+        if self.sides is not None:
+            self.sides.safety.on_cabin(received.cabin, now)
 
     def _on_override(self, frame: Frame, received: frames.OverrideReceived, now: float) -> None:
-        if self._sides is not None:
-            self._notices += self._sides.safety.on_driver_override(received.active, now)
+        if self.sides is not None:
+            self._notices += self.sides.safety.on_driver_override(received.active, now)
 
     def _on_auxiliary(self, frame: Frame, received: frames.AuxiliaryReceived, now: float) -> None:
-        if self._sides is not None:
-            self._notices += self._sides.vehicle.on_auxiliary(received.command, now)
+        if self.sides is not None:
+            self._notices += self.sides.vehicle.on_auxiliary(received.command, now)
 
     # ---- helpers ---------------------------------------------------------------------------------
 
     @property
     def _timeout_s(self) -> float:
-        both = self._sides
+        both = self.sides
         return UNCONFIGURED_TIMEOUT_S if both is None else both.parameters.command_timeout_s
 
     def _answer(self, frame: Frame, refusal: str, now: float) -> None:
-        mode = Mode.MANUAL if self._sides is None else self._sides.safety.mode
+        mode = Mode.MANUAL if self.sides is None else self.sides.safety.mode
         self._send(frames.Answer(frame.counter, not refusal, refusal, mode), now)
 
     def _send(self, payload: Payload, now: float) -> None:
