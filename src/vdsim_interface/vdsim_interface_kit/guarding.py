@@ -91,7 +91,7 @@ class GuardedCar:
         return answer
 
     def _receive(self) -> None:
-        for data in self.guard.take_frames():
+        for data in self.guard.take_frames(self.now):
             outcome = self._reader.read(data, self.now)
             assert isinstance(outcome, Frame), outcome
             self.received.append(outcome)

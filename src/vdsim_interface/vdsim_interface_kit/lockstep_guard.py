@@ -87,7 +87,7 @@ class GuardStage:
         self._flush()
 
     def _flush(self) -> None:
-        frames = self.guard.take_frames()
+        frames = self.guard.take_frames(self._clock())
         if self._connection is not None:
             self._connection.inbox.extend(frames)
 

@@ -355,4 +355,4 @@ def test_before_the_first_setup_nothing_is_sent() -> None:
     assert guard.decide(1.0) == ()
     assert guard.stop(1.0) == ()
     guard.disconnect()
-    assert guard.take_frames() == []
+    assert guard.take_frames(1.0) == []

@@ -63,7 +63,7 @@ class Guard:
         self._link = link
         self._session: ShellSession | None = None
         self._writer = FrameWriter()
-        self._outbox: list[bytes] = []
+        self._outbox: list[Payload] = []
         self._notices = NO_NOTICES
         self._setup: frames.Activate | None = None
         self.sides: Sides | None = None
@@ -124,10 +124,10 @@ class Guard:
         self._on[type(frame.payload)](frame, frame.payload, now)
         return isinstance(frame.payload, frames.Front)
 
-    def take_frames(self) -> list[bytes]:
+    def take_frames(self, now: float) -> list[bytes]:
         """Return the frames for the shell since the last call."""
         outbox, self._outbox = self._outbox, []
-        return outbox
+        return [self._writer.write(payload, now)[1] for payload in outbox]
 
     def take_notices(self) -> tuple[Notice, ...]:
         """Return the notices that no shell received."""
@@ -165,7 +165,7 @@ class Guard:
                     both.safety.count(notice.kind, notice.text)
             return
         self._notices += both.safety.on_feedback(feedback, now)
-        self._send(frames.Report(report, datagram), now)
+        self._send(frames.Report(report, datagram))
 
     # ---- one tick --------------------------------------------------------------------------------
 
@@ -217,8 +217,7 @@ class Guard:
                     link_fresh=vehicle.is_reporting,
                     periods_n=self._periods_n,
                     notices=self.take_notices(),
-                ),
-                now,
+                )
             )
             self._send_status(both, now)
 
@@ -261,21 +260,21 @@ class Guard:
         if due or mode is not self._status_mode or self._wants_health:
             self._status_s, self._status_mode = now, mode
             side = both.safety
-            self._send(frames.Status(side.status(now), side.blocked(now), side.rejected(now)), now)
+            self._send(frames.Status(side.status(now), side.blocked(now), side.rejected(now)))
         if self._wants_health:
             self._wants_health = False
             counts = {} if self._session is None else self._session.counts()
             statistics = both.vehicle.link_statistics(now)
             if statistics:
                 statistics = {**statistics, **self._link.counts()}
-            self._send(frames.Health(statistics, counts, both.vehicle.tracking()), now)
+            self._send(frames.Health(statistics, counts, both.vehicle.tracking()))
 
     # ---- frames ----------------------------------------------------------------------------------
 
     def _on_activate(self, frame: Frame, setup: frames.Activate, now: float) -> None:
         wanted = setup._replace(person_drives=False)
         if self.is_active and wanted == self._setup:
-            self._answer(frame, "", now)
+            self._answer(frame, "")
             return
         try:
             made = sides(setup)
@@ -287,24 +286,24 @@ class Guard:
             self._end(now)
             self._link.open(made.vehicle.endpoints())
         except (ValueError, OSError) as error:
-            self._answer(frame, str(error), now)
+            self._answer(frame, str(error))
             return
         self._setup, self.sides, self._safe = wanted, made, None
         self._front = frames.Front(None, None, None, None)
         self.is_active = True
         if self._session is not None:
             self._session.timeout_s = self._timeout_s
-        self._answer(frame, "", now)
+        self._answer(frame, "")
 
     def _on_configure(self, frame: Frame, request: frames.Configure, now: float) -> None:
         both = self.sides
         if both is None:
-            self._answer(frame, NOT_ACTIVE, now)
+            self._answer(frame, NOT_ACTIVE)
             return
         try:
             parameters = changed(both.parameters, request.interface, active=self.is_active)
         except ValueError as error:
-            self._answer(frame, str(error), now)
+            self._answer(frame, str(error))
             return
         both.safety.configure(parameters)
         both.vehicle.configure(parameters)
@@ -312,11 +311,11 @@ class Guard:
         if self._setup is not None:
             interface = {**self._setup.interface, **request.interface}
             self._setup = self._setup._replace(interface=interface)
-        self._answer(frame, "", now)
+        self._answer(frame, "")
 
     def _on_deactivate(self, frame: Frame, request: frames.Deactivate, now: float) -> None:
         self._end(now)
-        self._answer(frame, "", now)
+        self._answer(frame, "")
 
     def _end(self, now: float) -> None:
         """Send the last, safe command, and close the vehicle's sockets."""
@@ -325,11 +324,11 @@ class Guard:
 
     def _on_change_mode(self, frame: Frame, request: frames.ChangeMode, now: float) -> None:
         if self.sides is None or not self.is_active:
-            self._answer(frame, NOT_ACTIVE, now)
+            self._answer(frame, NOT_ACTIVE)
             return
         result, notices = self.sides.safety.on_change_mode(request.engage, now)
         self._notices += notices
-        self._send(frames.Answer(frame.counter, result.success, result.reason, result.mode), now)
+        self._send(frames.Answer(frame.counter, result.success, result.reason, result.mode))
 
     def _on_ask_health(self, frame: Frame, request: frames.AskHealth, now: float) -> None:
         self._wants_health = True
@@ -372,13 +371,13 @@ class Guard:
         both = self.sides
         return UNCONFIGURED_TIMEOUT_S if both is None else both.parameters.command_timeout_s
 
-    def _answer(self, frame: Frame, refusal: str, now: float) -> None:
+    def _answer(self, frame: Frame, refusal: str) -> None:
         mode = Mode.MANUAL if self.sides is None else self.sides.safety.mode
-        self._send(frames.Answer(frame.counter, not refusal, refusal, mode), now)
+        self._send(frames.Answer(frame.counter, not refusal, refusal, mode))
 
-    def _send(self, payload: Payload, now: float) -> None:
+    def _send(self, payload: Payload) -> None:
         if self._session is not None:
-            self._outbox.append(self._writer.write(payload, now)[1])
+            self._outbox.append(payload)
 
 
 def _not_ahead(command: C | None, now: float) -> C | None:

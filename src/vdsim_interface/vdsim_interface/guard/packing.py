@@ -72,16 +72,27 @@ class _Fixed(Shape):
 class _Number(_Fixed):
     """A float, an int, a bool or an enum."""
 
-    def __init__(self, fixed: str, kind: Callable[[Any], Any] | None = None) -> None:
+    def __init__(self, fixed: str, convert: Callable[[Any], Any] | None = None) -> None:
         super().__init__(fixed)
-        self._kind = kind
+        self.convert = convert
 
     def flat(self, value: Any) -> Sequence[Any]:
         return (value,)
 
     def built(self, numbers: Sequence[Any], at: int) -> tuple[Any, int]:
         number = numbers[at]
-        return (number if self._kind is None else self._kind(number)), at + 1
+        return (number if self.convert is None else self.convert(number)), at + 1
+
+
+class _Members(dict[int, IntEnum]):
+    """The members of an enum by their number: a call of the enum takes ten times as long."""
+
+    def __init__(self, kind: type[IntEnum]) -> None:
+        super().__init__({member.value: member for member in kind})
+        self._name = kind.__name__
+
+    def __missing__(self, number: int) -> IntEnum:
+        raise MalformedError(f"{number} is not a valid {self._name}")
 
 
 class _Nothing(_Fixed):
@@ -108,15 +119,32 @@ class _FixedRecord(_Fixed):
     ) -> None:
         super().__init__("".join(shape.fixed or "" for shape in shapes))
         self._kind, self._shapes, self._values_of = kind, shapes, values_of
-        self._plain = all(isinstance(s, _Number) and s._kind is None for s in shapes)
+        numbers = [shape for shape in shapes if isinstance(shape, _Number)]
+        # The short ways: all fields are numbers, and none of them needs a conversion.
+        self._is_flat = len(numbers) == len(shapes)
+        self._is_plain = self._is_flat and all(number.convert is None for number in numbers)
+        self._converts = [number.convert for number in numbers]
 
     def flat(self, value: Any) -> Sequence[Any]:
         values = self._values_of(value)
-        if self._plain:
+        if self._is_flat:
             return values
         return [n for s, v in zip(self._shapes, values, strict=True) for n in s.flat(v)]
 
+    def read(self, data: bytes, at: int) -> tuple[Any, int]:
+        numbers = self._struct.unpack_from(data, at)
+        if self._is_plain:
+            return self._kind(*numbers), at + self._struct.size
+        value, _ = self.built(numbers, 0)
+        return value, at + self._struct.size
+
     def built(self, numbers: Sequence[Any], at: int) -> tuple[Any, int]:
+        end = at + len(self._shapes)
+        if self._is_plain:
+            return self._kind(*numbers[at:end]), end
+        if self._is_flat:
+            pairs = zip(self._converts, numbers[at:end], strict=True)
+            return self._kind(*[n if convert is None else convert(n) for convert, n in pairs]), end
         values = []
         for shape in self._shapes:
             value, at = shape.built(numbers, at)
@@ -281,7 +309,7 @@ def _single(kind: Any) -> Shape:
     if kind in plain:
         return plain[kind]
     if isinstance(kind, type) and issubclass(kind, IntEnum):
-        return _Number("B", kind)
+        return _Number("B", _Members(kind).__getitem__)
     hints = get_type_hints(kind)
     values_of: Callable[[Any], Sequence[Any]]
     if is_dataclass(kind):

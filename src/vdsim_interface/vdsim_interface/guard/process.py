@@ -116,15 +116,13 @@ class GuardProcess:
         now = self._now()
         for data, source, endpoint in self._vehicle.sockets.drain():
             self._guard.on_datagram(data, source, endpoint, now)
-        leads = self._receive_frames(now)
+        self._receive_frames(now)
         if self._guard.is_active:
-            is_first = not self._was_active
-            if is_first:
+            if not self._was_active:
                 self._use_scheduling()
                 self._schedule = TickSchedule(self._guard.period_s)
-            due = self._schedule.on_arrival(now) if leads else False
-            polled = now >= self._wake_s and self._schedule.on_poll(now)
-            if is_first or due or polled:
+                self._tick(now)
+            elif now >= self._wake_s and self._schedule.on_poll(now):
                 self._tick(now)
         self._was_active = self._guard.is_active
         self._send_frames()
@@ -149,26 +147,28 @@ class GuardProcess:
         for refusal in filter(None, refusals):
             say(refusal)
 
-    def _receive_frames(self, now: float) -> bool:
-        """Process the shell's frames; True when the ticks follow one of them."""
-        shell, leads = self._shell, False
+    def _receive_frames(self, now: float) -> None:
+        """Process the shell's frames; one that leads the ticks causes one at once."""
+        shell = self._shell
         if shell is None:
-            return False
+            return
         for _ in range(_MOST_FRAMES):
             data = shell.receive()
             if data is None:
                 break
-            # The frame may have been sent after `now` was read.
-            leads |= self._guard.on_frame(data, max(now, self._now()))
+            now = max(now, self._now())  # it may have been sent after `now` was read
+            if not self._guard.on_frame(data, now):
+                continue
+            if self._was_active and self._guard.is_active and self._schedule.on_arrival(now):
+                self._tick(now)
         if not shell.is_open:
             self._shell = None
             self._guard.disconnect()
             say("the ROS shell has ended; the guard holds the car")
-        return leads
 
     def _send_frames(self) -> None:
         if self._shell is not None:
-            for data in self._guard.take_frames():
+            for data in self._guard.take_frames(self._now()):
                 self._shell.send(data)
         if self._shell is None or not self._guard.is_active:
             self._log.write(self._guard.take_notices(), self._now())
