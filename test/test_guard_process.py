@@ -151,7 +151,7 @@ def test_a_parameter_reaches_the_guard_and_a_wrong_one_is_refused() -> None:
         allowed = _set_parameter(node, "safety.accel_max_mps2", "0.4")
         assert "successful" in allowed
         # The pedal for 0.4 m/s2 is less than that for 1.0 m/s2.
-        wait_for(lambda: 0.0 < drive.last.throttle < more, "the new limit")
+        drive.stack.wait(lambda: 0.0 < drive.last.throttle < more, "the new limit")
         refused = _set_parameter(node, "rate_hz", "50.0")
         assert "cannot change while the node is active" in refused
 

@@ -19,6 +19,7 @@ from vdsim_interface.platforms.discovery import PlatformError, discover, platfor
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
 from vdsim_interface.ros.launching.parameter_files import ParameterFile, load
 from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.process_limits import ProcessParameters
 
 
 def check_node(
@@ -73,8 +74,14 @@ def check_interface(
     platforms = discover(Path(folder) if folder else None)
     others = {"output", *(each.parameters.PREFIX for each in platforms.values())}
     for node in nodes:
-        interface, _, _, platform = check_node(
-            (InterfaceParameters(), OutputParameters(), GuardParameters(), spec.parameters()),
+        interface, *_, platform = check_node(
+            (
+                InterfaceParameters(),
+                OutputParameters(),
+                ProcessParameters(),
+                GuardParameters(),
+                spec.parameters(),
+            ),
             node,
             files,
             overrides,

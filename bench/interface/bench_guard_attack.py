@@ -1,0 +1,240 @@
+"""Packet gaps of the guard while its ROS shell is attacked, beside the same run without attacks.
+
+    ./ws bench interface/guard_attack [--requests 100000] [--participants 50] [--fifo]
+
+Requests as a DDS peer of another vendor frames them, with lengths from 0 to 2^32, go to every
+service of the shell; then the shell is frozen with SIGSTOP; then participants join and leave. The
+car receives the guard's packets, and the kernel stamps each. Quiet phases before, between and after
+the attacks are the reference: a busy machine lengthens gaps without any attack. The shell may be
+killed by its limit of memory and is then started again, as a launch does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
+import rclpy
+from rclpy._rclpy_pybind11 import RCLError
+from rclpy.qos import QoSProfile
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.guarded import GuardedProcesses
+from vdsim_kit.wire_car import state_at
+
+from vdsim_msgs.msg import VehicleControlCommand
+from vdsim_protocol import vds1
+
+NAMESPACE = "guard_attack"
+SO_TIMESTAMPNS = 35
+TIMESPEC = struct.Struct("qq")
+FIFO_PRIORITY = 20
+LIMITS_MS = {"p99.9": 2.0, "max": 5.0}
+"""By how much an attack may lengthen a gap of the quiet phases."""
+JOINING = """
+import sys, time, rclpy
+contexts = []
+for n in range(int(sys.argv[1])):
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    contexts.append((context, rclpy.create_node(f"joining_{n}", context=context)))
+time.sleep(1.0)
+for context, node in contexts:
+    node.destroy_node()
+    context.shutdown()
+"""
+
+
+class Wire:
+    """The car: the kernel's time of every packet, and STATE at 200 Hz."""
+
+    def __init__(self, command_port: int, state_port: int) -> None:
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        self._socket.bind(("127.0.0.1", command_port))
+        self._socket.settimeout(0.1)
+        self._address = ("127.0.0.1", state_port)
+        self.stamps: list[float] = []
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=work) for work in (self._receive, self._send)]
+        for thread in self._threads:
+            thread.start()
+
+    def _receive(self) -> None:
+        while not self._stop.is_set():
+            try:
+                _, ((_, _, stamp),), _, _ = self._socket.recvmsg(2048, 256)
+            except TimeoutError:
+                continue
+            seconds, nanoseconds = TIMESPEC.unpack(stamp)
+            self.stamps.append(seconds + 1e-9 * nanoseconds)
+
+    def _send(self) -> None:
+        sender, state = vds1.Sender(), state_at(4.0)
+        while not self._stop.wait(0.005):
+            self._socket.sendto(sender.state(state, time.monotonic()), self._address)
+
+    def gaps_ms(self, work: Callable[[], None]) -> list[float]:
+        """The gaps between the packets during some work."""
+        before_n = len(self.stamps)
+        work()
+        stamps = self.stamps[max(0, before_n - 1) :]
+        return sorted(1e3 * (b - a) for a, b in pairwise(stamps))
+
+    def close(self) -> None:
+        """Stop the threads."""
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+        self._socket.close()
+
+
+def foreign_requests(count: int) -> int:
+    """Send requests of every length to every service of the shell; return how many listen."""
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node("foreign", context=context)
+    time.sleep(1.0)
+    services = node.get_service_names_and_types_by_node("vehicle_interface", f"/{NAMESPACE}")
+    plain = QoSProfile(depth=10)
+    plain.avoid_ros_namespace_conventions = True
+    publishers = []
+    for name, [kind, *_] in services:
+        package, _, service = kind.split("/")
+        request = getattr(import_module(f"{package}.srv"), service).Request
+        publishers.append(node.create_publisher(request, f"rq{name}Request", plain))
+    time.sleep(1.0)
+    choose = random.Random(1)
+    for n in range(count):
+        # The other vendor puts its id and a sequence number before the request; the first four
+        # bytes are read as the length of the request's first list.
+        length = choose.getrandbits(choose.randrange(1, 33))
+        body = struct.pack("<III", length, choose.getrandbits(32), n) + bytes(choose.randrange(64))
+        publish(publishers[n % len(publishers)], body)
+    matched_n = sum(publisher.get_subscription_count() > 0 for publisher in publishers)
+    node.destroy_node()
+    context.shutdown()
+    return matched_n
+
+
+def publish(publisher: Any, body: bytes) -> None:
+    """Publish bytes as a request; a type of a fixed size takes no more than that."""
+    header = b"\x00\x01\x00\x00"
+    try:
+        publisher.publish(header + body)
+    except RCLError:
+        publisher.publish(header + body[:1])
+
+
+def percentile(gaps_ms: list[float], share: float) -> float:
+    """A percentile of sorted gaps."""
+    return gaps_ms[min(len(gaps_ms) - 1, int(share * len(gaps_ms)))]
+
+
+class Attack:
+    """The processes, their car, and the phases."""
+
+    def __init__(self, processes: GuardedProcesses, wire: Wire, quiet_s: float) -> None:
+        self._processes, self._wire, self._quiet_s = processes, wire, quiet_s
+        self._quiet: list[float] = []
+        self._rows: list[tuple[str, list[float]]] = []
+
+    def quiet(self) -> None:
+        """A part of the reference."""
+        self._quiet += self._wire.gaps_ms(lambda: time.sleep(self._quiet_s))
+
+    def phase(self, name: str, work: Callable[[], None]) -> None:
+        """An attack, with the reference on both sides."""
+        self.quiet()
+        self._rows.append((name, self._wire.gaps_ms(work)))
+        self.quiet()
+
+    def ensure_shell(self) -> str:
+        """Start the shell again if its limit of memory has ended it."""
+        if self._processes.shell.poll() is None:
+            return "lives"
+        self._processes.start_shell()
+        return "was ended by its limit of memory and started again"
+
+    def report(self) -> bool:
+        """Print the table; whether every limit holds."""
+        quiet = sorted(self._quiet)
+        print(f"{'gaps between packets [ms]':<28}{'n':>8}{'p50':>9}{'p99.9':>9}{'max':>9}")
+        for name, gaps in [("quiet", quiet), *self._rows]:
+            figures = (percentile(gaps, 0.5), percentile(gaps, 0.999), gaps[-1])
+            print(f"{name:<28}{len(gaps):>8}" + "".join(f"{figure:9.2f}" for figure in figures))
+        limits = {
+            "p99.9": percentile(quiet, 0.999) + LIMITS_MS["p99.9"],
+            "max": quiet[-1] + LIMITS_MS["max"],
+        }
+        worst = {
+            "p99.9": max(percentile(gaps, 0.999) for _, gaps in self._rows),
+            "max": max(gaps[-1] for _, gaps in self._rows),
+        }
+        for name, limit in limits.items():
+            word = "met" if worst[name] <= limit else "missed"
+            print(f"{name}: {worst[name]:.2f} ms, limit {limit:.2f} ms: {word}")
+        return all(worst[name] <= limit for name, limit in limits.items())
+
+
+def main() -> int:
+    """Run all phases."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--participants", type=int, default=50)
+    parser.add_argument("--quiet-s", type=float, default=10.0)
+    parser.add_argument("--fifo", action="store_true", help="real-time class and locked memory")
+    given = parser.parse_args()
+    os.environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % 101 + 1))
+    fifo = {"guard.fifo_priority": FIFO_PRIORITY, "guard.lock_memory": True} if given.fifo else {}
+    with GuardedProcesses(NAMESPACE, **fifo) as processes:
+        wire = Wire(processes.command_port, processes.state_port)
+        try:
+            stack = Stack(f"/{NAMESPACE}", rate_hz=100.0)
+            stack.command("vehicle_command", VehicleControlCommand(long_accel_mps2=0.5))
+            stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy")
+            stack.close()
+            attack = Attack(processes, wire, given.quiet_s)
+            attack.phase("foreign requests", lambda: report_requests(given.requests))
+            print(f"the shell {attack.ensure_shell()}")
+            attack.phase("the shell is frozen", lambda: freeze(processes))
+            joining = [sys.executable, "-c", JOINING, str(given.participants)]
+            attack.phase("participants join", lambda: subprocess.run(joining, check=True))
+            print(f"the shell {attack.ensure_shell()}; the guard has ended: {ended(processes)}")
+            return 0 if attack.report() and not ended(processes) else 1
+        finally:
+            wire.close()
+
+
+def report_requests(count: int) -> None:
+    """Send the requests, and say to how many services."""
+    print(f"{count} requests to {foreign_requests(count)} services", flush=True)
+
+
+def freeze(processes: GuardedProcesses) -> None:
+    """Freeze the shell for five seconds."""
+    processes.shell.send_signal(signal.SIGSTOP)
+    time.sleep(5.0)
+    processes.shell.send_signal(signal.SIGCONT)
+
+
+def ended(processes: GuardedProcesses) -> bool:
+    """Whether the guard has ended."""
+    return processes.guard.poll() is not None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
