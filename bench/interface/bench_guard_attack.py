@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import signal
 import socket
 import struct
@@ -22,15 +21,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
 import rclpy
-from rclpy._rclpy_pybind11 import RCLError
-from rclpy.qos import QoSProfile
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.guarded import GuardedProcesses
 from vdsim_kit.wire_car import state_at
@@ -39,6 +35,7 @@ from vdsim_msgs.msg import VehicleControlCommand
 from vdsim_protocol import vds1
 
 NAMESPACE = "guard_attack"
+PEER = Path(__file__).with_name("foreign_peer.py")
 SO_TIMESTAMPNS = 35
 TIMESPEC = struct.Struct("qq")
 FIFO_PRIORITY = 20
@@ -102,41 +99,18 @@ class Wire:
         self._socket.close()
 
 
-def foreign_requests(count: int) -> int:
-    """Send requests of every length to every service of the shell; return how many listen."""
+def services() -> list[str]:
+    """The services of the shell, as `name:type`."""
     context = rclpy.Context()
     rclpy.init(context=context)
-    node = rclpy.create_node("foreign", context=context)
-    time.sleep(1.0)
-    services = node.get_service_names_and_types_by_node("vehicle_interface", f"/{NAMESPACE}")
-    plain = QoSProfile(depth=10)
-    plain.avoid_ros_namespace_conventions = True
-    publishers = []
-    for name, [kind, *_] in services:
-        package, _, service = kind.split("/")
-        request = getattr(import_module(f"{package}.srv"), service).Request
-        publishers.append(node.create_publisher(request, f"rq{name}Request", plain))
-    time.sleep(1.0)
-    choose = random.Random(1)
-    for n in range(count):
-        # The other vendor puts its id and a sequence number before the request; the first four
-        # bytes are read as the length of the request's first list.
-        length = choose.getrandbits(choose.randrange(1, 33))
-        body = struct.pack("<III", length, choose.getrandbits(32), n) + bytes(choose.randrange(64))
-        publish(publishers[n % len(publishers)], body)
-    matched_n = sum(publisher.get_subscription_count() > 0 for publisher in publishers)
+    node = rclpy.create_node("asking", context=context)
+    found: list[tuple[str, list[str]]] = []
+    while not found:
+        time.sleep(0.5)
+        found = node.get_service_names_and_types_by_node("vehicle_interface", f"/{NAMESPACE}")
     node.destroy_node()
     context.shutdown()
-    return matched_n
-
-
-def publish(publisher: Any, body: bytes) -> None:
-    """Publish bytes as a request; a type of a fixed size takes no more than that."""
-    header = b"\x00\x01\x00\x00"
-    try:
-        publisher.publish(header + body)
-    except RCLError:
-        publisher.publish(header + body[:1])
+    return [f"{name}:{kind}" for name, [kind, *_] in found]
 
 
 def percentile(gaps_ms: list[float], share: float) -> float:
@@ -165,7 +139,7 @@ class Attack:
     def ensure_shell(self) -> str:
         """Start the shell again if its limit of memory has ended it."""
         if self._processes.shell.poll() is None:
-            return "lives"
+            return f"lives, with at most {peak_mb(self._processes.shell)} MiB"
         self._processes.start_shell()
         return "was ended by its limit of memory and started again"
 
@@ -198,6 +172,9 @@ def main() -> int:
     parser.add_argument("--quiet-s", type=float, default=10.0)
     parser.add_argument("--fifo", action="store_true", help="real-time class and locked memory")
     given = parser.parse_args()
+    if find_spec("cyclonedds") is None:
+        print("needs a DDS peer of another vendor: pip install cyclonedds", file=sys.stderr)
+        return 1
     os.environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % 101 + 1))
     fifo = {"guard.fifo_priority": FIFO_PRIORITY, "guard.lock_memory": True} if given.fifo else {}
     with GuardedProcesses(NAMESPACE, **fifo) as processes:
@@ -208,7 +185,8 @@ def main() -> int:
             stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy")
             stack.close()
             attack = Attack(processes, wire, given.quiet_s)
-            attack.phase("foreign requests", lambda: report_requests(given.requests))
+            foreign = [sys.executable, str(PEER), str(given.requests), *services()]
+            attack.phase("foreign requests", lambda: subprocess.run(foreign, check=True))
             print(f"the shell {attack.ensure_shell()}")
             attack.phase("the shell is frozen", lambda: freeze(processes))
             joining = [sys.executable, "-c", JOINING, str(given.participants)]
@@ -219,16 +197,17 @@ def main() -> int:
             wire.close()
 
 
-def report_requests(count: int) -> None:
-    """Send the requests, and say to how many services."""
-    print(f"{count} requests to {foreign_requests(count)} services", flush=True)
-
-
 def freeze(processes: GuardedProcesses) -> None:
     """Freeze the shell for five seconds."""
     processes.shell.send_signal(signal.SIGSTOP)
     time.sleep(5.0)
     processes.shell.send_signal(signal.SIGCONT)
+
+
+def peak_mb(process: subprocess.Popen[bytes]) -> int:
+    """The most memory that a process has used."""
+    status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) >> 10
 
 
 def ended(processes: GuardedProcesses) -> bool:
