@@ -20,13 +20,18 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
 
 @contextlib.contextmanager
 def caught_signals(on_signal: Callable[[signal.Signals], None]) -> Iterator[None]:
-    """Call ``on_signal`` in the running loop for each signal (in the main thread only)."""
+    """Call ``on_signal`` in the running loop for each signal (in the main thread only).
+
+    SIGHUP that is ignored stays ignored: ``nohup`` keeps a launch when its terminal is closed.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     loop = asyncio.get_running_loop()
     before = {number: signal.getsignal(number) for number in _SIGNALS}
-    for number in _SIGNALS:
+    if before[signal.SIGHUP] is signal.SIG_IGN:
+        del before[signal.SIGHUP]
+    for number in before:
         loop.add_signal_handler(number, on_signal, number)
     try:
         yield

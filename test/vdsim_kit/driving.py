@@ -68,10 +68,14 @@ class Stack(SpinningNode):
         """Publish this periodically from now on."""
         self._command = (self._commands[topic], message)
 
-    def drive(self, velocity_mps: float, curvature: float = 0.0) -> None:
-        """Publish a high-level command periodically from now on."""
+    def drive(self, velocity_mps: float, curvature: float = 0.0, *, source: str = "") -> None:
+        """Publish a high-level command periodically from now on; `source`: `autonomy/` of a mux."""
         message = HighLevelControlCommand(velocity_mps=velocity_mps, curvature=curvature)
-        self.command("high_level_command", message)
+        topic = f"{source}high_level_command"
+        if topic not in self._commands:
+            full_name = f"{self._namespace}/{topic}"
+            self._commands[topic] = self._node.create_publisher(type(message), full_name, 1)
+        self.command(topic, message)
 
     def fall_silent(self) -> None:
         """Stop publishing commands."""

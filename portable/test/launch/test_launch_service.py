@@ -171,6 +171,25 @@ def test_a_launch_whose_terminal_is_closed_ends(number: signal.Signals, tmp_path
             os.killpg(group, signal.SIGKILL)
 
 
+def test_nohup_keeps_a_launch_when_its_terminal_is_closed(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    launch = subprocess.Popen(
+        ["nohup", sys.executable, "-c", LAUNCHES_A_SLEEPER, str(pid_file)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    group = await_group(pid_file)
+    launch.send_signal(signal.SIGHUP)
+    launch.send_signal(signal.SIGINT)
+    output, _ = launch.communicate(timeout=30.0)
+    assert launch.returncode == 0, output
+    assert "SIGINT" in output
+    assert "SIGHUP" not in output
+    assert not is_alive(group)
+
+
 def await_group(pid_file: Path) -> int:
     """Return the group of the sleeper once it runs."""
     deadline = time.monotonic() + 20.0

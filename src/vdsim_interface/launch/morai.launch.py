@@ -80,8 +80,8 @@ ARGUMENTS = {
 def check_emulator(given: dict[str, str]) -> None:
     """Raise the error with which the emulator would end at its start."""
     try:
-        from vdsim_plant_node.live.start_check import check_vehicle
         from vdsim_plant_node.morai.settings import load_settings
+        from vdsim_plant_node.ros.start_check import check_vehicle
     except ModuleNotFoundError as error:
         raise RuntimeError(
             f"emulator:=true: {error}; build vdsim_plant_node, or give emulator:=false"

@@ -119,7 +119,7 @@ def plant_parameters(given: dict[str, str]) -> dict[str, object]:
 def check_plant(values: dict[str, object], file: ParameterFile, full_name: str) -> None:
     """Raise the error with which the plant would end at its start."""
     try:
-        from vdsim_plant_node.live.start_check import check_start
+        from vdsim_plant_node.ros.start_check import check_start
     except ModuleNotFoundError as error:
         raise RuntimeError(
             f"plant:=true: {error}; build vdsim_plant_node, or give plant:=false"

@@ -291,3 +291,18 @@ def test_everything_is_described(active: Active) -> None:
                 assert low is None or each.from_value == low, item.name
                 assert high is None or each.to_value == high, item.name
     assert active.node.describe_parameter("autostart").description
+
+
+@pytest.mark.parametrize("kind", NODES)
+def test_parameters_of_other_nodes_are_ignored_and_a_change_of_them_is_refused(kind: Any) -> None:
+    lab = Lab(DOMAIN_ID, "-p", "planner.horizon_s:=3.0", "-p", "rate_hs:=50.0")
+    try:
+        node: Any = lab.add(kind())
+        assert not node.has_parameter("planner.horizon_s")
+        change = Parameter("safety.acel_max_mps2", value=1.0)
+        result = node.set_parameters_atomically([change])
+        assert not result.successful
+        expected = "safety.acel_max_mps2: no such parameter; did you mean safety.accel_max_mps2?"
+        assert result.reason == expected
+    finally:
+        lab.close()

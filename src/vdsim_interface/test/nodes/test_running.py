@@ -46,7 +46,7 @@ def ended(ending: str, number: int) -> tuple[int, str]:
     return child.returncode, said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_lets_the_node_say_its_last_word(number: int) -> None:
     code, said = ended('node.end = lambda: print("last word", file=sys.stderr)', number)
     assert (code, said) == (0, "last word\n")
@@ -77,7 +77,7 @@ def test_a_defect_in_a_callback_keeps_its_traceback(kind: str) -> None:
 def test_what_a_user_got_wrong_is_one_line() -> None:
     child = started("raise ValueError('colour=blue: must be red')")
     _, said = child.communicate(timeout=60.0)
-    assert (child.returncode, said) == (1, "ending: colour=blue: must be red\n")
+    assert (child.returncode, said) == (2, "ending: colour=blue: must be red\n")
 
 
 def test_timers_keep_to_the_steady_clock_unless_time_is_simulated() -> None:

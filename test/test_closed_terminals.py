@@ -1,0 +1,52 @@
+"""A terminal that is closed ends its launch: all processes, all ports."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from vdsim_kit.launched import Launched, is_alive
+from vdsim_kit.ports import free_ports, is_free
+
+CASES: dict[str, tuple[str, dict[str, str], str]] = {
+    "single": ("vdsim", {"composition": "single"}, "vehicle link up"),
+    "container": ("vdsim", {"composition": "container"}, "vehicle link up"),
+    "processes": ("vdsim", {"composition": "processes"}, "vehicle link up"),
+    "gamepad": ("vdsim", {"teleop": "gamepad"}, "vehicle link up"),
+    "faults": ("vdsim", {"faults": "true"}, "vehicle link up"),
+    "autohyu": ("autohyu", {}, "STATE at"),
+}
+LIMIT_S = 3.0
+"""What docs/interface.md states; on a busy machine the test allows more."""
+PATIENCE = 5.0
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_launch_whose_terminal_is_closed_ends(name: str, tmp_path: Path) -> None:
+    file, arguments, ready = CASES[name]
+    ports = dict(
+        zip(
+            ("plant_port", "state_port", "relay_command_port", "relay_state_port",
+             "relay_control_port"),
+            free_ports(5),
+            strict=True,
+        )
+    )  # fmt: skip
+    launch = Launched(
+        tmp_path, file, has_terminal=True, namespace=f"closed_{name}", dashboard="off",
+        **ports, **arguments,
+    )  # fmt: skip
+    try:
+        launch.wait(lambda: ready in launch.output, ready)
+        pids = [pid for started in launch.pids().values() for pid in started]
+        assert len(pids) >= 2
+        launch.close_terminal()
+        began = time.monotonic()
+        launch.process.wait(LIMIT_S * PATIENCE)
+        took_s = time.monotonic() - began
+    finally:
+        launch.end()
+    assert took_s < LIMIT_S * PATIENCE
+    assert not [pid for pid in pids if is_alive(pid)]
+    assert all(is_free(port) for port in ports.values())

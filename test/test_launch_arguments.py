@@ -1,0 +1,83 @@
+"""A wrong launch argument: one line, an error, and no process was ever started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from vdsim_kit.launched import launch_briefly
+
+WRONG = [
+    ("vdsim", "auto_engage:=maybe", "must be true or false"),
+    ("vdsim", "namespace:=9bad", "must be names of letters, digits and _"),
+    ("vdsim", "platform:=nosuch", "must be one of fake, morai, vds1"),
+    ("vdsim", "rate:=-5", "must be >= 10 and <= 1000"),
+    ("vdsim", "vehicle:=no_such_car", "must be a .yaml file or one of compact_fwd"),
+    ("vdsim", "plant_port:=99999", "must be >= 1 and <= 65535"),
+    ("vdsim", "ground:=/no/such.yaml", "must be a .yaml file or one of dry"),
+    ("vdsim", "state_rate:=123456", "must be >= 1 and <= 2000 Hz"),
+    ("vdsim", "record:=/no/such/run.vds", "there is no such folder"),
+    ("vdsim", "composition:=several", "Valid options are: ['single', 'container', 'processes']"),
+    ("plant", "friction:=2.0", "must be > 0 and <= 1.2"),
+    ("teleop", "joy_config:=nosuch", "must be auto, a file or one of"),
+    ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
+    ("morai", "cmd_type:=nosuch", "must be one of pedals, velocity, acceleration"),
+]
+FILES = [
+    ("vdsim", "params_file", "a: [1", "is no YAML: line 1"),
+    ("vdsim", "car_params_file", "only words", "must have NODE: ros__parameters: ..."),
+    (
+        "vdsim",
+        "params_file",
+        "/**: {ros__parameters: {safety: {acel_max_mps2: 1.0}}}",
+        "safety.acel_max_mps2=1.0: no such parameter; did you mean safety.accel_max_mps2?",
+    ),
+    (
+        "plant",
+        "plant_params_file",
+        "/plant: {ros__parameters: {charge: 7.0}}",
+        "charge=7.0: must be",
+    ),
+    (
+        "autohyu",
+        "params_file",
+        "/**: {ros__parameters: {link: {version: 9}}}",
+        "link.version=9: must be >= 1 and <= 5",
+    ),
+]
+
+
+def refusal(file: str, *words: str) -> str:
+    """The one line that a launch ends with; nothing was started."""
+    done = launch_briefly(file, *words)
+    output = done.stdout + done.stderr
+    assert done.returncode == 1, output
+    assert "process started" not in output
+    [line] = [line for line in output.splitlines() if "[ERROR]" in line]
+    return line
+
+
+@pytest.mark.parametrize(("file", "argument", "rule"), WRONG)
+def test_a_wrong_value_starts_nothing(file: str, argument: str, rule: str) -> None:
+    line = refusal(file, argument)
+    assert argument.partition(":=")[2] in line
+    assert argument.partition(":=")[0] in line
+    assert rule in line
+
+
+@pytest.mark.parametrize(("file", "argument", "text", "rule"), FILES)
+def test_a_wrong_parameter_file_starts_nothing(
+    file: str, argument: str, text: str, rule: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(text, encoding="utf-8")
+    line = refusal(file, f"{argument}:={path}")
+    assert f"{argument}:={path}: {rule}" in line
+
+
+def test_an_argument_that_does_not_exist_is_named_with_the_nearest() -> None:
+    done = launch_briefly("vdsim", "compositon:=processes", "rate:=-5")
+    assert (
+        "[WARNING] compositon:=processes: vdsim.launch.py has no such argument; ignored; "
+        "did you mean composition?" in done.stdout + done.stderr
+    )

@@ -1,0 +1,138 @@
+"""The end of one process does not end the launch: each is killed in turn, and the car drives again.
+
+The plant's own topic is the judge: the car must come to rest while the process is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from nav_msgs.msg import Odometry
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.launched import Launched, is_alive, launch_briefly
+from vdsim_kit.ports import free_ports
+
+SPEED_MPS = 2.0
+SLOW_MPS = 0.3
+CASES = {
+    "single": ({"composition": "single"}, ["vehicle_interface"]),
+    "container": ({"composition": "container"}, ["component_container"]),
+    "processes": (
+        {"composition": "processes"},
+        ["velocity_controller", "low_pass_filter", "safety_state_machine", "platform_interface"],
+    ),
+    "teleop": ({"teleop": "gamepad", "joy_dev": "none"}, ["command_mux", "gamepad_teleop"]),
+}
+
+
+class Drive:
+    """A launch, a stack that drives it, and the car's true speed."""
+
+    def __init__(self, folder: Path, name: str, arguments: dict[str, str]) -> None:
+        command_port, state_port = free_ports(2)
+        self.launch = Launched(
+            folder,
+            "vdsim",
+            namespace=f"restarts_{name}",
+            plant_namespace=f"restarts_{name}",
+            plant_port=command_port,
+            state_port=state_port,
+            dashboard="off",
+            auto_engage="false",
+            **arguments,
+        )
+        self.stack = Stack(f"/restarts_{name}")
+        self.speeds: list[float] = []
+        self.stack.listen(Odometry, f"/restarts_{name}/plant/odom", self._on_truth)
+        self.stack.drive(SPEED_MPS, source="autonomy/" if "teleop" in arguments else "")
+
+    def _on_truth(self, message: Odometry) -> None:
+        self.speeds.append(message.twist.twist.linear.x)
+
+    def speed(self) -> float:
+        return self.speeds[-1] if self.speeds else float("nan")
+
+    def drive(self) -> None:
+        """Engage, if the car is not engaged, and wait until it drives."""
+        stack = self.stack
+        stack.wait(lambda: bool(stack.safety and stack.safety.vehicle_link_ok), "the link")
+        stack.wait(
+            lambda: stack.mode == AUTONOMOUS or stack.change_mode(True).success, "autonomous mode"
+        )
+        stack.wait(lambda: self.speed() > 0.8 * SPEED_MPS, f"a car that drives; {self.text()}")
+
+    def kill(self, name: str) -> None:
+        """Kill a process; wait until the car has slowed down and the process is back."""
+        before = self.launch.pids()[name]
+        self.speeds.clear()
+        os.kill(before[-1], signal.SIGKILL)
+        if name != "gamepad_teleop":  # nobody drives by hand here
+            self.stack.wait(lambda: min(self.speeds, default=9.0) < SLOW_MPS, "a car that stands")
+        self.stack.wait(
+            lambda: len(self.launch.pids()[name]) > len(before), f"{name} again; {self.text()}"
+        )
+        self.stack.safety = None  # that of the killed process, perhaps
+
+    def text(self) -> str:
+        return self.launch.output[-2000:]
+
+    def close(self) -> None:
+        self.stack.close()
+        self.launch.end()
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_killed_process_is_started_again_while_the_plant_lives(name: str, tmp_path: Path) -> None:
+    arguments, processes = CASES[name]
+    drive = Drive(tmp_path, name, arguments)
+    try:
+        drive.drive()
+        [plant] = drive.launch.pids()["plant"]
+        for process in processes:
+            drive.kill(process)
+            drive.drive()
+            assert f"{process} has ended (SIGKILL) and is started again" in drive.launch.output
+        assert drive.launch.pids()["plant"] == [plant]
+        assert is_alive(plant)
+    finally:
+        drive.close()
+    assert drive.launch.process.returncode == 0, drive.text()
+    pids = [pid for started in drive.launch.pids().values() for pid in started]
+    assert not [pid for pid in pids if is_alive(pid)]
+
+
+def test_the_end_of_the_plant_is_that_of_the_launch(tmp_path: Path) -> None:
+    command_port, state_port = free_ports(2)
+    launch = Launched(
+        tmp_path, "vdsim", plant_port=command_port, state_port=state_port, dashboard="off",
+        namespace="plant_dies",
+    )  # fmt: skip
+    try:
+        launch.wait(lambda: "vehicle link up" in launch.output, "the vehicle's reports")
+        os.kill(launch.pids()["plant"][0], signal.SIGKILL)
+        assert launch.process.wait(30.0) == 1
+    finally:
+        launch.end()
+    assert "the plant has ended: SIGKILL" in launch.output
+    assert not [pid for pids in launch.pids().values() for pid in pids if is_alive(pid)]
+
+
+@pytest.mark.parametrize("end", ["plant", "interface"])
+def test_a_node_that_dies_at_its_start_ends_the_launch_with_an_error(end: str) -> None:
+    """What no check can see: a port that is taken."""
+    command_port, state_port = free_ports(2)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+        holder.bind(("127.0.0.1", command_port if end == "plant" else state_port))
+        done = launch_briefly(
+            "vdsim",
+            *(f"plant_port:={command_port}", f"state_port:={state_port}", "dashboard:=off"),
+            f"namespace:=taken_{end}",
+        )
+    output = done.stdout + done.stderr
+    assert done.returncode == 1, output
+    assert "is taken" in output
+    assert "has ended: exit code" in output
