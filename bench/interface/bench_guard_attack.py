@@ -104,13 +104,18 @@ def services() -> list[str]:
     context = rclpy.Context()
     rclpy.init(context=context)
     node = rclpy.create_node("asking", context=context)
-    found: list[tuple[str, list[str]]] = []
-    while not found:
-        time.sleep(0.5)
-        found = node.get_service_names_and_types_by_node("vehicle_interface", f"/{NAMESPACE}")
+    before: list[str] | None = None
+    found: list[str] = []
+    while not found or found != before:  # until discovery finds no more
+        time.sleep(1.0)
+        known = node.get_service_names_and_types()
+        before, found = (
+            found,
+            [f"{n}:{t}" for n, [t, *_] in known if n.startswith(f"/{NAMESPACE}/")],
+        )
     node.destroy_node()
     context.shutdown()
-    return [f"{name}:{kind}" for name, [kind, *_] in found]
+    return found
 
 
 def percentile(gaps_ms: list[float], share: float) -> float:

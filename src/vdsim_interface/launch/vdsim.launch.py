@@ -7,6 +7,8 @@ from launch.actions import LogInfo
 from launch.substitutions import LaunchConfiguration, PythonExpression
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching import (
+    GUARDED,
+    SHELL,
     SWITCH,
     ParameterFile,
     a_folder,
@@ -24,6 +26,7 @@ from vdsim_interface.ros.launching import (
     restarted,
     shipped,
     value_in_files,
+    vehicle_guard,
 )
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
@@ -42,7 +45,7 @@ STAGES = {
 EXECUTABLES = {
     "single": "vehicle_interface",
     "container": "component_container",
-    "guarded": "guarded_interface",
+    GUARDED: SHELL,
 }
 """The executable of each composition in one ROS process; its node is vehicle_interface."""
 OWN_CAR = PythonExpression(
@@ -59,7 +62,13 @@ OWN_ARGUMENTS = {
     "composition": (
         PythonExpression(
             [
-                *("'single' if '", OWN_CAR, "' == 'true' or '", VALUE("use_sim_time"), "' == 'true'"),
+                *(
+                    "'single' if '",
+                    OWN_CAR,
+                    "' == 'true' or '",
+                    VALUE("use_sim_time"),
+                    "' == 'true'",
+                ),
                 " else 'guarded'",
             ]
         ),
@@ -172,7 +181,8 @@ def interface(
         executables = {name: name for name, levels in STAGES.items() if level in levels}
     namespace = namespace_of(given, context)
     check_interface([f"{namespace}/{name}" for name in executables.values()], files, values)
-    guard = [vehicle_guard(given, context)] if given["composition"] == "guarded" else []
+    is_guarded = given["composition"] == GUARDED
+    guard = [vehicle_guard(namespace, values, context)] if is_guarded else []
     return guard + [
         node(
             context,
@@ -185,23 +195,6 @@ def interface(
         )
         for executable in executables
     ]
-
-
-def vehicle_guard(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
-    """The process that keeps the car safe; the namespace names its socket."""
-    if given["use_sim_time"] == "true":
-        raise RuntimeError(
-            "composition:=guarded use_sim_time:=true: the guard keeps real time; "
-            "use composition:=single"
-        )
-    return node(
-        context,
-        "vdsim_interface",
-        "vehicle_guard",
-        [],
-        arguments=["--namespace", namespace_of(given, context)],
-        **restarted("vehicle_guard"),
-    )
 
 
 def teleop(
