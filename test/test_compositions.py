@@ -1,4 +1,4 @@
-"""One node, one container, or one process per stage, as launched: all drive the car alike.
+"""One node, guard and shell, one container, or one process per stage: all drive the car alike.
 
 A smoke test of processes and topics in real time, where load can join two periods or shift a stage
 by one. A test in virtual time shows that the compositions compute bit-identical packets:
@@ -21,7 +21,7 @@ from vdsim_kit.wire_car import Sent, WireCar
 
 from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
 
-COMPOSITIONS = ("single", "container", "processes")
+COMPOSITIONS = ("single", "guarded", "container", "processes")
 SPEED_MPS = 4.0
 COMMANDS: dict[str, tuple[str, Any]] = {
     "vehicle": (

@@ -35,6 +35,10 @@ SHELL_FOLDERS = {"cli", "nodes", "ros"}
 """A folder of a package with one of these names holds shells only; all other folders, cores."""
 
 SHELL_MODULES = (
+    "vdsim_interface/guard/link.py",
+    "vdsim_interface/guard/local_socket.py",
+    "vdsim_interface/guard/process.py",
+    "vdsim_interface/guard/realtime.py",
     "vdsim_interface/session_record.py",
     "vdsim_interface/teleop/device_io.py",
     "vdsim_plant_node/dataport/app.py",

@@ -20,6 +20,7 @@ SPEED_MPS = 2.0
 SLOW_MPS = 0.3
 CASES = {
     "single": ({"composition": "single"}, ["vehicle_interface"]),
+    "guarded": ({"composition": "guarded"}, ["vehicle_guard", "guarded_interface"]),
     "container": ({"composition": "container"}, ["component_container"]),
     "processes": (
         {"composition": "processes"},

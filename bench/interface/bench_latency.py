@@ -22,7 +22,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,7 +42,7 @@ STEPS_N = 100
 # Linux: the kernel's time stamp of a datagram, ancillary data (socket.h; not in `socket`).
 SO_TIMESTAMPNS = 35
 TIMESPEC = struct.Struct("qq")
-COMPOSITIONS = ("single", "container", "processes")
+COMPOSITIONS = ("single", "guarded", "container", "processes")
 FLOOR = """
 import socket, sys
 import rclpy
@@ -225,18 +225,19 @@ def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
-    seconds = parser.parse_args().seconds
+    parser.add_argument("compositions", nargs="*", help="these alone; all of them if none is named")
+    given = parser.parse_args()
     with hold_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain.number)
-        print_table(seconds)
+        print_table(given.seconds, given.compositions or list(COMPOSITIONS))
     return 0
 
 
-def print_table(seconds: float) -> None:
+def print_table(seconds: float, compositions: Sequence[str]) -> None:
     """Measure each composition."""
     print("publish -> CMD on the wire [us]              floor    ratio   CPU of the")
     print(f"{'':12}{'p50':>9}{'p99':>9}{'max':>9}{'p50':>12}{'p50':>9}   interface")
-    for name in COMPOSITIONS:
+    for name in compositions:
         print(row(name, *measure(name, seconds)), flush=True)
 
 

@@ -52,6 +52,8 @@ setup(
             "vdsim_calibrate = vdsim_interface.cli.calibrate:main",
             "vdsim_platform = vdsim_interface.cli.platform:main",
             "vdsim_explain = vdsim_interface.cli.explain:main",
+            "vehicle_guard = vdsim_interface.cli.vehicle_guard:main",
+            "guarded_interface = vdsim_interface.nodes.guarded_interface:main",
             "vehicle_interface = vdsim_interface.nodes.vehicle_interface:main",
             "velocity_controller = vdsim_interface.nodes.velocity_controller:main",
             "low_pass_filter = vdsim_interface.nodes.low_pass_filter:main",

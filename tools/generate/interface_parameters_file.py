@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import Declaration, Parameters, declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
 from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.process_limits import ProcessParameters
 
 _LINE = 100
 
@@ -62,6 +64,8 @@ def vehicle_interface_yaml() -> str:
         "  ros__parameters:",
         *_yaml_lines(InterfaceParameters()),
         *_yaml_lines(OutputParameters()),
+        *_yaml_lines(ProcessParameters()),
+        *_yaml_lines(GuardParameters()),
     ]
     for name, spec in sorted(discover().items()):
         lines += [f"    # Platform {name}: {spec.doc}.", *_yaml_lines(spec.parameters())]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from vdsim_interface.arbitration.parameters import DEFAULT_SOURCES, LockParameters
 from vdsim_interface.autohyu.parameters import FailsafeParameters as AutohyuFailsafe
+from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.link_faults import FaultParameters
 from vdsim_interface.parameters import Parameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -83,6 +84,27 @@ TIMEOUTS = (
         "vds1.silence_s",
         "`vdsim_protocol/vds1/sequence.py`",
         "a sender of STATE may start a new session",
+    ),
+    Timeout(
+        _INTERFACE,
+        "command_timeout_s",
+        "command_timeout_s of the guard",
+        "`guard/session.py`",
+        "the ROS shell does not send: autonomy ends, safe stop; its end does so at once",
+    ),
+    Timeout(
+        GuardParameters(),
+        "start_timeout_s",
+        "guard.start_timeout_s",
+        "`guard/link.py`",
+        "no guard listens, or it does not activate: the shell ends with the reason",
+    ),
+    Timeout(
+        GuardParameters(),
+        "answer_timeout_s",
+        "guard.answer_timeout_s",
+        "`guard/link.py`",
+        "the guard does not answer: the request is refused",
     ),
     Timeout(
         DEFAULT_SOURCES["autonomy"],

@@ -9,6 +9,8 @@ from launch.substitutions import LaunchConfiguration, PythonExpression
 from vdsim_interface.platforms.morai.bridge import BridgeParameters
 from vdsim_interface.platforms.morai.parameters import MoraiParameters
 from vdsim_interface.ros.launching import (
+    GUARDED,
+    SHELL,
     SWITCH,
     ParameterFile,
     a_file,
@@ -26,6 +28,7 @@ from vdsim_interface.ros.launching import (
     namespace_of,
     node,
     restarted,
+    vehicle_guard,
 )
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
@@ -54,6 +57,17 @@ ARGUMENTS = {
         "high_level",
         "command message that drives the car",
         ["high_level", "vehicle", "raw"],
+    ),
+    "composition": (
+        PythonExpression(
+            [
+                "'single' if str('",
+                LaunchConfiguration("emulator"),
+                "').lower() == 'true' else 'guarded'",
+            ]
+        ),
+        "one node, or a guard without ROS beside the node",
+        ["single", "guarded"],
     ),
     "vehicle": ("ioniq5_awd", "the emulator's car: a preset or a YAML file"),
     "auto_engage": (LaunchConfiguration("emulator"), "the first valid command engages", a_switch),
@@ -130,7 +144,7 @@ def emulator(given: dict[str, str], context: LaunchContext) -> list[LaunchDescri
     ]
 
 
-def interface(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+def interface(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     prefix = {"output.frame_prefix": given["frame_prefix"]} if given["frame_prefix"] else {}
     values = {
         "platform": "morai",
@@ -145,15 +159,19 @@ def interface(given: dict[str, str], context: LaunchContext) -> LaunchDescriptio
         **prefix,
     }
     file = ParameterFile("params_file", given["params_file"])
-    check_interface([f"{namespace_of(given, context)}/vehicle_interface"], [file], values)
-    return node(
+    namespace = namespace_of(given, context)
+    check_interface([f"{namespace}/vehicle_interface"], [file], values)
+    is_guarded = given["composition"] == GUARDED
+    executable = SHELL if is_guarded else "vehicle_interface"
+    shell = node(
         context,
         "vdsim_interface",
-        "vehicle_interface",
+        executable,
         [file.path, values],
         namespace=given["namespace"],
-        **restarted("vehicle_interface"),
+        **restarted(executable),
     )
+    return [vehicle_guard(namespace, values, context), shell] if is_guarded else [shell]
 
 
 def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
@@ -174,7 +192,7 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
-    return [*emulator(given, context), interface(given, context), bridge(given, context)]
+    return [*emulator(given, context), *interface(given, context), bridge(given, context)]
 
 
 def generate_launch_description() -> LaunchDescription:

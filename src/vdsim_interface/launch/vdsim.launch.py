@@ -7,6 +7,8 @@ from launch.actions import LogInfo
 from launch.substitutions import LaunchConfiguration, PythonExpression
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching import (
+    GUARDED,
+    SHELL,
     SWITCH,
     ParameterFile,
     a_folder,
@@ -24,6 +26,7 @@ from vdsim_interface.ros.launching import (
     restarted,
     shipped,
     value_in_files,
+    vehicle_guard,
 )
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
@@ -39,8 +42,12 @@ STAGES = {
     "safety_state_machine": ["high_level", "vehicle", "raw"],
     "platform_interface": ["high_level", "vehicle", "raw"],
 }
-EXECUTABLES = {"single": "vehicle_interface", "container": "component_container"}
-"""The executable of each composition in one process; its node is vehicle_interface."""
+EXECUTABLES = {
+    "single": "vehicle_interface",
+    "container": "component_container",
+    GUARDED: SHELL,
+}
+"""The executable of each composition in one ROS process; its node is vehicle_interface."""
 OWN_CAR = PythonExpression(
     ["str('", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true').lower()"]
 )
@@ -54,9 +61,21 @@ OWN_ARGUMENTS = {
         ["high_level", "vehicle", "raw"],
     ),
     "composition": (
-        "single",
-        "one node, the same with the topics of its stages, or one process per stage",
-        ["single", "container", "processes"],
+        PythonExpression(
+            [
+                *(
+                    "'single' if '",
+                    OWN_CAR,
+                    "' == 'true' or '",
+                    VALUE("use_sim_time"),
+                    "' == 'true'",
+                ),
+                " else 'guarded'",
+            ]
+        ),
+        "one node, a guard without ROS beside the node, one node with the topics of its stages, "
+        "or one process per stage",
+        ["single", "guarded", "container", "processes"],
     ),
     "plant": (
         PythonExpression(["'true' if '", VALUE("platform"), "' == 'vds1' else 'false'"]),
@@ -174,7 +193,9 @@ def interface(
         executables = {name: name for name, levels in STAGES.items() if level in levels}
     namespace = namespace_of(given, context)
     check_interface([f"{namespace}/{name}" for name in executables.values()], files, values)
-    return [
+    is_guarded = given["composition"] == GUARDED
+    guard = [vehicle_guard(namespace, values, context)] if is_guarded else []
+    return guard + [
         node(
             context,
             "vdsim_interface",

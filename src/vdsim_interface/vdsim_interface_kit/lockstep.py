@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 from rclpy.serialization import deserialize_message, serialize_message
+from vdsim_interface.guard import link
 from vdsim_interface.nodes import (
+    guarded_interface,
     low_pass_filter,
     platform_interface,
     safety_state_machine,
@@ -27,6 +29,7 @@ from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros import stage_node, topics, vehicle_port
 from vdsim_interface.ros.stage_node import StageNode
 
+from vdsim_interface_kit.lockstep_guard import GuardStage
 from vdsim_msgs.msg import CommandTrace
 from vdsim_msgs.srv import ChangeMode
 from vdsim_protocol import vds1
@@ -35,6 +38,7 @@ PERIOD_S = 0.01
 BEGIN_S = 1000.0
 COMPOSITIONS: dict[str, tuple[type[StageNode], ...]] = {
     "single": (vehicle_interface.VehicleInterface,),
+    "guarded": (guarded_interface.GuardedInterface,),
     "stages": (
         velocity_controller.VelocityControllerNode,
         low_pass_filter.LowPassFilterNode,
@@ -177,7 +181,14 @@ class Composition:
         )
         monkeypatch.setattr(stage_node, "TickSchedule", Lockstep)
         monkeypatch.setattr(vehicle_port, "UdpEndpoints", lambda endpoints: self.car)
+        if name == "guarded":
+            guard = GuardStage(self.car, lambda: self.now)
+            monkeypatch.setattr(link, "connect", guard.connect)
+            monkeypatch.setattr(guarded_interface.GuardedInterface, "steady", lambda node: self.now)
         self.nodes: list[Any] = [kind() for kind in COMPOSITIONS[name]]
+        if name == "guarded":
+            guard.shell = self.nodes[0]
+            self.nodes.append(guard)
         for node in self.nodes:
             node.start()
         # Discard what was sent before every node had started.

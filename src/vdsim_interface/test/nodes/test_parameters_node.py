@@ -52,9 +52,8 @@ class Active:
     def holders(self) -> list[Parameters]:
         """The checked objects, of which each parameter belongs to one."""
         node = self.node
-        found = (
-            getattr(node, name, None) for name in ("parameters", "platform_parameters", "output")
-        )
+        parts = ("parameters", "platform_parameters", "output", "process", "guard")
+        found = (getattr(node, name, None) for name in parts)
         return [each for each in found if each is not None]
 
     def others(self) -> dict[str, object]:

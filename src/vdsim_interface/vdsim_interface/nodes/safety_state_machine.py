@@ -79,6 +79,11 @@ class SafetyStateMachineNode(StageNode):
         side.restore_from(self.side)
         self.side = self.safety_port.side = side
 
+    def on_memory_low(self, why: str) -> None:
+        """End autonomy while there is memory for it."""
+        super().on_memory_low(why)
+        self.safety_port.report(self.side.end_autonomy(why), self.now())
+
     def deactivate_stage(self) -> None:
         """End autonomy; send the safe command to the platform stage."""
         now = self.now()

@@ -76,6 +76,11 @@ class VehicleInterface(PlatformNode):
         """Discard everything received before a backward jump of time; autonomy ends."""
         self.safety_port.report(self.pipeline.restart(), now)
 
+    def on_memory_low(self, why: str) -> None:
+        """End autonomy while there is memory for it."""
+        super().on_memory_low(why)
+        self.safety_port.report(self.pipeline.safety_side.end_autonomy(why), self.now())
+
     def deactivate_stage(self) -> None:
         """The last command that is sent is the safe one."""
         now = self.now()

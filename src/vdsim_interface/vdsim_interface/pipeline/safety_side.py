@@ -209,6 +209,12 @@ class SafetySide:
         """Deactivate: autonomy ends."""
         return self._safety.stop()
 
+    def end_autonomy(self, why: str) -> tuple[Notice, ...]:
+        """The source of commands is lost: discard what it sent last; autonomy ends."""
+        self._latest = self._controlled = None
+        self._before_filter.clear()
+        return self._safety.end_autonomy(why)
+
     def restart(self) -> tuple[Notice, ...]:
         """After a backward jump of time: discard everything received before it; autonomy ends."""
         self._received = self._latest = self._controlled = None

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.values import Notice
+from typing import Protocol
+
+from vdsim_interface.values import ChangeModeResult, Mode, Notice
 from vdsim_msgs.srv import ChangeMode
 
 
+class ModeAuthority(Protocol):
+    """What decides about the mode: a safety side, in this process or in the guard."""
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+
+    def on_change_mode(
+        self, engage: bool, now: float
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
+        """Engage or disengage."""
+
+
 def answer_change_mode(
-    side: SafetySide, request: ChangeMode.Request, response: ChangeMode.Response, now: float
+    side: ModeAuthority, request: ChangeMode.Request, response: ChangeMode.Response, now: float
 ) -> tuple[Notice, ...]:
     """Fill in the response; return the notices to log."""
     if request.request not in (request.REQUEST_ENGAGE, request.REQUEST_DISENGAGE):

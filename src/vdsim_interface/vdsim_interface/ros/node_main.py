@@ -18,6 +18,7 @@ from rclpy.task import Future
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
+from vdsim_interface.ros.process_limits import DataLimit
 from vdsim_interface.ros.timers import every_real, uses_simulated_time
 
 # What a user can correct; anything else is a defect and keeps its traceback.
@@ -27,6 +28,7 @@ USER_ERROR_EXIT = 2
 not start such a node again."""
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.1
+_MEMORY_CHECK_S = 0.5
 _CLOCK = "/clock"
 # Long enough for discovery to find a simulation that runs.
 _CLOCK_CHECK_S = 3.0
@@ -106,6 +108,21 @@ class _ClockWatch:
         self._is_missing = is_missing
 
 
+def watch_memory(nodes: Sequence[Node]) -> None:
+    """Limit the memory of the process from now on; its nodes react before the limit is reached."""
+    watching = [node for node in nodes if hasattr(node, "on_memory_low")]
+    if not watching:
+        return
+    limit = DataLimit(max(node.process.data_growth_mb for node in watching))
+
+    def check() -> None:
+        why = limit.update()
+        for node in watching if why else ():
+            node.on_memory_low(why)
+
+    every_real(watching[0], _MEMORY_CHECK_S, check)
+
+
 def _spin(nodes: Sequence[Node], stop: _Stop) -> None:
     executor = make_executor(nodes)
     # In real time: a simulation that is paused, or never started, must not delay the end.
@@ -113,6 +130,7 @@ def _spin(nodes: Sequence[Node], stop: _Stop) -> None:
     simulated = [node for node in nodes if uses_simulated_time(node)]
     if simulated:
         every_real(simulated[0], _CLOCK_CHECK_S, _ClockWatch(simulated[0]).check)
+    watch_memory(nodes)
     # Objects created at start-up are permanent: exclude them from garbage collection.
     gc.collect()
     gc.freeze()

@@ -1,27 +1,28 @@
 """The stack's side of a node: requests, cabin, driver switch, change_mode in; status out.
 
-The node that holds a SafetySide, alone or in a Pipeline, owns one of these.
+The node that holds a SafetySide, alone or in a Pipeline, or that stands for the guard's, owns one.
 """
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Protocol
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 
-from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.change_mode import answer_change_mode
+from vdsim_interface.ros.change_mode import ModeAuthority, answer_change_mode
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.session_record import SessionRecord, default_path
-from vdsim_interface.values import Notice
-from vdsim_msgs.msg import CabinState, VehicleStateCommand
+from vdsim_interface.values import CabinState, Notice, SafetyStatus, Session, StateMessage
+from vdsim_msgs.msg import CabinState as CabinStateMsg
+from vdsim_msgs.msg import VehicleStateCommand
 from vdsim_msgs.srv import ChangeMode
 
 COUNT_EVERY_S = 0.2
@@ -36,10 +37,41 @@ def _session_path(node: StageNode, file: str) -> Path | None:
     return default_path(node.get_fully_qualified_name()) if file == "auto" else Path(file)
 
 
+class SafetyRequests(ModeAuthority, Protocol):
+    """A safety side, in this process or in the guard, as its requests and its status show it."""
+
+    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
+        """Process a VehicleStateCommand."""
+
+    def on_cabin(self, cabin: CabinState, now: float) -> None:
+        """Use the state of doors, belts and load."""
+
+    def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
+        """Use the driver's switch."""
+
+    def status(self, now: float) -> SafetyStatus:
+        """Return mode, reasons, counts and ages."""
+
+    def blocked(self, now: float) -> str:
+        """Return why commands do not pass."""
+
+    def rejected(self, now: float) -> str:
+        """Name what arrives instead of commands that could pass."""
+
+    def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
+        """Use how many publishers cabin state and driver switch have."""
+
+    def session(self) -> Session:
+        """Return what must outlive a crash."""
+
+    def resume(self, session: Session) -> None:
+        """Continue where a process that crashed ended."""
+
+
 class SafetyPort:
     """The topics and the service; `side` processes them and is replaced at each activation."""
 
-    def __init__(self, node: StageNode, output: OutputParameters, side: SafetySide) -> None:
+    def __init__(self, node: StageNode, output: OutputParameters, side: SafetyRequests) -> None:
         self._node = node
         self.side = side
         self._status = SafetyStatusPublisher(node, output)
@@ -58,7 +90,7 @@ class SafetyPort:
         node.create_checked_subscription(
             VehicleStateCommand, topics.STATE_COMMAND, self._on_state, qos
         )
-        node.create_checked_subscription(CabinState, topics.CABIN_STATE, self._on_cabin, qos)
+        node.create_checked_subscription(CabinStateMsg, topics.CABIN_STATE, self._on_cabin, qos)
         node.create_checked_subscription(Bool, topics.DRIVER_OVERRIDE, self._on_override, qos)
         node.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
 
@@ -66,7 +98,7 @@ class SafetyPort:
         now = self._node.now()
         self.report(self.side.on_state_message(conversions.state_message(message), now), now)
 
-    def _on_cabin(self, message: CabinState) -> None:
+    def _on_cabin(self, message: CabinStateMsg) -> None:
         self.side.on_cabin(conversions.cabin_state(message), self._node.now())
 
     def _on_override(self, message: Bool) -> None:

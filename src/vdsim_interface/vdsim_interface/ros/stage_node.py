@@ -13,6 +13,7 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
+from rclpy.parameter_service import ParameterService
 from rclpy.qos import QoSProfile
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
@@ -29,6 +30,7 @@ from vdsim_interface.ros.parameters import (
     check_overrides,
     declare,
 )
+from vdsim_interface.ros.process_limits import ProcessParameters
 from vdsim_interface.ros.timers import every
 
 NANOSECONDS = 1e-9
@@ -36,7 +38,8 @@ SIMULATED = "use_sim_time"
 START_ONLY = frozenset(
     {SIMULATED, "autostart"}
     | {item.name for item in declarations(InterfaceParameters()) if item.at_start}
-    | {item.name for item in declarations(OutputParameters()) if item.at_start}
+    | {item.name for item in declarations(OutputParameters())}
+    | {item.name for item in declarations(ProcessParameters())}
 )
 """Parameters that take effect at the start of a node alone, not even while it is inactive."""
 
@@ -55,7 +58,10 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     """Parameters that must fit one of another node; this node reads its value at start only."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name)
+        super().__init__(name, start_parameter_services=False)
+        self.process: ProcessParameters = declare(self, ProcessParameters())
+        if self.process.parameter_services == "in_process":
+            self._parameter_service = ParameterService(self)
         self._simulated = bool(self.get_parameter(SIMULATED).value)
         about = ParameterDescriptor(description="go to active without a lifecycle manager")
         self._autostart = bool(self.declare_parameter("autostart", True, about).value)
@@ -73,7 +79,8 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         One file serves all stages and all platforms: parameters of another one are ignored.
         """
         platforms = discover(self._platform_folder())
-        check_overrides(self, {"output", *(spec.parameters.PREFIX for spec in platforms.values())})
+        of_platforms = (spec.parameters.PREFIX for spec in platforms.values())
+        check_overrides(self, {"output", "guard", *of_platforms})
         self.add_on_set_parameters_callback(self._on_parameters)
 
     # ---- time ----------------------------------------------------------------------------------
@@ -132,6 +139,10 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
 
     def restart(self, now: float) -> None:
         """Discard what was received before a backward jump of time, and report it."""
+
+    def on_memory_low(self, why: str) -> None:
+        """The process has used more than half of the memory that it may still allocate."""
+        self.get_logger().error(why)
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that were changed at run time."""

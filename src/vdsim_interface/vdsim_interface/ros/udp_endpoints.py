@@ -102,6 +102,10 @@ class UdpEndpoints:
             if self._endpoints[name].listen is not None
         }
 
+    def filenos(self) -> list[int]:
+        """The file descriptors, to wait for."""
+        return [sock.fileno() for sock in self._sockets.values()]
+
     def close(self) -> None:
         """Close all."""
         for sock in self._sockets.values():

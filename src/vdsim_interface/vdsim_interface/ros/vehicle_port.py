@@ -1,18 +1,20 @@
 """The vehicle's side of a node: sockets, the topics of the vehicle's reports, link status.
 
-The node that holds a VehicleSide owns one of these and passes datagrams between the two.
+The node that holds a VehicleSide owns one of these and passes datagrams between the two. The shell
+of the guard owns one without sockets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from diagnostic_msgs.msg import DiagnosticStatus
 
 from vdsim_interface.pipeline.output import command_trace
-from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import silence
-from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.platforms.spec import Address, Datagram, Encoded, Endpoint
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import link_diagnostic, tracking_diagnostic
 from vdsim_interface.ros.messages.trace import trace_message
@@ -21,8 +23,39 @@ from vdsim_interface.ros.publishers.diagnostics import HealthPublisher
 from vdsim_interface.ros.publishers.vehicle import VehiclePublisher
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
-from vdsim_interface.values import SafeCommand, VehicleReport
+from vdsim_interface.values import Mode, SafeCommand, StateReport, VehicleReport
 from vdsim_msgs.msg import CommandTrace
+
+
+class VehicleState(Protocol):
+    """A vehicle side, in this process or in the guard, as it is published."""
+
+    @property
+    def report(self) -> VehicleReport | None:
+        """The latest report, however old."""
+
+    @property
+    def encoded(self) -> Encoded:
+        """The latest datagrams."""
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+
+    def state_report(self) -> StateReport | None:
+        """Return the VehicleStateReport; None while the vehicle does not report."""
+
+    def report_age_s(self, now: float) -> float:
+        """Return the age of the latest report [s]."""
+
+    def link_statistics(self, now: float) -> Mapping[str, float]:
+        """Return figures of the link, by name."""
+
+    def tracking(self) -> tuple[TrackingEstimate, ...]:
+        """Judge whether the vehicle tracks its commands."""
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Name the sockets."""
 
 
 class VehiclePort:
@@ -64,11 +97,15 @@ class VehiclePort:
 
     # ---- topics ----------------------------------------------------------------------------------
 
+    def has_packet_subscriber(self) -> bool:
+        """Whether the vehicle's whole packet has a subscriber."""
+        return self.vehicle.has_packet_subscriber()
+
     def publish_packet(self, report: VehicleReport) -> None:
         """Publish the vehicle's whole packet."""
         self.vehicle.publish_packet(report)
 
-    def publish_vehicle(self, side: VehicleSide, now: float) -> None:
+    def publish_vehicle(self, side: VehicleState, now: float) -> None:
         """Publish motion and state while the vehicle reports, else only a change of mode."""
         report, state = side.report, side.state_report()
         if report is not None and state is not None:
@@ -77,21 +114,22 @@ class VehiclePort:
         else:
             self.vehicle.publish_mode(side.mode)
 
-    def publish_trace(self, side: VehicleSide, safe: SafeCommand | None, now: float) -> None:
+    def publish_trace(self, side: VehicleState, safe: SafeCommand | None, now: float) -> None:
         """Publish the command trace if it has a subscriber."""
         if safe is not None and self._trace.get_subscription_count() > 0:
             trace = command_trace(now, safe, side.encoded, side.report)
             self._trace.publish(trace_message(trace, safe.command_id))
 
     def publish_health(
-        self, side: VehicleSide, lines: Sequence[DiagnosticStatus], now: float
+        self, side: VehicleState, lines: Sequence[DiagnosticStatus], now: float
     ) -> None:
         """At about 1 Hz: link status, and `lines` with those of link and tracking."""
         self.vehicle.update_subscribers()
-        if not self._node.is_active or self.sockets is None:
+        if not self._node.is_active:
             return
         timeout_s = self._node.parameters.safety.report_timeout_s
-        statistics = {**side.link_statistics(now), **self.sockets.counts()}
+        counts = {} if self.sockets is None else self.sockets.counts()
+        statistics = {**side.link_statistics(now), **counts}
         all_lines = [
             *lines,
             link_diagnostic(silence(side.report_age_s(now), timeout_s), statistics),

@@ -156,6 +156,11 @@ class Safety:
         why = "time jumped back: everything received before is discarded"
         return self._on_mode_change(self._engagement.handle(ModeEvent.LINK_LOST, why))
 
+    def end_autonomy(self, why: str) -> tuple[Notice, ...]:
+        """The source of commands is lost: discard its last one; autonomy ends."""
+        self._latest.command = None
+        return self._on_mode_change(self._engagement.handle(ModeEvent.COMMAND_LOST, why))
+
     def restore_from(self, previous: "Safety") -> None:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
         self._cabin, self._cabin_secured = previous._cabin, previous._cabin_secured

@@ -20,12 +20,15 @@ from vdsim_interface.ros.launching.checks import (
     number,
     optional,
 )
+from vdsim_interface.ros.launching.guard import GUARDED, SHELL, vehicle_guard
 from vdsim_interface.ros.launching.node_checks import check_interface, check_node, check_platform
 from vdsim_interface.ros.launching.parameter_files import ParameterFile, value_in_files
 from vdsim_interface.ros.launching.processes import ends_the_launch, may_end, node, restarted
 from vdsim_interface.ros.launching.terminal import find_terminal, in_terminal
 
 __all__ = [
+    "GUARDED",
+    "SHELL",
     "SWITCH",
     "ParameterFile",
     "a_file",
@@ -53,4 +56,5 @@ __all__ = [
     "restarted",
     "shipped",
     "value_in_files",
+    "vehicle_guard",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import (
     ParameterError,
     Parameters,
@@ -18,6 +19,7 @@ from vdsim_interface.platforms.discovery import PlatformError, discover, platfor
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
 from vdsim_interface.ros.launching.parameter_files import ParameterFile, load
 from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.process_limits import ProcessParameters
 
 
 def check_node(
@@ -72,8 +74,14 @@ def check_interface(
     platforms = discover(Path(folder) if folder else None)
     others = {"output", *(each.parameters.PREFIX for each in platforms.values())}
     for node in nodes:
-        interface, _, platform = check_node(
-            (InterfaceParameters(), OutputParameters(), spec.parameters()),
+        interface, *_, platform = check_node(
+            (
+                InterfaceParameters(),
+                OutputParameters(),
+                ProcessParameters(),
+                GuardParameters(),
+                spec.parameters(),
+            ),
             node,
             files,
             overrides,

@@ -101,9 +101,13 @@ class VehiclePublisher:
                 conversions.state_report_message(self._published_state, self._published_stamp_s)
             )
 
+    def has_packet_subscriber(self) -> bool:
+        """Whether the vehicle's whole packet has a subscriber."""
+        return self._vds.get_subscription_count() > 0
+
     def publish_packet(self, report: VehicleReport) -> None:
         """Publish the vehicle's whole packet if there is a message for it."""
-        if self._vds.get_subscription_count() == 0:
+        if not self.has_packet_subscriber():
             return
         message = vds_state_message(report, self._output.frames[0])
         if message is not None:

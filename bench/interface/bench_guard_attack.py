@@ -1,0 +1,224 @@
+"""Packet gaps of the guard while its ROS shell is attacked, beside the same run without attacks.
+
+    ./ws bench interface/guard_attack [--requests 100000] [--participants 50] [--fifo]
+
+Requests as a DDS peer of another vendor frames them, with lengths from 0 to 2^32, go to every
+service of the shell; then the shell is frozen with SIGSTOP; then participants join and leave. The
+car receives the guard's packets, and the kernel stamps each. Quiet phases before, between and after
+the attacks are the reference: a busy machine lengthens gaps without any attack. The shell may be
+killed by its limit of memory and is then started again, as a launch does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
+import rclpy
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.guarded import GuardedProcesses
+from vdsim_kit.wire_car import state_at
+
+from vdsim_msgs.msg import VehicleControlCommand
+from vdsim_protocol import vds1
+
+NAMESPACE = "guard_attack"
+PEER = Path(__file__).with_name("foreign_peer.py")
+SO_TIMESTAMPNS = 35
+TIMESPEC = struct.Struct("qq")
+FIFO_PRIORITY = 20
+LIMITS_MS = {"p99.9": 2.0, "max": 5.0}
+"""By how much an attack may lengthen a gap of the quiet phases."""
+JOINING = """
+import sys, time, rclpy
+contexts = []
+for n in range(int(sys.argv[1])):
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    contexts.append((context, rclpy.create_node(f"joining_{n}", context=context)))
+time.sleep(1.0)
+for context, node in contexts:
+    node.destroy_node()
+    context.shutdown()
+"""
+
+
+class Wire:
+    """The car: the kernel's time of every packet, and STATE at 200 Hz."""
+
+    def __init__(self, command_port: int, state_port: int) -> None:
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        self._socket.bind(("127.0.0.1", command_port))
+        self._socket.settimeout(0.1)
+        self._address = ("127.0.0.1", state_port)
+        self.stamps: list[float] = []
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=work) for work in (self._receive, self._send)]
+        for thread in self._threads:
+            thread.start()
+
+    def _receive(self) -> None:
+        while not self._stop.is_set():
+            try:
+                _, ((_, _, stamp),), _, _ = self._socket.recvmsg(2048, 256)
+            except TimeoutError:
+                continue
+            seconds, nanoseconds = TIMESPEC.unpack(stamp)
+            self.stamps.append(seconds + 1e-9 * nanoseconds)
+
+    def _send(self) -> None:
+        sender, state = vds1.Sender(), state_at(4.0)
+        while not self._stop.wait(0.005):
+            self._socket.sendto(sender.state(state, time.monotonic()), self._address)
+
+    def gaps_ms(self, work: Callable[[], None]) -> list[float]:
+        """The gaps between the packets during some work."""
+        before_n = len(self.stamps)
+        work()
+        stamps = self.stamps[max(0, before_n - 1) :]
+        return sorted(1e3 * (b - a) for a, b in pairwise(stamps))
+
+    def close(self) -> None:
+        """Stop the threads."""
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+        self._socket.close()
+
+
+def services() -> list[str]:
+    """The services of the shell, as `name:type`."""
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node("asking", context=context)
+    before: list[str] | None = None
+    found: list[str] = []
+    while not found or found != before:  # until discovery finds no more
+        time.sleep(1.0)
+        known = node.get_service_names_and_types()
+        before, found = (
+            found,
+            [f"{n}:{t}" for n, [t, *_] in known if n.startswith(f"/{NAMESPACE}/")],
+        )
+    node.destroy_node()
+    context.shutdown()
+    return found
+
+
+def percentile(gaps_ms: list[float], share: float) -> float:
+    """A percentile of sorted gaps."""
+    return gaps_ms[min(len(gaps_ms) - 1, int(share * len(gaps_ms)))]
+
+
+class Attack:
+    """The processes, their car, and the phases."""
+
+    def __init__(self, processes: GuardedProcesses, wire: Wire, quiet_s: float) -> None:
+        self._processes, self._wire, self._quiet_s = processes, wire, quiet_s
+        self._quiet: list[float] = []
+        self._rows: list[tuple[str, list[float]]] = []
+
+    def quiet(self) -> None:
+        """A part of the reference."""
+        self._quiet += self._wire.gaps_ms(lambda: time.sleep(self._quiet_s))
+
+    def phase(self, name: str, work: Callable[[], None]) -> None:
+        """An attack, with the reference on both sides."""
+        self.quiet()
+        self._rows.append((name, self._wire.gaps_ms(work)))
+        self.quiet()
+
+    def ensure_shell(self) -> str:
+        """Start the shell again if its limit of memory has ended it."""
+        if self._processes.shell.poll() is None:
+            return f"lives, with at most {peak_mb(self._processes.shell)} MiB"
+        self._processes.start_shell()
+        return "was ended by its limit of memory and started again"
+
+    def report(self) -> bool:
+        """Print the table; whether every limit holds."""
+        quiet = sorted(self._quiet)
+        print(f"{'gaps between packets [ms]':<28}{'n':>8}{'p50':>9}{'p99.9':>9}{'max':>9}")
+        for name, gaps in [("quiet", quiet), *self._rows]:
+            figures = (percentile(gaps, 0.5), percentile(gaps, 0.999), gaps[-1])
+            print(f"{name:<28}{len(gaps):>8}" + "".join(f"{figure:9.2f}" for figure in figures))
+        limits = {
+            "p99.9": percentile(quiet, 0.999) + LIMITS_MS["p99.9"],
+            "max": quiet[-1] + LIMITS_MS["max"],
+        }
+        worst = {
+            "p99.9": max(percentile(gaps, 0.999) for _, gaps in self._rows),
+            "max": max(gaps[-1] for _, gaps in self._rows),
+        }
+        for name, limit in limits.items():
+            word = "met" if worst[name] <= limit else "missed"
+            print(f"{name}: {worst[name]:.2f} ms, limit {limit:.2f} ms: {word}")
+        return all(worst[name] <= limit for name, limit in limits.items())
+
+
+def main() -> int:
+    """Run all phases."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--participants", type=int, default=50)
+    parser.add_argument("--quiet-s", type=float, default=10.0)
+    parser.add_argument("--fifo", action="store_true", help="real-time class and locked memory")
+    given = parser.parse_args()
+    if find_spec("cyclonedds") is None:
+        print("needs a DDS peer of another vendor: pip install cyclonedds", file=sys.stderr)
+        return 1
+    os.environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % 101 + 1))
+    fifo = {"guard.fifo_priority": FIFO_PRIORITY, "guard.lock_memory": True} if given.fifo else {}
+    with GuardedProcesses(NAMESPACE, **fifo) as processes:
+        wire = Wire(processes.command_port, processes.state_port)
+        try:
+            stack = Stack(f"/{NAMESPACE}", rate_hz=100.0)
+            stack.command("vehicle_command", VehicleControlCommand(long_accel_mps2=0.5))
+            stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy")
+            stack.close()
+            attack = Attack(processes, wire, given.quiet_s)
+            foreign = [sys.executable, str(PEER), str(given.requests), *services()]
+            attack.phase("foreign requests", lambda: subprocess.run(foreign, check=True))
+            print(f"the shell {attack.ensure_shell()}")
+            attack.phase("the shell is frozen", lambda: freeze(processes))
+            joining = [sys.executable, "-c", JOINING, str(given.participants)]
+            attack.phase("participants join", lambda: subprocess.run(joining, check=True))
+            print(f"the shell {attack.ensure_shell()}; the guard has ended: {ended(processes)}")
+            return 0 if attack.report() and not ended(processes) else 1
+        finally:
+            wire.close()
+
+
+def freeze(processes: GuardedProcesses) -> None:
+    """Freeze the shell for five seconds."""
+    processes.shell.send_signal(signal.SIGSTOP)
+    time.sleep(5.0)
+    processes.shell.send_signal(signal.SIGCONT)
+
+
+def peak_mb(process: subprocess.Popen[bytes]) -> int:
+    """The most memory that a process has used."""
+    status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) >> 10
+
+
+def ended(processes: GuardedProcesses) -> bool:
+    """Whether the guard has ended."""
+    return processes.guard.poll() is not None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

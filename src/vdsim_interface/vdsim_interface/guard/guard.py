@@ -1,0 +1,398 @@
+"""The guard as one pure object: safety side and vehicle side, driven by the frames of a shell.
+
+    shell ──frames──▶ Guard ──datagrams──▶ vehicle
+          ◀──frames──       ◀─datagrams───
+
+Theory of operation. The shell holds everything that ROS can disturb, and controller and filter. It
+sends a Front every period; the guard runs its own periods with the latest one. A shell that ends,
+freezes or sends garbage is to the guard a source of commands that is stale: autonomy ends, the
+safety side stops the car, and the guard holds it as long as it runs. A shell that comes back needs
+an engage. A shell with the same parameters finds the sides as they are; with others they are built
+again, as at an activation.
+
+Frames, datagrams and time are arguments. `decide` returns datagrams, `after_send` completes the
+tick, as in the Pipeline; `take_frames` returns what to send to the shell.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar, cast
+
+from vdsim_interface.guard import frames
+from vdsim_interface.guard.frames import Frame, FrameWriter, Payload
+from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT, ShellSession
+from vdsim_interface.guard.setup import Sides, sides
+from vdsim_interface.parameters import changed
+from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.values import (
+    Command,
+    Mode,
+    Notice,
+    SafeCommand,
+    VehicleReport,
+    notice_kinds,
+)
+
+C = TypeVar("C", bound=Command)
+
+UNCONFIGURED_TIMEOUT_S = 0.5
+STATUS_PERIOD_S = 0.05
+NO_NOTICES: tuple[Notice, ...] = ()
+NOT_ACTIVE = "the guard is not active"
+
+
+class VehicleLink(Protocol):
+    """The vehicle's sockets."""
+
+    def open(self, endpoints: tuple[Endpoint, ...]) -> None:
+        """Open all, or raise OSError and leave none open."""
+
+    def send(self, datagrams: tuple[Datagram, ...]) -> None:
+        """Send; errors are counted."""
+
+    def close(self) -> None:
+        """Close all."""
+
+    def counts(self) -> Mapping[str, float]:
+        """How often sending or receiving failed."""
+
+
+class Guard:
+    """Both sides of one vehicle, and the session of its shell."""
+
+    def __init__(self, link: VehicleLink) -> None:
+        self._link = link
+        self._session: ShellSession | None = None
+        self._writer = FrameWriter()
+        self._outbox: list[Payload] = []
+        self._notices = NO_NOTICES
+        self._setup: frames.Activate | None = None
+        self.sides: Sides | None = None
+        self._front = frames.Front(None, None, None, None)
+        self._safe: SafeCommand | None = None
+        self._periods_n = 0
+        self._lost = True
+        self._wants_health = False
+        self._status_s = 0.0
+        self._status_mode: Mode | None = None
+        self.is_active = False
+        self._on: dict[type, Callable[[Frame, Any, float], None]] = {
+            frames.Activate: self._on_activate,
+            frames.Configure: self._on_configure,
+            frames.Deactivate: self._on_deactivate,
+            frames.ChangeMode: self._on_change_mode,
+            frames.AskHealth: self._on_ask_health,
+            frames.CommandReceived: self._on_command,
+            frames.Front: self._on_front,
+            frames.StateReceived: self._on_state,
+            frames.CabinReceived: self._on_cabin,
+            frames.OverrideReceived: self._on_override,
+            frames.AuxiliaryReceived: self._on_auxiliary,
+            frames.InputPublishers: self._on_input_publishers,
+        }
+
+    # ---- the shell -------------------------------------------------------------------------------
+
+    def connect(self) -> None:
+        """A shell has connected; its frames count from now on."""
+        self._session = ShellSession(self._timeout_s)
+        self._writer = FrameWriter()
+        self._outbox.clear()
+
+    def disconnect(self) -> None:
+        """The shell's connection has ended."""
+        self._session = None
+        self._outbox.clear()
+        self._lose(SHELL_GONE)
+
+    @property
+    def has_shell(self) -> bool:
+        """Whether a shell is connected."""
+        return self._session is not None
+
+    def shell_is_silent(self, now: float) -> bool:
+        """Whether no shell is connected, or its last frame is too old."""
+        return self._session is None or self._session.is_silent(now)
+
+    def on_frame(self, data: bytes, now: float) -> bool:
+        """Process a frame of the shell; True for one of those that the periods follow."""
+        session = self._session
+        if session is None:
+            return False
+        frame, notices = session.on_frame(data, now)
+        self._notices += notices
+        if frame is None:
+            return False
+        self._on[type(frame.payload)](frame, frame.payload, now)
+        return isinstance(frame.payload, frames.Front)
+
+    def take_frames(self, now: float) -> list[bytes]:
+        """Return the frames for the shell since the last call."""
+        outbox, self._outbox = self._outbox, []
+        return [self._writer.write(payload, now)[1] for payload in outbox]
+
+    def take_notices(self) -> tuple[Notice, ...]:
+        """Return the notices that no shell received."""
+        notices, self._notices = self._notices, NO_NOTICES
+        return notices
+
+    @property
+    def scheduling(self) -> tuple[bool, int]:
+        """What the shell asks for: locked memory, and a real-time priority (0: none)."""
+        setup = self._setup
+        return (False, 0) if setup is None else (setup.lock_memory, setup.fifo_priority)
+
+    # ---- the vehicle -----------------------------------------------------------------------------
+
+    def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> None:
+        """Process what a socket of the vehicle received."""
+        if self.sides is None:
+            return
+        received = self.sides.vehicle.on_datagram(datagram, source, endpoint, now)
+        self._notices += received.notices
+        self._feed_back(self.sides, received.report, received.notices, datagram, now)
+
+    def _feed_back(
+        self,
+        both: Sides,
+        report: VehicleReport | None,
+        notices: tuple[Notice, ...],
+        datagram: bytes,
+        now: float,
+    ) -> None:
+        feedback = both.vehicle.feedback
+        if report is None or feedback is None:
+            for notice in notices:
+                if notice.kind is notice_kinds.NON_FINITE_REPORT:
+                    both.safety.count(notice.kind, notice.text)
+            return
+        self._notices += both.safety.on_feedback(feedback, now)
+        self._send(frames.Report(report, datagram))
+
+    # ---- one tick --------------------------------------------------------------------------------
+
+    @property
+    def period_s(self) -> float:
+        """One period; before the first activation that of the default rate."""
+        return 0.01 if self.sides is None else self.sides.parameters.period_s
+
+    def decide(self, now: float) -> tuple[Datagram, ...]:
+        """First half of a tick: the periods that are due; returns the datagrams."""
+        both = self.sides
+        if both is None or not self.is_active:
+            return ()
+        self._watch_shell(now)
+        if both.polls_vehicle:
+            for received in both.vehicle.poll(now):
+                self._notices += received.notices
+                self._feed_back(both, received.report, received.notices, b"", now)
+        safe = self._safe
+        self._periods_n = both.safety.periods_due(now)
+        for left_n in range(self._periods_n, 0, -1):
+            safe, notices = self._step(both, now)
+            self._notices += notices
+            if left_n > 1:
+                self._after_period(both, safe)
+        assert safe is not None, "the first tick always runs a period"
+        self._safe = safe
+        both.vehicle.on_safe_command(safe, now)
+        return both.vehicle.encode(now).datagrams
+
+    def after_send(self, now: float) -> None:
+        """Second half of a tick: what can wait until the datagrams are on their way."""
+        both, safe = self.sides, self._safe
+        if both is None or safe is None or not self.is_active:
+            return
+        if self._periods_n:
+            self._after_period(both, safe)
+        vehicle = both.vehicle
+        self._notices += vehicle.watch_link(now)
+        if self._session is not None:
+            encoded = vehicle.encoded
+            self._send(
+                frames.Output(
+                    stamp_s=now,
+                    safe=safe,
+                    sequence=encoded.sequence,
+                    changes=encoded.changes,
+                    wire=encoded.wire,
+                    link_fresh=vehicle.is_reporting,
+                    periods_n=self._periods_n,
+                    notices=self.take_notices(),
+                )
+            )
+            self._send_status(both, now)
+
+    def stop(self, now: float) -> tuple[Datagram, ...]:
+        """End: autonomy ends; returns the last, safe datagrams."""
+        if self.sides is None or not self.is_active:
+            return ()
+        self._notices += self.sides.safety.stop()
+        datagrams = self.decide(now)
+        self.after_send(now)
+        self.is_active = False
+        return datagrams
+
+    def _step(self, both: Sides, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
+        front = self._front
+        if front.raw is not None:
+            return both.safety.step(front.raw, now)
+        return both.safety.step(front.filtered, now, front.controlled, front.filtered)
+
+    def _after_period(self, both: Sides, safe: SafeCommand) -> None:
+        both.safety.after_step()
+        both.vehicle.compare(safe.command)
+
+    def _watch_shell(self, now: float) -> None:
+        session = self._session
+        if session is not None and not session.is_silent(now):
+            self._lost = False
+        elif not self._lost:
+            self._lose(SHELL_SILENT)
+
+    def _lose(self, why: str) -> None:
+        self._lost = True
+        self._front = frames.Front(None, None, None, None)
+        if self.sides is not None and self.is_active:
+            self._notices += self.sides.safety.end_autonomy(why)
+
+    def _send_status(self, both: Sides, now: float) -> None:
+        mode = both.safety.mode
+        due = not 0.0 <= now - self._status_s < STATUS_PERIOD_S
+        if due or mode is not self._status_mode or self._wants_health:
+            self._status_s, self._status_mode = now, mode
+            side = both.safety
+            state = side.status(now), side.blocked(now), side.rejected(now)
+            self._send(frames.Status(*state, side.session()))
+        if self._wants_health:
+            self._wants_health = False
+            counts = {} if self._session is None else self._session.counts()
+            statistics = both.vehicle.link_statistics(now)
+            if statistics:
+                statistics = {**statistics, **self._link.counts()}
+            self._send(frames.Health(statistics, counts, both.vehicle.tracking()))
+
+    # ---- frames ----------------------------------------------------------------------------------
+
+    def _on_activate(self, frame: Frame, setup: frames.Activate, now: float) -> None:
+        wanted = setup._replace(session=None)
+        if self.is_active and wanted == self._setup:
+            self._answer(frame, "")
+            return
+        try:
+            made = sides(setup)
+            if self.sides is not None:
+                made.safety.restore_from(self.sides.safety)
+                made.vehicle.restore_from(self.sides.vehicle)
+            elif setup.session is not None:
+                made.safety.resume(setup.session)
+            self._end(now)
+            self._link.open(made.vehicle.endpoints())
+        except (ValueError, OSError) as error:
+            self._answer(frame, str(error))
+            return
+        self._setup, self.sides, self._safe = wanted, made, None
+        self._front = frames.Front(None, None, None, None)
+        self.is_active = True
+        if self._session is not None:
+            self._session.timeout_s = self._timeout_s
+        self._answer(frame, "")
+
+    def _on_configure(self, frame: Frame, request: frames.Configure, now: float) -> None:
+        both = self.sides
+        if both is None:
+            self._answer(frame, NOT_ACTIVE)
+            return
+        try:
+            parameters = changed(both.parameters, request.interface, active=self.is_active)
+        except ValueError as error:
+            self._answer(frame, str(error))
+            return
+        both.safety.configure(parameters)
+        both.vehicle.configure(parameters)
+        self.sides = both._replace(parameters=parameters)
+        if self._setup is not None:
+            interface = {**self._setup.interface, **request.interface}
+            self._setup = self._setup._replace(interface=interface)
+        self._answer(frame, "")
+
+    def _on_deactivate(self, frame: Frame, request: frames.Deactivate, now: float) -> None:
+        self._end(now)
+        self._answer(frame, "")
+
+    def _end(self, now: float) -> None:
+        """Send the last, safe command, and close the vehicle's sockets."""
+        self._link.send(self.stop(now))
+        self._link.close()
+
+    def _on_change_mode(self, frame: Frame, request: frames.ChangeMode, now: float) -> None:
+        if self.sides is None or not self.is_active:
+            self._answer(frame, NOT_ACTIVE)
+            return
+        result, notices = self.sides.safety.on_change_mode(request.engage, now)
+        self._notices += notices
+        self._send(frames.Answer(frame.counter, result.success, result.reason, result.mode))
+
+    def _on_ask_health(self, frame: Frame, request: frames.AskHealth, now: float) -> None:
+        self._wants_health = True
+
+    def _on_command(self, frame: Frame, message: frames.CommandReceived, now: float) -> None:
+        self._take(message.command, now)
+
+    def _on_front(self, frame: Frame, front: frames.Front, now: float) -> None:
+        if front.received is not None:
+            self._take(front.received, now)
+        self._front = front._replace(
+            filtered=_not_ahead(front.filtered, now), raw=_not_ahead(front.raw, now)
+        )
+
+    def _take(self, command: Command, now: float) -> None:
+        received = _not_ahead(command, now)
+        if self.sides is not None and received is not None:
+            self._notices += self.sides.safety.on_command(received, now)
+
+    def _on_state(self, frame: Frame, state: frames.StateReceived, now: float) -> None:
+        if self.sides is not None:
+            self._notices += self.sides.safety.on_state_message(state.message, now)
+
+    def _on_cabin(self, frame: Frame, received: frames.CabinReceived, now: float) -> None:
+        if self.sides is not None:
+            self.sides.safety.on_cabin(received.cabin, now)
+
+    def _on_override(self, frame: Frame, received: frames.OverrideReceived, now: float) -> None:
+        if self.sides is not None:
+            self._notices += self.sides.safety.on_driver_override(received.active, now)
+
+    def _on_auxiliary(self, frame: Frame, received: frames.AuxiliaryReceived, now: float) -> None:
+        if self.sides is not None:
+            self._notices += self.sides.vehicle.on_auxiliary(received.command, now)
+
+    def _on_input_publishers(
+        self, frame: Frame, received: frames.InputPublishers, now: float
+    ) -> None:
+        if self.sides is not None:
+            self.sides.safety.on_input_publishers(*received)
+
+    # ---- helpers ---------------------------------------------------------------------------------
+
+    @property
+    def _timeout_s(self) -> float:
+        both = self.sides
+        return UNCONFIGURED_TIMEOUT_S if both is None else both.parameters.command_timeout_s
+
+    def _answer(self, frame: Frame, refusal: str) -> None:
+        mode = Mode.MANUAL if self.sides is None else self.sides.safety.mode
+        self._send(frames.Answer(frame.counter, not refusal, refusal, mode))
+
+    def _send(self, payload: Payload) -> None:
+        if self._session is not None:
+            self._outbox.append(payload)
+
+
+def _not_ahead(command: C | None, now: float) -> C | None:
+    """Return a command that claims to be from the future as received now, else it as it is.
+
+    It would stay fresh too long; a time that is no number is never fresh.
+    """
+    if command is None or not command.stamp_s > now:
+        return command
+    return cast(C, command._replace(stamp_s=now))

@@ -1,0 +1,50 @@
+"""The parameters that the shell sends -> the two sides of the guard."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from vdsim_interface.guard.frames import Activate, Value
+from vdsim_interface.parameters import Parameters, from_flat, to_flat
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.spec import PlatformSetup
+
+P = TypeVar("P", bound=Parameters)
+
+
+class Sides(NamedTuple):
+    """Both sides of one vehicle, and the parameters that they were built from."""
+
+    parameters: InterfaceParameters
+    safety: SafetySide
+    vehicle: VehicleSide
+    polls_vehicle: bool
+
+
+def flat_values(parameters: Parameters) -> dict[str, Value]:
+    """Return every value by its full name, for a frame."""
+    return to_flat(parameters)  # type: ignore[return-value]
+
+
+def from_values(kind: type[P], values: Mapping[str, Value]) -> P:
+    """Build the checked object; raises ParameterError."""
+    return from_flat(kind, values)
+
+
+def sides(setup: Activate) -> Sides:
+    """Build both sides; raises ParameterError, PlatformError or OSError with one line."""
+    parameters = from_values(InterfaceParameters, setup.interface)
+    spec = platform_spec(setup.platform, Path(setup.platform_path) if setup.platform_path else None)
+    platform_parameters = from_values(spec.parameters, setup.platform_values)
+    platform = spec.create(
+        platform_parameters, PlatformSetup(parameters.vehicle, parameters.period_s)
+    )
+    return Sides(
+        parameters,
+        SafetySide(parameters, rear_steering=spec.capabilities.rear_steering),
+        VehicleSide(parameters, platform, spec.capabilities),
+        polls_vehicle=not platform.endpoints(),
+    )

@@ -1,0 +1,269 @@
+"""The ROS shell of the guard: topics, services, parameters, lifecycle, controller and filter.
+
+The process `vehicle_guard` holds the safety stage and the platform, and needs no ROS. This node has
+the name, the topics and the parameters of `vehicle_interface`; it sends the guard the results of
+controller and filter every period, and publishes what comes back. When it ends, freezes or sends
+garbage, the guard stops the car.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
+from rclpy.parameter import Parameter
+
+from vdsim_interface.guard import frames
+from vdsim_interface.guard.front import FrontStages
+from vdsim_interface.guard.link import GuardLink
+from vdsim_interface.guard.local_socket import default_path
+from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVehicleSide
+from vdsim_interface.guard.parameters import GuardParameters
+from vdsim_interface.guard.setup import flat_values
+from vdsim_interface.parameters import ParameterError
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.host_lookup import with_addresses
+from vdsim_interface.ros.messages.auxiliary import auxiliary_command
+from vdsim_interface.ros.messages.status import diagnostic
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.platform_node import PlatformNode
+from vdsim_interface.ros.safety_port import SafetyPort
+from vdsim_interface.ros.timers import every, uses_simulated_time
+from vdsim_interface.ros.vehicle_port import VehiclePort
+from vdsim_interface.values import Command, ControlLevel, SafeCommand
+from vdsim_msgs.msg import AuxiliaryCommand
+from vdsim_protocol import vds1
+
+Converter = Callable[[Any, float], Command]
+_SHORTEST_PATIENCE_S = 0.1
+
+
+class GuardedInterface(PlatformNode):
+    """Receives commands, runs controller and filter, publishes what the guard sends."""
+
+    def __init__(self) -> None:
+        super().__init__("vehicle_interface")
+        if uses_simulated_time(self):
+            rule = "the guard keeps real time; use composition:=single"
+            raise ParameterError("use_sim_time", True, rule)
+        self.output: OutputParameters = declare(self, OutputParameters())
+        self.guard: GuardParameters = declare(self, GuardParameters())
+        self.seal_parameters()
+        given = self.guard.socket
+        path = Path(given) if given else default_path(self.get_namespace())
+        self.link = GuardLink(path, self.guard.answer_timeout_s, self.steady)
+        self._keeps_guard = True
+        self._front = FrontStages(self.parameters)
+        self.safety_side = RemoteSafetySide(self.link.send, self.link.ask)
+        self.vehicle_side = RemoteVehicleSide(self.make_platform().endpoints())
+        self._heard_s = self.steady()
+        self._is_lost = False
+
+    def steady(self) -> float:
+        """The clock that both processes read [s]."""
+        return time.monotonic()
+
+    # ---- lifecycle -------------------------------------------------------------------------------
+
+    def configure_stage(self) -> None:
+        """Create the topics and services."""
+        for level, (kind, topic, _, convert) in COMMANDS.items():
+            self.create_checked_subscription(
+                kind, topic, self.command_callback(convert, level), topics.COMMAND_QOS
+            )
+        qos = topics.STATE_COMMAND_QOS
+        self.create_checked_subscription(
+            AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
+        )
+        self.safety_port = SafetyPort(self, self.output, self.safety_side)
+        self.vehicle_port = VehiclePort(self, self.output)
+        every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
+
+    def activate_stage(self) -> None:
+        """Send the guard its parameters; it opens the vehicle's sockets and begins to send."""
+        self.link.open_within(self.guard.start_timeout_s)
+        self._front = FrontStages(self.parameters)
+        self._activate_guard(with_addresses(self.platform_parameters))
+        level, platform = self.parameters.control_command, self.parameters.platform
+        self.get_logger().info(f"active: platform {platform}, control_command: {level}")
+
+    def _activate_guard(self, platform_parameters: Any) -> None:
+        p = self.parameters
+        answer = self.link.ask(
+            frames.Activate(
+                platform=p.platform,
+                platform_path=p.platform_path,
+                interface=flat_values(p),
+                platform_values=flat_values(platform_parameters),
+                lock_memory=self.guard.lock_memory,
+                fifo_priority=self.guard.fifo_priority,
+                session=self.safety_side.session(),
+            ),
+            self.guard.start_timeout_s,
+        )
+        if not answer.success:
+            self.link.close()
+            raise OSError(answer.text)
+        self.safety_side.send_standing()
+        self._heard_s = self.steady()
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lifecycle: the guard sends its last, safe command and closes the vehicle's sockets."""
+        self._keeps_guard = False
+        try:
+            return super().on_deactivate(state)
+        finally:
+            self._keeps_guard = True
+
+    def deactivate_stage(self) -> None:
+        """Deactivate the guard with the node; one that only ends leaves it to hold the car."""
+        if not self._keeps_guard:
+            self.link.ask(frames.Deactivate())
+            self.poll(self.now())
+        self.link.close()
+        self.safety_port.end_session()
+
+    def change_parameters(self, changes: list[Parameter]) -> None:
+        """Check all changes here, then let the guard use them; neither keeps one alone."""
+        before = self.parameters, self.platform_parameters
+        super().change_parameters(changes)
+        if not self.is_active or self.parameters == before[0]:
+            return
+        answer = self.link.ask(frames.Configure(flat_values(self.parameters)))
+        if not answer.success:
+            self.parameters, self.platform_parameters = before
+            self._front.configure(self.parameters)
+            names = ", ".join(change.name for change in changes)
+            values = ", ".join(str(change.value) for change in changes)
+            raise ParameterError(names, values, answer.text)
+
+    def reconfigure(self, parameters: InterfaceParameters) -> None:
+        """Use changed parameters in controller and filter."""
+        self._front.configure(parameters)
+
+    # ---- input -----------------------------------------------------------------------------------
+
+    def command_callback(self, convert: Converter, level: ControlLevel) -> Callable[[Any], None]:
+        """Return the callback of one command topic."""
+
+        def on_command(message: Any) -> None:
+            steady = self.steady()
+            command = convert(message, steady)
+            if not self._front.on_command(command, steady):
+                self.link.send(frames.CommandReceived(command))
+                return
+            if level is self.parameters.level:
+                self.arrived(self.now())
+            waiting = self._front.take_received()
+            if waiting is not None:
+                self.link.send(frames.CommandReceived(waiting))
+
+        return on_command
+
+    def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
+        command = auxiliary_command(message, self.steady(), self.get_logger())
+        if command is not None:
+            self.safety_side.on_auxiliary(command)
+
+    # ---- the guard -------------------------------------------------------------------------------
+
+    def poll(self, now: float) -> None:
+        """Process the guard's frames; connect again to one that has ended."""
+        side = self.vehicle_side
+        side.offset_s = now - self.steady()
+        for frame in self.link.received():
+            payload = frame.payload
+            if isinstance(payload, frames.Report):
+                self._on_report(payload)
+            elif isinstance(payload, frames.Output):
+                self._on_output(payload, now)
+            elif isinstance(payload, frames.Status):
+                self.safety_side.on_status(payload, frame.sent_s + side.offset_s)
+            elif isinstance(payload, frames.Health):
+                side.on_health(payload)
+        self._watch_guard()
+
+    def _on_report(self, frame: frames.Report) -> None:
+        report = self.vehicle_side.on_report(frame.report)
+        self._front.on_odometry(report.odometry())
+        if frame.datagram and self.vehicle_port.has_packet_subscriber():
+            packet = vds1.decode(frame.datagram)
+            self.vehicle_port.publish_packet(report._replace(details=packet))
+
+    def _on_output(self, output: frames.Output, now: float) -> None:
+        self._heard_s = steady = self.steady()
+        self._front.on_safe(output.safe.command)
+        is_fresh = steady - output.stamp_s <= self._patience_s
+        safe: SafeCommand = self.vehicle_side.on_output(output, is_fresh=is_fresh)
+        self.safety_port.report(output.notices, now)
+        self.vehicle_port.publish_trace(self.vehicle_side, safe, safe.stamp_s)
+
+    @property
+    def _patience_s(self) -> float:
+        return max(_SHORTEST_PATIENCE_S, PATIENCE_PERIODS * self.parameters.period_s)
+
+    def _watch_guard(self) -> None:
+        silent = not self.link.is_open or self.steady() - self._heard_s > self._patience_s
+        if silent is not self._is_lost:
+            self._is_lost = silent
+            if silent:
+                self.get_logger().error(GUARD_GONE)
+            else:
+                self.get_logger().warning("the guard sends again")
+        if silent:
+            self.safety_side.on_guard_lost()
+            self.vehicle_side.on_guard_lost()
+        if self.link.reopened():
+            try:
+                self._activate_guard(with_addresses(self.platform_parameters))
+            except (OSError, ValueError) as error:
+                self.get_logger().error(f"the guard refuses: {error}")
+
+    # ---- output ----------------------------------------------------------------------------------
+
+    def tick(self, now: float) -> None:
+        """One period: run controller and filter, send their results to the guard."""
+        front = self._front.periods(self.steady())
+        if front is not None:
+            self.link.send(front)
+        self.vehicle_port.publish_vehicle(self.vehicle_side, now)
+        self.safety_port.publish_status(now)
+
+    def _on_slow(self) -> None:
+        """At about 1 Hz: diagnostics, link status, who subscribes."""
+        if not self.is_active:
+            self.vehicle_port.publish_health(self.vehicle_side, [], self.now())
+            return
+        self.link.send(frames.AskHealth())
+        now = self.now()
+        counts = {**self.vehicle_side.shell_counts(), "guard_rejected": float(self.link.rejected_n)}
+        text = GUARD_GONE if self._is_lost else "sends"
+        line = diagnostic("guard", b"\x02" if self._is_lost else b"\x00", text, counts)
+        self.vehicle_port.publish_health(
+            self.vehicle_side, [*self.safety_port.health(now), line], now
+        )
+
+
+def make() -> list[GuardedInterface]:
+    """Create and start the node."""
+    node = GuardedInterface()
+    node.start()
+    return [node]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run("guarded_interface", make, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
