@@ -46,5 +46,6 @@ def test_the_wheels_get_the_torque_that_was_asked_for(torque_nm: float, speed_mp
     vehicle.step_pedals(PedalInput(0.0, throttle, 0.0, 1), 0.1)
     motion = vehicle.motion()
     spin_up = motion.ax_mps2 / motion.wheel_radius_m * 4 * 2.0  # wheels of 2 kg m2 each
-    at_wheels = sum(motion.tire_fx_n) * motion.wheel_radius_m + spin_up
+    rolling = vehicle.tyre.rolling_resistance * sum(motion.tire_fz_n) * motion.wheel_radius_m
+    at_wheels = sum(motion.tire_fx_n) * motion.wheel_radius_m + spin_up + rolling
     assert at_wheels == pytest.approx(torque_nm, rel=0.05, abs=20.0)
