@@ -3,10 +3,12 @@
 from typing import Any
 
 from vdsim_interface.platforms.fake.platform import FakeParameters
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Gear, HighLevelCommand, Mode, StateCommand
 from vdsim_interface_kit.interface import CRUISE, Drive
 
 STAND = HighLevelCommand(0.0)
+DRIVERLESS = SafetyParameters(auto_engage=True, rig="driverless")
 
 
 def ask(drive: Drive, **fields: Any) -> None:
@@ -15,7 +17,7 @@ def ask(drive: Drive, **fields: Any) -> None:
 
 def stopped() -> Drive:
     """A car on a hill whose stack fell silent at speed."""
-    drive = Drive(fake=FakeParameters(slope_rad=0.1))
+    drive = Drive(safety=DRIVERLESS, fake=FakeParameters(slope_rad=0.1))
     drive.run(5.0, CRUISE)
     drive.run(8.0)
     assert drive.speed == 0.0
@@ -57,7 +59,7 @@ def test_after_a_disengage_the_next_engage_releases_it() -> None:
 
 
 def test_what_a_sender_has_set_stays() -> None:
-    drive = Drive(fake=FakeParameters(slope_rad=0.1)).engaged()
+    drive = Drive(safety=DRIVERLESS, fake=FakeParameters(slope_rad=0.1)).engaged()
     drive.run(1.0, STAND)
     ask(drive, hand_brake=True)
     drive.run(0.5, STAND)

@@ -41,7 +41,7 @@ class SafetyParameters(Parameters):
     )
     command_lost_s: float = real(
         2.0,
-        "age of the command at which autonomy of a standing car ends [s]",
+        "time without a command at rest after which autonomy ends [s]",
         above=0,
         at_most=3600,
     )

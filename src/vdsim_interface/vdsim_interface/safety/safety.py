@@ -524,13 +524,11 @@ class Safety:
         if age_s > self._limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
             return self._on_mode_change(engagement.handle(ModeEvent.LINK_LOST, why))
-        command_age_s = self._latest.age_s(now)
-        if command_age_s > max(self._limits.command_lost_s, self._latest.timeout_s) and (
-            abs(self._odometry.velocity_mps) <= self._limits.standstill_speed_mps
-        ):
-            why = f"no command for {command_age_s:.2f} s, and the car stands"
-            return self._on_mode_change(engagement.handle(ModeEvent.COMMAND_LOST, why))
-        return NO_NOTICES
+        if self._stood_s < self._limits.command_lost_s:
+            return NO_NOTICES
+        self._stood_s = 0.0
+        why = f"no command for {self._latest.age_s(now):.2f} s, and the car stands"
+        return self._on_mode_change(engagement.handle(ModeEvent.COMMAND_LOST, why))
 
     def _on_mode_change(self, change: ModeChange | None) -> tuple[Notice, ...]:
         """After an event: reset what starts and ends with autonomy; return the notice."""
