@@ -31,7 +31,7 @@ from enum import Enum
 
 from vdsim_interface.longitudinal.motion_observer import MotionObserver
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
-from vdsim_interface.longitudinal.slip_cap import SLOWEST_MPS, SlipCap
+from vdsim_interface.longitudinal.slip_cap import SlipCap
 from vdsim_interface.platforms.spec import Capabilities, Encoded
 from vdsim_interface.values import (
     AccelMeaning,
@@ -54,8 +54,8 @@ LEARNS_MPS = 0.03
 STUCK_S = 0.3
 NO_DRIVE_MPS = 0.3
 """In a stop there is no drive below this."""
-SOFT_END_MPS2 = 0.7
-SOFT_END_MPS3 = 8.0
+SOFT_END_MPS2 = 0.6
+SOFT_END_MPS3 = 7.0
 """A stop ends with this deceleration, and comes down to it with this jerk."""
 LEAD_SHARE = 0.4
 """The brake is to hold when the car comes to rest: it begins by this share of its lag earlier."""
@@ -71,11 +71,16 @@ LEAST_START_MPS2, GENTLE_MPS2 = 0.15, 0.2
 """Bounds of what the drive of a start adds to the slope, until the brake is released."""
 TRIES_N, TRIES_UNKNOWN_N = 2, 7
 """Starts before a start is refused, where the slope is reported and where it is not."""
+CAREFUL_MPS = 0.5
+GRIP_SHARE = 0.75
+"""Share of the drive at which a wheel began to spin that the tyres take for certain."""
 CATCH_MPS2 = 2.0
 TRY_AGAIN_MPS2 = 0.8
 """How much more drive the next try has."""
+UNSUPERVISED_MPS = 1.0
 MAP_SHARE = 1.2
-"""Where slip is not supervised, a stop brakes at most with this share of what the map says."""
+"""Where slip is not supervised, a stop from above this speed brakes at most with this share of
+what the map says."""
 LONGEST_START_S = 3.0
 """The drive has exceeded the slope by then, or it never does."""
 NOT_SLOWING_SHARE, NOT_SLOWING_S = 0.5, 1.0
@@ -127,6 +132,7 @@ class AccelerationLoop:
         self._more = 0.0
         self._needed = 0.0
         self._not_slowing_s = 0.0
+        self._grip, self._is_careful = math.inf, False
         self._by_map = 0.0
         self._tries = 0
         self._wanted = False
@@ -228,7 +234,13 @@ class AccelerationLoop:
         radius = self._direction * report.sensors.wheel_radius_m
         wheels = tuple(radius * spin for spin in report.sensors.wheel_spin_radps)
         yaw_rate = self._direction * report.yaw_rate_radps
+        gripped = self._slip.drive_mps2 == math.inf
         self._slip.update(speed, yaw_rate, wheels, self._in_effect, dt_s)
+        if speed > CAREFUL_MPS or not self._wanted:
+            self._grip, self._is_careful = math.inf, False
+        elif gripped and self._slip.drive_mps2 < math.inf:
+            # A wheel began to spin in a start: the next try stays below this drive.
+            self._grip = min(self._grip, GRIP_SHARE * self._in_effect)
         # A car that does not move although it is to has too little drive or too much brake.
         stuck = self._wanted and self._since_start_s > STUCK_S
         rolls = speed > LEARNS_MPS or (speed < -LEARNS_MPS and self._in_effect >= 0.0)
@@ -295,6 +307,7 @@ class AccelerationLoop:
         if not self._wanted:
             return
         self._tries += 1
+        self._is_careful = True
         self._observer.expect(-TRY_AGAIN_MPS2)
         if self._tries >= (TRIES_N if self._capabilities.slope_from else TRIES_UNKNOWN_N):
             self._refuse("the car rolls back, its drive or its tyres do not hold it on this slope")
@@ -308,7 +321,7 @@ class AccelerationLoop:
     def _escalate(self, meaning: AccelMeaning, speed: float, asked: float, dt_s: float) -> None:
         """Let a stop that does not slow the car brake as hard as the tyres take."""
         observer = self._observer
-        if meaning is not AccelMeaning.STOP or speed < SLOWEST_MPS:
+        if meaning is not AccelMeaning.STOP or speed < UNSUPERVISED_MPS:
             observer.bound_mps2, self._not_slowing_s = self._parameters.estimate_max_mps2, 0.0
             return
         if self._slip.is_acting:
@@ -352,7 +365,8 @@ class AccelerationLoop:
         effort = self._by_map - self._observer.disturbance_mps2
         if stops:
             return min(effort, max(before, 0.0) if speed > NO_DRIVE_MPS else 0.0)
-        return min(effort, max(before, 0.0) + self._parameters.rise_max_mps3 * dt_s)
+        most = self._grip if self._is_careful else math.inf
+        return min(effort, max(before, 0.0) + self._parameters.rise_max_mps3 * dt_s, most)
 
     def _standing(self, speed: float, slope: float, asked: float, dt_s: float) -> float:
         pull = abs(slope + self._observer.disturbance_mps2)
@@ -406,7 +420,7 @@ class AccelerationLoop:
             return min(effort, slip.drive_mps2), False
         braked = max(effort, -slip.brake_mps2)
         moves = self.phase is Phase.MOVING and meaning is not AccelMeaning.FLAT_ROAD
-        if moves and speed > SLOWEST_MPS and not slip.is_supervised:
+        if moves and speed > UNSUPERVISED_MPS and not slip.is_supervised:
             braked = max(braked, MAP_SHARE * min(self._by_map, 0.0))
         stops = meaning is AccelMeaning.STOP or self.phase is Phase.STANDING
         return braked, stops and slip.is_supervised
