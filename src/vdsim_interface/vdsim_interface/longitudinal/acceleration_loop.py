@@ -38,6 +38,7 @@ from vdsim_interface.values import (
     Authority,
     Notice,
     PlatformCommand,
+    VehicleCommand,
     VehicleReport,
     drive_direction,
     notice_kinds,
@@ -100,6 +101,11 @@ class Phase(Enum):
     STARTING = "starting"
 
 
+# Plain names: an attribute of an enumeration costs 0.1 us, and each tick reads many.
+FLAT_ROAD, DRIVE, STOP = AccelMeaning.FLAT_ROAD, AccelMeaning.DRIVE, AccelMeaning.STOP
+MOVING, STANDING, STARTING = Phase.MOVING, Phase.STANDING, Phase.STARTING
+
+
 class AccelerationLoop:
     """One vehicle's loop. `phase`, and `refusal`: why a start is refused, or empty."""
 
@@ -122,7 +128,7 @@ class AccelerationLoop:
         self._reset()
 
     def _reset(self) -> None:
-        self.phase = Phase.MOVING
+        self.phase = MOVING
         self.refusal = ""
         self._observer.reset()
         self._slip.reset()
@@ -174,24 +180,27 @@ class AccelerationLoop:
         asked = direction * command.vehicle.long_accel_mps2
         can_drive = drive_direction(gear) != 0 and not command.body.hand_brake
         meaning = command.meaning
-        wants = meaning is AccelMeaning.DRIVE or (
-            meaning is not AccelMeaning.STOP and asked > ASKS_TO_DRIVE_MPS2
-        )
+        wants = meaning is DRIVE or (meaning is not STOP and asked > ASKS_TO_DRIVE_MPS2)
         self._wanted = wants and can_drive
         self._next_phase(meaning, speed, asked)
         self._escalate(meaning, speed, asked, dt_s)
         effort, hold = self._effort_of(meaning, speed, slope, asked, dt_s)
         effort, past_map = self._capped(meaning, speed, effort)
-        brakes = self.phase is Phase.STANDING or (
-            self.phase is Phase.MOVING and meaning is AccelMeaning.STOP
-        )
+        brakes = self.phase is STANDING or (self.phase is MOVING and meaning is STOP)
         self._effort, self._hold, self._is_new = effort, hold, False
         self._since_start_s += dt_s
-        return command._replace(
-            vehicle=command.vehicle._replace(long_accel_mps2=direction * effort),
-            hold_mps2=hold,
-            past_map=past_map,
-            no_drive=brakes and effort <= 0.0,
+        stamp_s, _, front_rad, rear_rad = command.vehicle
+        # Positional, in the order of the fields: `_replace` takes 3 us more, on every tick.
+        return PlatformCommand(
+            command.authority,
+            command.mode,
+            VehicleCommand(stamp_s, direction * effort, front_rad, rear_rad),
+            command.body,
+            None,
+            meaning,
+            hold,
+            past_map,
+            brakes and effort <= 0.0,
         )
 
     def on_sent(self, encoded: Encoded) -> None:
@@ -199,7 +208,7 @@ class AccelerationLoop:
         sent = encoded.effort_mps2
         if not math.isfinite(sent):
             return
-        if self.phase is Phase.STARTING and sent < min(self._effort - LIMITED_MPS2, self._needed):
+        if self.phase is STARTING and sent < min(self._effort - LIMITED_MPS2, self._needed):
             self._refuse(
                 f"the slope needs {self._needed:.1f} m/s2 of drive, the vehicle has {sent:.1f}"
             )
@@ -232,7 +241,8 @@ class AccelerationLoop:
             lag_s = self._parameters.response_s
             self._in_effect += (self._effort - self._in_effect) * dt_s / (lag_s + dt_s)
         radius = self._direction * report.sensors.wheel_radius_m
-        wheels = tuple(radius * spin for spin in report.sensors.wheel_spin_radps)
+        fl, fr, rl, rr = report.sensors.wheel_spin_radps
+        wheels = (radius * fl, radius * fr, radius * rl, radius * rr)
         yaw_rate = self._direction * report.yaw_rate_radps
         gripped = self._slip.drive_mps2 == math.inf
         self._slip.update(speed, yaw_rate, wheels, self._in_effect, dt_s)
@@ -244,7 +254,7 @@ class AccelerationLoop:
         # A car that does not move although it is to has too little drive or too much brake.
         stuck = self._wanted and self._since_start_s > STUCK_S
         rolls = speed > LEARNS_MPS or (speed < -LEARNS_MPS and self._in_effect >= 0.0)
-        learns = self.phase is Phase.MOVING and (stuck or rolls)
+        learns = self.phase is MOVING and (stuck or rolls)
         self._observer.update(speed, self._in_effect + slope, dt_s, learns=learns)
 
     # ---- phases ----------------------------------------------------------------------------------
@@ -253,7 +263,7 @@ class AccelerationLoop:
         wants = self._wanted
         if not wants:
             self.refusal, self._tries = "", 0
-        if self.phase is Phase.MOVING:
+        if self.phase is MOVING:
             if speed > NO_DRIVE_MPS:
                 self._tries = 0
             if self._rolls_back(meaning, speed):
@@ -261,14 +271,14 @@ class AccelerationLoop:
                 self._catch()
             elif self._comes_to_rest(meaning, speed):
                 self._stand()
-        elif self.phase is Phase.STANDING:
+        elif self.phase is STANDING:
             if wants and not self.refusal and abs(speed) < REST_MPS:
-                self.phase, self._hold = Phase.STARTING, max(-self._effort, 0.0)
+                self.phase, self._hold = STARTING, max(-self._effort, 0.0)
                 self._since_start_s = 0.0
                 self._hold_at_start = self._hold
                 self._effort = self._in_effect = 0.0
             elif speed > NO_DRIVE_MPS and wants:
-                self.phase = Phase.MOVING
+                self.phase = MOVING
         elif not wants:
             self._effort = -self._hold
             self._stand()
@@ -285,17 +295,17 @@ class AccelerationLoop:
             return False
         if abs(speed) < REST_MPS:
             return True
-        if meaning is AccelMeaning.FLAT_ROAD or speed > NO_DRIVE_MPS:
+        if meaning is FLAT_ROAD or speed > NO_DRIVE_MPS:
             return False
         slowing = min(self._observer.accel_mps2, 0.0)
         return speed + slowing * LEAD_SHARE * self._parameters.response_s < 0.0
 
     @staticmethod
     def _rolls_back(meaning: AccelMeaning, speed: float) -> bool:
-        return meaning is not AccelMeaning.FLAT_ROAD and speed < -ROLLS_BACK_MPS
+        return meaning is not FLAT_ROAD and speed < -ROLLS_BACK_MPS
 
     def _stand(self) -> None:
-        self.phase, self._hold, self._more = Phase.STANDING, 0.0, 0.0
+        self.phase, self._hold, self._more = STANDING, 0.0, 0.0
 
     def _catch(self) -> None:
         """Stand after rolling back: with more brake where nobody reports how steep it is."""
@@ -321,7 +331,7 @@ class AccelerationLoop:
     def _escalate(self, meaning: AccelMeaning, speed: float, asked: float, dt_s: float) -> None:
         """Let a stop that does not slow the car brake as hard as the tyres take."""
         observer = self._observer
-        if meaning is not AccelMeaning.STOP or speed < UNSUPERVISED_MPS:
+        if meaning is not STOP or speed < UNSUPERVISED_MPS:
             observer.bound_mps2, self._not_slowing_s = self._parameters.estimate_max_mps2, 0.0
             return
         if self._slip.is_acting:
@@ -345,18 +355,18 @@ class AccelerationLoop:
         self, meaning: AccelMeaning, speed: float, slope: float, asked: float, dt_s: float
     ) -> tuple[float, float]:
         """Return effort and additional brake [m/s2] for the phase."""
-        if self.phase is Phase.STANDING:
+        if self.phase is STANDING:
             return self._standing(speed, slope, asked, dt_s), 0.0
-        if self.phase is Phase.STARTING:
+        if self.phase is STARTING:
             return self._starting(meaning, slope, asked, dt_s)
         return self._moving(meaning, speed, slope, asked, dt_s), 0.0
 
     def _moving(
         self, meaning: AccelMeaning, speed: float, slope: float, asked: float, dt_s: float
     ) -> float:
-        if meaning is AccelMeaning.FLAT_ROAD:
+        if meaning is FLAT_ROAD:
             return asked
-        stops = meaning is AccelMeaning.STOP
+        stops = meaning is STOP
         if stops and speed < 1.0:
             end, jerk = SOFT_END_MPS2, SOFT_END_MPS3
             asked = max(asked, -math.sqrt(end * end + 2.0 * jerk * max(speed, 0.0)))
@@ -391,7 +401,7 @@ class AccelerationLoop:
     ) -> tuple[float, float]:
         weight = max(-slope - self._observer.disturbance_mps2, 0.0)
         needed = self._needed = START_SHARE * weight
-        flat = meaning is AccelMeaning.FLAT_ROAD
+        flat = meaning is FLAT_ROAD
         goal = (
             asked
             if flat
@@ -409,7 +419,7 @@ class AccelerationLoop:
         return effort, hold
 
     def _begin_moving(self) -> None:
-        self.phase, self._since_start_s = Phase.MOVING, 0.0
+        self.phase, self._since_start_s = MOVING, 0.0
 
     # ---- limits ----------------------------------------------------------------------------------
 
@@ -419,8 +429,8 @@ class AccelerationLoop:
         if effort >= 0.0:
             return min(effort, slip.drive_mps2), False
         braked = max(effort, -slip.brake_mps2)
-        moves = self.phase is Phase.MOVING and meaning is not AccelMeaning.FLAT_ROAD
+        moves = self.phase is MOVING and meaning is not FLAT_ROAD
         if moves and speed > UNSUPERVISED_MPS and not slip.is_supervised:
             braked = max(braked, MAP_SHARE * min(self._by_map, 0.0))
-        stops = meaning is AccelMeaning.STOP or self.phase is Phase.STANDING
+        stops = meaning is STOP or self.phase is STANDING
         return braked, stops and slip.is_supervised

@@ -69,7 +69,8 @@ class SlipCap:
 
         `effort`: drive (> 0) or brake (< 0) in effect [m/s2].
         """
-        if not all(map(math.isfinite, wheels_mps)):
+        fl, fr, rl, rr = wheels_mps
+        if not math.isfinite(fl + fr + rl + rr):
             self.is_supervised = False
             self.reset()
             return
