@@ -383,8 +383,8 @@ class AccelerationLoop:
         if abs(speed) > LEARNS_MPS and -self._effort >= self._wanted_hold(pull, asked) - 1e-6:
             self._more += HOLD_MORE_MPS3 * dt_s
         before = max(-self._effort, 0.0)
-        if self._is_new:
-            before = self._wanted_hold(pull, asked)
+        if self._is_new or abs(speed) < REST_MPS:
+            before = self._wanted_hold(pull, asked)  # a car at rest feels no jolt
         rise = (HOLD_RISE_MPS3 + HOLD_RISE_PER_SLOPE_1PS * pull) * dt_s
         wanted = self._wanted_hold(pull, asked)
         if speed > REST_MPS:
