@@ -27,7 +27,7 @@ from vdsim_interface.values import Command, HighLevelCommand, Mode, RawCommand, 
 
 from vdsim_protocol import vds1
 
-LIMIT_US = 40.0
+LIMIT_US = 60.0
 BLOCK_N = 500
 SOURCE = ("127.0.0.1", 7001)
 

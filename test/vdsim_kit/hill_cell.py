@@ -128,7 +128,8 @@ def stop_goal_m(cell: Cell, speed_mps: float) -> float:
     """Longest allowed stop [m]: 1.3 of what friction and grade allow, after the reaction."""
     limits = hill_limits(cell.car, cell.grade, cell.mu, speed_mps)
     along = math.copysign(limits.weight, cell.grade)
-    possible = min(ASKED_DECEL_MPS2, limits.brake + along + limits.resistance)
+    # Rolling resistance is part of what the tyres transmit.
+    possible = min(ASKED_DECEL_MPS2, limits.brake + along)
     if cell.grade > 0.0:
         possible = max(possible, ASKED_DECEL_MPS2)
     return 1.3 * speed_mps**2 / (2.0 * possible) + speed_mps * (REACTION_S + _lag_s(cell))

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from vdsim_interface.longitudinal import PedalMap, PedalMapError, load_pedal_map, write_pedal_map
 from vdsim_interface.longitudinal.table import PRESETS, parse_pedal_map
@@ -39,6 +39,7 @@ def test_pedal_cases(accel: float, speed: float, pedal: float) -> None:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
+@settings(deadline=None)
 @given(pedal=st.floats(-1.0, 1.0), speed=st.floats(-60.0, 60.0))
 def test_every_shipped_map_is_exactly_invertible(name: str, pedal: float, speed: float) -> None:
     pedal_map = load_pedal_map(name)
@@ -50,6 +51,7 @@ def test_every_shipped_map_is_exactly_invertible(name: str, pedal: float, speed:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
+@settings(deadline=None)
 @given(a=st.floats(-12.0, 12.0), b=st.floats(-12.0, 12.0), speed=st.floats(0.0, 50.0))
 def test_more_acceleration_is_never_less_pedal(name: str, a: float, b: float, speed: float) -> None:
     pedal_map = load_pedal_map(name)
@@ -57,6 +59,7 @@ def test_more_acceleration_is_never_less_pedal(name: str, a: float, b: float, sp
     assert pedal_map.pedal(low, speed) <= pedal_map.pedal(high, speed)
 
 
+@settings(deadline=None)
 @given(asked=st.lists(st.tuples(st.floats(-12.0, 12.0), st.floats(0.0, 12.0)), max_size=20))
 def test_an_answer_does_not_depend_on_what_was_asked_before(
     asked: list[tuple[float, float]],

@@ -165,7 +165,8 @@ def test_the_platform_stage_brakes_until_the_safety_stage_speaks_again(bench: Be
     bench.jump()
     bench.run(node, 0.1)
     assert {said.authority for said in bench.said} == {Authority.IDLE}
-    assert {said.vehicle.long_accel_mps2 for said in bench.said} == {-2.5}
+    # The car is slow: the last of its speed is braked away softly.
+    assert all(-2.5 <= said.vehicle.long_accel_mps2 < -0.5 for said in bench.said)
     assert {said.vehicle.front_wheel_angle_rad for said in bench.said} == {0.125}
     assert bench.told_of_it
     bench.run(node, 0.1, command)

@@ -26,6 +26,7 @@ class MotionObserver:
         self.accel_mps2 = 0.0
         self._speed_mps: float | None = None
         self._measured_mps = 0.0
+        self._dt_s = self._share = self._gain_1ps = self._correction = 0.0
 
     def reset(self) -> None:
         """Discard every estimate."""
@@ -54,15 +55,23 @@ class MotionObserver:
             return
         if dt_s <= 0.0:
             return
-        share = 1.0 - math.exp(-QUICK * self._bandwidth_1ps * dt_s)
-        self.accel_mps2 += share * ((speed_mps - self._measured_mps) / dt_s - self.accel_mps2)
+        if dt_s != self._dt_s:
+            self._use_step(dt_s)
+        self.accel_mps2 += self._share * ((speed_mps - self._measured_mps) / dt_s - self.accel_mps2)
         self._measured_mps = speed_mps
         if not learns:
             self._speed_mps = speed_mps
             return
-        pole = math.exp(-self._bandwidth_1ps * dt_s)
         predicted = before + (known_mps2 + self.disturbance_mps2) * dt_s
         error = speed_mps - predicted
-        changed = self.disturbance_mps2 + (1.0 - pole) ** 2 / dt_s * error
+        changed = self.disturbance_mps2 + self._gain_1ps * error
         self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
-        self._speed_mps = predicted + (1.0 - pole * pole) * error
+        self._speed_mps = predicted + self._correction * error
+
+    def _use_step(self, dt_s: float) -> None:
+        """Compute what depends on the time step, which rarely changes."""
+        self._dt_s = dt_s
+        pole = math.exp(-self._bandwidth_1ps * dt_s)
+        self._share = 1.0 - math.exp(-QUICK * self._bandwidth_1ps * dt_s)
+        self._gain_1ps = (1.0 - pole) ** 2 / dt_s
+        self._correction = 1.0 - pole * pole

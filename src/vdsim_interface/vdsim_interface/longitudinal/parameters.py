@@ -29,6 +29,6 @@ class AccelerationParameters(Parameters):
         at_least=0, at_most=1,
     )  # fmt: skip
     slip_max: float = real(
-        0.08, "slip of a wheel above which pedals are reduced [-]", above=0, at_most=0.15
+        0.09, "slip of a wheel above which pedals are reduced [-]", above=0, at_most=0.15
     )
     rise_max_mps3: float = real(9.0, "fastest rise of the drive [m/s3]", above=0, at_most=1000)

@@ -6,8 +6,10 @@ on where the slip will be shortly: it falls in proportion to what is too much, a
 
 import math
 
-SLOWEST_MPS = 1.0
-"""Below it the brake has no cap: every wheel locks at the end of every stop."""
+JUDGED_MPS = 0.5
+"""Below it wheels are not judged: every wheel locks at the end of every stop."""
+REST_MPS = 0.05
+"""Below it the brake has no cap."""
 LEAST_SCALE_MPS = 0.3
 """Slip at lower speeds is that of this one."""
 AHEAD_S = 0.04
@@ -15,6 +17,8 @@ CUT_1PS = 250.0
 """Relative fall of a cap per slip beyond the limit [1/s]."""
 DEEPEST_CUT = 0.35
 """Largest relative fall in one period."""
+LEAST_SHARE = 0.6
+"""A cap is at least this share of the effort in effect: what was cut has to arrive first."""
 RISE_1PS = 0.6
 RISE_MPS3 = 1.0
 LEAST_MPS2 = 0.1
@@ -65,7 +69,8 @@ class SlipCap:
 
         `effort`: drive (> 0) or brake (< 0) in effect [m/s2].
         """
-        if not all(map(math.isfinite, wheels_mps)):
+        fl, fr, rl, rr = wheels_mps
+        if not math.isfinite(fl + fr + rl + rr):
             self.is_supervised = False
             self.reset()
             return
@@ -82,11 +87,9 @@ class SlipCap:
         falling = min((least - before[0]) / dt_s, 0.0)
         rising = max((most - before[1]) / dt_s, 0.0)
         self.drive_mps2 = self._next(self.drive_mps2, most + AHEAD_S * rising, effort, dt_s)
-        if abs(speed_mps) < SLOWEST_MPS:
-            self.brake_mps2 = NO_CAP
-            return
-        self._judge(max(most, -least), effort, dt_s)
-        if not self.is_supervised:
+        if abs(speed_mps) > JUDGED_MPS:
+            self._judge(max(most, -least), effort, dt_s)
+        if not self.is_supervised or abs(speed_mps) < REST_MPS:
             self.brake_mps2 = NO_CAP
             return
         self.brake_mps2 = self._next(self.brake_mps2, -least - AHEAD_S * falling, -effort, dt_s)
@@ -107,7 +110,7 @@ class SlipCap:
             if effort <= 0.0:
                 return cap
             cut = min(CUT_1PS * beyond * dt_s, DEEPEST_CUT)
-            return max(min(cap, effort) * (1.0 - cut), LEAST_MPS2)
+            return max(min(cap, effort) * (1.0 - cut), LEAST_SHARE * effort, LEAST_MPS2)
         if cap == NO_CAP or effort < 0.5 * cap:
             return NO_CAP
         room = min(-beyond / self._slip_max, 1.0)

@@ -227,20 +227,27 @@ class VehicleSide:
         command = safe.command
         fresh = self.report_age_s(now) <= self._parameters.safety.report_timeout_s
         vehicle = self._trim.step(safe, self.report, fresh=fresh)
-        effort = self._loop.step(command._replace(vehicle=vehicle), self.report, fresh=fresh)
+        if vehicle is not command.vehicle:
+            command = command._replace(vehicle=vehicle)
+        effort = self._loop.step(command, self.report, fresh=fresh)
         encoded = self._platform.encode(effort, now)
         self._loop.on_sent(encoded)
         if command.raw is not None:
             return encoded
         changes = encoded.changes
-        before, after = command.vehicle, effort.vehicle
+        before, after = safe.command.vehicle, effort.vehicle
         if before.front_wheel_angle_rad != after.front_wheel_angle_rad:
             angles = before.front_wheel_angle_rad, after.front_wheel_angle_rad
             changes = (Change(notice_kinds.CURVATURE_TRIM, FRONT, *angles), *changes)
         if before.long_accel_mps2 != after.long_accel_mps2:
             accels = before.long_accel_mps2, after.long_accel_mps2
             changes = (Change(notice_kinds.ACCELERATION_LOOP, ACCEL, *accels), *changes)
-        return encoded if changes is encoded.changes else encoded._replace(changes=changes)
+        if changes is encoded.changes:
+            return encoded
+        # Positional, as in the loop.
+        return Encoded(
+            encoded.datagrams, encoded.sequence, changes, encoded.wire, encoded.effort_mps2
+        )
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
