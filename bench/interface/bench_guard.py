@@ -3,7 +3,8 @@
     ./ws bench interface/guard [--seconds 20]
 
 The hop is a Front frame, written, sent, received and read between two processes that sleep in
-between; its floor are bare bytes on the same socket. Latency and floor are those of `interface/latency`, each beside the other.
+between; its floor are bare bytes on the same socket. Latency and floor are those of
+`interface/latency`, each beside the other.
 """
 
 from __future__ import annotations
