@@ -17,7 +17,11 @@ WRONG = [
     ("vdsim", "ground:=/no/such.yaml", "must be a .yaml file or one of dry"),
     ("vdsim", "state_rate:=123456", "must be >= 1 and <= 2000 Hz"),
     ("vdsim", "record:=/no/such/run.vds", "there is no such folder"),
-    ("vdsim", "composition:=several", "Valid options are: ['single', 'container', 'processes']"),
+    (
+        "vdsim",
+        "composition:=several",
+        "Valid options are: ['single', 'guarded', 'container', 'processes']",
+    ),
     ("plant", "friction:=2.0", "must be > 0 and <= 1.2"),
     ("teleop", "joy_config:=nosuch", "must be auto, a file or one of"),
     ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
@@ -63,6 +67,11 @@ def test_a_wrong_value_starts_nothing(file: str, argument: str, rule: str) -> No
     assert argument.partition(":=")[2] in line
     assert argument.partition(":=")[0] in line
     assert rule in line
+
+
+def test_the_guard_knows_no_simulated_time() -> None:
+    line = refusal("vdsim", "composition:=guarded", "use_sim_time:=true")
+    assert "composition:=guarded use_sim_time:=true: the guard keeps real time" in line
 
 
 @pytest.mark.parametrize(("file", "argument", "text", "rule"), FILES)

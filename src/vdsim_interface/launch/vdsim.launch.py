@@ -60,23 +60,6 @@ OWN_ARGUMENTS = {
         "command message that drives the car",
         ["high_level", "vehicle", "raw"],
     ),
-    "composition": (
-        PythonExpression(
-            [
-                *(
-                    "'single' if '",
-                    OWN_CAR,
-                    "' == 'true' or '",
-                    VALUE("use_sim_time"),
-                    "' == 'true'",
-                ),
-                " else 'guarded'",
-            ]
-        ),
-        "one node, a guard without ROS beside the node, one node with the topics of its stages, "
-        "or one process per stage",
-        ["single", "guarded", "container", "processes"],
-    ),
     "plant": (
         PythonExpression(["'true' if '", VALUE("platform"), "' == 'vds1' else 'false'"]),
         "start the simulated car; false: an external simulator, or a car",
@@ -109,6 +92,23 @@ OWN_ARGUMENTS = {
     "joy_dev": ("auto", "joystick: a path, a part of its name, or auto for the first"),
     "joy_config": ("auto", "mapping of config/gamepads by name, a file, or auto"),
     "use_sim_time": ("false", "use the time of /clock instead of the system clock", SWITCH),
+    "composition": (
+        PythonExpression(
+            [
+                *(
+                    "'single' if '",
+                    OWN_CAR,
+                    "' == 'true' or '",
+                    VALUE("use_sim_time"),
+                    "' == 'true'",
+                ),
+                " else 'guarded'",
+            ]
+        ),
+        "one node, a guard without ROS beside the node, one node with the topics of its stages, "
+        "or one process per stage",
+        ["single", "guarded", "container", "processes"],
+    ),
 }
 OF_TELEOP = ("mux", "terminal", "teleop_params_file", "mux_params_file", "wheelbase")
 ARGUMENTS = {

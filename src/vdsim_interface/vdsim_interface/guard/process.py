@@ -180,8 +180,8 @@ class GuardProcess:
             return
         if self._shell is not None:
             if not self._guard.shell_is_silent(self._now()):
-                connection.close()
                 say("a second ROS shell was refused")
+                connection.close()
                 return
             self._shell.close()
             self._guard.disconnect()
