@@ -11,13 +11,15 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 from vdsim_plant.parameters.errors import ParameterError
 
 from vdsim_plant_node.live.server import PlantServer
-from vdsim_plant_node.live.udp_port import PortTakenError
+from vdsim_plant_node.live.udp_sockets import PortTakenError
 from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, HttpAddress, parse_http
+from vdsim_plant_node.settings.server_settings import ServerSettings
 
 _START_TIMEOUT_S = 10.0
 _STOP_TIMEOUT_S = 2.0
@@ -27,21 +29,29 @@ _CLEANUP_TIMEOUT_S = 0.5
 _SWITCH_INTERVAL_S = 5e-4
 
 
+@dataclass(frozen=True)
+class DataPortSocket:
+    """Where a data port will listen; connections wait until it is served."""
+
+    address: HttpAddress
+    socket: socket.socket
+
+
 class DataPort:
     """A data port that is open."""
 
     def __init__(
         self,
         server: PlantServer,
-        address: HttpAddress,
+        claimed: DataPortSocket,
         *,
         can_pause: bool = True,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Open it; raises PortTakenError or another OSError when the port cannot be opened."""
-        self._address = address
+        """Serve it; raises an OSError when that cannot begin."""
+        self._address = claimed.address
         self._log = log
-        self._socket = _listening_socket(address)
+        self._socket = claimed.socket
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._started = threading.Event()
@@ -52,6 +62,9 @@ class DataPort:
         sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_INTERVAL_S))
         self._thread.start()
         self._started.wait(_START_TIMEOUT_S)
+        if self._failure is not None:
+            where = f"http={claimed.address.ip}:{claimed.address.port}"
+            raise OSError(f"{where}: the data port cannot be served: {self._failure!r}")
 
     @property
     def url(self) -> str:
@@ -70,7 +83,9 @@ class DataPort:
         try:
             asyncio.run(self._serve(server, can_pause))
         except Exception as error:  # a viewer must not stop the plant
-            self._log(f"the data port has ended: {error!r}")
+            if self._started.is_set():
+                self._log(f"the data port has ended: {error!r}")
+            self._failure = error
         finally:
             self._started.set()
 
@@ -97,33 +112,60 @@ class DataPort:
             )
 
 
-def open_data_port(
-    server: PlantServer,
-    *,
-    can_pause: bool = True,
-    log: Callable[[str], None] = lambda line: None,
-) -> DataPort | None:
-    """Open the data port that the server's settings ask for; None when there is none.
+def claim_data_port(
+    settings: ServerSettings, log: Callable[[str], None] = lambda line: None
+) -> DataPortSocket | None:
+    """Open the port that the settings ask for; None when there is none.
 
     The plant matters more than the view of it: without the option `http`, the default data port is
     left out with one line when its port is taken or aiohttp is missing. With the option, that is
-    an error.
+    an error: PortTakenError, another OSError or a ParameterError.
     """
-    settings = server.settings
     address = parse_http(settings.http, settings.http_token)
     if address is None:
         return None
     try:
         if find_spec("aiohttp") is None:
             raise ParameterError("http", f"needs aiohttp: {_aiohttp_command()}")
-        opened = DataPort(server, address, can_pause=can_pause, log=log)
+        return DataPortSocket(address, listening_socket(address))
     except (OSError, ParameterError) as error:
         if settings.http is not None:
             raise
         log(f"no dashboard: {error}")
         return None
+
+
+def serve_data_port(
+    server: PlantServer,
+    claimed: DataPortSocket | None,
+    *,
+    can_pause: bool = True,
+    log: Callable[[str], None] = lambda line: None,
+) -> DataPort | None:
+    """Serve a port that is claimed. That it cannot be served is an error as above."""
+    if claimed is None:
+        return None
+    try:
+        opened = DataPort(server, claimed, can_pause=can_pause, log=log)
+    except OSError as error:
+        claimed.socket.close()
+        if server.settings.http is not None:
+            raise
+        log(f"no dashboard: {error}")
+        return None
     log(f"dashboard and data port at {opened.url}")
     return opened
+
+
+def open_data_port(
+    server: PlantServer,
+    *,
+    can_pause: bool = True,
+    log: Callable[[str], None] = lambda line: None,
+) -> DataPort | None:
+    """Claim and serve the data port that the server's settings ask for."""
+    claimed = claim_data_port(server.settings, log)
+    return serve_data_port(server, claimed, can_pause=can_pause, log=log)
 
 
 def _aiohttp_command() -> str:
@@ -133,7 +175,8 @@ def _aiohttp_command() -> str:
     return "sudo apt-get install python3-aiohttp"
 
 
-def _listening_socket(address: HttpAddress) -> socket.socket:
+def listening_socket(address: HttpAddress) -> socket.socket:
+    """Bind the address, or raise PortTakenError or another OSError."""
     opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

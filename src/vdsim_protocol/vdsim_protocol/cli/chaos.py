@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vdsim_protocol.cli.log_lines import LogLines
 from vdsim_protocol.faults import BACK, TO, Address, RelayControl, parse_address, plan_from_mapping
 from vdsim_protocol.faults.relay import RelayPlan, Route
 
@@ -273,13 +274,17 @@ def _plan(arguments: argparse.Namespace) -> tuple[RelayPlan, PlanFile | None]:
 
 
 def _run(
-    relay: ChaosRelay, plan_file: PlanFile | None, duration_s: float | None, stop: StopOnSignal
+    relay: ChaosRelay,
+    plan_file: PlanFile | None,
+    duration_s: float | None,
+    stop: StopOnSignal,
+    log: LogLines,
 ) -> None:
     started = time.monotonic()
     while not stop.requested and (duration_s is None or time.monotonic() - started < duration_s):
         relay.step(POLL_S)
         if plan_file is not None and plan_file.changed():
-            print(plan_file.reload(relay, time.monotonic()), flush=True)
+            log(plan_file.reload(relay, time.monotonic()))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -295,15 +300,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"vdsim_chaos: {error}", file=sys.stderr)
         return 2
-    for name, (host, port) in relay.addresses().items():
-        print(f"{name}: listening on {host}:{port}", flush=True)
-    address = relay.control_address()
-    if address is not None:
-        print(f"control: listening on {address[0]}:{address[1]}", flush=True)
-    with closing(relay), StopOnSignal() as stop:
-        _run(relay, plan_file, arguments.duration, stop)
-    for name, link in relay.control.snapshot().items():
-        print(f"{name}: {json.dumps(link['counters'])}", flush=True)
+    with closing(LogLines()) as log:
+        for name, (host, port) in relay.addresses().items():
+            log(f"{name}: listening on {host}:{port}")
+        address = relay.control_address()
+        if address is not None:
+            log(f"control: listening on {address[0]}:{address[1]}")
+        with closing(relay), StopOnSignal() as stop:
+            _run(relay, plan_file, arguments.duration, stop, log)
+        for name, link in relay.control.snapshot().items():
+            log(f"{name}: {json.dumps(link['counters'])}")
     return 0
 
 
