@@ -37,6 +37,7 @@ SHELL_FOLDERS = {"cli", "nodes", "ros"}
 SHELL_MODULES = (
     "vdsim_interface/teleop/device_io.py",
     "vdsim_plant_node/dataport/app.py",
+    "vdsim_plant_node/dataport/connections.py",
     "vdsim_plant_node/dataport/fanout.py",
     "vdsim_plant_node/dataport/faults.py",
     "vdsim_plant_node/dataport/server_access.py",

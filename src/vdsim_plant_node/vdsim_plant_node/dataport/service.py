@@ -93,6 +93,7 @@ class DataPort:
         from aiohttp import web
 
         from vdsim_plant_node.dataport.app import DataPortApp
+        from vdsim_plant_node.dataport.connections import Connections
         from vdsim_plant_node.dataport.faults import FaultLog
         from vdsim_plant_node.dataport.server_access import ServerAccess
 
@@ -100,12 +101,20 @@ class DataPort:
         faults = FaultLog(self._log)
         app = DataPortApp(ServerAccess(server, can_pause=can_pause), self._address, faults)
         runner = web.AppRunner(app.application(), access_log=None, logger=faults.logger())
+        self._loop.set_exception_handler(
+            lambda _, context: faults.report(context["message"], context.get("exception"))
+        )
+        listener: asyncio.Server | None = None
         try:
             await runner.setup()
-            await web.SockSite(runner, self._socket).start()
+            assert runner.server is not None
+            app.connections = Connections(runner.server)
+            listener = await self._loop.create_server(app.connections, sock=self._socket)
             self._started.set()
             await self._stop.wait()
         finally:
+            if listener is not None:
+                listener.close()
             app.close()
             await asyncio.wait(
                 (asyncio.ensure_future(runner.cleanup()),), timeout=_CLEANUP_TIMEOUT_S
