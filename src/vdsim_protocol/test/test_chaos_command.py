@@ -338,3 +338,39 @@ def test_the_file_is_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(chaos.__file__, run_name="__main__")
     assert ended.value.code == 0
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n"
+    for before, after in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("plan.yaml", b"routes: {{ speed }}"),
+        ("plan.yaml", b"seed: 2020-13-45"),
+        ("plan.yaml", b"seed: !!int x"),
+        ("plan.yaml", b"\xff\xfe\x00"),
+        ("plan.yaml", b"[" * 5000),
+        ("plan.yaml", BOMB.encode()),
+        ("plan.yaml", (BOMB + "routes: *i").encode()),
+        ("plan.yaml", f"seed: {'9' * 5000}".encode()),
+        ("plan.yaml", b"x: 1\n" * 300_000),
+        ("plan.json", b"[" * 100_000),
+        ("plan.json", b"\x00"),
+    ],
+)
+def test_a_hostile_plan_is_one_line(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r".") as error:
+        load_plan(path)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 1000
+
+
+def test_a_plan_that_never_ends_is_refused() -> None:
+    with pytest.raises(ValueError, match="/dev/zero: is no regular file"):
+        load_plan(Path("/dev/zero"))

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vdsim_protocol.cli.input_file import read_input
 from vdsim_protocol.cli.log_lines import LogLines
 from vdsim_protocol.faults import BACK, TO, Address, RelayControl, parse_address, plan_from_mapping
 from vdsim_protocol.faults.relay import RelayPlan, Route
@@ -27,6 +28,7 @@ MAX_DATAGRAM_SIZE = 65535
 POLL_S = 0.2
 """How soon a signal or a saved plan takes effect."""
 JSON_SUFFIX = ".json"
+LARGEST_PLAN_BYTES = 1 << 20
 EXAMPLE_PLAN = """\
 seed: 1                           # the same seed gives the same faults
 routes:
@@ -54,16 +56,26 @@ routes:
 
 def load_plan(path: Path) -> RelayPlan:
     """Read a plan. Raises ValueError with one clear line when it cannot be used."""
-    try:
-        text = path.read_text()
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from None
+    text = _text_of(path)
     if path.suffix == JSON_SUFFIX:
         try:
-            return plan_from_mapping(json.loads(text))
-        except json.JSONDecodeError as error:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not JSON: {error}") from None
-    return plan_from_mapping(_parse_yaml(text, path))
+    else:
+        content = _parse_yaml(text, path)
+    return plan_from_mapping(content)
+
+
+def _text_of(path: Path) -> str:
+    """The text of a plan, which is short; a pipe or a device may never end."""
+    try:
+        content = read_input(path, LARGEST_PLAN_BYTES)
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is not UTF-8 text") from None
 
 
 def _parse_yaml(text: str, path: Path) -> Any:
@@ -75,8 +87,10 @@ def _parse_yaml(text: str, path: Path) -> Any:
         ) from None
     try:
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())[:300]}") from None
+    except RecursionError:
+        raise ValueError(f"{path}: not YAML: nested too deeply") from None
 
 
 @dataclass
