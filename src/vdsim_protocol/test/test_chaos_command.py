@@ -203,7 +203,7 @@ def test_a_saved_plan_is_read_again(tmp_path: Path) -> None:
         assert relay.control.snapshot()["link/to"]["faults"]["loss"] == 0.625
         path.write_text(PLAN % "much")
         assert plan_file.changed()
-        kept = f"{path}: kept the old faults: routes[0].to.loss='much': must be in 0..1"
+        kept = f"kept the old faults: {path}: routes[0].to.loss='much': must be in 0..1"
         assert plan_file.reload(relay, 2.0) == kept
         path.unlink()
         assert not plan_file.changed()

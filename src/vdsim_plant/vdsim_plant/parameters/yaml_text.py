@@ -17,6 +17,7 @@ from vdsim_plant.parameters.errors import ParameterError
 LARGEST_YAML_BYTES = 1 << 20
 MOST_VALUES = 200_000
 """Of a document, with every alias counted as what it stands for."""
+_MOST_BITS = 1000
 _FAULTS = (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError)
 """What the constructors of YAML's own types raise."""
 
@@ -26,12 +27,15 @@ class _StrictLoader(yaml.SafeLoader):  # type: ignore[misc, unused-ignore]
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
         try:
-            return super().construct_object(node, deep)
+            value = super().construct_object(node, deep)
         except ParameterError:
             raise
         except _FAULTS:
             kind = str(node.tag).rpartition(":")[2]
             raise ParameterError(_line(node), f"cannot be read as {kind[:40]}") from None
+        if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+            raise ParameterError(_line(node), "holds a number beyond every float")
+        return value
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[str] = set()

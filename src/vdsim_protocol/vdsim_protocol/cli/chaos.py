@@ -64,7 +64,10 @@ def load_plan(path: Path) -> RelayPlan:
             raise ValueError(f"{path}: not JSON: {error}") from None
     else:
         content = _parse_yaml(text, path)
-    return plan_from_mapping(content)
+    try:
+        return plan_from_mapping(content)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def _text_of(path: Path) -> str:
@@ -225,7 +228,7 @@ class PlanFile:
         try:
             relay.control.apply(load_plan(self._path), now)
         except ValueError as error:
-            return f"{self._path}: kept the old faults: {error}"
+            return f"kept the old faults: {error}"
         return f"{self._path}: new faults"
 
     def _stamp(self) -> tuple[int, int] | None:

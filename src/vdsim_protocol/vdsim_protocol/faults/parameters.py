@@ -10,10 +10,13 @@ from typing import Any
 
 from vdsim_protocol.faults.shown import shown
 
+_LARGEST = math.nextafter(math.inf, 0.0)
+"""The largest finite number; an integer may exceed it."""
+
 
 def _check(name: str, value: float, low: float, high: float = math.inf) -> None:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and low <= value <= high and math.isfinite(value):
+    if is_number and low <= value <= min(high, _LARGEST):
         return
     allowed = f">= {low:g}" if high == math.inf else f"in {low:g}..{high:g}"
     raise ValueError(f"{name}={shown(value)}: must be {allowed}")
