@@ -16,6 +16,7 @@ from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.parameters import GamepadParameters, KeyboardParameters
 from vdsim_plant_node.settings.failsafe import FailsafePolicy as PlantFailsafe
+from vdsim_plant_node.settings.server_settings import ServerSettings
 
 from generate.tables import table
 
@@ -68,6 +69,13 @@ TIMEOUTS = (
         "vds1.silence_s",
         "`vdsim_protocol/vds1/sequence.py`",
         "a sender of STATE may start a new session",
+    ),
+    Timeout(
+        ServerSettings(),
+        "session_release_s",
+        "session_release of the plant",
+        "`vdsim_protocol/vds1/ownership.py`",
+        "another sender of CMD may drive, if the car stands",
     ),
     Timeout(
         DEFAULT_SOURCES["autonomy"],

@@ -16,6 +16,7 @@ from vdsim_plant_node.dataport.service import (
     DataPortSocket,
     listening_socket,
     open_data_port,
+    serve_data_port,
 )
 from vdsim_plant_node.live.udp_sockets import PortTakenError
 from vdsim_plant_node.settings.http_address import HttpAddress
@@ -159,3 +160,18 @@ def test_the_plant_ticks_on_when_a_client_breaks_off() -> None:
         before = port.live.snapshot().ticks
         port.live.wait_for(lambda s: s.ticks > before + 20)
         assert port.get("/api/vehicles").status == 200
+
+
+def test_a_port_that_cannot_be_served_is_an_error_and_no_address() -> None:
+    address = HttpAddress(port=0)
+    claimed = DataPortSocket(address, listening_socket(address))
+    claimed.socket.close()
+    lines: list[str] = []
+    options = {"cmd_port": 0, "state_port": 0}
+    with LiveServer(server_settings(options)) as live:
+        with pytest.raises(OSError, match=r"http=127.0.0.1:0: the data port cannot be served"):
+            DataPort(live.server, claimed, log=lines.append)
+        assert lines == []
+        assert serve_data_port(live.server, claimed, log=lines.append) is None
+    assert len(lines) == 1
+    assert lines[0].startswith("no dashboard: http=127.0.0.1:0: the data port cannot be served")
