@@ -57,6 +57,8 @@ class Place:
 FIRST_OF_A_SESSION = Place(Order.NEW_SESSION)
 """Where the packet of a new owner belongs, whatever its number."""
 
+_NEXT = Place(Order.NEXT)
+
 
 @dataclass
 class _Session:
@@ -101,6 +103,8 @@ class SequenceTracker:
         if session is None:
             return FIRST_OF_A_SESSION
         ahead = (seq - session.last_seq) % MODULUS
+        if ahead == 1:
+            return _NEXT
         if 0 < ahead <= LARGEST_JUMP and (seq != 0 or ahead <= WINDOW):
             return Place(Order.NEXT, skipped=ahead - 1 - self._sent_to_others(session, ahead))
         if ahead == 0 and timestamp_s == session.last_stamp_s:
@@ -154,8 +158,6 @@ class SequenceTracker:
 
     def _sent_to_others(self, session: _Session, ahead: int) -> int:
         """How many of the numbers up to `ahead` were other vehicles'."""
-        if ahead == 1 or not session.others:
-            return 0
         return sum((seq - session.last_seq) % MODULUS < ahead for seq in session.others)
 
     def _is_stamp_of(self, session: _Session, timestamp_s: float) -> bool:
