@@ -18,6 +18,7 @@ from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.parameters import GamepadParameters, KeyboardParameters
 from vdsim_plant_node.settings.failsafe import FailsafePolicy as PlantFailsafe
+from vdsim_plant_node.settings.server_settings import ServerSettings
 
 from generate.tables import table
 
@@ -105,6 +106,13 @@ TIMEOUTS = (
         "guard.answer_timeout_s",
         "`guard/link.py`",
         "the guard does not answer: the request is refused",
+    ),
+    Timeout(
+        ServerSettings(),
+        "session_release_s",
+        "session_release of the plant",
+        "`vdsim_protocol/vds1/ownership.py`",
+        "another sender of CMD may drive, if the car stands",
     ),
     Timeout(
         DEFAULT_SOURCES["autonomy"],

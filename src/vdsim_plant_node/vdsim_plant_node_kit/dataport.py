@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from vdsim_plant_node.dataport.service import DataPort
+from vdsim_plant_node.dataport.service import DataPort, DataPortSocket, listening_socket
 from vdsim_plant_node.settings.http_address import HttpAddress
 from vdsim_plant_node.settings.options import server_settings
 
@@ -118,7 +118,8 @@ def live_port(
     with LiveServer(server_settings(given)) as live:
         lines: list[str] = []
         address = HttpAddress(port=0, token=token)
-        port = DataPort(live.server, address, can_pause=can_pause, log=lines.append)
+        claimed = DataPortSocket(address, listening_socket(address))
+        port = DataPort(live.server, claimed, can_pause=can_pause, log=lines.append)
         try:
             yield LivePort(live, port, lines)
         finally:

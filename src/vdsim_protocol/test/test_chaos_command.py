@@ -203,7 +203,7 @@ def test_a_saved_plan_is_read_again(tmp_path: Path) -> None:
         assert relay.control.snapshot()["link/to"]["faults"]["loss"] == 0.625
         path.write_text(PLAN % "much")
         assert plan_file.changed()
-        kept = f"{path}: kept the old faults: routes[0].to.loss='much': must be in 0..1"
+        kept = f"kept the old faults: {path}: routes[0].to.loss='much': must be in 0..1"
         assert plan_file.reload(relay, 2.0) == kept
         path.unlink()
         assert not plan_file.changed()
@@ -241,28 +241,28 @@ def test_json_plans_need_no_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         load_plan(tmp_path / "plan.yaml")
 
 
-def test_the_example_plan_is_usable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_plan_is_usable(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["--example"]) == 0
     path = tmp_path / "plan.yaml"
-    path.write_text(capsys.readouterr().out)
+    path.write_text(capfd.readouterr().out)
     assert [route.name for route in load_plan(path).routes] == ["cmd", "state"]
 
 
-def test_main_runs_for_a_while(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_main_runs_for_a_while(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(PLAN % 0.0)
     assert main([str(path), "--duration", "0.05", "--control", "127.0.0.1:0"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = capfd.readouterr().out.splitlines()
     assert lines[0].startswith("link: listening on 127.0.0.1:")
     assert lines[1].startswith("control: listening on 127.0.0.1:")
     assert json.loads(lines[2].removeprefix("link/to: "))["offered"] == 0
     assert lines[3].startswith("link/back: {")
 
 
-def test_routes_can_stand_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_routes_can_stand_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
     routes = [["--route", name, "127.0.0.1:0", "127.0.0.1:9"] for name in ("cmd", "state")]
     assert main([*routes[0], *routes[1], "--duration", "0.05"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = capfd.readouterr().out.splitlines()
     assert [line.partition(":")[0] for line in lines[:3]] == ["cmd", "state", "cmd/to"]
 
 
@@ -280,12 +280,12 @@ def test_routes_can_stand_on_the_command_line(capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_an_error_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(PLAN % 0.0)
     assert main([str(path) if a == "PLAN" else a for a in arguments]) == 2
-    assert capsys.readouterr().err == f"vdsim_chaos: {message}\n"
+    assert capfd.readouterr().err == f"vdsim_chaos: {message}\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -328,7 +328,7 @@ def test_every_further_signal_leaves_the_exit_code_alone(tmp_path: Path) -> None
 
 
 def test_main_reloads_until_a_signal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same within this process: a plan saved while it runs, then SIGTERM."""
     path = tmp_path / "plan.yaml"
@@ -347,7 +347,7 @@ def test_main_reloads_until_a_signal(
     assert main([str(path)]) == 0
     saving.join()
     assert signal.getsignal(signal.SIGTERM) is before
-    assert f"{path}: new faults\n" in capsys.readouterr().out
+    assert f"{path}: new faults\n" in capfd.readouterr().out
 
 
 def test_the_file_is_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,3 +355,39 @@ def test_the_file_is_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(chaos.__file__, run_name="__main__")
     assert ended.value.code == 0
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{after}: &{after} [{', '.join([f'*{before}'] * 9)}]\n"
+    for before, after in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("plan.yaml", b"routes: {{ speed }}"),
+        ("plan.yaml", b"seed: 2020-13-45"),
+        ("plan.yaml", b"seed: !!int x"),
+        ("plan.yaml", b"\xff\xfe\x00"),
+        ("plan.yaml", b"[" * 5000),
+        ("plan.yaml", BOMB.encode()),
+        ("plan.yaml", (BOMB + "routes: *i").encode()),
+        ("plan.yaml", f"seed: {'9' * 5000}".encode()),
+        ("plan.yaml", b"x: 1\n" * 300_000),
+        ("plan.json", b"[" * 100_000),
+        ("plan.json", b"\x00"),
+    ],
+)
+def test_a_hostile_plan_is_one_line(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r".") as error:
+        load_plan(path)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 1000
+
+
+def test_a_plan_that_never_ends_is_refused() -> None:
+    with pytest.raises(ValueError, match="/dev/zero: is no regular file"):
+        load_plan(Path("/dev/zero"))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from vdsim_protocol.link import LinkStatistics
 from vdsim_protocol.vds1 import Accepted, Reason, Receiver, Reject
 from vdsim_protocol.vds1.messages import LAYOUTS
 from vdsim_protocol_kit.vds1 import COMMAND, SOURCE, STATE, encode, patched, with_crc
@@ -153,6 +154,15 @@ def test_each_vehicle_has_its_own_sequence() -> None:
         assert isinstance(receiver.receive(datagram, SOURCE, 0.0), Accepted)
     assert receiver.counters().sessions == 2
     assert reason_of(receiver.receive(encode(COMMAND, 52), SOURCE, 0.0)) is Reason.VEHICLE
+
+
+def test_a_server_that_numbers_its_vehicles_together_loses_nothing() -> None:
+    receiver, link = Receiver(vds1.State, vehicle_ids=(1,)), LinkStatistics()
+    for seq in range(100):
+        datagram = encode(STATE, seq, seq / 100, 5, seq % 2)
+        link.observe(receiver.receive(datagram, SOURCE, seq / 100), seq / 100)
+    snapshot = link.snapshot(1.0)
+    assert (snapshot.accepted, snapshot.lost, snapshot.loss_ratio) == (50, 0, 0.0)
 
 
 def test_silence_opens_a_session_at_the_set_time() -> None:

@@ -200,3 +200,32 @@ def test_agrees_with_a_set_of_accepted_numbers(first: int, steps: list[int]) -> 
         else:
             assert place.order is Order.REORDERED
             late.add(number)
+
+
+def test_numbers_that_went_to_other_vehicles_are_not_lost() -> None:
+    tracker = started(100)
+    for other in (101, 102, 104):
+        tracker.on_other_vehicle(other)
+    assert offer(tracker, 103, 5.03, 0.03) == Place(Order.NEXT, 0)
+    assert offer(tracker, 106, 5.06, 0.06) == Place(Order.NEXT, 1), "104 came before 103 already"
+    tracker.on_other_vehicle(107)
+    assert offer(tracker, 109, 5.09, 0.07) == Place(Order.NEXT, 1)
+
+
+def test_vehicles_that_are_numbered_one_by_one_hide_no_loss() -> None:
+    tracker = started(100)
+    tracker.on_other_vehicle(100)
+    for other in (101, 102):
+        tracker.on_other_vehicle(other)
+    assert offer(tracker, 103, 5.03, 0.03) == Place(Order.NEXT, 2)
+
+
+@pytest.mark.parametrize("vehicles", [2, 3, 7])
+def test_a_server_with_common_numbers_shows_no_loss(vehicles: int) -> None:
+    tracker = SequenceTracker(SILENCE_S)
+    for seq in range(MODULUS - 50, MODULUS + 50):
+        number = seq % MODULUS
+        if seq % vehicles == 0:
+            assert offer(tracker, number, 5.0 + (seq - MODULUS) / 1000, 0.0).skipped == 0
+        else:
+            tracker.on_other_vehicle(number)

@@ -53,13 +53,15 @@ class _RecentLoss:
 
     def __init__(self) -> None:
         self._seconds: deque[_Second] = deque(maxlen=LOSS_WINDOW_S)
+        self._now = _Second(-1)
 
     def add(self, accepted: int, skipped: int, now: float) -> None:
         """Count what one packet brought; a late one takes back a loss."""
         number = int(now)
-        if not self._seconds or self._seconds[-1].number != number:
-            self._seconds.append(_Second(number))
-        second = self._seconds[-1]
+        second = self._now
+        if second.number != number:
+            self._now = second = _Second(number)
+            self._seconds.append(second)
         second.accepted += accepted
         second.skipped += skipped
 

@@ -74,8 +74,11 @@ def read_recording(name: str) -> list[CommandTrace]:
     if name == "-":
         traces = list(from_lines(sys.stdin))
     else:
-        with Path(name).open(encoding="utf-8") as file:
-            traces = list(from_lines(file))
+        try:
+            with Path(name).open(encoding="utf-8") as file:
+                traces = list(from_lines(file))
+        except UnicodeDecodeError:
+            raise NoTraceError(f"{name}: is not UTF-8 text") from None
     if not traces:
         raise NoTraceError(f"{name}: holds no command trace")
     return traces

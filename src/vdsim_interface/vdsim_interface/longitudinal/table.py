@@ -21,6 +21,8 @@ def load_pedal_map(name_or_path: str) -> PedalMap:
         return parse_pedal_map(path.read_text(encoding="utf-8"))
     except PedalMapError as error:
         raise PedalMapError(f"{path}: {error}") from error
+    except UnicodeDecodeError:
+        raise PedalMapError(f"{path}: is not UTF-8 text") from None
 
 
 def parse_pedal_map(text: str) -> PedalMap:

@@ -21,15 +21,15 @@ def test_files_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("mass_kg: 2359", "mass_kg: -5", "body.mass_kg=-5: must be > 0 and <= 100000 kg"),
+        ("mass_kg: 2359", "mass_kg: -5", "body.mass_kg=-5: must be >= 0.1 and <= 100000 kg"),
         ("mass_kg: 2359", "mass_kg: heavy",
          "body.mass_kg='heavy': must be a number"),
-        ("mass_kg: 2359", "mass_kg: .nan", "body.mass_kg=nan: must be > 0 and <= 100000 kg"),
+        ("mass_kg: 2359", "mass_kg: .nan", "body.mass_kg=nan: must be >= 0.1 and <= 100000 kg"),
         ("mass_kg: 2359", "mass_kg: yes",
          "body.mass_kg=True: must be a number"),
         ("mass_kg: 2359", "mass: 2359", "body.mass: unknown key; did you mean mass_kg?"),
         ("  mass_kg: 2359\n", "",
-         "body.mass_kg: missing (mass, ready to drive: > 0 and <= 100000 kg)"),
+         "body.mass_kg: missing (mass, ready to drive: >= 0.1 and <= 100000 kg)"),
         ("mass_kg: 2359", "mass_kg: 2359\n  mass_kg: 2", "mass_kg: given twice (line 7)"),
         ("radius_m: 0.338", "radius_m: 33.8", "wheels.radius_m=33.8: must be > 0 and <= 1.5 m"),
         ("max_angle_rad: 0.55", "max_angle_rad: 31.5",
@@ -100,7 +100,7 @@ def test_a_file_that_is_no_vehicle_at_all(tmp_path: Path, content: str, message:
 def test_a_file_that_is_not_text(tmp_path: Path) -> None:
     path = tmp_path / "car.yaml"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ParameterError, match=r"car\.yaml: file: cannot be read"):
+    with pytest.raises(ParameterError, match=r"car\.yaml: file: is not UTF-8 text"):
         load_vehicle(path)
 
 

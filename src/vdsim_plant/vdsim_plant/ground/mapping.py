@@ -12,6 +12,7 @@ from vdsim_plant.ground.limits import ParameterError, checked_sequence
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu
 from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.parameters.files import DATA_FOLDER, read_yaml, resolve
+from vdsim_plant.parameters.input_file import read_text
 from vdsim_plant.parameters.mapping import from_mapping
 
 GROUND_FOLDER = DATA_FOLDER / "grounds"
@@ -77,8 +78,8 @@ def _grid(given: object, folder: Path) -> MuGrid:
     options = {key: value for key, value in given.items() if key != "csv"}
     path = folder / str(given["csv"])
     try:
-        content = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ParameterError("csv", f"cannot be read: {error}") from None
+        content = read_text(path)
+    except ParameterError as error:
+        raise ParameterError("csv", error.problem) from None
     from_csv = grid_from_csv(content, cell_m=1.0)
     return from_mapping(MuGrid, {**options, "values": from_csv.values})

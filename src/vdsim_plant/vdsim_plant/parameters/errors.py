@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import reprlib
+
+_LONGEST_KEY = 200
+_LONGEST_VALUE = 60
+
 
 class ParameterError(ValueError):
     """A parameter that is unknown, missing, of the wrong type or not physical.
@@ -10,6 +15,7 @@ class ParameterError(ValueError):
     """
 
     def __init__(self, key: str, problem: str, *, source: str = "") -> None:
+        key = " ".join(key.split()) if len(key) <= _LONGEST_KEY else f"{key[:60]!r}..."
         super().__init__(key, problem, source)
         self.key = key
         self.problem = problem
@@ -33,7 +39,25 @@ class ParameterError(ValueError):
 
 def wrong_value(key: str, value: object, allowed: str) -> ParameterError:
     """Build the error of a value that is there but not allowed."""
-    shown = repr(value) if isinstance(value, str) else f"{value}"
-    if len(shown) > 60:
-        shown = shown[:57] + "..."
-    return ParameterError(key, f"={shown}: must be {allowed}")
+    return ParameterError(key, f"={shown(value)}: must be {allowed}")
+
+
+def shown(value: object) -> str:
+    """A value for an error text: short, whatever it holds."""
+    if isinstance(value, str):
+        text = repr(value[: 2 * _LONGEST_VALUE])
+    elif isinstance(value, (dict, list, tuple, set, frozenset, bytes)):
+        text = _SHORT.repr(value)
+    else:
+        try:
+            text = str(value)
+        except ValueError:  # an integer of thousands of digits
+            text = "a huge number"
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + "..."
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel = 4
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = 8
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = _LONGEST_VALUE

@@ -46,7 +46,10 @@ class Number:
         """Return the value as a float, or raise."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise wrong_value(key, value, "a number")
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # an integer beyond every float
+            raise wrong_value(key, value, self.allowed()) from None
         inside = (
             math.isfinite(number)
             and (self.above is None or number > self.above)

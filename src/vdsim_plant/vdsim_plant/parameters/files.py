@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.parameters.input_file import read_text
 from vdsim_plant.parameters.mapping import from_mapping
 from vdsim_plant.parameters.tir_file import load_tir
 from vdsim_plant.parameters.tyre import TyreParameters
 from vdsim_plant.parameters.vehicle import VehicleParameters
-from vdsim_plant.parameters.yaml_text import parse_yaml
+from vdsim_plant.parameters.yaml_text import LARGEST_YAML_BYTES, parse_yaml
 
 DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 VEHICLE_FOLDER = DATA_FOLDER / "vehicles"
@@ -90,16 +91,8 @@ def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: st
 
 def read_yaml(path: Path) -> object:
     """Return a YAML file's content, or raise naming file and line."""
-    return parse_yaml(read_text(path), source=path.name)
+    return parse_yaml(read_text(path, largest_bytes=LARGEST_YAML_BYTES), source=path.name)
 
 
 def _names(folder: Path, suffixes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.iterdir() if path.suffix in suffixes))
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file, byte order mark or not, or raise naming the file."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ParameterError("file", f"cannot be read: {error}", source=path.name) from None

@@ -14,7 +14,9 @@ from vdsim_plant.parameters.fields import REQUIRED, check_fields, choice, curve,
 class BodyParameters:
     """Mass, inertia, the places of the axles and the outline."""
 
-    mass_kg: float = real(REQUIRED, "mass, ready to drive", unit="kg", above=0.0, at_most=100_000.0)
+    mass_kg: float = real(
+        REQUIRED, "mass, ready to drive", unit="kg", at_least=0.1, at_most=100_000.0
+    )
     roll_inertia_kgm2: float = real(REQUIRED, "moment of inertia about x", unit="kg m2", above=0.0)
     pitch_inertia_kgm2: float = real(REQUIRED, "moment of inertia about y", unit="kg m2", above=0.0)
     yaw_inertia_kgm2: float = real(REQUIRED, "moment of inertia about z", unit="kg m2", above=0.0)

@@ -33,7 +33,8 @@ def _build(kind: type[Any], values: object) -> Any:
     fields = {item.name: item for item in dataclasses.fields(kind) if item.init}
     for key in values:
         if key not in fields:
-            raise ParameterError(str(key), "unknown key" + _suggestion(str(key), list(fields)))
+            name = str(key)[:80]
+            raise ParameterError(name, "unknown key" + _suggestion(name, list(fields)))
     hints = get_type_hints(kind)
     arguments: dict[str, Any] = {}
     for name, item in fields.items():

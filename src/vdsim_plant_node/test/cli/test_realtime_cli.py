@@ -229,3 +229,81 @@ def test_a_disk_that_fills_up_ends_the_recording_and_is_the_exit_code(tmp_path: 
     assert "the recording has ended early" in run.stdout, "while it runs"
     assert run.stdout.splitlines()[-1].startswith("vdsim_realtime: the recording ended early")
     assert len(states_of(path)) > 50
+
+
+def test_a_reader_of_the_log_that_goes_away_does_not_end_the_car(client: PlainClient) -> None:
+    """The line about the fail-safe is the one that nobody reads: the car brakes all the same."""
+    server = ServerProcess("--cmd-port", "0", "--state-port", str(client.port), "--http", "off")
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+    client.server_port = server.port
+    client.drive(lambda f: f.vx_mps > 2.0, throttle=0.6, brake=0.0)
+    client.watch(lambda f: f.vx_mps < 0.01)
+    client.drive(lambda f: f.vx_mps > 0.5, throttle=0.6, brake=0.0)
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(20.0) == 0
+    assert server.process.stderr is not None
+    assert server.process.stderr.read() == ""
+    server.process.stderr.close()
+
+
+ENTRY_POINT = [
+    *(sys.executable, "-c"),
+    "import sys; from vdsim_plant_node.cli.entry_points import realtime; sys.exit(realtime())",
+]
+
+
+def starting_without_a_cache(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*ENTRY_POINT, "--http", "off", *arguments],
+        env={**environment(), "XDG_CACHE_HOME": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_while_it_compiles(tmp_path: Path, number: int) -> None:
+    starting = starting_without_a_cache(tmp_path, "--cmd-port", "0", "--state-port", "0")
+    assert starting.stderr is not None
+    assert starting.stderr.readline().startswith("vdsim_plant: compiling")
+    starting.send_signal(number)
+    out, err = starting.communicate(timeout=20.0)
+    assert (starting.returncode, out, err) == (0, "", "")
+
+
+def test_a_taken_port_is_known_before_it_compiles(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+        holder.bind(("127.0.0.1", 0))
+        starting = starting_without_a_cache(
+            tmp_path, "--cmd-port", str(holder.getsockname()[1]), "--state-port", "0"
+        )
+        _, err = starting.communicate(timeout=60.0)
+    assert starting.returncode == 1
+    assert "is taken on 127.0.0.1" in err
+    assert "compiling" not in err
+
+
+def test_a_signal_ends_it_while_it_imports() -> None:
+    """Nothing is imported yet but what handles the signal."""
+    code = (
+        "import sys, time; from vdsim_plant_node.cli import entry_points\n"
+        "def waits(name):\n"
+        "    print('importing', flush=True)\n"
+        "    time.sleep(60)\n"
+        "entry_points.import_module = waits\n"
+        "sys.exit(entry_points.realtime())"
+    )
+    importing = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert importing.stdout is not None
+    assert importing.stdout.readline() == "importing\n"
+    importing.send_signal(signal.SIGINT)
+    out, err = importing.communicate(timeout=20.0)
+    assert (importing.returncode, out, err) == (0, "", "")

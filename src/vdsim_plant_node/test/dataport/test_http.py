@@ -312,6 +312,29 @@ def test_several_vehicles(tmp_path: Path) -> None:
         assert first["others"]["7"][0] > 9.0
         port.post("/api/reset", {"vehicle": 1})
         assert port.post("/api/io", {"vehicle": 7}).json["x"] > 9.0
+        refused = port.post("/api/reset", {"x": 10.0, "vx": 12.0})
+        assert (refused.status, refused.error) == (
+            400,
+            "vehicle: is missing: a pose is for one of several vehicles",
+        )
+        assert port.post("/api/reset", {}).status == 200
+
+
+def test_a_car_that_cmd_drives_is_neither_moved_nor_stopped() -> None:
+    client = PlainClient()
+    try:
+        with live_port(cmd_timeout=60.0) as port:
+            client.server_port = port.live.port
+            client.send(throttle=0.0, brake=1.0)
+            port.live.wait_for(lambda s: s.vehicles[0].status.commands == 1)
+            for path, body in (("/api/reset", {"x": 10.0}), ("/api/pause", {"paused": True})):
+                answer = port.post(path, body)
+                assert answer.status == 409
+                assert answer.error.startswith("CMD packets drive vehicle 0; they have priority")
+            assert port.post("/api/pause", {"paused": False}).status == 200
+            assert port.post("/api/io", {}).json["x"] == pytest.approx(0.0, abs=0.1)
+    finally:
+        client.close()
 
 
 def test_a_token_guards_everything() -> None:

@@ -11,8 +11,14 @@ from pathlib import Path
 
 import pytest
 from vdsim_plant_node.dataport import service
-from vdsim_plant_node.dataport.service import DataPort, open_data_port
-from vdsim_plant_node.live.udp_port import PortTakenError
+from vdsim_plant_node.dataport.service import (
+    DataPort,
+    DataPortSocket,
+    listening_socket,
+    open_data_port,
+    serve_data_port,
+)
+from vdsim_plant_node.live.udp_sockets import PortTakenError
 from vdsim_plant_node.settings.http_address import HttpAddress
 from vdsim_plant_node.settings.options import server_settings
 from vdsim_plant_node_kit.dataport import LIMIT_S, LivePort, live_port
@@ -124,7 +130,11 @@ def test_it_closes_without_a_word_whatever_is_under_way(caplog: pytest.LogCaptur
     """Right after an event, again and again: the moment that a stream's end is easily missed."""
     with live_port() as port:
         for _ in range(15):
-            opened = DataPort(port.live.server, HttpAddress(port=0), log=port.lines.append)
+            opened = DataPort(
+                port.live.server,
+                DataPortSocket(HttpAddress(port=0), listening_socket(HttpAddress(port=0))),
+                log=port.lines.append,
+            )
             number = int(opened.url.rstrip("/").rpartition(":")[2])
             with socket.create_connection(("127.0.0.1", number)) as half:
                 half.sendall(b"POST /api/io HTTP/1.1\r\nHost: localhost\r\n")
@@ -150,3 +160,18 @@ def test_the_plant_ticks_on_when_a_client_breaks_off() -> None:
         before = port.live.snapshot().ticks
         port.live.wait_for(lambda s: s.ticks > before + 20)
         assert port.get("/api/vehicles").status == 200
+
+
+def test_a_port_that_cannot_be_served_is_an_error_and_no_address() -> None:
+    address = HttpAddress(port=0)
+    claimed = DataPortSocket(address, listening_socket(address))
+    claimed.socket.close()
+    lines: list[str] = []
+    options = {"cmd_port": 0, "state_port": 0}
+    with LiveServer(server_settings(options)) as live:
+        with pytest.raises(OSError, match=r"http=127.0.0.1:0: the data port cannot be served"):
+            DataPort(live.server, claimed, log=lines.append)
+        assert lines == []
+        assert serve_data_port(live.server, claimed, log=lines.append) is None
+    assert len(lines) == 1
+    assert lines[0].startswith("no dashboard: http=127.0.0.1:0: the data port cannot be served")

@@ -114,3 +114,29 @@ def test_whoever_hangs_up_in_the_middle_of_a_body_is_forgotten(port: LivePort) -
         assert time.monotonic() < end
     before = port.live.snapshot().ticks
     port.live.wait_for(lambda s: s.ticks > before + 20)
+
+
+def test_silent_connections_keep_nobody_out(port: LivePort) -> None:
+    """More than are open at once: the longest silent ones give way."""
+    silent = [socket.create_connection(("127.0.0.1", port.number)) for _ in range(200)]
+    try:
+        for opened in silent[::2]:
+            opened.sendall(b"GET /api/vehicles HTTP/1.1\r\nHost: local")
+        assert port.get("/api/vehicles").status == 200
+    finally:
+        for opened in silent:
+            opened.close()
+
+
+def test_a_head_request_takes_no_stream(port: LivePort) -> None:
+    assert port.request("HEAD", "/api/stream", b"").status == 405
+
+
+def test_wrong_tokens_are_slowed_and_the_right_one_is_not() -> None:
+    with live_port(TOKEN) as guarded:
+        wrong = {"Authorization": "Bearer wrong-horse-battery"}
+        answers = [guarded.post("/api/io", {}, **wrong).status for _ in range(60)]
+        assert answers[0] == 401
+        assert 429 in answers
+        right = guarded.post("/api/io", {}, Authorization=f"Bearer {TOKEN}")
+        assert right.status == 200

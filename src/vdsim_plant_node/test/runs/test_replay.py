@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.parameters import ParameterError
 from vdsim_plant.vehicle import MODEL_VERSION
 from vdsim_plant_node.cli import plot, replay
 from vdsim_plant_node.live.recording_session import start_recording
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.runs.link_record import links_of
-from vdsim_plant_node.runs.recording import RecordingReader, RecordKind
+from vdsim_plant_node.runs.recording import (
+    FILE_HEADER,
+    MAGIC,
+    RecordingError,
+    RecordingReader,
+    RecordKind,
+)
 from vdsim_plant_node.runs.recording_status import RecordingFiles
 from vdsim_plant_node.runs.recording_writer import RecordingWriter
 from vdsim_plant_node.runs.run_table import read_run_tables
@@ -256,3 +266,67 @@ def test_a_run_has_one_start(recording: Path) -> None:
     (start,) = run.start()
     assert start.output.motion.vx_mps == 3.0
     assert start.drive == "waiting"
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_records_of_nonsense_with_a_right_crc_are_one_line(
+    recording: Path, tmp_path: Path, data: st.DataObject
+) -> None:
+    """Somebody may write such a file: it is refused with a reason, or played."""
+    reader = RecordingReader(recording)
+    path = tmp_path / "nonsense.vds"
+    writer = RecordingWriter(RecordingFiles(path, replace=True), reader.metadata)
+    for record in itertools.islice(reader, 20):
+        writer._append(record.kind, record.vehicle_id, record.tick, record.time_s, record.payload)
+    writer._append(
+        data.draw(st.sampled_from(RecordKind)),
+        data.draw(st.sampled_from([0, 0, 0, 9])),
+        data.draw(st.sampled_from([10, 20, 2**60])),
+        data.draw(st.floats()),
+        data.draw(st.binary(max_size=60) | st.just(bytes(30)) | st.just(b"\xff" * 48)),
+    )
+    writer.close()
+    line = ""
+    try:
+        for _ in RecordedRun(path):
+            pass
+    except (RecordingError, ParameterError) as error:
+        line = str(error)
+    assert line == "" or line.startswith(str(path))
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [b"[" * 100_000, b'{"vehicles": [{"settings": {"start": [1]}}]}', b'{"vehicles": [[]]}'],
+)
+def test_metadata_of_nonsense_is_one_line(
+    tmp_path: Path, metadata: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "nonsense.vds"
+    path.write_bytes(FILE_HEADER.pack(MAGIC, 1, len(metadata)) + metadata)
+    assert replay.main([str(path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"\x00" * 300_000, b'"' + b"x" * 200_000])
+def test_a_table_of_nonsense_is_one_line(
+    tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(content)
+    assert plot.main([str(path)]) == 2
+    assert capsys.readouterr().err.startswith("vdsim_plot: run.csv: ")
+
+
+@pytest.mark.parametrize("name", ["endless.csv", "endless.vds"])
+def test_a_device_is_no_run(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / name
+    path.symlink_to("/dev/zero")
+    assert replay.main([str(path)]) == 2
+    assert "is no regular file" in capsys.readouterr().err
+    assert plot.main([str(path)]) == 2
+    assert "is no regular file" in capsys.readouterr().err

@@ -115,6 +115,7 @@ def test_every_option_reaches_its_setting() -> None:
         ("--allow-from 127.0.0.1:0", "allow_from=0: must be a whole number within 1..65535"),
         ("--cmd-ip 0.0.0.0", "cmd_ip=0.0.0.0: needs allow_from, because other machines reach it"),
         ("--session-release -1", "session_release=-1.0: must be >= 0 and <= 3600 s"),
+        ("--substep 1e-12", "substep=1e-12: must be >= 1e-06 and <= 0.002 s"),
         ("--vehicle-id 65536", "vehicle_id=65536: must be <= 65535"),
         ("--mu 7 --ground split_mu", "mu=7.0: must be > 0 and <= 1.2"),
         ("--mu 0", "mu=0.0: must be > 0 and <= 1.2"),

@@ -6,8 +6,11 @@ package and how to install it, in place of a traceback.
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib import import_module
+
+from vdsim_plant_node.live.early_exit import end_on_signals, ending_signals
 
 _LOCAL = ("vdsim_plant", "vdsim_protocol")
 _FROM_ROS = (
@@ -18,7 +21,7 @@ _FROM_ROS = (
 
 def realtime() -> int:
     """`vdsim_realtime`."""
-    return _start("vdsim_realtime", "vdsim_plant_node.cli.realtime")
+    return _start("vdsim_realtime", "vdsim_plant_node.cli.realtime", serves=True)
 
 
 def replay() -> int:
@@ -33,16 +36,20 @@ def plot() -> int:
 
 def morai_emulator() -> int:
     """`morai_emulator`."""
-    return _start("morai_emulator", "vdsim_plant_node.cli.morai_emulator")
+    return _start("morai_emulator", "vdsim_plant_node.cli.morai_emulator", serves=True)
 
 
 def plant() -> int:
     """`plant`, the ROS node."""
-    return _start("plant", "vdsim_plant_node.ros.node")
+    return _start("plant", "vdsim_plant_node.ros.node", serves=True)
 
 
-def _start(command: str, module: str) -> int:
-    """Run the `main` of a module; 1 when something that it imports is not installed."""
+def _start(command: str, module: str, *, serves: bool = False) -> int:
+    """Run the `main` of a module; 1 when something that it imports is not installed.
+
+    A program that serves ends with 0 on a signal, also while it starts; another with 130 on Ctrl-C.
+    """
+    end_on_signals(0 if serves else 130)
     try:
         program = import_module(module)
     except ModuleNotFoundError as error:
@@ -51,6 +58,10 @@ def _start(command: str, module: str) -> int:
             raise
         print(f"{command} {remedy}", file=sys.stderr)
         return 1
+    if not serves:
+        for number in ending_signals():
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     return int(program.main())
 
 

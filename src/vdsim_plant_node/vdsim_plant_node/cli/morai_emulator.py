@@ -13,7 +13,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from vdsim_protocol.cli.log_lines import LogLines
+
 from vdsim_plant_node.cli.running import StopSignal, checked_duration, ending
+from vdsim_plant_node.live.early_exit import interruptibly
 from vdsim_plant_node.live.pacing import Pacer, RealTimeRunner
 from vdsim_plant_node.morai.emulator import Emulator, Sockets
 from vdsim_plant_node.morai.settings import EmulatorSettings, load_settings
@@ -60,10 +63,12 @@ def run(settings: EmulatorSettings, duration_s: float | None = None) -> int:
     with ExitStack() as opened:
         sockets = Sockets(settings)
         opened.callback(sockets.close)
-        emulator = Emulator(settings, sockets, log_line)
+        log = LogLines(PROGRAM)
+        opened.callback(log.close)
+        emulator = interruptibly(lambda: Emulator(settings, sockets, log))
         opened.callback(emulator.end)
         ports = settings.ports
-        log_line(
+        log(
             f"{settings.vehicle}: Ego Ctrl Cmd at {settings.host}:{ports.control}, "
             f"Ego Vehicle Status at {1.0 / PERIOD_S:g} Hz to {settings.to}:{ports.status}"
         )
@@ -72,11 +77,6 @@ def run(settings: EmulatorSettings, duration_s: float | None = None) -> int:
         stop.end_after(duration_s)
         runner.run(emulator.tick, stop)
     return 0
-
-
-def log_line(line: str) -> None:
-    """Print a line at once, with the program in front."""
-    print(f"{PROGRAM}: {line}", flush=True)
 
 
 if __name__ == "__main__":

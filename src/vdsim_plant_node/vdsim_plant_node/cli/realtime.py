@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
+from vdsim_protocol.cli.log_lines import LogLines
+
 from vdsim_plant_node.cli.running import StopSignal, checked_duration, ending
-from vdsim_plant_node.dataport.service import open_data_port
+from vdsim_plant_node.dataport.service import claim_data_port, serve_data_port
+from vdsim_plant_node.live.early_exit import interruptibly
 from vdsim_plant_node.live.realtime_hints import (
     settle_garbage_collector,
     sharpen_timers,
@@ -21,6 +24,7 @@ from vdsim_plant_node.live.realtime_hints import (
 from vdsim_plant_node.live.recording_session import open_recording
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
+from vdsim_plant_node.live.udp_sockets import close_sockets, open_sockets
 from vdsim_plant_node.settings.options import add_options, server_settings
 from vdsim_plant_node.settings.server_settings import ServerSettings
 
@@ -50,38 +54,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(settings: ServerSettings, duration_s: float | None = None) -> int:
     """Serve the vehicles of the settings until SIGINT, SIGTERM or the end of the duration."""
-    stop = StopSignal()
     with ExitStack() as opened:
-        server = PlantServer(settings, build_wire_vehicles(settings), log=_say)
-        opened.callback(server.close)
+        log = LogLines(PROGRAM)
+        opened.callback(log.close)
+        # Every port is claimed before the cars are built: the first time that compiles the core.
+        sockets = open_sockets(settings)
+        opened.callback(close_sockets, sockets)
+        claimed = claim_data_port(settings, log)
+        if claimed is not None:
+            opened.callback(claimed.socket.close)
+        vehicles = interruptibly(lambda: build_wire_vehicles(settings))
+        server = PlantServer(settings, vehicles, sockets=sockets, log=log)
+        stop = StopSignal()
         recording = open_recording(server)
         if recording is not None:
             opened.callback(recording.close)
         for line in server.describe():
-            _say(line)
-        data_port = open_data_port(server, log=_say)
+            log(line)
+        data_port = serve_data_port(server, claimed, log=log)
         if data_port is not None:
             opened.callback(data_port.close)
         sharpen_timers()
         if settings.precise and not use_fifo_scheduling():
-            _say("real-time scheduling is not permitted; --precise spins without it")
+            log("real-time scheduling is not permitted; --precise spins without it")
         settle_garbage_collector()
         stop.end_after(duration_s)
         server.serve(stop)
-        _sum_up(server)
-    if recording is None or recording.failure is None:
-        return 0
-    _say(f"the recording ended early: {recording.failure}")
-    return 1
+        if recording is not None:
+            recording.close()
+        _sum_up(server, log)
+        if recording is None or recording.failure is None:
+            return 0
+        log(f"the recording ended early: {recording.failure}")
+        return 1
 
 
-def _say(line: str) -> None:
-    print(f"{PROGRAM}: {line}", flush=True)
-
-
-def _sum_up(server: PlantServer) -> None:
+def _sum_up(server: PlantServer, log: Callable[[str], None]) -> None:
     pacing = server.snapshot().pacing
-    _say(
+    log(
         f"stopped after {pacing.ticks} ticks; lateness p50 {pacing.lateness_p50_s * 1e6:.0f} us, "
         f"p99 {pacing.lateness_p99_s * 1e6:.0f} us, max {pacing.lateness_max_s * 1e3:.1f} ms; "
         f"{pacing.overruns} overruns, {pacing.skipped_ticks} ticks skipped"

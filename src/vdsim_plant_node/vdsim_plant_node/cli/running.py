@@ -11,6 +11,8 @@ from importlib.util import find_spec
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 
+from vdsim_plant_node.live.early_exit import ending_signals
+
 
 def checked_duration(duration_s: float | None) -> float | None:
     """Return the duration [s], or raise; None: no end."""
@@ -19,8 +21,6 @@ def checked_duration(duration_s: float | None) -> float | None:
     return duration_s
 
 
-ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Ctrl-C, an end that is asked for, a terminal that has been closed."""
 Exceptions = tuple[type[Exception], ...]
 
 
@@ -28,10 +28,12 @@ def ending(program: str, action: Callable[[], int], wrong: Exceptions = (Paramet
     """Run a program's action; return its exit code.
 
     Wrong input (the exceptions in `wrong`) is 2; a file or a socket that cannot be had is 1. Each
-    is one line.
+    is one line. Ctrl-C is 130, without a word.
     """
     try:
         return action()
+    except KeyboardInterrupt:
+        return 130
     except wrong as error:
         print(f"{program}: {error}", file=sys.stderr, flush=True)
         return 2
@@ -54,7 +56,7 @@ class StopSignal:
     def __init__(self) -> None:
         self._end_s = math.inf
         self._raised = False
-        for number in ENDING_SIGNALS:
+        for number in ending_signals():
             signal.signal(number, self._raise)
 
     def end_after(self, duration_s: float | None) -> None:

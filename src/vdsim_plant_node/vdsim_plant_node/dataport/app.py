@@ -18,17 +18,19 @@ from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant_node.dataport import json_views, metrics, schema
 from vdsim_plant_node.dataport.admission import COOKIE, Admission
 from vdsim_plant_node.dataport.assets import PAGE, Asset, load_assets
+from vdsim_plant_node.dataport.connections import Connections
 from vdsim_plant_node.dataport.fanout import Fanout
 from vdsim_plant_node.dataport.faults import UNREADABLE, FaultLog
 from vdsim_plant_node.dataport.rates import TokenBucket
-from vdsim_plant_node.dataport.server_access import NotAnsweringError, ServerAccess
+from vdsim_plant_node.dataport.server_access import DrivenError, NotAnsweringError, ServerAccess
 from vdsim_plant_node.dataport.stream import serve_stream
+from vdsim_plant_node.dataport.stream_slots import LARGEST_STREAM_COUNT, StreamSlots
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.settings.http_address import HttpAddress
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 REQUEST_RATE_HZ, REQUEST_BURST = 500.0, 250
-LARGEST_STREAM_COUNT = 16
+WRONG_TOKEN_RATE_HZ, WRONG_TOKEN_BURST = 2.0, 20
 _BODY_TIMEOUT_S = 5.0
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
@@ -52,7 +54,10 @@ class DataPortApp:
         self._bucket = TokenBucket(REQUEST_RATE_HZ, REQUEST_BURST)
         self._assets = load_assets()
         self._running: set[asyncio.Task[Any]] = set()
-        self._streams = 0
+        self._wrong_tokens = TokenBucket(WRONG_TOKEN_RATE_HZ, WRONG_TOKEN_BURST)
+        self._streams = StreamSlots()
+        self.connections: Connections | None = None
+        """The connections that the requests come on, once there are some."""
         self._requests = 0
         self._refused = 0
 
@@ -68,7 +73,7 @@ class DataPortApp:
         application.router.add_post("/api/io", self._io)
         application.router.add_get("/api/io/targets", self._targets)
         application.router.add_post("/api/io/targets", self._change_targets)
-        application.router.add_get("/api/stream", self._stream)
+        application.router.add_get("/api/stream", self._stream, allow_head=False)
         application.router.add_post("/api/reset", self._reset)
         application.router.add_post("/api/pause", self._pause)
         application.router.add_get("/metrics", self._metrics)
@@ -88,10 +93,15 @@ class DataPortApp:
         task = asyncio.current_task()
         assert task is not None
         self._running.add(task)
+        transport = request.transport
+        if self.connections is not None:
+            self.connections.began(transport)
         try:
             response = await self._answer(request, handler)
         finally:
             self._running.discard(task)
+            if self.connections is not None:
+                self.connections.ended(transport)
         if 400 <= response.status < 500:
             self._refused += 1
         if not response.prepared:
@@ -107,6 +117,8 @@ class DataPortApp:
             query=request.query.get("token") if request.path == "/" else None,
         )
         if refusal is not None:
+            if refusal.status == 401 and not self._wrong_tokens.allow(time.monotonic()):
+                return _error("token: too many wrong ones; wait a second", 429)
             return _error(refusal.reason, refusal.status)
         if not self._bucket.allow(time.monotonic()):
             response = _error(f"rate: more than {REQUEST_RATE_HZ:g} requests a second", 429)
@@ -124,6 +136,8 @@ class DataPortApp:
             return _error(str(error), 400)
         except _UnknownVehicleError as error:
             return _json(json_views.unknown_vehicle(error.vehicle, self._access.vehicles), 404)
+        except DrivenError as error:
+            return _error(str(error), 409)
         except NotAnsweringError as error:
             return _error(str(error), 503)
         except web.HTTPRequestEntityTooLarge:
@@ -181,7 +195,7 @@ class DataPortApp:
         activity = metrics.PortActivity(
             requests=self._requests,
             refused=self._refused,
-            streams=self._streams,
+            streams=len(self._streams),
             telemetry_sent=fanout.sent,
             telemetry_failed=fanout.failed,
         )
@@ -191,13 +205,15 @@ class DataPortApp:
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         rate_hz = schema.stream_rate(request.query.get("rate"))
         vehicle = self._vehicle(request.query.get("vehicle"))
-        if self._streams >= LARGEST_STREAM_COUNT:
+        stream = object()
+        transport = request.transport
+        end = (lambda: None) if transport is None else transport.abort
+        if not self._streams.take(stream, end, time.monotonic()):
             return _error(f"streams: {LARGEST_STREAM_COUNT} are open, which is the most", 429)
-        self._streams += 1
         try:
             return await serve_stream(request, self._access, vehicle, rate_hz)
         finally:
-            self._streams -= 1
+            self._streams.give_back(stream)
 
     # --- doing
 
@@ -232,6 +248,9 @@ class DataPortApp:
         wanted = schema.reset_request(await _document(request))
         if wanted.vehicle is not None:
             self._vehicle(wanted.vehicle)
+        elif wanted.initial is not None and len(self._access.vehicles) > 1:
+            problem = "is missing: a pose is for one of several vehicles"
+            raise ParameterError("vehicle", problem)
         await self._access.reset(wanted)
         return _json(self._access.snapshot(self._vehicle(wanted.vehicle)))
 

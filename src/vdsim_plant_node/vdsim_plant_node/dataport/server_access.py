@@ -35,6 +35,10 @@ class NotAnsweringError(Exception):
     """The server's thread does not answer."""
 
 
+class DrivenError(Exception):
+    """CMD packets drive a vehicle; nothing else may move or stop it."""
+
+
 @dataclass(frozen=True)
 class IoOutcome:
     """What became of a command; a reason when it was not taken."""
@@ -121,13 +125,25 @@ class ServerAccess:
 
     async def reset(self, request: ResetRequest) -> None:
         """Put vehicles to a state."""
-        await self.ask(lambda server: server.reset(request.vehicle, request.initial))
+
+        def reset(server: PlantServer) -> None:
+            some = server.vehicles if request.vehicle is None else [server.vehicle(request.vehicle)]
+            _refuse_while_driven(server, some)
+            server.reset(request.vehicle, request.initial)
+
+        await self.ask(reset)
 
     async def pause(self, paused: bool) -> None:
         """Stop or resume time."""
         if not self.can_pause:
             raise ParameterError("paused", "cannot be set in lockstep: time passes only in ~/step")
-        await self.ask(lambda server: server.pause(paused))
+
+        def pause(server: PlantServer) -> None:
+            if paused:
+                _refuse_while_driven(server, server.vehicles)
+            server.pause(paused)
+
+        await self.ask(pause)
 
     async def link(self, vehicle: WireVehicle) -> json_views.Json:
         """How the commands of a vehicle arrive, its port and the server's pacing."""
@@ -182,6 +198,16 @@ class ServerAccess:
         server.drive(vehicle_id, request.over(base))
         self._last_io_s[vehicle_id] = now
         return IoOutcome(True)
+
+
+def _refuse_while_driven(server: PlantServer, vehicles: Sequence[WireVehicle]) -> None:
+    now = server.now()
+    for vehicle in vehicles:
+        if vehicle.commanded_by(now) is InputSource.COMMAND:
+            raise DrivenError(
+                f"CMD packets drive vehicle {vehicle.vehicle_id}; they have priority while they "
+                "are fresh (the ROS node's services ~/reset and ~/pause do it all the same)"
+            )
 
 
 def _statuses(server: PlantServer, vehicles: Sequence[WireVehicle]) -> list[WireVehicleStatus]:

@@ -11,13 +11,15 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 from vdsim_plant.parameters.errors import ParameterError
 
 from vdsim_plant_node.live.server import PlantServer
-from vdsim_plant_node.live.udp_port import PortTakenError
+from vdsim_plant_node.live.udp_sockets import PortTakenError
 from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, HttpAddress, parse_http
+from vdsim_plant_node.settings.server_settings import ServerSettings
 
 _START_TIMEOUT_S = 10.0
 _STOP_TIMEOUT_S = 2.0
@@ -27,21 +29,29 @@ _CLEANUP_TIMEOUT_S = 0.5
 _SWITCH_INTERVAL_S = 5e-4
 
 
+@dataclass(frozen=True)
+class DataPortSocket:
+    """Where a data port will listen; connections wait until it is served."""
+
+    address: HttpAddress
+    socket: socket.socket
+
+
 class DataPort:
     """A data port that is open."""
 
     def __init__(
         self,
         server: PlantServer,
-        address: HttpAddress,
+        claimed: DataPortSocket,
         *,
         can_pause: bool = True,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Open it; raises PortTakenError or another OSError when the port cannot be opened."""
-        self._address = address
+        """Serve it; raises an OSError when that cannot begin."""
+        self._address = claimed.address
         self._log = log
-        self._socket = _listening_socket(address)
+        self._socket = claimed.socket
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._started = threading.Event()
@@ -52,6 +62,9 @@ class DataPort:
         sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_INTERVAL_S))
         self._thread.start()
         self._started.wait(_START_TIMEOUT_S)
+        if self._failure is not None:
+            where = f"http={claimed.address.ip}:{claimed.address.port}"
+            raise OSError(f"{where}: the data port cannot be served: {self._failure!r}")
 
     @property
     def url(self) -> str:
@@ -70,7 +83,9 @@ class DataPort:
         try:
             asyncio.run(self._serve(server, can_pause))
         except Exception as error:  # a viewer must not stop the plant
-            self._log(f"the data port has ended: {error!r}")
+            if self._started.is_set():
+                self._log(f"the data port has ended: {error!r}")
+            self._failure = error
         finally:
             self._started.set()
 
@@ -78,6 +93,7 @@ class DataPort:
         from aiohttp import web
 
         from vdsim_plant_node.dataport.app import DataPortApp
+        from vdsim_plant_node.dataport.connections import Connections
         from vdsim_plant_node.dataport.faults import FaultLog
         from vdsim_plant_node.dataport.server_access import ServerAccess
 
@@ -85,16 +101,69 @@ class DataPort:
         faults = FaultLog(self._log)
         app = DataPortApp(ServerAccess(server, can_pause=can_pause), self._address, faults)
         runner = web.AppRunner(app.application(), access_log=None, logger=faults.logger())
+        self._loop.set_exception_handler(
+            lambda _, context: faults.report(context["message"], context.get("exception"))
+        )
+        listener: asyncio.Server | None = None
         try:
             await runner.setup()
-            await web.SockSite(runner, self._socket).start()
+            assert runner.server is not None
+            app.connections = Connections(runner.server)
+            listener = await self._loop.create_server(app.connections, sock=self._socket)
             self._started.set()
             await self._stop.wait()
         finally:
+            if listener is not None:
+                listener.close()
             app.close()
             await asyncio.wait(
                 (asyncio.ensure_future(runner.cleanup()),), timeout=_CLEANUP_TIMEOUT_S
             )
+
+
+def claim_data_port(
+    settings: ServerSettings, log: Callable[[str], None] = lambda line: None
+) -> DataPortSocket | None:
+    """Open the port that the settings ask for; None when there is none.
+
+    The plant matters more than the view of it: without the option `http`, the default data port is
+    left out with one line when its port is taken or aiohttp is missing. With the option, that is
+    an error: PortTakenError, another OSError or a ParameterError.
+    """
+    address = parse_http(settings.http, settings.http_token)
+    if address is None:
+        return None
+    try:
+        if find_spec("aiohttp") is None:
+            raise ParameterError("http", f"needs aiohttp: {_aiohttp_command()}")
+        return DataPortSocket(address, listening_socket(address))
+    except (OSError, ParameterError) as error:
+        if settings.http is not None:
+            raise
+        log(f"no dashboard: {error}")
+        return None
+
+
+def serve_data_port(
+    server: PlantServer,
+    claimed: DataPortSocket | None,
+    *,
+    can_pause: bool = True,
+    log: Callable[[str], None] = lambda line: None,
+) -> DataPort | None:
+    """Serve a port that is claimed. That it cannot be served is an error as above."""
+    if claimed is None:
+        return None
+    try:
+        opened = DataPort(server, claimed, can_pause=can_pause, log=log)
+    except OSError as error:
+        claimed.socket.close()
+        if server.settings.http is not None:
+            raise
+        log(f"no dashboard: {error}")
+        return None
+    log(f"dashboard and data port at {opened.url}")
+    return opened
 
 
 def open_data_port(
@@ -103,27 +172,9 @@ def open_data_port(
     can_pause: bool = True,
     log: Callable[[str], None] = lambda line: None,
 ) -> DataPort | None:
-    """Open the data port that the server's settings ask for; None when there is none.
-
-    The plant matters more than the view of it: without the option `http`, the default data port is
-    left out with one line when its port is taken or aiohttp is missing. With the option, that is
-    an error.
-    """
-    settings = server.settings
-    address = parse_http(settings.http, settings.http_token)
-    if address is None:
-        return None
-    try:
-        if find_spec("aiohttp") is None:
-            raise ParameterError("http", f"needs aiohttp: {_aiohttp_command()}")
-        opened = DataPort(server, address, can_pause=can_pause, log=log)
-    except (OSError, ParameterError) as error:
-        if settings.http is not None:
-            raise
-        log(f"no dashboard: {error}")
-        return None
-    log(f"dashboard and data port at {opened.url}")
-    return opened
+    """Claim and serve the data port that the server's settings ask for."""
+    claimed = claim_data_port(server.settings, log)
+    return serve_data_port(server, claimed, can_pause=can_pause, log=log)
 
 
 def _aiohttp_command() -> str:
@@ -133,7 +184,8 @@ def _aiohttp_command() -> str:
     return "sudo apt-get install python3-aiohttp"
 
 
-def _listening_socket(address: HttpAddress) -> socket.socket:
+def listening_socket(address: HttpAddress) -> socket.socket:
+    """Bind the address, or raise PortTakenError or another OSError."""
     opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -26,6 +26,7 @@ from vdsim_plant.parameters import ParameterError
 from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, PacingReport, RealTimeRunner
 from vdsim_plant_node.live.snapshots import ServerSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.udp_port import UdpPort
+from vdsim_plant_node.live.udp_sockets import PortSocket, open_sockets
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicle
 from vdsim_plant_node.runs.recording_status import RecordingStatus
@@ -57,10 +58,11 @@ class PlantServer:
         settings: ServerSettings,
         vehicles: tuple[WireVehicle, ...],
         *,
+        sockets: tuple[PortSocket, ...] | None = None,
         clock: Callable[[], float] = time.monotonic,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Open the ports; raises PortTakenError or another OSError when one cannot be had."""
+        """Take the sockets, which it closes; without them open its own, or raise an OSError."""
         self.settings = settings
         self.vehicles = vehicles
         self._vehicles_by_id = {vehicle.vehicle_id: vehicle for vehicle in vehicles}
@@ -81,29 +83,13 @@ class PlantServer:
         self._runner = RealTimeRunner(
             Pacer(settings.tick_s), clock=clock, sleep=time.sleep, spin_s=spin_s
         )
-        self.ports = self._open_ports()
+        self.ports = self._open_ports(open_sockets(settings) if sockets is None else sockets)
 
-    def _open_ports(self) -> tuple[UdpPort, ...]:
-        groups: dict[int, list[WireVehicle]] = {}
-        alone: list[list[WireVehicle]] = []
-        for vehicle in self.vehicles:
-            port = vehicle.settings.cmd_port
-            if port is None:
-                groups.setdefault(self.settings.cmd_port, []).append(vehicle)
-            else:
-                alone.append([vehicle])
-        plans = list(groups.items()) + [
-            (vehicles[0].settings.cmd_port or 0, vehicles) for vehicles in alone
-        ]
-        opened: list[UdpPort] = []
-        try:
-            for port, vehicles in plans:
-                opened.append(UdpPort(self.settings, port, vehicles))
-        except OSError:
-            for done in opened:
-                done.close()
-            raise
-        return tuple(opened)
+    def _open_ports(self, sockets: tuple[PortSocket, ...]) -> tuple[UdpPort, ...]:
+        return tuple(
+            UdpPort(self.settings, port.socket, [self._vehicles_by_id[n] for n in port.vehicle_ids])
+            for port in sockets
+        )
 
     # --- running
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import socket
 from collections.abc import Mapping, Sequence
 
@@ -17,20 +15,15 @@ from vdsim_plant_node.settings.server_settings import ServerSettings
 from vdsim_protocol import vds1
 
 _LONGEST_READ = 2048
-_RECEIVE_BUFFER_BYTES = 1 << 20
-_PORTS_OF_FAST_DDS = range(7000, 7400)
-
-
-class PortTakenError(OSError):
-    """The port belongs to another program; the message is one line for the user."""
 
 
 class UdpPort:
     """Reads what has arrived without waiting, gives each CMD to its vehicle, sends STATE."""
 
     def __init__(
-        self, settings: ServerSettings, port: int, vehicles: Sequence[WireVehicle]
+        self, settings: ServerSettings, bound: socket.socket, vehicles: Sequence[WireVehicle]
     ) -> None:
+        self._socket = bound
         self.vehicles = tuple(vehicles)
         self.send_failures = 0
         self.notes: list[str] = []
@@ -58,7 +51,6 @@ class UdpPort:
             )
             for vehicle in vehicles
         }
-        self._socket = _bound_socket(settings.cmd_ip, port)
 
     def _vehicles_by_id(self) -> dict[int, WireVehicle]:
         """A vehicle alone on its port also accepts versions that carry no vehicle_id."""
@@ -143,27 +135,3 @@ class UdpPort:
     def close(self) -> None:
         """Close the port."""
         self._socket.close()
-
-
-def _taken(ip: str, port: int) -> str:
-    text = f"cmd_port={port}: is taken on {ip}; is another server running?"
-    if port in _PORTS_OF_FAST_DDS:
-        text += (
-            " (or ROS 2: with Fast DDS each process that is not vdsim's takes a port from 7000 on)"
-        )
-    return text
-
-
-def _bound_socket(ip: str, port: int) -> socket.socket:
-    opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    try:
-        with contextlib.suppress(OSError):
-            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER_BYTES)
-        opened.setblocking(False)
-        opened.bind((ip, port))
-    except OSError as error:
-        opened.close()
-        if error.errno == errno.EADDRINUSE:
-            raise PortTakenError(_taken(ip, port)) from None
-        raise OSError(error.errno, f"cmd_port={port} on {ip}: {error.strerror}") from None
-    return opened

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, real, text, whole
 
 from vdsim_plant_node.settings.documents import as_group, load_document
@@ -73,21 +73,36 @@ class EmulatorSettings:
 
 def load_settings(path: Path | None, options: Mapping[str, Any]) -> EmulatorSettings:
     """The settings of a file (None: the defaults), with options that outrank it."""
-    names = [item.name for item in fields(EmulatorSettings)]
-    given: dict[str, Any] = {} if path is None else dict(load_document(path, names))
-    ports = dict(as_group("ports", given.pop("ports", None)))
-    known = [item.name for item in fields(Ports)]
-    for name in ports:
-        if name not in known:
-            raise wrong_value("ports", name, f"one of {', '.join(known)}")
-    if "boxes" in given:
-        given["boxes"] = tuple(_box(number, box) for number, box in enumerate(given["boxes"] or ()))
-    for name, value in options.items():
-        if value is not None and name.endswith("_port"):
-            ports[name.removesuffix("_port")] = value
-        elif value is not None:
-            given[name] = value
-    return replace(EmulatorSettings(), **given, ports=Ports(**ports))
+    settings = EmulatorSettings() if path is None else _of_file(path)
+    given = {name: value for name, value in options.items() if value is not None}
+    ports = {
+        name.removesuffix("_port"): value for name, value in given.items() if name.endswith("_port")
+    }
+    rest = {name: value for name, value in given.items() if not name.endswith("_port")}
+    return replace(settings, **rest, ports=replace(settings.ports, **ports))
+
+
+def _of_file(path: Path) -> EmulatorSettings:
+    given = dict(load_document(path, [item.name for item in fields(EmulatorSettings)]))
+    try:
+        ports = dict(as_group("ports", given.pop("ports", None)))
+        known = [item.name for item in fields(Ports)]
+        for name in ports:
+            if name not in known:
+                raise wrong_value("ports", name, f"one of {', '.join(known)}")
+        if "boxes" in given:
+            given["boxes"] = _boxes(given["boxes"])
+        return EmulatorSettings(**given, ports=Ports(**ports))
+    except ParameterError as error:
+        raise error.in_file(path.name) from None
+
+
+def _boxes(value: object) -> tuple[tuple[float, float], ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise wrong_value("boxes", value, f"a list of {BOX_NUMBERS}")
+    return tuple(_box(number, box) for number, box in enumerate(value))
 
 
 def _box(number: int, value: object) -> tuple[float, float]:

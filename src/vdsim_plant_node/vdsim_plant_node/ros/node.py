@@ -10,6 +10,7 @@ In real time the server has a thread of its own and the executor never delays it
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -36,7 +37,8 @@ from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_msgs.msg import VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
-from vdsim_plant_node.dataport.service import open_data_port
+from vdsim_plant_node.dataport.service import claim_data_port, serve_data_port
+from vdsim_plant_node.live.early_exit import ending_signals, interruptibly
 from vdsim_plant_node.live.realtime_hints import (
     settle_garbage_collector,
     sharpen_timers,
@@ -46,6 +48,7 @@ from vdsim_plant_node.live.recording_session import open_recording
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
 from vdsim_plant_node.live.snapshots import ServerSnapshot
+from vdsim_plant_node.live.udp_sockets import close_sockets, open_sockets
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.ros import messages
 from vdsim_plant_node.ros.parameters import (
@@ -79,18 +82,22 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         settings = server_settings(declare_options(self))
         self._declare_own(settings.tick_hz)
         seal(self)
-        self._server = PlantServer(
-            settings, build_wire_vehicles(settings), log=self.get_logger().info
-        )
-        self._opened.callback(self._server.close)
+        log = self.get_logger().info
+        # Every port is claimed before the cars are built: the first time that compiles the core.
+        sockets = open_sockets(settings)
+        self._opened.callback(close_sockets, sockets)
+        claimed = claim_data_port(settings, log)
+        if claimed is not None:
+            self._opened.callback(claimed.socket.close)
+        vehicles = interruptibly(lambda: build_wire_vehicles(settings))
+        self._server = PlantServer(settings, vehicles, sockets=sockets, log=log)
         self._recording = open_recording(self._server)
         if self._recording is not None:
             self._opened.callback(self._recording.close)
         self._make_publishers()
         self._make_services()
         self._announce()
-        log = self.get_logger().info
-        data_port = open_data_port(self._server, can_pause=not self._lockstep, log=log)
+        data_port = serve_data_port(self._server, claimed, can_pause=not self._lockstep, log=log)
         if data_port is not None:
             self._opened.callback(data_port.close)
 
@@ -325,14 +332,6 @@ def _make_executor(node: Node) -> Executor:
     return executor
 
 
-def ending_signals() -> list[signal.Signals]:
-    """Those that end the node; SIGHUP, of a closed terminal, unless nohup has it ignored."""
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)
-    return numbers
-
-
 class _Stop:
     """Ctrl-C, SIGTERM or a failure: they break a start-up off, and end the spinning in order.
 
@@ -379,7 +378,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"plant: {where}{error.strerror or error}", file=sys.stderr, flush=True)
         return 1
     except KeyboardInterrupt:
-        pass  # during start-up
+        rclpy.try_shutdown()
+        os._exit(0)  # during start-up: a thread may be compiling, and would outlive the interpreter
     finally:
         if node is not None:
             node.end()

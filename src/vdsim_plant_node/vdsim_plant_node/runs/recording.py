@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from vdsim_plant.motion import InitialState, PedalInput
 
@@ -32,6 +32,7 @@ CRC = struct.Struct("<I")
 _INPUT = struct.Struct("<dddiBB")
 _RESET = struct.Struct("<6d")
 _LARGEST_PAYLOAD = 65_535
+_LARGEST_METADATA = 16 << 20
 
 
 class RecordKind(IntEnum):
@@ -92,59 +93,70 @@ class Recorder(Protocol):
 
 
 class RecordingReader:
-    """Reads a recording; iterate over it for the records."""
+    """Reads a recording, one record at a time; iterate over it for the records."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._data = path.read_bytes()
-        self.metadata, self._first = self._read_header()
+        if path.exists() and not path.is_file():
+            raise RecordingError(f"{path}: is no regular file")
+        with path.open("rb") as file:
+            self.metadata = self._read_header(file)
+            self._first = file.tell()
         self.truncated = False
 
-    def _read_header(self) -> tuple[dict[str, Any], int]:
-        if len(self._data) < FILE_HEADER.size or not self._data.startswith(MAGIC):
+    def _read_header(self, file: BinaryIO) -> dict[str, Any]:
+        start = file.read(FILE_HEADER.size)
+        if len(start) < FILE_HEADER.size or not start.startswith(MAGIC):
             raise RecordingError(f"{self._path}: is not a vdsim recording")
-        _, version, length = FILE_HEADER.unpack_from(self._data)
+        _, version, length = FILE_HEADER.unpack(start)
         if version != FORMAT_VERSION:
             raise RecordingError(
                 f"{self._path}: format version {version}, this program reads {FORMAT_VERSION}"
             )
-        end = FILE_HEADER.size + length
+        if length > _LARGEST_METADATA:
+            raise RecordingError(f"{self._path}: damaged metadata: {length} bytes")
         try:
-            metadata = json.loads(self._data[FILE_HEADER.size : end])
+            metadata = json.loads(file.read(length))
+        except RecursionError:
+            raise RecordingError(f"{self._path}: damaged metadata: nested too deeply") from None
         except ValueError as error:
             raise RecordingError(f"{self._path}: damaged metadata: {error}") from error
         if not isinstance(metadata, dict):
             raise RecordingError(f"{self._path}: damaged metadata: not a mapping")
-        return metadata, end
+        return metadata
 
     def __iter__(self) -> Iterator[Record]:
-        offset = self._first
-        while offset < len(self._data):
-            record, offset = self._read_record(offset)
-            if record is None:
-                self.truncated = True
-                return
-            yield record
+        with self._path.open("rb") as file:
+            file.seek(self._first)
+            while True:
+                offset = file.tell()
+                header = file.read(RECORD_HEADER.size)
+                if not header:
+                    return
+                record = self._read_record(file, header, offset)
+                if record is None:
+                    self.truncated = True
+                    return
+                yield record
 
-    def _read_record(self, offset: int) -> tuple[Record | None, int]:
-        """The record at `offset` and where the next begins; no record where the file ends early."""
-        data = self._data
-        start, end = offset, offset + RECORD_HEADER.size
-        if end + CRC.size > len(data):
-            return None, offset
-        kind, zero, vehicle_id, length, tick, time_s = RECORD_HEADER.unpack_from(data, start)
+    def _read_record(self, file: BinaryIO, header: bytes, offset: int) -> Record | None:
+        """The record at `offset`, whose header is read; None where the file ends early."""
+        if len(header) < RECORD_HEADER.size:
+            return None
+        kind, zero, vehicle_id, length, tick, time_s = RECORD_HEADER.unpack(header)
+        payload = file.read(min(length, _LARGEST_PAYLOAD))
+        crc = file.read(CRC.size)
+        if len(payload) == 0 < length and not crc:
+            return None
         if zero != 0 or length > _LARGEST_PAYLOAD or kind not in _KINDS:
-            raise RecordingError(f"{self._path}: damaged record at byte {start}")
-        end += length
-        if end + CRC.size > len(data):
-            return None, offset
-        if CRC.unpack_from(data, end)[0] != zlib.crc32(data[start:end]):
-            raise RecordingError(f"{self._path}: damaged record at byte {start}: wrong CRC")
-        payload = data[start + RECORD_HEADER.size : end]
-        record = Record(
+            raise RecordingError(f"{self._path}: damaged record at byte {offset}")
+        if len(crc) < CRC.size:
+            return None
+        if CRC.unpack(crc)[0] != zlib.crc32(payload, zlib.crc32(header)):
+            raise RecordingError(f"{self._path}: damaged record at byte {offset}: wrong CRC")
+        return Record(
             kind=RecordKind(kind), vehicle_id=vehicle_id, tick=tick, time_s=time_s, payload=payload
         )
-        return record, end + CRC.size
 
 
 _KINDS = frozenset(int(kind) for kind in RecordKind)

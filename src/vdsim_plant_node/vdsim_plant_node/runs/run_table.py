@@ -95,13 +95,25 @@ class RunTable:
 
 def read_run_tables(path: Path) -> list[RunTable]:
     """Read a CSV that `RunTableWriter` wrote: one table a vehicle."""
+    if path.exists() and not path.is_file():
+        raise ParameterError("file", "is no regular file", source=path.name)
     with path.open(encoding="utf-8-sig", newline="") as stream:
         rows = csv.reader(stream)
-        header = tuple(next(rows, ()))
-        if header != COLUMNS:
-            missing = next((name for name in COLUMNS if name not in header), "order of columns")
-            raise ParameterError("header", f"is not that of a run: {missing}", source=path.name)
-        return tables_of(_parsed(rows, path.name))
+        try:
+            return _tables(rows, path)
+        except UnicodeDecodeError:
+            raise ParameterError("file", "is not UTF-8 text", source=path.name) from None
+        except csv.Error as error:
+            where = f"line {rows.line_num}"
+            raise ParameterError(where, f"not CSV: {error}", source=path.name) from None
+
+
+def _tables(rows: Iterator[list[str]], path: Path) -> list[RunTable]:
+    header = tuple(next(rows, ()))
+    if header != COLUMNS:
+        missing = next((name for name in COLUMNS if name not in header), "order of columns")
+        raise ParameterError("header", f"is not that of a run: {missing}", source=path.name)
+    return tables_of(_parsed(rows, path.name))
 
 
 def tables_of_ticks(ticks: Iterable[PlayedTick]) -> list[RunTable]:
@@ -130,6 +142,7 @@ def _parsed(rows: Iterable[list[str]], source: str) -> Iterator[tuple[int, str, 
             cells = [float(cell) for index, cell in enumerate(row) if index != drive_at]
             if len(row) != len(COLUMNS):
                 raise ValueError
-        except ValueError:
+            vehicle_id = int(cells[1])
+        except (ValueError, OverflowError):
             raise ParameterError(f"line {number}", "is not a row of a run", source=source) from None
-        yield int(cells[1]), row[drive_at], cells
+        yield vehicle_id, row[drive_at], cells

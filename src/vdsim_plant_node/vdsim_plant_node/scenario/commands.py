@@ -13,8 +13,9 @@ from typing import Any
 from vdsim_plant.motion import PedalInput
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import Choice, Number
+from vdsim_plant.parameters.input_file import read_text
 
-from vdsim_plant_node.settings.documents import as_group, read_text, refuse_unknown
+from vdsim_plant_node.settings.documents import as_group, refuse_unknown
 
 INTERPOLATION = Choice(doc="between two points", choices=("hold", "linear"))
 CONTINUOUS: Mapping[str, Number] = {
@@ -85,7 +86,7 @@ def schedule_from_list(entries: object, interpolation: str = "hold") -> CommandS
 
 def schedule_from_csv(path: Path, interpolation: str = "hold") -> CommandSchedule:
     """Read points from a CSV file with a header line of known columns, t_s among them."""
-    rows = csv.DictReader(io.StringIO(read_text(path)), strict=True)
+    rows = csv.DictReader(io.StringIO(read_text(path, source=str(path))), strict=True)
     try:
         refuse_unknown(dict.fromkeys(rows.fieldnames or ()), COLUMNS)
         return CommandSchedule(
@@ -109,7 +110,7 @@ def _cell(text: str) -> object:
     try:
         return int(text) if text.strip().lstrip("+-").isdigit() else float(text)
     except ValueError:
-        return text.strip()
+        return text.strip()[:80]
 
 
 def _read_points(groups: Iterable[Mapping[str, Any]]) -> list[CommandPoint]:

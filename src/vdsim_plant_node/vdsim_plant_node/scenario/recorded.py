@@ -7,6 +7,7 @@ nor on the watchdog of the live run. Pure but for reading the file.
 from __future__ import annotations
 
 import itertools
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -37,6 +38,8 @@ from vdsim_protocol import vds1
 _TICK = Number(doc="tick of the plant", unit="s", above=0.0, at_most=1.0)
 _SUBSTEP = Number(doc="step of the solver", unit="s", above=0.0, at_most=LONGEST_SUBSTEP_S)
 MOST_SUBSTEPS = 1e6  # of a tick
+LONGEST_GAP = 1_000_000
+"""Ticks from one record of a vehicle to its next, at most."""
 _WHOLE_TOLERANCE = 1e-9
 _FIRST_MODEL = 1  # recordings did not name it
 
@@ -94,8 +97,8 @@ class RecordedRun:
             self._cars = dict(_car(entry, substep_s) for entry in metadata["vehicles"])
         except ParameterError as error:
             raise error.in_file(str(path)) from None
-        except (KeyError, TypeError, ValueError) as error:
-            raise RecordingError(f"{path}: damaged metadata: {error!r}") from None
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise RecordingError(f"{path}: damaged metadata: {repr(error)[:200]}") from None
 
     @property
     def origins(self) -> dict[int, WorldOrigin]:
@@ -119,16 +122,33 @@ class RecordedRun:
             if car is None:
                 raise RecordingError(f"{self.path}: holds no vehicle {record.vehicle_id}")
             if record.kind is RecordKind.SNAPSHOT:
-                car.session.restore(record.payload)
+                self._apply(record, car)
                 car.tick = record.tick
+            if record.tick > car.tick + LONGEST_GAP:
+                raise RecordingError(
+                    f"{self.path}: damaged: tick {record.tick} follows tick {car.tick}"
+                )
             while car.tick < record.tick:
                 car.session.tick(self.tick_s)
                 car.tick += 1
                 yield _played(car)
-            self._apply(record, car)
+            if record.kind is not RecordKind.SNAPSHOT:
+                self._apply(record, car)
 
     def _apply(self, record: Record, car: _Car) -> None:
-        if record.kind is RecordKind.INPUT:
+        """Do what a record asks for; its content may be nonsense though its CRC is right."""
+        try:
+            self._act_on(record, car)
+        except RecordingError:
+            raise
+        except (struct.error, ValueError, TypeError, OverflowError) as error:
+            what = f"damaged {record.kind.name} at tick {record.tick}"
+            raise RecordingError(f"{self.path}: {what}: {repr(error)[:200]}") from None
+
+    def _act_on(self, record: Record, car: _Car) -> None:
+        if record.kind is RecordKind.SNAPSHOT:
+            car.session.restore(record.payload)
+        elif record.kind is RecordKind.INPUT:
             pedals, source = unpack_input(record.payload)
             car.session.set_input(pedals)
             car.drive = _drive_after(source, car.drive)

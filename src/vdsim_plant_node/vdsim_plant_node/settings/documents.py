@@ -7,28 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
-from vdsim_plant.parameters.yaml_text import parse_yaml
+from vdsim_plant.parameters.input_file import read_text
+from vdsim_plant.parameters.yaml_text import LARGEST_YAML_BYTES, parse_yaml
 
 
 def load_document(path: Path, known: Iterable[str]) -> Mapping[str, Any]:
     """Read a YAML file that holds a group of the known keys, or raise a ParameterError."""
-    document = parse_yaml(read_text(path), source=path.name)
+    document = parse_yaml(
+        read_text(path, largest_bytes=LARGEST_YAML_BYTES, source=str(path)), source=path.name
+    )
     if not isinstance(document, Mapping):
         raise ParameterError("document", "must be a group of keys", source=path.name)
     refuse_unknown(document, known, source=path.name)
     return document
-
-
-def read_text(path: Path) -> str:
-    """Read a UTF-8 text file, with or without a byte order mark, or raise a ParameterError."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ParameterError(
-            "file", f"cannot be read: {error.strerror}", source=str(path)
-        ) from None
-    except UnicodeDecodeError:
-        raise ParameterError("file", "is not UTF-8 text", source=str(path)) from None
 
 
 def refuse_unknown(group: Mapping[str, Any], known: Iterable[str], *, source: str = "") -> None:
@@ -37,7 +28,7 @@ def refuse_unknown(group: Mapping[str, Any], known: Iterable[str], *, source: st
     for key in group:
         if key not in names:
             problem = f"unknown key; known are {', '.join(names)}"
-            raise ParameterError(str(key), problem, source=source)
+            raise ParameterError(str(key)[:80], problem, source=source)
 
 
 def as_group(key: str, value: object) -> Mapping[str, Any]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.parameters.input_file import read_text
 
-from vdsim_plant_node.settings.documents import read_text
 from vdsim_plant_node.settings.fleet import load_fleet, vehicle_from_mapping
 from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, parse_http
 from vdsim_plant_node.settings.server_settings import (
@@ -187,7 +187,7 @@ def _token(value: str | None) -> str | None:
     """A token as it was given, or read from the file that was named, out of sight of `ps`."""
     if value is None or not value.startswith("@"):
         return value
-    return read_text(Path(value[1:])).strip()
+    return read_text(Path(value[1:]), source=value[1:]).strip()
 
 
 def _version(value: object) -> int | None:

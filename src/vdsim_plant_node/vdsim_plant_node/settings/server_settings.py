@@ -155,7 +155,7 @@ class ServerSettings:
     )
     tick_rate_hz: float | None = None
     largest_substep_s: float = real(
-        5e-4, "largest step of the solver", unit="s", above=0.0, at_most=0.002
+        5e-4, "largest step of the solver", unit="s", at_least=1e-6, at_most=0.002
     )
     protocol_version: int | None = None
     session_release_s: float = real(

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vdsim_protocol.cli.input_file import read_input
+from vdsim_protocol.cli.log_lines import LogLines
 from vdsim_protocol.faults import BACK, TO, Address, RelayControl, parse_address, plan_from_mapping
 from vdsim_protocol.faults.relay import RelayPlan, Route
 
@@ -26,6 +28,7 @@ MAX_DATAGRAM_SIZE = 65535
 POLL_S = 0.2
 """How soon a signal or a saved plan takes effect."""
 JSON_SUFFIX = ".json"
+LARGEST_PLAN_BYTES = 1 << 20
 EXAMPLE_PLAN = """\
 seed: 1                           # the same seed gives the same faults
 routes:
@@ -53,16 +56,29 @@ routes:
 
 def load_plan(path: Path) -> RelayPlan:
     """Read a plan. Raises ValueError with one clear line when it cannot be used."""
-    try:
-        text = path.read_text()
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from None
+    text = _text_of(path)
     if path.suffix == JSON_SUFFIX:
         try:
-            return plan_from_mapping(json.loads(text))
-        except json.JSONDecodeError as error:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not JSON: {error}") from None
-    return plan_from_mapping(_parse_yaml(text, path))
+    else:
+        content = _parse_yaml(text, path)
+    try:
+        return plan_from_mapping(content)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _text_of(path: Path) -> str:
+    """The text of a plan, which is short; a pipe or a device may never end."""
+    try:
+        content = read_input(path, LARGEST_PLAN_BYTES)
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is not UTF-8 text") from None
 
 
 def _parse_yaml(text: str, path: Path) -> Any:
@@ -74,8 +90,10 @@ def _parse_yaml(text: str, path: Path) -> Any:
         ) from None
     try:
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())[:300]}") from None
+    except RecursionError:
+        raise ValueError(f"{path}: not YAML: nested too deeply") from None
 
 
 @dataclass
@@ -210,7 +228,7 @@ class PlanFile:
         try:
             relay.control.apply(load_plan(self._path), now)
         except ValueError as error:
-            return f"{self._path}: kept the old faults: {error}"
+            return f"kept the old faults: {error}"
         return f"{self._path}: new faults"
 
     def _stamp(self) -> tuple[int, int] | None:
@@ -278,22 +296,26 @@ def _plan(arguments: argparse.Namespace) -> tuple[RelayPlan, PlanFile | None]:
     return plan_from_mapping({"routes": routes}), None
 
 
-def _announce(relay: ChaosRelay) -> None:
+def _announce(relay: ChaosRelay, log: LogLines) -> None:
     for name, (host, port) in relay.addresses().items():
-        print(f"{name}: listening on {host}:{port}", flush=True)
+        log(f"{name}: listening on {host}:{port}")
     address = relay.control_address()
     if address is not None:
-        print(f"control: listening on {address[0]}:{address[1]}", flush=True)
+        log(f"control: listening on {address[0]}:{address[1]}")
 
 
 def _run(
-    relay: ChaosRelay, plan_file: PlanFile | None, duration_s: float | None, stop: StopOnSignal
+    relay: ChaosRelay,
+    plan_file: PlanFile | None,
+    duration_s: float | None,
+    stop: StopOnSignal,
+    log: LogLines,
 ) -> None:
     started = time.monotonic()
     while not stop.requested and (duration_s is None or time.monotonic() - started < duration_s):
         relay.step(POLL_S)
         if plan_file is not None and plan_file.changed():
-            print(plan_file.reload(relay, time.monotonic()), flush=True)
+            log(plan_file.reload(relay, time.monotonic()))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -310,11 +332,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"vdsim_chaos: {error}", file=sys.stderr)
         return 2
     # Without arguments of a caller this is the process itself, which ends then.
-    with closing(relay), StopOnSignal(for_good=argv is None) as stop:
-        _announce(relay)
-        _run(relay, plan_file, arguments.duration, stop)
-    for name, link in relay.control.snapshot().items():
-        print(f"{name}: {json.dumps(link['counters'])}", flush=True)
+    with closing(LogLines()) as log:
+        with closing(relay), StopOnSignal(for_good=argv is None) as stop:
+            _announce(relay, log)
+            _run(relay, plan_file, arguments.duration, stop, log)
+        for name, link in relay.control.snapshot().items():
+            log(f"{name}: {json.dumps(link['counters'])}")
     return 0
 
 

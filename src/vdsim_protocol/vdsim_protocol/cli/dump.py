@@ -27,6 +27,7 @@ from vdsim_protocol.capture import (
     to_line,
 )
 from vdsim_protocol.cli.chaos import POLL_S, ChaosRelay, StopOnSignal
+from vdsim_protocol.cli.input_file import read_input
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.faults import TO, Address, RelayPlan, Route, parse_address
 from vdsim_protocol.link import LinkSnapshot
@@ -39,9 +40,11 @@ def read_file(name: str) -> Iterator[Datagram]:
     if name == "-":
         return read_hex(sys.stdin.read())
     try:
-        content = Path(name).read_bytes()
+        content = read_input(Path(name))
     except OSError as error:
         raise CaptureError(f"{name}: {error.strerror}") from None
+    except ValueError as error:
+        raise CaptureError(str(error)) from None
     if is_capture(content):
         return read_pcap(content)
     return read_hex(content.decode("latin-1"))

@@ -8,13 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from vdsim_protocol.faults.shown import shown
+
+_LARGEST = math.nextafter(math.inf, 0.0)
+"""The largest finite number; an integer may exceed it."""
+
 
 def _check(name: str, value: float, low: float, high: float = math.inf) -> None:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and low <= value <= high and math.isfinite(value):
+    if is_number and low <= value <= min(high, _LARGEST):
         return
     allowed = f">= {low:g}" if high == math.inf else f"in {low:g}..{high:g}"
-    raise ValueError(f"{name}={value!r}: must be {allowed}")
+    raise ValueError(f"{name}={shown(value)}: must be {allowed}")
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ PERFECT_LINK = LinkFaults()
 
 def _known(mapping: Any, table: type, where: str) -> dict[str, Any]:
     if not isinstance(mapping, Mapping):
-        raise ValueError(f"{where}={mapping!r}: must be a mapping")
+        raise ValueError(f"{where}={shown(mapping)}: must be a mapping")
     names = [item.name for item in dataclasses.fields(table)]
     for key in mapping:
         if key not in names:
@@ -107,7 +112,7 @@ def _make(table: type, values: dict[str, Any], where: str, part: str = "") -> An
         required = [
             item.name for item in dataclasses.fields(table) if item.default is dataclasses.MISSING
         ]
-        raise ValueError(f"{where}{part}={values!r}: needs {', '.join(required)}") from None
+        raise ValueError(f"{where}{part}={shown(values)}: needs {', '.join(required)}") from None
 
 
 def faults_from_mapping(mapping: Any, where: str = "faults") -> LinkFaults:
@@ -118,7 +123,7 @@ def faults_from_mapping(mapping: Any, where: str = "faults") -> LinkFaults:
         values["burst"] = _make(BurstLoss, burst, where, ".burst")
     blackouts = values.get("blackouts", ())
     if not isinstance(blackouts, (list, tuple)):
-        raise ValueError(f"{where}.blackouts={blackouts!r}: must be a list")
+        raise ValueError(f"{where}.blackouts={shown(blackouts)}: must be a list")
     values["blackouts"] = tuple(
         _make(Blackout, _known(item, Blackout, f"{where}.blackouts"), where, ".blackouts")
         for item in blackouts

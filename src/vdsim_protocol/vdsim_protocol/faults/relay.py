@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from vdsim_protocol.faults.parameters import PERFECT_LINK, LinkFaults, faults_from_mapping
+from vdsim_protocol.faults.shown import shown
 from vdsim_protocol.faults.simulator import LinkSimulator
 
 Address: TypeAlias = tuple[str, int]
@@ -48,14 +49,14 @@ def parse_address(text: Any, where: str) -> Address:
     """An address written `host:port`."""
     host, _, port = str(text).rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > MAX_PORT:
-        raise ValueError(f"{where}={text!r}: must be host:port with a port up to {MAX_PORT}")
+        raise ValueError(f"{where}={shown(text)}: must be host:port with a port up to {MAX_PORT}")
     return host, int(port)
 
 
 def _route(mapping: Any, index: int) -> Route:
     where = f"routes[{index}]"
     if not isinstance(mapping, Mapping):
-        raise ValueError(f"{where}={mapping!r}: must be a mapping")
+        raise ValueError(f"{where}={shown(mapping)}: must be a mapping")
     for key in mapping:
         if key not in _ROUTE_KEYS:
             raise ValueError(f"{where}.{key}: unknown, must be one of {', '.join(_ROUTE_KEYS)}")
@@ -80,12 +81,12 @@ def plan_from_mapping(mapping: Any) -> RelayPlan:
             raise ValueError(f"{key}: unknown, must be one of routes, seed")
     seed = mapping.get("seed", 0)
     if not isinstance(seed, int):
-        raise ValueError(f"seed={seed!r}: must be a whole number")
+        raise ValueError(f"seed={shown(seed)}: must be a whole number")
     routes = tuple(_route(item, index) for index, item in enumerate(mapping["routes"]))
     names = [route.name for route in routes]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"routes: the name {name!r} is used twice")
+            raise ValueError(f"routes: the name {shown(name)} is used twice")
     if not routes:
         raise ValueError("routes: must hold at least one route")
     return RelayPlan(routes, seed)

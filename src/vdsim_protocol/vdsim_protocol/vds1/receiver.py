@@ -157,6 +157,7 @@ class Receiver(Generic[BodyT]):
             return Reject(Reason.SOURCE, f"from {source[0]}:{source[1]}", packet.header)
         stream = self._streams.get(packet.vehicle_id)
         if stream is None:
+            self._note_other_vehicle(packet.seq, source)
             return Reject(Reason.VEHICLE, f"vehicle_id {packet.vehicle_id}", packet.header)
         seq, timestamp_s = packet.seq, packet.timestamp_s
         sequence, owner = stream.sequence, stream.owner
@@ -185,6 +186,11 @@ class Receiver(Generic[BodyT]):
         if clamped:
             packet = Packet.of(packet.header, body)
         return Accepted(packet, clamped, new_session, place.skipped)
+
+    def _note_other_vehicle(self, seq: int, source: Source) -> None:
+        for stream in self._streams.values():
+            if stream.owner == source:
+                stream.sequence.on_other_vehicle(seq)
 
 
 def _non_finite(packet: Packet[Command | State], datagram: Buffer) -> str | None:

@@ -8,6 +8,10 @@ is 0, or when nothing was accepted for `silence_s`; a restarted sender is theref
 once. Two packets look the same and open none: a late or copied 0 of the current session (its time
 stamp lies within the session), and a copy of the last packet after a silence.
 
+A server may number all its packets together, whichever vehicle they are about. The numbers that
+went to other vehicles are not lost then. A server that numbers each vehicle by itself gives a
+number twice, which shows which of the two it is.
+
 Within a session the number goes up by `LARGEST_JUMP` at most, so that a stray number cannot make
 everything that follows look old.
 """
@@ -16,7 +20,7 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MODULUS = 1 << 32
 HALF = 1 << 31
@@ -53,6 +57,8 @@ class Place:
 FIRST_OF_A_SESSION = Place(Order.NEW_SESSION)
 """Where the packet of a new owner belongs, whatever its number."""
 
+_NEXT = Place(Order.NEXT)
+
 
 @dataclass
 class _Session:
@@ -66,6 +72,10 @@ class _Session:
     """Bit i is set when number last - i was accepted, or arrived late."""
     reach: int = 0
     """How far back the session (at most the window) reaches from the last number."""
+    others: set[int] = field(default_factory=set)
+    """Numbers ahead of the last one that went to other vehicles."""
+    is_shared: bool = True
+    """Whether the numbers may be common to several vehicles."""
 
 
 class SequenceTracker:
@@ -93,8 +103,10 @@ class SequenceTracker:
         if session is None:
             return FIRST_OF_A_SESSION
         ahead = (seq - session.last_seq) % MODULUS
+        if ahead == 1:
+            return _NEXT
         if 0 < ahead <= LARGEST_JUMP and (seq != 0 or ahead <= WINDOW):
-            return Place(Order.NEXT, skipped=ahead - 1)
+            return Place(Order.NEXT, skipped=ahead - 1 - self._sent_to_others(session, ahead))
         if ahead == 0 and timestamp_s == session.last_stamp_s:
             return Place(Order.DUPLICATE)
         if seq == 0 and not self._is_stamp_of(session, timestamp_s):
@@ -122,12 +134,31 @@ class SequenceTracker:
                 last_time_s=now,
             )
             return
-        shift = min(place.skipped + 1, WINDOW)
+        shift = min((seq - session.last_seq) % MODULUS, WINDOW)
+        if session.others:
+            session.others = {n for n in session.others if 0 < (n - seq) % MODULUS < HALF}
         session.seen = (session.seen << shift | 1) & _WINDOW_MASK
         session.reach = min(session.reach + shift, WINDOW - 1)
         session.last_seq = seq
         session.last_stamp_s = timestamp_s
         session.last_time_s = now
+
+    def on_other_vehicle(self, seq: int) -> None:
+        """Note a packet of the same sender that is about another vehicle."""
+        session = self._session
+        if session is None or not session.is_shared:
+            return
+        ahead = (seq - session.last_seq) % MODULUS
+        behind = -ahead % MODULUS
+        if behind < WINDOW and session.seen >> behind & 1:
+            session.is_shared = False
+            session.others.clear()
+        elif 0 < ahead <= LARGEST_JUMP:
+            session.others.add(seq)
+
+    def _sent_to_others(self, session: _Session, ahead: int) -> int:
+        """How many of the numbers up to `ahead` were other vehicles'."""
+        return sum((seq - session.last_seq) % MODULUS < ahead for seq in session.others)
 
     def _is_stamp_of(self, session: _Session, timestamp_s: float) -> bool:
         """Whether a packet with this stamp may have been sent within the session."""

@@ -142,6 +142,8 @@ class Vds1Platform:
         outcome = self._receiver.receive(datagram, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
+            if outcome.reason is vds1.Reason.VEHICLE:
+                return Received(None)  # a server with several vehicles may send them all
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         state = outcome.packet.body
