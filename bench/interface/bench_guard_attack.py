@@ -6,7 +6,7 @@ Requests as a DDS peer of another vendor frames them, with lengths from 0 to 2^3
 service of the shell; then the shell is frozen with SIGSTOP; then participants join and leave. The
 car receives the guard's packets, and the kernel stamps each. Quiet phases before, between and after
 the attacks are the reference: a busy machine lengthens gaps without any attack. The shell may be
-killed by its limit of memory and is then started again, as a launch does.
+ended by its limit of memory, and is then started again as by a launch.
 """
 
 from __future__ import annotations
@@ -142,11 +142,13 @@ class Attack:
         self.quiet()
 
     def ensure_shell(self) -> str:
-        """Start the shell again if its limit of memory has ended it."""
-        if self._processes.shell.poll() is None:
+        """Start the shell again if it has ended."""
+        code = self._processes.shell.poll()
+        if code is None:
             return f"lives, with at most {peak_mb(self._processes.shell)} MiB"
         self._processes.start_shell()
-        return "was ended by its limit of memory and started again"
+        reason = self._processes.log().rstrip().rpartition("\n")[2]
+        return f"has ended with exit code {code} ({reason}) and is started again"
 
     def report(self) -> bool:
         """Print the table; whether every limit holds."""
