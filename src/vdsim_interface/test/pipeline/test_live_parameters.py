@@ -25,6 +25,8 @@ from vdsim_interface_kit.live_parameters import LIVE, other_value
 BASE: dict[str, object] = {
     "safety.auto_engage": True,
     "vehicle.rear_wheel_angle_max_rad": 0.2,
+    # The fake car keeps the wheelbase that it was made with, and its yaw rate shows it.
+    "vehicle.curvature_correction": False,
     "controller.reference_lead_max_mps": 0.3,
     "controller.ki_1ps2": 2.0,
     "controller.integral_max_mps2": 0.1,

@@ -308,7 +308,9 @@ class Staged:
         self.controller.on_state(output.command.body.gear, output.command.mode)
         self.filter.on_mode(output.command.mode)
         self.safety.after_step()
-        self.vehicle.on_safe_command(SafeCommand(now, output.command), now)
+        received = command if self.high_level else None
+        safe = SafeCommand(now, output.command, received=received, controlled=vehicle)
+        self.vehicle.on_safe_command(safe, now)
         return [d.data for d in self.vehicle.encode(now).datagrams]
 
     def meaning(self, command: Any) -> AccelMeaning:
