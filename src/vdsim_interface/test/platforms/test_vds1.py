@@ -14,6 +14,7 @@ from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.testing.platform_contract import Subject, command
 from vdsim_interface.values import (
     Authority,
@@ -105,7 +106,8 @@ def test_auxiliary_targets_are_blocked_with_every_other_command() -> None:
 def test_a_car_that_has_not_reported_is_braked_but_neither_parked_nor_in_gear() -> None:
     """It may be rolling fast: an interface that was restarted knows nothing of it."""
     platform = Vds1Platform(Vds1Parameters(), PlatformSetup(VehicleGeometry(), 0.01))
-    pipeline = Pipeline(InterfaceParameters(), platform, SPEC.capabilities)
+    safety = SafetyParameters(rig="driverless")
+    pipeline = Pipeline(InterfaceParameters(safety=safety), platform, SPEC.capabilities)
     for tick_n in range(3):
         (datagram,) = pipeline.tick(100.0 + 0.01 * tick_n).datagrams
         packet = vds1.decode(datagram.data)

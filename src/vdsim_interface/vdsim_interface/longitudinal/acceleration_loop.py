@@ -146,9 +146,10 @@ class AccelerationLoop:
         self._since_start_s = math.inf
         self._notices: tuple[Notice, ...] = ()
 
-    def configure(self, hold_mps2: float) -> None:
-        """Use another least brake at standstill [m/s2]."""
+    def configure(self, hold_mps2: float, wheelbase_m: float) -> None:
+        """Use another least brake at standstill [m/s2] and another wheelbase [m]."""
         self._least_hold_mps2 = hold_mps2
+        self._slip.configure(wheelbase_m)
 
     def take_notices(self) -> tuple[Notice, ...]:
         """Return the notices since the last call."""

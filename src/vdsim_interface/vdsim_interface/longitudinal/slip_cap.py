@@ -42,10 +42,14 @@ class SlipCap:
 
     def __init__(self, slip_max: float, wheelbase_m: float) -> None:
         self._slip_max = slip_max
-        self._half_track_m = HALF_TRACK_SHARE * wheelbase_m
+        self.configure(wheelbase_m)
         self.is_supervised = False
         self._odd_s = 0.0
         self.reset()
+
+    def configure(self, wheelbase_m: float) -> None:
+        """Use another wheelbase [m]."""
+        self._half_track_m = HALF_TRACK_SHARE * wheelbase_m
 
     def reset(self) -> None:
         """Start without a cap."""

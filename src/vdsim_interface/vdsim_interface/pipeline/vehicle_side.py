@@ -99,7 +99,7 @@ class VehicleSide:
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
         self._following.configure(parameters.tracking.lost_s)
-        self._loop.configure(parameters.safety.standstill_hold_mps2)
+        self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
 
     # ---- input -----------------------------------------------------------------------------------
 
