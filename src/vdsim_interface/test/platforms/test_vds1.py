@@ -184,7 +184,7 @@ def test_several_vehicles_of_one_server() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pinned", "first_port", "later_port", "later_s", "is_heard"),
+    ("pinned", "first_port", "later_port", "later_s", "is_accepted"),
     [
         (0, 5000, 5000, 0.01, True),
         (0, 5000, 5001, 0.01, False),
@@ -195,14 +195,14 @@ def test_several_vehicles_of_one_server() -> None:
     ],
 )
 def test_state_comes_from_one_port(
-    pinned: int, first_port: int, later_port: int, later_s: float, is_heard: bool
+    pinned: int, first_port: int, later_port: int, later_s: float, is_accepted: bool
 ) -> None:
     setup = PlatformSetup(VehicleGeometry(), 0.01)
     platform = Vds1Platform(Vds1Parameters(plant_state_port=pinned), setup)
     datagrams = [encode(STATE, seq, float(seq)) for seq in (100, 101)]
     assert platform.receive(datagrams[0], ("127.0.0.1", first_port), "vds1", 0.0).report
     received = platform.receive(datagrams[1], ("127.0.0.1", later_port), "vds1", later_s)
-    assert (received.report is not None) is is_heard
+    assert (received.report is not None) is is_accepted
 
 
 def test_a_pinned_port_needs_the_host() -> None:

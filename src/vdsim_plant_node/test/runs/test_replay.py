@@ -107,9 +107,9 @@ def test_each_file_of_a_long_recording_plays_alone(
     states = 0
     for number in (1, 2, 3):
         assert replay.main([str(files.numbered(number))]) == 0
-        said = capsys.readouterr().out
-        assert "reproduced bit for bit" in said
-        states += int(said.split("all ")[1].split()[0])
+        shown = capsys.readouterr().out
+        assert "reproduced bit for bit" in shown
+        states += int(shown.split("all ")[1].split()[0])
     assert states == 300
     assert not files.numbered(4).exists()
 
