@@ -31,7 +31,7 @@ ROS_PACKAGES = {
 # What the tests import of the repository round them.
 OF_THE_REPOSITORY = {"vdsim_kit", "targets"}
 MESSAGE_PACKAGES = sorted(path.parent.name for path in SRC.glob("*/CMakeLists.txt"))
-_LAUNCHED = re.compile(r"""\bpackage=["'](\w+)["']""")
+_LAUNCHED = re.compile(r"""(?:\bpackage=|\bnode\(\s*context,\s*)["'](\w+)["']""")
 _FIELD_TYPE = re.compile(r"^(\w+)/(?:msg/)?\w+", re.MULTILINE)
 
 
@@ -42,11 +42,11 @@ def imports(package: str) -> set[str]:
 
 
 def imports_of_tests(package: str) -> set[str]:
-    """The same for its tests and the kit beside it."""
+    """The same for its tests and the kit beside it; the kit of a package comes with the package."""
     tests = [*(SRC / package / "test").rglob("test_*.py"), *(SRC / package).rglob("conftest.py")]
     kit = f"{package}_kit"
     names = imported_by(package, [*tests, *(SRC / package / kit).rglob("*.py")])
-    return names - OF_THE_REPOSITORY - {kit}
+    return {name.removesuffix("_kit") for name in names - OF_THE_REPOSITORY - {kit}}
 
 
 def launch_files(package: str) -> list[Path]:

@@ -40,7 +40,11 @@ setup(
         *shared_files("config"),
     ],
     install_requires=["vdsim_protocol", "numpy", "scipy", "transitions", "pyyaml"],
-    extras_require={"plots": ["matplotlib"], "test": ["pytest", "hypothesis"]},
+    extras_require={
+        "plots": ["matplotlib"],
+        "car": ["vdsim_plant_node"],
+        "test": ["pytest", "hypothesis"],
+    },
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

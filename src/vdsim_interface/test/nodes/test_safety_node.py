@@ -23,7 +23,14 @@ class Stage:
     """The node at vehicle level, a stage before it that commands, and a platform that reports."""
 
     def __init__(self) -> None:
-        self.lab = Lab("-p", "control_command:=vehicle", "-p", "safety.auto_engage:=true")
+        self.lab = Lab(
+            "-p",
+            "control_command:=vehicle",
+            "-p",
+            "safety.auto_engage:=true",
+            "-p",
+            "safety.rig:=driverless",
+        )
         self.lab.listen(SafeCommand, topics.SAFE_COMMAND, topics.COMMAND_QOS)
         self.node: Any = self.lab.add(SafetyStateMachineNode())
         self.node.start()

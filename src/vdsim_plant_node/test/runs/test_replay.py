@@ -162,7 +162,7 @@ def test_a_recording_of_other_equations_is_refused_in_one_line(
     if model is not None:
         metadata["model"] = model
     old = tmp_path / "old.vds"
-    RecordingWriter(old, metadata).close()
+    RecordingWriter(RecordingFiles(old), metadata).close()
     assert replay.main([str(old)]) == 2
     said = capsys.readouterr().err
     assert f"was recorded with version {model or 1} of the car's equations" in said
