@@ -19,6 +19,9 @@ os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
 # that; the tests end such processes with Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# nohup does the same to SIGHUP, which a closed terminal sends.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # Fast DDS of this process and of those that it starts must not take the ports of a VDS1 server.

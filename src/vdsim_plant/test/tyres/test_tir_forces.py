@@ -21,7 +21,8 @@ TIR_TYRES = [name for name in tyre_names() if load_tyre(name).model == "pac2002"
 
 slips = st.floats(-3.0, 3.0)
 angles = st.floats(-1.5, 1.5)
-loads = st.floats(0.0, 20_000.0)
+# Not between 0 and 1e-300 N: there mu Fz is a denormal number, whose own rounding is a part of it.
+loads = st.one_of(st.just(0.0), st.floats(1e-300, 20_000.0))
 frictions = st.floats(0.05, 1.2)
 
 
