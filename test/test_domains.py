@@ -76,7 +76,7 @@ def test_a_test_runs_in_a_held_domain() -> None:
 
 
 def test_no_test_chooses_a_domain_by_itself() -> None:
-    folders = [ROOT / "test", ROOT / "portable/test", ROOT / "examples", *ROOT.glob("src/*")]
+    folders = [ROOT / "test", ROOT / "portable/test", ROOT / "examples", *ROOT.glob("src/*/test")]
     found = [
         f"{path.relative_to(ROOT)}: {match.group()}"
         for folder in folders

@@ -130,4 +130,5 @@ class TestShutdown(unittest.TestCase):
     """After Ctrl-C."""
 
     def test_the_interface_ends_cleanly(self, proc_info) -> None:
-        launch_testing.asserts.assertExitCodes(proc_info, process="vehicle_interface")
+        for process in ("vehicle_guard", "guarded_interface"):
+            launch_testing.asserts.assertExitCodes(proc_info, process=process)

@@ -135,6 +135,7 @@ def test_lifecycle_nothing_before_activation_and_the_last_packet_is_a_safe_one()
             platform="vds1",
             autostart=False,
             safety__auto_engage=True,
+            safety__rig="driverless",
             vds1__plant_port=command_port,
             vds1__listen_port=state_port,
         ) as (_, stack):

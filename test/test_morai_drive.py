@@ -201,5 +201,5 @@ class TestShutdown(unittest.TestCase):
     """After Ctrl-C."""
 
     def test_the_nodes_end_cleanly(self, proc_info) -> None:
-        for process in ("vehicle_interface", "morai_bridge"):
+        for process in ("vehicle_guard", "guarded_interface", "morai_bridge"):
             launch_testing.asserts.assertExitCodes(proc_info, process=process)

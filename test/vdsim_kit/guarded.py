@@ -27,6 +27,7 @@ class GuardedProcesses:
             "platform": "vds1",
             "control_command": "vehicle",
             "safety.auto_engage": True,
+            "safety.rig": "driverless",
             "vds1.plant_port": self.command_port,
             "vds1.listen_port": self.state_port,
             "guard.socket": self.socket,

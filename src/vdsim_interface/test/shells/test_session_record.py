@@ -97,6 +97,8 @@ def test_a_folder_that_cannot_be_written_delays_and_breaks_nothing(tmp_path: Pat
 
 def test_each_node_of_each_domain_has_its_own_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROS_HOME", os.sep + "ros")
-    monkeypatch.setenv("ROS_DOMAIN_ID", "7")
+    domain = os.environ["ROS_DOMAIN_ID"]
     path = default_path("/vehicle/vehicle_interface")
-    assert path == Path(os.sep) / "ros" / "vdsim" / "session-7-vehicle-vehicle_interface.json"
+    assert (
+        path == Path(os.sep) / "ros" / "vdsim" / f"session-{domain}-vehicle-vehicle_interface.json"
+    )
