@@ -42,6 +42,19 @@ def test_a_cell_meets_its_goals(cell: Cell) -> None:
     assert judged(cell, result) == (), result
 
 
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("grade", [-0.2, 0.0, 0.2])
+def test_a_car_starts_and_stops_whatever_its_wire_reports(grade: float, version: int) -> None:
+    """Version 5 reports the applied pedals, the others do not."""
+    loop = PlantLoop(grade=grade, version=version)
+    start_m = loop.run(0.5, STOP).x_m
+    loop.run(6.0, GO)
+    assert loop.speed == pytest.approx(4.0, abs=0.05)
+    assert min(sample.x_m for sample in loop.samples) > start_m - 0.05
+    loop.run(6.0, STOP)
+    assert abs(loop.speed) < 1e-6
+
+
 @pytest.mark.parametrize("grade", [0.2, -0.2])
 def test_a_car_that_rolls_is_braked_and_stays(grade: float) -> None:
     """Target 0 from motion in either direction on a steep hill: no throttle, and it stands."""

@@ -236,7 +236,8 @@ class AccelerationLoop:
 
     def _observe(self, report: VehicleReport, speed: float, slope: float, dt_s: float) -> None:
         reported = report.applied.effort_mps2
-        if math.isfinite(reported):
+        # In a start both pedals are pressed: the reported effort is that of the brake, which holds.
+        if math.isfinite(reported) and self.phase is not STARTING:
             self._in_effect = reported
         else:
             lag_s = self._parameters.response_s
