@@ -9,10 +9,12 @@ on one named entity waits for it.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from xml.etree import ElementTree
@@ -31,6 +33,7 @@ from ros2cli.names import full_node_name
 T = TypeVar("T")
 
 POLL_S = 0.02
+LONGEST_END_S = 10.0  # from the end of a command to that of its process
 MARGIN_S = 0.4  # from the announcement of a node to its topics and name
 QUIET_S = 0.3  # a graph unchanged for this time is taken as complete
 NAMELESS_S = 2.0  # time for the node names behind the topics to arrive
@@ -137,6 +140,11 @@ def open_session(args: argparse.Namespace, node_name: str | None = None) -> Iter
         try:
             yield Session(node, getattr(args, "spin_time", None))
         finally:
+            # Fast DDS may wait for ever in the end of a participant: then end the process. A thread
+            # of Python would not run, because the call holds its lock.
+            with suppress(OSError, ValueError):  # nobody reads the output any more
+                sys.stdout.flush()
+            faulthandler.dump_traceback_later(LONGEST_END_S, exit=True)
             node.destroy_node()
     except NameValidationException as error:
         sentence, name, *_ = str(error).splitlines()
@@ -149,6 +157,7 @@ def open_session(args: argparse.Namespace, node_name: str | None = None) -> Iter
         raise CliError(str(error).splitlines()[0]) from error
     finally:
         rclpy.try_shutdown()
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _create_node(name: str, args: argparse.Namespace) -> Any:
