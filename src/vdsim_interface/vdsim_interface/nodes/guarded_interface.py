@@ -18,7 +18,7 @@ from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
 from vdsim_interface.guard import frames
-from vdsim_interface.guard.front import FrontStages
+from vdsim_interface.guard.front import FrontFrames
 from vdsim_interface.guard.link import GuardLink
 from vdsim_interface.guard.local_socket import default_path
 from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVehicleSide
@@ -62,7 +62,7 @@ class GuardedInterface(PlatformNode):
         path = Path(given) if given else default_path(self.get_namespace())
         self.link = GuardLink(path, self.guard.answer_timeout_s, self.steady)
         self._keeps_guard = True
-        self._front = FrontStages(self.parameters)
+        self._front = FrontFrames(self.parameters)
         self.safety_side = RemoteSafetySide(self.link.send, self.link.ask)
         self.vehicle_side = RemoteVehicleSide(self.make_platform().endpoints())
         self._heard_s = self.steady()
@@ -91,7 +91,7 @@ class GuardedInterface(PlatformNode):
     def activate_stage(self) -> None:
         """Send the guard its parameters; it opens the vehicle's sockets and begins to send."""
         self.link.open_within(self.guard.start_timeout_s)
-        self._front = FrontStages(self.parameters)
+        self._front = FrontFrames(self.parameters)
         self._activate_guard(with_addresses(self.platform_parameters))
         level, platform = self.parameters.control_command, self.parameters.platform
         self.get_logger().info(f"active: platform {platform}, control_command: {level}")

@@ -19,8 +19,7 @@ therefore send the same datagrams, bit for bit.
 
 from collections.abc import Mapping
 
-from vdsim_interface.controller import VelocityController
-from vdsim_interface.filter import LowPassFilter
+from vdsim_interface.pipeline.front_stages import FrontStages
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
@@ -41,7 +40,6 @@ from vdsim_interface.values import (
     ChangeModeResult,
     Command,
     ControlLevel,
-    HighLevelCommand,
     Mode,
     Notice,
     RawCommand,
@@ -66,16 +64,11 @@ class Pipeline:
         platform: Platform,
         capabilities: Capabilities = NO_EXTRAS,
     ) -> None:
-        period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
         self._parameters = parameters
-        self._controller = VelocityController(
-            parameters.controller, parameters.vehicle, period_s, timeout_s
-        )
-        self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
+        self._front = FrontStages(parameters)
         self.safety_side = SafetySide(parameters, rear_steering=capabilities.rear_steering)
         self.vehicle_side = VehicleSide(parameters, platform, capabilities)
         self._polls_vehicle = not platform.endpoints()
-        self._command: Command | None = None
         self._safe: SafeCommand | None = None
         self._notices = NO_NOTICES
         self._periods_n = 0
@@ -87,11 +80,7 @@ class Pipeline:
         rejected = self.safety_side.on_command(command, now)
         if rejected:
             return rejected
-        if type(command) is not type(self._command):
-            # The first of another level: reset controller and filter.
-            self._controller.step(None, now)
-            self._filter.step(None, now)
-        self._command = command
+        self._front.on_command(command, now)
         return NO_NOTICES
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
@@ -171,21 +160,16 @@ class Pipeline:
 
     def _step(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run every stage for one period."""
-        command = self._command
+        command = self._front.command
         if isinstance(command, RawCommand):
             return self.safety_side.step(command, now)
-        if isinstance(command, HighLevelCommand):
-            controlled = self._controller.step(command, now)
-        else:
-            controlled = command
-        filtered = self._filter.step(controlled, now)
+        controlled, filtered = self._front.step(now)
         return self.safety_side.step(filtered, now, controlled, filtered)
 
     def _after_period(self, safe: SafeCommand) -> None:
         """After a period: update the stages' inputs for the next one."""
         command = safe.command
-        self._controller.on_state(command.body.gear, command.mode)
-        self._filter.on_mode(command.mode)
+        self._front.on_safe(command)
         self.safety_side.after_step()
         self.vehicle_side.compare(command)
 
@@ -197,7 +181,7 @@ class Pipeline:
                 if notice.kind is notice_kinds.NON_FINITE_REPORT:
                     self.safety_side.count(notice.kind, notice.text)
             return NO_NOTICES
-        self._controller.on_odometry(feedback.odometry)
+        self._front.on_odometry(feedback.odometry)
         return self.safety_side.on_feedback(feedback, now)
 
     # ---- lifecycle -------------------------------------------------------------------------------
@@ -210,7 +194,7 @@ class Pipeline:
 
     def restart(self) -> tuple[Notice, ...]:
         """After a backward jump of time: discard everything received before it; autonomy ends."""
-        self._command = None
+        self._front.restart()
         self.vehicle_side.restart()
         return self.safety_side.restart()
 
@@ -222,7 +206,7 @@ class Pipeline:
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active (see parameters.changed)."""
         self._parameters = parameters
-        self._controller.configure(parameters.controller, parameters.vehicle)
+        self._front.configure(parameters)
         self.safety_side.configure(parameters)
         self.vehicle_side.configure(parameters)
 
