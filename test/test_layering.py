@@ -59,6 +59,7 @@ SHELL_MODULES = (
     "vdsim_plant_node/scenario/state_stream.py",
     "vdsim_plant_node/settings/options.py",
     "vdsim_protocol/contract_ports.py",
+    "vdsim_protocol/ending_signals.py",
 )
 """Shells in folders of cores: sockets, devices, threads of the server, its command line."""
 

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
+from vdsim_protocol.ending_signals import ending_signals
+
 from vdsim_interface.guard import realtime
 from vdsim_interface.guard.local_socket import default_path
 from vdsim_interface.guard.process import PROGRAM, GuardProcess, say
@@ -35,11 +37,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 class _Stop:
-    """SIGINT or SIGTERM, as a fact to ask for between two ticks."""
+    """A signal that ends a program, as a fact to ask for between two ticks."""
 
     def __init__(self) -> None:
         self.is_requested = False
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in ending_signals():
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:

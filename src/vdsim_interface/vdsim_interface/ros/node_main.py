@@ -15,6 +15,7 @@ from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedE
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
+from vdsim_protocol.ending_signals import ending_signals
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
@@ -58,14 +59,6 @@ def _events_executor() -> Any:
     except ImportError:  # releases before Jazzy
         return SingleThreadedExecutor()
     return EventsExecutor()
-
-
-def ending_signals() -> list[signal.Signals]:
-    """Those that end a node; SIGHUP, of a closed terminal, unless nohup has it ignored."""
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)
-    return numbers
 
 
 class _Stop:

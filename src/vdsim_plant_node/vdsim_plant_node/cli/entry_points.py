@@ -10,7 +10,9 @@ import signal
 import sys
 from importlib import import_module
 
-from vdsim_plant_node.live.early_exit import end_on_signals, ending_signals
+from vdsim_protocol.ending_signals import ending_signals
+
+from vdsim_plant_node.live.early_exit import end_on_signals
 
 _LOCAL = ("vdsim_plant", "vdsim_protocol")
 _FROM_ROS = (

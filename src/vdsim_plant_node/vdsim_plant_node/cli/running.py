@@ -10,8 +10,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
-
-from vdsim_plant_node.live.early_exit import ending_signals
+from vdsim_protocol.ending_signals import ending_signals
 
 
 def checked_duration(duration_s: float | None) -> float | None:

@@ -8,16 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from vdsim_protocol.ending_signals import ending_signals
+
 Result = TypeVar("Result")
 _SHORT_S = 0.2
-
-
-def ending_signals() -> list[signal.Signals]:
-    """Those that end a process; SIGHUP, of a closed terminal, unless nohup has it ignored."""
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)
-    return numbers
 
 
 def end_on_signals(exit_code: int = 0) -> None:

@@ -34,11 +34,12 @@ from std_srvs.srv import SetBool
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
 from vdsim_protocol.contract_ports import LeavesContractPorts
+from vdsim_protocol.ending_signals import ending_signals
 
 from vdsim_msgs.msg import VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
 from vdsim_plant_node.dataport.service import claim_data_port, serve_data_port
-from vdsim_plant_node.live.early_exit import ending_signals, interruptibly
+from vdsim_plant_node.live.early_exit import interruptibly
 from vdsim_plant_node.live.realtime_hints import (
     settle_garbage_collector,
     sharpen_timers,
