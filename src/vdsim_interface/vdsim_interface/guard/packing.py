@@ -10,6 +10,7 @@ of its type. A field of type `object` is not sent and arrives as None.
 import operator
 import struct
 import types
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import IntEnum
@@ -28,37 +29,34 @@ class MalformedError(ValueError):
     """Bytes that are no value of the expected type."""
 
 
-class Shape:
-    """How the values of one type are written and read.
+class Shape(ABC):
+    """How the values of one type are written and read."""
 
-    `fixed`: the struct format of a value that always takes the same bytes; None where the length
-    varies. A fixed shape also has `flat` and `built`, with which a record writes it in one piece.
-    """
-
-    fixed: str | None = None
-
+    @abstractmethod
     def write(self, value: Any, out: bytearray) -> None:
         """Append a value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, data: bytes, at: int) -> tuple[Any, int]:
         """Read the value at an offset; return it with the offset after it."""
-        raise NotImplementedError
-
-    def flat(self, value: Any) -> Sequence[Any]:
-        """Return the numbers of a fixed value."""
-        raise NotImplementedError
-
-    def built(self, numbers: Sequence[Any], at: int) -> tuple[Any, int]:
-        """Build the fixed value from its numbers; return it with the index after them."""
-        raise NotImplementedError
 
 
 class _Fixed(Shape):
-    """A value that always takes the same bytes."""
+    """A value that always takes the same bytes, so that a record writes several in one piece.
+
+    `fixed`: its struct format.
+    """
+
+    @abstractmethod
+    def flat(self, value: Any) -> Sequence[Any]:
+        """Return the numbers of a value."""
+
+    @abstractmethod
+    def built(self, numbers: Sequence[Any], at: int) -> tuple[Any, int]:
+        """Build the value from its numbers; return it with the index after them."""
 
     def __init__(self, fixed: str) -> None:
-        self.fixed: str = fixed
+        self.fixed = fixed
         self._struct = struct.Struct(f"<{fixed}")
 
     def write(self, value: Any, out: bytearray) -> None:
@@ -114,10 +112,10 @@ class _FixedRecord(_Fixed):
     def __init__(
         self,
         kind: Callable[..., Any],
-        shapes: Sequence[Shape],
+        shapes: Sequence[_Fixed],
         values_of: Callable[[Any], Sequence[Any]],
     ) -> None:
-        super().__init__("".join(shape.fixed or "" for shape in shapes))
+        super().__init__("".join(shape.fixed for shape in shapes))
         self._kind, self._shapes, self._values_of = kind, shapes, values_of
         numbers = [shape for shape in shapes if isinstance(shape, _Number)]
         # The short ways: all fields are numbers, and none of them needs a conversion.
@@ -163,10 +161,11 @@ class _Record(Shape):
     ) -> None:
         self._kind, self._values_of = kind, values_of
         self._runs: list[tuple[Shape, int, bool]] = []
-        for is_fixed, group in groupby(shapes, lambda shape: shape.fixed is not None):
+        for _, group in groupby(shapes, lambda shape: isinstance(shape, _Fixed)):
             run = list(group)
-            if is_fixed and len(run) > 1:
-                self._runs.append((_FixedRecord(_as_tuple, run, tuple), len(run), True))
+            fixed = _fixed_of(run)
+            if len(fixed) > 1:
+                self._runs.append((_FixedRecord(_as_tuple, fixed, tuple), len(fixed), True))
             else:
                 self._runs += [(shape, 1, False) for shape in run]
 
@@ -258,6 +257,11 @@ class _Choice(Shape):
         return self._shapes[tag].read(data, at + 1)
 
 
+def _fixed_of(shapes: Sequence[Shape]) -> list[_Fixed]:
+    """Return the shapes of a fixed length among these."""
+    return [each for each in shapes if isinstance(each, _Fixed)]
+
+
 def _as_tuple(*values: Any) -> tuple[Any, ...]:
     return values
 
@@ -327,8 +331,10 @@ def _record(
     kind: Callable[..., Any], parts: Sequence[Any], values_of: Callable[[Any], Sequence[Any]]
 ) -> Shape:
     shapes = [shape(part) for part in parts]
-    made = _FixedRecord if all(each.fixed is not None for each in shapes) else _Record
-    return made(kind, shapes, values_of)
+    fixed = _fixed_of(shapes)
+    if len(fixed) == len(shapes):
+        return _FixedRecord(kind, fixed, values_of)
+    return _Record(kind, shapes, values_of)
 
 
 def _same(value: Any) -> Any:
