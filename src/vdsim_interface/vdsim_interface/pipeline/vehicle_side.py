@@ -14,7 +14,6 @@ from collections.abc import Mapping
 
 from vdsim_interface.controller.curvature_trim import CurvatureTrim
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
-from vdsim_interface.pipeline.following_watch import FollowingWatch
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
@@ -85,7 +84,6 @@ class VehicleSide:
             enabled=parameters.vehicle.curvature_correction,
         )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
-        self._following = FollowingWatch(parameters.tracking.lost_s)
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
         self.sent: SafeCommand | None = None
@@ -98,7 +96,6 @@ class VehicleSide:
         """Use parameters that may change while active."""
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
-        self._following.configure(parameters.tracking.lost_s)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
 
     # ---- input -----------------------------------------------------------------------------------
@@ -145,7 +142,7 @@ class VehicleSide:
     def compare(self, command: PlatformCommand) -> None:
         """After a period: compare its command with what the vehicle reports as applied."""
         self._watch.compare(command, self.report)
-        self._watch_following(command)
+        self._watch.watch_following(command, self.encoded.wire, self.report, self._safe_s)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
@@ -168,7 +165,6 @@ class VehicleSide:
         self._safe_s = -math.inf
         self.report = None
         self._watch.clear()
-        self._following.clear()
         return (TIME_JUMPED,)
 
     def restore_from(self, previous: "VehicleSide") -> None:
@@ -254,21 +250,13 @@ class VehicleSide:
         report = received.report
         assert report is not None
         feedback = report.feedback()
-        if self._following.fault:
-            feedback = feedback._replace(fault=self._following.fault)
+        if self._watch.fault:
+            feedback = feedback._replace(fault=self._watch.fault)
         if not feedback.odometry.is_finite():
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
             return Received(None, (*received.notices, notice))
         self.report, self.feedback = report, feedback
         return received
-
-    def _watch_following(self, command: PlatformCommand) -> None:
-        """Compare what was sent during autonomy with what a fresh report says was applied."""
-        sent, report, following = self.encoded.wire, self.report, self._following
-        if command.authority is not Authority.COMMAND or sent is None:
-            following.clear()
-        elif following.add(sent, self._safe_s) and report is not None and self._watch.is_fresh:
-            following.check(report.applied, self._safe_s)
 
     def _stop(self, now: float) -> SafeCommand:
         """Our own stop when the safety side has stopped sending: brake, steering held."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 from vdsim_interface.pipeline.first_report import FirstReportWait
+from vdsim_interface.pipeline.following_watch import FollowingWatch
 from vdsim_interface.pipeline.tracking_monitor import (
     TrackingEstimate,
     TrackingMonitor,
@@ -14,6 +15,7 @@ from vdsim_interface.values import (
     Notice,
     PlatformCommand,
     VehicleReport,
+    WireCommand,
     notice_kinds,
 )
 
@@ -37,6 +39,7 @@ class VehicleWatch:
 
     def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
         self._tracking = TrackingMonitor(parameters, period_s)
+        self._following = FollowingWatch(parameters.lost_s)
         self.is_fresh = False
         self._has_reported = False
         self._noticed_link = self._noticed_silence = False
@@ -45,10 +48,17 @@ class VehicleWatch:
     def configure(self, parameters: TrackingParameters) -> None:
         """Use new tolerances."""
         self._tracking.configure(parameters)
+        self._following.configure(parameters.lost_s)
 
     def clear(self) -> None:
         """Discard the collected data; the next period begins another drive."""
         self._tracking.clear()
+        self._following.clear()
+
+    @property
+    def fault(self) -> str:
+        """What the vehicle provably does not follow; empty while it may follow."""
+        return self._following.fault
 
     def update(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
         """Return a notice once when the vehicle's reports begin, and once when they stop."""
@@ -81,6 +91,19 @@ class VehicleWatch:
             report.applied.long_accel_mps2,
             moving=abs(report.velocity_mps) > _MOVING_MPS,
         )
+
+    def watch_following(
+        self,
+        command: PlatformCommand,
+        sent: WireCommand | None,
+        report: VehicleReport | None,
+        now: float,
+    ) -> None:
+        """Compare what was sent during autonomy with what a fresh report says was applied."""
+        if command.authority is not Authority.COMMAND or sent is None:
+            self._following.clear()
+        elif self._following.add(sent, now) and report is not None and self.is_fresh:
+            self._following.check(report.applied, now)
 
     def estimates(self) -> tuple[TrackingEstimate, ...]:
         """Judge whether the vehicle tracks its commands; about a millisecond, for 1 Hz."""
