@@ -1,4 +1,4 @@
-"""Whether the source of an input that autonomy requires is alive: cabin state, driver switch.
+"""Whether the sources of the inputs that autonomy requires are alive: cabin state, driver switch.
 
 A source is alive while it has a publisher, was received, and, if it repeats its messages, repeats
 them within three of its own periods. A source that publishes changes only (latched) is alive as
@@ -7,6 +7,8 @@ long as its publisher exists.
 
 import math
 from collections import deque
+
+from vdsim_interface.safety.parameters import SafetyParameters
 
 REPEATS_N = 3
 """As many equal messages in a row show that a source repeats itself."""
@@ -53,3 +55,36 @@ class RequiredInput:
             if silence_s > PERIODS_MAX * period_s:
                 return f"{self._topic} is silent for {silence_s:.2f} s, and is required"
         return ""
+
+
+class RequiredInputs:
+    """Cabin state and driver switch. `lost`: why those that are required are not alive."""
+
+    def __init__(self) -> None:
+        self.cabin = RequiredInput("cabin_state")
+        self.switch = RequiredInput("driver_override")
+        self.lost: tuple[str, ...] = ()
+
+    def on_publishers(self, cabin_n: int, switch_n: int) -> None:
+        """Note how many publishers each topic has."""
+        self.cabin.on_publishers(cabin_n)
+        self.switch.on_publishers(switch_n)
+
+    def restart(self) -> None:
+        """Time jumped back: judge the repetition of both again."""
+        self.cabin.restart()
+        self.switch.restart()
+
+    def check(self, limits: SafetyParameters, now: float) -> bool:
+        """Judge those that are required; return whether one has just been lost."""
+        if not (limits.cabin_required or limits.driver_switch_required):
+            self.lost = ()
+            return False
+        faults = []
+        if limits.cabin_required and limits.enabled:
+            faults.append(self.cabin.fault(now))
+        if limits.driver_switch_required:
+            faults.append(self.switch.fault(now))
+        had_fault = bool(self.lost)
+        self.lost = tuple(fault for fault in faults if fault)
+        return bool(self.lost) and not had_fault

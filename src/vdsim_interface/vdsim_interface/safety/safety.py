@@ -54,7 +54,7 @@ from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.preconditions import Situation, unmet_preconditions
 from vdsim_interface.safety.requests import StateMessageReader
-from vdsim_interface.safety.required_input import RequiredInput
+from vdsim_interface.safety.required_input import RequiredInputs
 from vdsim_interface.safety.rule_context import RuleContext
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import blocked_raw_changes, raw_blocked_by, raw_changes
@@ -126,9 +126,7 @@ class Safety:
         self._cabin_secured = True
         self._driver = NO_DRIVER
         self._vehicle_ready = True
-        self._cabin_input = RequiredInput("cabin_state")
-        self._switch_input = RequiredInput("driver_override")
-        self._lost_inputs: tuple[str, ...] = ()
+        self._inputs = RequiredInputs()
         self._stood_s = 0.0
 
     @property
@@ -151,8 +149,7 @@ class Safety:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
         self._odometry = Odometry(NEVER_S)
         self._latest.command = None
-        self._cabin_input.restart()
-        self._switch_input.restart()
+        self._inputs.restart()
         why = "time jumped back: everything received before is discarded"
         return self._on_mode_change(self._engagement.handle(ModeEvent.LINK_LOST, why))
 
@@ -165,7 +162,7 @@ class Safety:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
         self._cabin, self._cabin_secured = previous._cabin, previous._cabin_secured
         self._driver = previous._driver
-        self._cabin_input, self._switch_input = previous._cabin_input, previous._switch_input
+        self._inputs = previous._inputs
         # A sender that repeats its message does not request autonomy again.
         self._reader = previous._reader
         self._requests.requested = previous._requests.requested
@@ -216,16 +213,15 @@ class Safety:
 
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have."""
-        self._cabin_input.on_publishers(cabin_n)
-        self._switch_input.on_publishers(switch_n)
+        self._inputs.on_publishers(cabin_n, switch_n)
 
     def on_switch(self, active: bool, now: float) -> None:
         """Note a message of the driver's switch; `on_driver` carries what it means."""
-        self._switch_input.on_message(active, now)
+        self._inputs.switch.on_message(active, now)
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
-        self._cabin_input.on_message(cabin, now)
+        self._inputs.cabin.on_message(cabin, now)
         self._cabin = cabin
         self._cabin_secured = not cabin.unsecured()
 
@@ -320,7 +316,8 @@ class Safety:
         the gear drives; our own stops are STOP.
         """
         notices = NO_NOTICES if command is None else self._use_command(command, now)
-        notices += self._check_inputs(now)
+        if self._inputs.check(self._limits, now) and self.mode is Mode.AUTONOMOUS:
+            notices += (self.count(notice_kinds.INPUT_LOST, "; ".join(self._inputs.lost)),)
         notices += self._update_mode(now)
         latest = self._latest.command
         command_fresh = latest is not None and now - latest.stamp_s <= self._latest.timeout_s
@@ -335,19 +332,17 @@ class Safety:
         context = self._context(authority, command_fresh, link_fresh, motion)
         meaning = self._meaning_now(meaning, context)
         context.wants_motion = meaning is AccelMeaning.DRIVE
-        raw = latest if isinstance(latest, RawCommand) else None
-        blocked_by = None if raw is None else raw_blocked_by(context, self._limits)
-        blocked_raw = raw if blocked_by else None
-        if blocked_by:
-            raw = None
-        elif raw is not None:
+        given_raw = latest if isinstance(latest, RawCommand) else None
+        blocked_by = None if given_raw is None else raw_blocked_by(context, self._limits)
+        raw = None if blocked_by else given_raw
+        if raw is not None:
             self._mirror_vehicle(coasting=True)
         stamp_s = NEVER_S if latest is None else latest.stamp_s
         vehicle, rule_changes = self._runner.step(motion, context, self._limits, stamp_s)
         if raw is not None:
             rule_changes = raw_changes(raw, rear_steering=self._rear_steering)
-        elif blocked_raw is not None and blocked_by is not None:
-            rule_changes += blocked_raw_changes(blocked_raw, blocked_by)
+        elif given_raw is not None and blocked_by is not None:
+            rule_changes += blocked_raw_changes(given_raw, blocked_by)
         body, body_changes = self._requests.compose(
             self._gearbox.gear,
             commanding=authority is Authority.COMMAND,
@@ -462,25 +457,8 @@ class Safety:
             geometry.front_wheel_angle_max_rad,
             geometry.rear_wheel_angle_max_rad,
             not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
-            bool(self._lost_inputs),
+            bool(self._inputs.lost),
         )
-
-    def _check_inputs(self, now: float) -> tuple[Notice, ...]:
-        """Judge the sources of the inputs that are required."""
-        limits = self._limits
-        if not (limits.cabin_required or limits.driver_switch_required):
-            self._lost_inputs = ()
-            return NO_NOTICES
-        faults = []
-        if limits.cabin_required and limits.enabled:
-            faults.append(self._cabin_input.fault(now))
-        if limits.driver_switch_required:
-            faults.append(self._switch_input.fault(now))
-        had_fault = bool(self._lost_inputs)
-        self._lost_inputs = tuple(fault for fault in faults if fault)
-        if had_fault or not self._lost_inputs or self.mode is not Mode.AUTONOMOUS:
-            return NO_NOTICES
-        return (self.count(notice_kinds.INPUT_LOST, "; ".join(self._lost_inputs)),)
 
     def _stands(self, context: RuleContext) -> bool:
         """Return whether the car has stood for a while after a stop of ours, as far as is known."""
@@ -563,7 +541,7 @@ class Safety:
             cabin=self._cabin,
             driver=self._driver,
             vehicle_ready=self._vehicle_ready,
-            lost_inputs=self._lost_inputs,
+            lost_inputs=self._inputs.lost,
         )
 
     # ---- small helpers -------------------------------------------------------------------------
