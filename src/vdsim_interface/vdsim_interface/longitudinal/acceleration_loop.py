@@ -163,7 +163,8 @@ class AccelerationLoop:
     ) -> PlatformCommand:
         """Return the command for the platform, with the effort in place of the acceleration."""
         if command.authority is Authority.SILENT or command.raw is not None or report is None:
-            self._reset()
+            if not self._is_new:
+                self._reset()
             self._vehicle_s = None if report is None else report.vehicle_time_s
             return command
         gear = command.body.gear
