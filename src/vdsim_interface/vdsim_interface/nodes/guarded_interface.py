@@ -28,7 +28,7 @@ from vdsim_interface.parameters import ParameterError
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.command_topics import CommandConverter
 from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.messages.status import diagnostic
@@ -39,11 +39,10 @@ from vdsim_interface.ros.platform_node import PlatformNode
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.timers import every, uses_simulated_time
 from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.values import Command, ControlLevel, SafeCommand
+from vdsim_interface.values import ControlLevel, SafeCommand
 from vdsim_msgs.msg import AuxiliaryCommand
 from vdsim_protocol import vds1
 
-Converter = Callable[[Any, float], Command]
 _SHORTEST_PATIENCE_S = 0.1
 
 
@@ -76,10 +75,7 @@ class GuardedInterface(PlatformNode):
 
     def configure_stage(self) -> None:
         """Create the topics and services."""
-        for level, (kind, topic, _, convert) in COMMANDS.items():
-            self.create_checked_subscription(
-                kind, topic, self.command_callback(convert, level), topics.COMMAND_QOS
-            )
+        self.create_command_subscriptions(self.command_callback)
         qos = topics.STATE_COMMAND_QOS
         self.create_checked_subscription(
             AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
@@ -152,7 +148,9 @@ class GuardedInterface(PlatformNode):
 
     # ---- input -----------------------------------------------------------------------------------
 
-    def command_callback(self, convert: Converter, level: ControlLevel) -> Callable[[Any], None]:
+    def command_callback(
+        self, convert: CommandConverter, level: ControlLevel
+    ) -> Callable[[Any], None]:
         """Return the callback of one command topic."""
 
         def on_command(message: Any) -> None:

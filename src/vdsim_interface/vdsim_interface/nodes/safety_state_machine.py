@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.sides import (
     feedback_value,
@@ -55,10 +54,9 @@ class SafetyStateMachineNode(StageNode):
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
         own = self.parameters.level
         # The stack's commands: counted and checked here, whichever stage uses them.
-        for level, (kind, topic, _, convert) in COMMANDS.items():
-            self.create_checked_subscription(
-                kind, topic, partial(self._on_command, convert, level), qos
-            )
+        self.create_command_subscriptions(
+            lambda convert, level: partial(self._on_command, convert, level)
+        )
         # The results of the earlier stages.
         if own is not ControlLevel.RAW:
             self.create_checked_subscription(

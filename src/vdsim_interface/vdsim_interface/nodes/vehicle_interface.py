@@ -15,7 +15,7 @@ from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.command_topics import CommandConverter
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
@@ -25,10 +25,8 @@ from vdsim_interface.ros.publishers.stages import StagePublisher
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.values import Command, ControlLevel
+from vdsim_interface.values import ControlLevel
 from vdsim_msgs.msg import AuxiliaryCommand
-
-Converter = Callable[[Any, float], Command]
 
 
 class VehicleInterface(PlatformNode):
@@ -49,10 +47,7 @@ class VehicleInterface(PlatformNode):
 
     def configure_stage(self) -> None:
         """Create the topics and services."""
-        for level, (kind, topic, _, convert) in COMMANDS.items():
-            self.create_checked_subscription(
-                kind, topic, self.command_callback(convert, level), topics.COMMAND_QOS
-            )
+        self.create_command_subscriptions(self.command_callback)
         qos = topics.STATE_COMMAND_QOS
         self.create_checked_subscription(
             AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
@@ -98,7 +93,9 @@ class VehicleInterface(PlatformNode):
 
     # ---- input -----------------------------------------------------------------------------------
 
-    def command_callback(self, convert: Converter, level: ControlLevel) -> Callable[[Any], None]:
+    def command_callback(
+        self, convert: CommandConverter, level: ControlLevel
+    ) -> Callable[[Any], None]:
         """Return the callback of one command topic."""
 
         def on_command(message: Any) -> None:

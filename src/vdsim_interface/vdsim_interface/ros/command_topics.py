@@ -16,13 +16,16 @@ from vdsim_msgs.msg import HighLevelControlCommand, RawControlCommand, VehicleCo
 CommandMessage: TypeAlias = HighLevelControlCommand | VehicleControlCommand | RawControlCommand
 
 
+CommandConverter: TypeAlias = Callable[[CommandMessage, float], Command]
+
+
 class CommandTopic(NamedTuple):
     """The topic of one command level: message type, name, and conversions to and from messages."""
 
     kind: type
     topic: str
     message: Callable[..., CommandMessage]
-    value: Callable[[CommandMessage, float], Command]
+    value: CommandConverter
 
 
 COMMANDS = {
@@ -75,9 +78,7 @@ def subscribe_to_commands(
 ) -> None:
     """Subscribe to the three command topics of a source; calls `on_command(source, command)`."""
 
-    def on_message(
-        value: Callable[[CommandMessage, float], Command], message: CommandMessage
-    ) -> None:
+    def on_message(value: CommandConverter, message: CommandMessage) -> None:
         on_command(source, value(message, clock()))
 
     for kind, topic, _, value in COMMANDS.values():

@@ -22,6 +22,8 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_topics import COMMANDS, CommandConverter
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import (
@@ -32,6 +34,7 @@ from vdsim_interface.ros.parameters import (
 )
 from vdsim_interface.ros.process_limits import ProcessParameters
 from vdsim_interface.ros.timers import every
+from vdsim_interface.values import ControlLevel
 
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
@@ -183,6 +186,14 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         events = PublisherEventCallbacks(incompatible_qos=mismatch, use_default_callbacks=False)
         # A plain publisher: the stage decides what is published while inactive.
         return super(LifecycleNode, self).create_publisher(kind, topic, qos, event_callbacks=events)
+
+    def create_command_subscriptions(
+        self, callback_of: Callable[[CommandConverter, ControlLevel], Callable[[Any], None]]
+    ) -> None:
+        """Subscribe to the stack's commands of every level; each has a callback of its own."""
+        for level, (kind, topic, _, value) in COMMANDS.items():
+            callback = callback_of(value, level)
+            self.create_checked_subscription(kind, topic, callback, topics.COMMAND_QOS)
 
     # ---- lifecycle -----------------------------------------------------------------------------
 
