@@ -6,13 +6,8 @@ package and how to install it, in place of a traceback.
 
 from __future__ import annotations
 
-import signal
 import sys
 from importlib import import_module
-
-from vdsim_protocol.ending_signals import ending_signals
-
-from vdsim_plant_node.live.early_exit import end_on_signals
 
 _LOCAL = ("vdsim_plant", "vdsim_protocol")
 _FROM_ROS = (
@@ -51,8 +46,9 @@ def _start(command: str, module: str, *, serves: bool = False) -> int:
 
     A program that serves ends with 0 on a signal, also while it starts; another with 130 on Ctrl-C.
     """
-    end_on_signals(0 if serves else 130)
     try:
+        early_exit = import_module("vdsim_plant_node.live.early_exit")
+        early_exit.end_on_signals(0 if serves else 130)
         program = import_module(module)
     except ModuleNotFoundError as error:
         remedy = _remedy((error.name or "").partition(".")[0])
@@ -61,9 +57,7 @@ def _start(command: str, module: str, *, serves: bool = False) -> int:
         print(f"{command} {remedy}", file=sys.stderr)
         return 1
     if not serves:
-        for number in ending_signals():
-            signal.signal(number, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        early_exit.restore_signals()
     return int(program.main())
 
 

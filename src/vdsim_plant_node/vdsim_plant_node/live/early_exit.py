@@ -25,6 +25,13 @@ def end_on_signals(exit_code: int = 0) -> None:
             signal.signal(number, end)
 
 
+def restore_signals() -> None:
+    """Undo `end_on_signals`: as in a process that Python has just started."""
+    for number in ending_signals():
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class _Task(Generic[Result]):
     """An action on a thread of its own, with what came of it."""
 
