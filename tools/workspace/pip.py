@@ -1,8 +1,8 @@
-"""pip in the private environment: its command line, and one line for what goes wrong."""
+"""pip in an environment of ours: its command line, and one line for what goes wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workspace.layout import Layout, WorkspaceError
@@ -24,16 +24,23 @@ _NO_NETWORK = (
 )
 
 
+def run(
+    python: Path, arguments: Sequence[str], environ: Mapping[str, str], lock: int, log: Path
+) -> str:
+    """Run `pip install` with these arguments; return the end of its log if it failed, else ""."""
+    command: list[str | Path] = [python, "-m", "pip", "install"]
+    command += ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
+    code = run_logged([*command, *arguments], log, environ, keep=_PROGRESS, every=15, lock=lock)
+    return (tail(log, 400) or "pip printed nothing") if code else ""
+
+
 def install(
     layout: Layout, arguments: list[str], environ: Mapping[str, str], lock: int, log: Path
 ) -> None:
-    """Run `pip install` with these arguments."""
-    command: list[str | Path] = [layout.python, "-m", "pip", "install"]
-    command += ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
-    code = run_logged([*command, *arguments], log, environ, keep=_PROGRESS, every=15, lock=lock)
-    if code == 0:
+    """Install into the private environment; raises WorkspaceError with one line."""
+    text = run(layout.python, arguments, environ, lock, log)
+    if not text:
         return
-    text = tail(log, 400)
     reason = next((x for x in reversed(text.splitlines()) if "ERROR" in x), text[-200:]).strip()
     if any(sign in text for sign in _NO_NETWORK):
         raise WorkspaceError(

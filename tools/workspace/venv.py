@@ -1,4 +1,4 @@
-"""Python's virtual environment at .ros/<name>/venv."""
+"""Python's virtual environments, above all the one at .ros/<name>/venv."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from workspace.layout import Layout, WorkspaceError
 def create(layout: Layout, python: Path, *, system_packages: bool) -> None:
     """Create it, and note where: a clone that was moved keeps the old paths inside its scripts."""
     layout.state.mkdir(parents=True, exist_ok=True)
-    options = ["--system-site-packages"] if system_packages else []
-    command = [str(python), "-m", "venv", *options, str(layout.venv)]
+    make(python, layout.venv, *(["--system-site-packages"] if system_packages else []))
+    if not system_packages:
+        _remove_setuptools(layout)
+    _place(layout).write_text(str(layout.venv), encoding="utf-8")
+
+
+def make(python: Path, folder: Path, *options: str) -> None:
+    """Run `python -m venv`; raises WorkspaceError with one line."""
+    command = [str(python), "-m", "venv", *options, str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["unknown reason"]
         raise WorkspaceError(f"python -m venv failed: {reason[0]}")
-    if not system_packages:
-        _remove_setuptools(layout)
-    _place(layout).write_text(str(layout.venv), encoding="utf-8")
 
 
 def add_modules(layout: Layout, folder: str) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workspace import fingerprint
+from workspace import fingerprint, pip, venv
 from workspace.layout import WorkspaceError
 from workspace.lock import exclusive
-from workspace.progress import print_status, run_logged, tail
+from workspace.progress import print_status
 from workspace.testing.pythons import Python
 
 _NO_WHEEL = re.compile(r"No matching distribution found for (\S+)")
@@ -94,29 +93,19 @@ def _create(environment: LaneEnvironment, files: Sequence[Path], lock: int) -> N
     environment.folder.mkdir(parents=True)
     version = environment.python.version
     print_status(f"lane {environment.name}: installing its packages for Python {version}")
-    done = subprocess.run(
-        [str(environment.python.path), "-m", "venv", str(environment.venv)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        lines = (done.stderr or done.stdout).strip().splitlines() or ["unknown reason"]
-        raise WorkspaceError(f"python -m venv failed: {lines[-1]}")
+    venv.make(environment.python.path, environment.venv)
     _install(environment, files, lock)
 
 
 def _install(environment: LaneEnvironment, files: Sequence[Path], lock: int) -> None:
     # Wheels only: building numba or CasADi from source would take an hour and fail.
-    options = ["--disable-pip-version-check", "--only-binary", ":all:"]
-    command: list[str | Path] = [environment.interpreter, "-m", "pip", "install", *options]
+    arguments = ["--only-binary", ":all:"]
     for file in files:
-        command += ["-r", file]
+        arguments += ["-r", str(file)]
     log = environment.folder / "setup.log"
-    keep = ("Downloading", "Using cached", "Installing collected")
-    if run_logged(command, log, environment.variables(), keep=keep, every=15, lock=lock) == 0:
+    text = pip.run(environment.interpreter, arguments, environment.variables(), lock, log)
+    if not text:
         return
-    text = tail(log, 400)
     missing = _NO_WHEEL.search(text)
     if "Retrying (" in text or "NewConnectionError" in text:
         raise WorkspaceError(f"the package index could not be reached; details in {log}")
