@@ -28,7 +28,6 @@ from types import FrameType
 
 _OPEN_WITHIN_S = 20.0
 _POLL_S = 0.1
-_TOO_SHORT_S = 1.0
 _SHOWN_BYTES = 20_000
 _ORDER, _PIPE, _STDERR = "order.json", "pipe", "stderr"
 _OF_THE_TERMINAL = ("TERM", "TMUX", "TMUX_PANE", "COLORTERM", "WINDOWID", "COLUMNS", "LINES")
@@ -116,7 +115,7 @@ def beside(opener: Sequence[str], command: Sequence[str]) -> int:
             # -I: the folder of this file must not be on the module path.
             again = [sys.executable, "-I", str(Path(__file__).resolve()), "--inside", name]
             opened = subprocess.Popen([*opener, *again])
-            return _Watch(pipe, signals, opened, opener[0], folder / _STDERR).run(command[0])
+            return _Watch(pipe, signals, opened, opener[0], folder / _STDERR).run()
         except OSError as error:
             return _fail(f"{opener[0]}: {error.strerror}")
         finally:
@@ -139,7 +138,7 @@ class _Watch:
         self._values: list[int] = []
         self._rest = b""
 
-    def run(self, command: str) -> int:
+    def run(self) -> int:
         """Wait until the command has ended; return its exit code."""
         start_s = time.monotonic()
         while not self._values:
@@ -148,13 +147,12 @@ class _Watch:
             if self._signals.received or time.monotonic() - start_s > _OPEN_WITHIN_S:
                 return _fail("no terminal was opened")
             self._read()
-        start_s = time.monotonic()
         is_open = True
         while is_open and len(self._values) < 2:
             while self._signals.received:
                 self._pass_on(self._signals.received.pop(0))
             is_open = self._read()
-        return self._end(command, time.monotonic() - start_s)
+        return self._end()
 
     def _read(self) -> bool:
         """Take what has arrived; False once nobody holds the other end any more."""
@@ -175,20 +173,14 @@ class _Watch:
         except ProcessLookupError:
             return
 
-    def _end(self, command: str, lasted_s: float) -> int:
-        output = b""
-        if self._stderr.exists():
-            output = self._stderr.read_bytes()[-_SHOWN_BYTES:]
+    def _end(self) -> int:
         if len(self._values) < 2:
             return _fail("the terminal was closed", LOST_EXIT)
         code = self._values[1]
-        if code == 0 and lasted_s >= _TOO_SHORT_S:
-            return 0
-        sys.stderr.buffer.write(output)
-        sys.stderr.flush()
-        if code == 0:
-            return _fail(f"{command} ended at once in its terminal", LOST_EXIT)
-        return code if code > 0 else LOST_EXIT
+        if code != 0 and self._stderr.exists():
+            sys.stderr.buffer.write(self._stderr.read_bytes()[-_SHOWN_BYTES:])
+            sys.stderr.flush()
+        return code if code >= 0 else LOST_EXIT
 
 
 def _fail(why: str, code: int = USER_ERROR_EXIT) -> int:
