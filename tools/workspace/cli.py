@@ -38,6 +38,7 @@ Commands of ws itself:
   repeat N PATH    the same tests N times, to find those that fail now and then
   lint             ruff (lint and format) and mypy
   generate         write the files that are derived from the code; --check: name the stale ones
+  pins             write the SHA-256 of every pinned package, after a version was changed
   bench [NAME]     the benchmarks; without a name: list them
   shell            an interactive shell inside the workspace
   doctor           what is installed, with versions, and what is missing
@@ -71,6 +72,8 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         return doctor.report(layout, chosen)
     if name == "clean":
         return _clean(layout, rest)
+    if name == "pins":
+        return checks.look_up_pins(layout, rest)
     if name == "test" and rest:
         code = _test_without_workspace(layout, rest)
         if code is not None:

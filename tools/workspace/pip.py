@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from workspace import pins
 from workspace.layout import Layout, WorkspaceError
 from workspace.progress import run_logged, tail
 
@@ -34,11 +35,23 @@ def run(
     return (tail(log, 400) or "pip printed nothing") if code else ""
 
 
+def install_itself(
+    python: Path, requirements: Path, environ: Mapping[str, str], lock: int, log: Path
+) -> None:
+    """Replace the pip that Python brings by the pinned one; older ones check fewer hashes."""
+    file = pins.pinned(requirements, requirements / "pip.txt", log.with_name("pip-itself.txt"))
+    _raise(run(python, ["--require-hashes", "--no-deps", "-r", str(file)], environ, lock, log), log)
+
+
 def install(
     layout: Layout, arguments: list[str], environ: Mapping[str, str], lock: int, log: Path
 ) -> None:
     """Install into the private environment; raises WorkspaceError with one line."""
-    text = run(layout.python, arguments, environ, lock, log)
+    _raise(run(layout.python, arguments, environ, lock, log), log)
+
+
+def _raise(text: str, log: Path) -> None:
+    """Raise WorkspaceError for the end of a log, unless that is empty."""
     if not text:
         return
     reason = next((x for x in reversed(text.splitlines()) if "ERROR" in x), text[-200:]).strip()

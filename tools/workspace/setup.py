@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from workspace import fingerprint, needs, pip, venv
+from workspace import fingerprint, needs, pins, pip, venv
 from workspace.distro import Distro
 from workspace.layout import Layout, WorkspaceError
 from workspace.lock import exclusive
@@ -32,6 +33,7 @@ MODULES = {
     "yaml": "PyYAML",
     "yaml-stubs": "types-PyYAML",
 }
+_BESIDE_ROS = ("messages.txt", "python.txt", "plots.txt", "develop.txt")
 
 
 def ensure_environment(
@@ -101,6 +103,7 @@ def _make_from_wheels(
             f"{layout.venv}"
         )
         venv.create(layout, Path(sys.executable), system_packages=False)
+        _pin_pip(layout, os.environ, lock)
     wheels.make(layout, distro, lock, lambda: when_ros_is_there(lock))
 
 
@@ -112,10 +115,19 @@ def _make_on_system(layout: Layout, distro: Distro, lock: int) -> None:
         venv.create(layout, python, system_packages=True)
         # What that interpreter has of its own venv is not among the system's packages.
         venv.add_modules(layout, modules_of_ros(python, environ))
+        _pin_pip(layout, environ, lock)
     probe = "import importlib.util as u; print(' '.join(m for m in {!r} if u.find_spec(m) is None))"
     missing = venv.evaluate(layout, probe.format(list(MODULES)), environ).split()
     if missing:
         print_status(f"step 1 of 2: installing {', '.join(missing)}")
-        pins = requirement_sets.pins(layout)
-        wanted = [pins.get(MODULES[module].lower(), MODULES[module]) for module in missing]
-        pip.install(layout, wanted, environ, lock, layout.log / "setup.log")
+        files = [layout.requirements / name for name in _BESIDE_ROS]
+        constraints = layout.state / "constraints.txt"
+        options = pins.options_beside_others(layout.requirements, files, constraints)
+        wanted = [MODULES[module] for module in missing]
+        pip.install(layout, [*options, *wanted], environ, lock, layout.log / "setup.log")
+
+
+def _pin_pip(layout: Layout, environ: Mapping[str, str], lock: int) -> None:
+    pip.install_itself(
+        layout.python, layout.requirements, environ, lock, layout.log / "pip-itself.log"
+    )

@@ -56,6 +56,19 @@ def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
 
 
+def look_up_pins(layout: Layout, rest: list[str]) -> int:
+    """Write tools/requirements/hashes.txt; the environment may be one with the old versions."""
+    if rest:
+        print_status(f"pins {' '.join(rest)}: takes no arguments")
+        return 2
+    if not layout.python.exists():
+        print_status("pins: needs the pip of an environment; create one first: ./ws build")
+        return 1
+    environ = {**os.environ, "PYTHONPATH": str(layout.root / "tools")}
+    command = [str(layout.python), "-m", "workspace.pin_lookup", str(layout.requirements)]
+    return _run(layout, environ, command)
+
+
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Run bench/<NAME>: a file, or every file of a folder; without a name list them."""
     folder = layout.root / "bench"

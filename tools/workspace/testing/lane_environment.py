@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workspace import fingerprint, pip, venv
+from workspace import fingerprint, pins, pip, venv
 from workspace.layout import WorkspaceError
 from workspace.lock import exclusive
 from workspace.progress import print_status
@@ -99,11 +99,15 @@ def _create(environment: LaneEnvironment, files: Sequence[Path], lock: int) -> N
 
 def _install(environment: LaneEnvironment, files: Sequence[Path], lock: int) -> None:
     # Wheels only: building numba or CasADi from source would take an hour and fail.
-    arguments = ["--only-binary", ":all:"]
+    requirements = environment.root / "tools" / "requirements"
+    log = environment.folder / "setup.log"
+    variables = environment.variables()
+    pip.install_itself(environment.interpreter, requirements, variables, lock, log)
+    constraints = environment.folder / "constraints.txt"
+    arguments = ["--only-binary", ":all:", *pins.options(requirements, files, constraints)]
     for file in files:
         arguments += ["-r", str(file)]
-    log = environment.folder / "setup.log"
-    text = pip.run(environment.interpreter, arguments, environment.variables(), lock, log)
+    text = pip.run(environment.interpreter, arguments, variables, lock, log)
     if not text:
         return
     missing = _NO_WHEEL.search(text)

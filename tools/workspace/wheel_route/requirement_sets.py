@@ -9,7 +9,7 @@ from workspace import fingerprint
 from workspace.distro import Distro
 from workspace.layout import Layout
 
-_RECIPE = "4"  # raised when the steps of the set-up change, so that old environments are recreated
+_RECIPE = "5"  # raised when the steps of the set-up change, so that old environments are recreated
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,3 @@ def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
     if name == "build" or (name == "ros2" and rest[:1] != ["run"]):
         return ()
     return (PLOTS,) if name == "ros2" else (PLOTS, DEVELOP)
-
-
-def pins(layout: Layout) -> dict[str, str]:
-    """Name -> pinned requirement, for those with one pin for every Python."""
-    found: dict[str, str] = {}
-    for name in ("messages.txt", "python.txt", "plots.txt", "develop.txt"):
-        for line in (layout.requirements / name).read_text(encoding="utf-8").splitlines():
-            if line and not line.startswith("#") and ";" not in line:
-                found[line.partition("==")[0].lower()] = line
-    return found

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from workspace import pip, quirks
+from workspace import pins, pip, quirks
 from workspace.distro import Distro
 from workspace.layout import Layout
 from workspace.lock import exclusive
@@ -74,12 +74,14 @@ def _stamp(layout: Layout, requirements: RequirementSet) -> Path:
 def _install(layout: Layout, distro: Distro, requirements: RequirementSet, lock: int) -> None:
     if is_installed(layout, distro, requirements):
         return
-    arguments = list(_OPTIONS)
-    for file in requirements.paths(layout, distro):
+    files = requirements.paths(layout, distro)
+    target = layout.state / f"constraints-{requirements.name}.txt"
+    arguments = [*_OPTIONS, *pins.options(layout.requirements, files, target)]
+    for file in files:
         arguments += ["-r", str(file)]
     log = layout.log / f"pip-{requirements.name}.log"
     pip.install(layout, arguments, os.environ, lock, log)
-    if any(file.name.startswith("ros-") for file in requirements.paths(layout, distro)):
+    if any(file.name.startswith("ros-") for file in files):
         _repair(layout, distro)
     stamp = _stamp(layout, requirements)
     partial = stamp.with_suffix(".partial")
