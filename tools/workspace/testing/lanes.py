@@ -45,7 +45,7 @@ LANES = (
         name="interfaces",
         summary="colcon builds a package with a message of one's own that contains vdsim_msgs",
         needs="CMake",
-        minutes=4,
+        minutes=2,
         tests=("test/lanes/interfaces",),
     ),
     Lane(
