@@ -45,7 +45,7 @@ LANES = (
         name="interfaces",
         summary="colcon builds a package with a message of one's own that contains vdsim_msgs",
         needs="CMake",
-        minutes=2,
+        minutes=3,
         tests=("test/lanes/interfaces",),
     ),
     Lane(
