@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 import yaml
 from vdsim_interface.controller.understeer_fit import HEADER, fit_understeer
 from vdsim_kit.driving import Stack
+from vdsim_kit.node_command import ros2_about_node
 from vdsim_kit.ports import free_ports
 from vdsim_kit.processes import end, start
 from vdsim_plant.parameters import load_vehicle, vehicle_names
@@ -54,13 +54,9 @@ def launch(*arguments: str, file: str = "vdsim.launch.py") -> subprocess.Popen[s
 
 
 def parameter(node: str, name: str) -> str:
-    command = ["ros2", "param", "get", node, name]
-    deadline = time.monotonic() + 60.0
-    while True:  # upstream's command fails for a node that it has not discovered yet
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60.0, check=False)
-        if done.returncode == 0:
-            return done.stdout
-        assert time.monotonic() < deadline, done.stdout + done.stderr
+    done = ros2_about_node("param", "get", node, name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_another_car_follows_the_curvature_that_is_asked_for() -> None:

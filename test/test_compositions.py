@@ -26,7 +26,7 @@ SPEED_MPS = 4.0
 COMMANDS: dict[str, tuple[str, Any]] = {
     "vehicle": (
         "vehicle_command",
-        VehicleControlCommand(long_accel_mps2=1.0, front_wheel_angle_rad=0.1),
+        VehicleControlCommand(long_accel_mps2=1.0, front_wheel_angle_rad=0.3),
     ),
     "high_level": (
         "high_level_command",

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from vdsim_kit.driving import AUTONOMOUS, DISENGAGED, Stack
 from vdsim_kit.guarded import GUARD, GuardedProcesses, modules_of
+from vdsim_kit.node_command import ros2_about_node
 from vdsim_kit.wire_car import Sent, WireCar
 
 from vdsim_msgs.msg import VehicleControlCommand
@@ -157,9 +158,7 @@ def test_a_parameter_reaches_the_guard_and_a_wrong_one_is_refused() -> None:
 
 
 def _set_parameter(node: str, name: str, value: str) -> str:
-    done = subprocess.run(
-        ["ros2", "param", "set", node, name, value], capture_output=True, text=True, check=False
-    )
+    done = ros2_about_node("param", "set", node, name, value)
     return done.stdout + done.stderr
 
 

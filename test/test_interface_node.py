@@ -13,6 +13,7 @@ import rclpy
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from vdsim_kit import processes
 from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.node_command import ros2_about_node
 from vdsim_kit.ports import free_ports
 from vdsim_kit.wire_car import WireCar
 
@@ -142,7 +143,7 @@ def test_lifecycle_nothing_before_activation_and_the_last_packet_is_a_safe_one()
             stack.spin(1.5)
             assert not car.packets
             for transition in ("configure", "activate"):
-                done = ros2("lifecycle", "set", name, transition)
+                done = ros2_about_node("lifecycle", "set", name, transition)
                 assert done.returncode == 0, done.stdout + done.stderr
             stack.wait(lambda: bool(car.packets), "packets")
             first = car.packets[0]
@@ -150,7 +151,7 @@ def test_lifecycle_nothing_before_activation_and_the_last_packet_is_a_safe_one()
             stack.drive(8.0)
             stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
             stack.wait(lambda: car.packets[-1].throttle > 0.0, "throttle")
-            done = ros2("lifecycle", "set", name, "deactivate")
+            done = ros2_about_node("lifecycle", "set", name, "deactivate")
             assert done.returncode == 0, done.stdout + done.stderr
             stack.spin(0.5)
             last, count = car.packets[-1], len(car.packets)
@@ -240,7 +241,7 @@ def test_explain_says_whether_nobody_publishes_or_somebody_is_silent() -> None:
     assert unpublished.stderr.endswith(": nobody publishes there; is it running?\n")
     with interface("inactive", platform="fake", autostart=False):
         # Configured, it has its topics; before it is active no period publishes a trace.
-        done = ros2("lifecycle", "set", "/inactive/vehicle_interface", "configure")
+        done = ros2_about_node("lifecycle", "set", "/inactive/vehicle_interface", "configure")
         assert done.returncode == 0, done.stdout + done.stderr
         idle = explained("inactive")
     assert idle.returncode == 2

@@ -5,6 +5,7 @@ before a block states how to test it; the rendered page does not show the commen
 
     <!-- test: until "text" -->   the command keeps running; wait for the text, then continue
     <!-- test: fails "text" -->   the command ends with an error that contains the text
+    <!-- test: lane NAME -->      takes minutes: a test of that lane (./ws test NAME) runs it
     <!-- test: not run, REASON --> needs something that a test does not have; the reason is required
 """
 
@@ -19,7 +20,9 @@ _BLOCK = re.compile(
     r"(?:^<!-- test: (?P<note>[^\n]*?) -->\n+)?^```bash\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-_NOTE = re.compile(r'(?:(?P<kind>until|fails) "(?P<text>[^"]+)"|not run, (?P<reason>.+))$')
+_NOTE = re.compile(
+    r'(?:(?P<kind>until|fails) "(?P<text>[^"]+)"|lane (?P<lane>\w+)|not run, (?P<reason>.+))$'
+)
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,16 @@ class DocCommand:
     text: str
     kind: str = "succeeds"  # or "until", "fails"
     expected: str = ""
+    lane: str = ""  # whose tests run it; empty: those of the quick suite
 
 
-def commands(page: Path) -> list[DocCommand]:
-    """Every command of a page that a test runs, in order."""
+def commands(page: Path, lane: str = "") -> list[DocCommand]:
+    """Every command of a page that the quick suite runs, or that a lane runs, in order."""
+    return [command for command in every_command(page) if command.lane == lane]
+
+
+def every_command(page: Path) -> list[DocCommand]:
+    """Every command of a page that any test runs, in order."""
     return list(_commands(page.read_text(encoding="utf-8"), page.name))
 
 
@@ -45,10 +54,10 @@ def _commands(text: str, name: str) -> Iterator[DocCommand]:
         if match and match["reason"]:
             continue
         for line in _lines(block["body"]):
-            if match:
+            if match and match["kind"]:
                 yield DocCommand(line, match["kind"], match["text"])
             else:
-                yield DocCommand(line)
+                yield DocCommand(line, lane=match["lane"] if match else "")
 
 
 def _lines(body: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from vdsim_kit.docs import every_command
 from workspace.layout import WorkspaceError
 from workspace.testing import lanes, pythons
 from workspace.testing.lane_environment import (
@@ -51,6 +52,15 @@ def test_continuous_integration_and_contributing_name_every_lane() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     for lane in LANES:
         assert f"| `{lane.name}` | {lane.summary} | {lane.needs} | {lane.minutes} min |" in page
+
+
+def test_commands_of_a_page_belong_to_a_lane_that_runs_them() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for lane in {command.lane for command in every_command(page)} - {""}:
+            named = lanes.lane_named(lane)
+            assert named, f"{page.name}: <!-- test: lane {lane} -->"
+            files = [file for test in named.tests for file in (ROOT / test).rglob("test_*.py")]
+            assert any(page.name in file.read_text(encoding="utf-8") for file in files), page.name
 
 
 def test_the_quick_suite_does_not_collect_the_lanes() -> None:

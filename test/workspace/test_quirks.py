@@ -38,6 +38,19 @@ def test_local_setup_can_be_sourced_twice_from_a_path_with_a_space(tmp_path: Pat
     assert done.stdout == f"{prefix}:/other jazzy\n"
 
 
+def test_local_setup_of_a_prefix_of_ours_leads_to_its_modules(tmp_path: Path) -> None:
+    quirks.write_local_setup(tmp_path, "jazzy", "lib/python3.11/site-packages")
+    script = f'. "{tmp_path}/local_setup.sh"; echo "$PYTHONPATH"'
+    done = subprocess.run(
+        ["sh", "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": "/other"},
+    )
+    assert done.stdout == f"{tmp_path}/lib/python3.11/site-packages:/other\n"
+
+
 def test_private_libraries_are_reachable_from_lib_and_linked_once(tmp_path: Path) -> None:
     private = tmp_path / "lib" / "python3.11" / "site-packages" / "ros_rcl.libs"
     private.mkdir(parents=True)

@@ -5,14 +5,18 @@ An installed ROS 2 builds with colcon, as in any workspace; wheel_build.py is fo
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from pathlib import Path
 
 from workspace import fingerprint, quirks
 from workspace.distro import Distro
-from workspace.environment import base_environment, capture_overlay, has_package
+from workspace.environment import (
+    base_environment,
+    capture_overlay,
+    has_package,
+    let_make_use_every_core,
+)
 from workspace.layout import Layout, WorkspaceError
 from workspace.lock import exclusive
 from workspace.progress import print_status, run_logged, tail
@@ -47,7 +51,8 @@ def _is_current(layout: Layout, expected: str) -> bool:
 def _fingerprint(layout: Layout) -> str:
     root = layout.root
     inputs = [root / "src", root / "portable" / "interfaces", root / "colcon.meta"]
-    return fingerprint.of_sources(inputs, layout.venv_stamp.read_text(encoding="utf-8"))
+    recipe = fingerprint.of_files(sorted(Path(wheel_build.__file__).parent.glob("*.py")))
+    return fingerprint.of_sources(inputs, layout.venv_stamp.read_text(encoding="utf-8"), recipe)
 
 
 def base_paths(layout: Layout, distro: Distro) -> list[Path]:
@@ -76,8 +81,7 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
     command += ["--event-handlers", "console_cohesion+", "desktop_notification-"]
     command += ["--base-paths", *base_paths(layout, distro)]
     environ = base_environment(layout, distro)
-    # colcon would add a load limit, which all but stops a build on a busy machine.
-    environ.setdefault("MAKEFLAGS", f"-j{os.cpu_count() or 1}")
+    let_make_use_every_core(environ)
     code = run_logged(command, log, environ, keep=_PROGRESS, cwd=layout.root, lock=lock)
     unfinished.unlink()
     if code:

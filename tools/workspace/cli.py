@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workspace import build, distro, doctor, own_workspaces
-from workspace.environment import overlay_environment
+from workspace.environment import let_make_use_every_core, overlay_environment
 from workspace.layout import Layout, WorkspaceError
 from workspace.progress import print_status
 from workspace.setup import ensure_environment
@@ -95,8 +95,10 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
     }
     if name in own:
         return own[name](layout, environ, rest)
-    if name == "colcon" and own_workspaces.needs_repair(layout, rest):
-        return own_workspaces.build(layout, environ, rest)
+    if name == "colcon":
+        let_make_use_every_core(environ)
+        if own_workspaces.has_aftermath(layout, rest):
+            return own_workspaces.build(layout, environ, rest)
     return _become(environ, name, rest)
 
 

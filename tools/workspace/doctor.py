@@ -17,15 +17,22 @@ _VERSIONS = (
     "    try: print(n, m.version(n))\n"
     "    except m.PackageNotFoundError: print(n, '-')\n"
 )
+# On the wheels nothing of ours is built with CMake.
+_OPTIONAL = "not there; interface packages of your own need it"
 _SHOWN = ("rclpy", "numpy", "scipy", "numba", "transitions", "aiohttp", "matplotlib", "pytest")
 
 
 def report(layout: Layout, distro: Distro) -> int:
     """Print the report; 0 when the workspace can run, 1 when something is missing."""
     rows = [("system", platform.platform()), ("python", platform.python_version())]
+    required = needs.needs(distro.origin)
     rows += [
-        (need.name, "found" if need.present() else f"MISSING: {need.package}")
-        for need in needs.needs()
+        (need.name, "found" if need.present() else f"MISSING: {need.package}") for need in required
+    ]
+    rows += [
+        (need.name, "found" if need.present() else f"{_OPTIONAL}: {need.package}")
+        for need in needs.CMAKE_NEEDS
+        if need not in required
     ]
     origin = {"sourced": "sourced in this shell", "installed": f"installed, {distro.prefix}"}
     rows.append(
@@ -43,7 +50,7 @@ def report(layout: Layout, distro: Distro) -> int:
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         print(f"{name:<{width}}  {value}")
-    line = needs.missing_line()
+    line = needs.missing_line(required)
     if line:
         print(line)
     return 1 if line else 0

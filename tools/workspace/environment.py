@@ -144,6 +144,11 @@ def overlay_environment(layout: Layout, distro: Distro) -> dict[str, str]:
     return environ
 
 
+def let_make_use_every_core(environ: dict[str, str]) -> None:
+    """colcon would add a load limit, which all but stops a build on a busy machine."""
+    environ.setdefault("MAKEFLAGS", f"-j{os.cpu_count() or 1}")
+
+
 def has_package(layout: Layout, distro: Distro, name: str) -> bool:
     """Whether ROS 2 itself (not our overlay) holds a package."""
     prefixes = base_environment(layout, distro).get("AMENT_PREFIX_PATH", "").split(os.pathsep)

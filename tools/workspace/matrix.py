@@ -15,7 +15,7 @@ from typing import Any
 DATA = Path(__file__).with_name("where_it_runs.json")
 RESULTS = {
     "passes": "all tests of that row pass",
-    "drives": "set-up, launch and a drive work; the tests were not run",
+    "drives": "set-up, launch and a drive work; the tests were not run, or not all pass",
     "fails": "does not work; what was seen is below the table",
 }
 NOT_TRIED = "not tried"

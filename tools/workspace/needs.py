@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -36,24 +37,39 @@ def _python_headers() -> bool:
     return (Path(sysconfig.get_path("include")) / "Python.h").is_file()
 
 
-def needs() -> tuple[Need, ...]:
-    """Everything that `./ws` cannot install without root."""
+def _has_build_program() -> bool:
+    """CMake writes Makefiles unless this variable requests another generator."""
+    ninja = os.environ.get("CMAKE_GENERATOR", "").startswith("Ninja")
+    return shutil.which("ninja" if ninja else "make") is not None
+
+
+# What colcon calls for a package with a CMakeLists.txt.
+CMAKE_NEEDS = (
+    Need("CMake", "cmake", _has_any("cmake")),
+    Need("make", "make", _has_build_program),
+)
+
+
+def needs(origin: str) -> tuple[Need, ...]:
+    """What `./ws` cannot install without root; `origin` is that of the ROS 2 (distro.py).
+
+    On the wheels `./ws` compiles its messages itself; with any other ROS 2 colcon does.
+    """
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    return (
+    always = (
         Need("Python's venv module", f"{version}-venv", _has_venv),
         Need("Python's headers", f"{version}-dev", _python_headers),
         Need("a C++ compiler", "g++", _has_any("g++", "clang++", "c++")),
-        Need("CMake", "cmake", _has_any("cmake")),
-        Need("make", "make", _has_any("make", "ninja")),
         Need("bash", "bash", _has_any("bash")),
     )
+    return always if origin == "wheels" else (*always, *CMAKE_NEEDS)
 
 
-def missing_line() -> str:
+def missing_line(wanted: Sequence[Need], purpose: str = "") -> str:
     """One line with everything that is missing and how to install it; empty if complete."""
-    missing = [need for need in needs() if not need.present()]
+    missing = [need for need in wanted if not need.present()]
     if not missing:
         return ""
     names = ", ".join(need.name for need in missing)
     packages = " ".join(need.package for need in missing)
-    return f"missing: {names}. Install with: sudo apt-get install {packages}"
+    return f"missing{purpose}: {names}. Install with: sudo apt-get install {packages}"

@@ -6,23 +6,39 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from workspace import quirks
+from workspace import needs, quirks
 from workspace.layout import Layout
+from workspace.progress import print_status
 
 _INSTALL_BASE = "--install-base"
 
 
-def needs_repair(layout: Layout, arguments: Sequence[str]) -> bool:
-    """Whether this call of colcon installs scripts that Linux cannot start as they are."""
-    return " " in str(layout.venv) and "build" in arguments
+def has_aftermath(layout: Layout, arguments: Sequence[str]) -> bool:
+    """Whether something is to be done after this call of colcon: see `build`."""
+    return "build" in arguments and (_cuts_first_lines(layout) or bool(_missing_line()))
 
 
 def build(layout: Layout, environ: Mapping[str, str], arguments: Sequence[str]) -> int:
-    """Run colcon in the current folder, then repair the scripts that it installed."""
+    """Run colcon in the current folder; repair what it installed, or explain why it failed.
+
+    Linux cannot start the installed scripts where the path of the clone has a space. colcon ends
+    with a traceback where CMake is missing; packages of Python alone do not need it.
+    """
     command = [str(layout.python), "-m", "colcon", *arguments]
     code = subprocess.run(command, env=dict(environ), check=False).returncode
-    quirks.repair_interpreter_lines(install_folder(arguments), layout.venv)
+    if _cuts_first_lines(layout):
+        quirks.repair_interpreter_lines(install_folder(arguments), layout.venv)
+    if code and (line := _missing_line()):
+        print_status(line)
     return code
+
+
+def _cuts_first_lines(layout: Layout) -> bool:
+    return " " in str(layout.venv)
+
+
+def _missing_line() -> str:
+    return needs.missing_line(needs.CMAKE_NEEDS, " for packages with a CMakeLists.txt")
 
 
 def install_folder(arguments: Sequence[str]) -> Path:

@@ -2,8 +2,8 @@
 
 The wheels' CMake exports carry two include folders of the machine that built them, which CMake
 refuses; some libraries search for their private copies of others in folders that only the wheels'
-own start-up hook adds; and the environment has no local_setup files, without which a workspace
-built on it cannot be sourced in a shell.
+own start-up hook adds; and the environment has no local_setup files, which the setup files of a
+workspace that is built on it source. Our own prefixes get the same files.
 """
 
 from __future__ import annotations
@@ -60,21 +60,27 @@ def repair_interpreter_lines(install: Path, interpreters: Path | None = None) ->
     return changed
 
 
-def write_local_setup(prefix: Path, distro: str) -> None:
-    """Files that colcon's install/setup.* source for this prefix."""
+def write_local_setup(prefix: Path, distro: str, modules: str = "") -> None:
+    """Files that colcon's install/setup.* source for this prefix.
+
+    `modules` is the folder below the prefix that Python imports from, for a prefix that is not a
+    Python environment.
+    """
     quoted = shlex.quote(str(prefix))
     lines = [
-        "# Makes the ROS 2 in this environment usable from a shell.",
+        "# Makes what is installed in this prefix usable from a shell.",
         f"_vdsim_prefix={quoted}",
         f"export ROS_DISTRO={distro} ROS_VERSION=2 ROS_PYTHON_VERSION=3",
         "export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1",
     ]
-    for variable, folder in (
-        ("AMENT_PREFIX_PATH", ""),
-        ("CMAKE_PREFIX_PATH", ""),
-        ("LD_LIBRARY_PATH", "/lib"),
-        ("PATH", "/bin"),
-    ):
+    folders = {
+        "AMENT_PREFIX_PATH": "",
+        "CMAKE_PREFIX_PATH": "",
+        "LD_LIBRARY_PATH": "/lib",
+        "PATH": "/bin",
+        **({"PYTHONPATH": f"/{modules}"} if modules else {}),
+    }
+    for variable, folder in folders.items():
         value = f"$_vdsim_prefix{folder}"
         lines.append(
             f'case ":${variable}:" in *":{value}:"*) ;; '

@@ -49,7 +49,7 @@ def ensure_environment(
     with exclusive(layout.root / ".ros" / f"{layout.name}.lock", "setting up") as lock:
         if _is_complete(layout, expected):  # the process that held the lock has created it
             return
-        line = needs.missing_line()
+        line = needs.missing_line(needs.needs(distro.origin))
         if line:
             raise WorkspaceError(line)
         _remove_unusable(layout, distro)

@@ -42,6 +42,13 @@ LANES = (
         tests=("test/lanes/campaign",),
     ),
     Lane(
+        name="interfaces",
+        summary="colcon builds a package with a message of one's own that contains vdsim_msgs",
+        needs="CMake",
+        minutes=3,
+        tests=("test/lanes/interfaces",),
+    ),
+    Lane(
         name="mpc",
         summary="a nonlinear MPC drives VDSimPlant through a double lane change",
         needs="CasADi with IPOPT",

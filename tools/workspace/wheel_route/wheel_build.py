@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from workspace import fingerprint
+from workspace import fingerprint, quirks
 from workspace.distro import Distro
 from workspace.environment import base_environment, has_package
 from workspace.layout import Layout, WorkspaceError
@@ -35,7 +35,20 @@ def build(layout: Layout, distro: Distro, lock: int) -> None:
     """Build what is out of date."""
     build_messages(layout, distro, lock)
     _install_python_packages(layout, distro, lock)
-    _write_variables(layout, distro)
+    for prefix in _prefixes(layout):
+        quirks.write_local_setup(prefix, distro.name, _modules(layout))
+    _write_variables(layout)
+
+
+def _prefixes(layout: Layout) -> list[Path]:
+    """What the build installs, in the order of the search paths."""
+    return [layout.install, layout.messages]
+
+
+def _modules(layout: Layout) -> str:
+    """Where a prefix has its Python packages."""
+    version = next((layout.venv / "lib").glob("python3.*")).name
+    return f"lib/{version}/site-packages"
 
 
 def build_messages(layout: Layout, distro: Distro, lock: int) -> None:
@@ -73,16 +86,14 @@ def _run(layout: Layout, distro: Distro, lock: int, module: str, arguments: list
         raise WorkspaceError(f"the build failed; the whole output is in {log}")
 
 
-def _write_variables(layout: Layout, distro: Distro) -> None:
+def _write_variables(layout: Layout) -> None:
     """What sourcing the workspace would put in front of each variable; see environment.py."""
-    prefixes = [layout.install, layout.messages]
-    version = next((layout.venv / "lib").glob("python3.*")).name
-    modules = [str(prefix / "lib" / version / "site-packages") for prefix in prefixes]
+    prefixes = _prefixes(layout)
     content = {
         "prepends": {
             "AMENT_PREFIX_PATH": [str(prefix) for prefix in prefixes],
             "LD_LIBRARY_PATH": [str(layout.messages / "lib")],
-            "PYTHONPATH": modules,
+            "PYTHONPATH": [str(prefix / _modules(layout)) for prefix in prefixes],
         },
         "scalars": {},
         "portable": True,

@@ -49,6 +49,18 @@ def test_a_signal_lets_the_node_say_its_last_word(number: int) -> None:
     assert (code, said) == (0, "last word\n")
 
 
+def test_signals_that_come_again_do_not_kill_it_while_python_shuts_down() -> None:
+    child = started("pass")
+    assert child.stdout is not None
+    assert child.stdout.readline() == "spins\n"
+    deadline = time.monotonic() + 60.0
+    while child.poll() is None and time.monotonic() < deadline:
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.0005)
+    _, said = child.communicate(timeout=60.0)
+    assert (child.returncode, said) == (0, "")
+
+
 def test_a_middleware_that_never_lets_go_is_named_and_left() -> None:
     begun = time.monotonic()
     code, said = ended("node.destroy_node = lambda: time.sleep(600.0)", signal.SIGINT)

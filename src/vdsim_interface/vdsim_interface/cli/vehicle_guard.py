@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from vdsim_protocol.ending_signals import ending_signals
+from vdsim_protocol.ending_signals import ending_signals, ignore_repeated_signals
 
 from vdsim_interface.guard import realtime
 from vdsim_interface.guard.local_socket import default_path
@@ -76,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     realtime.sharpen_timers()
     say(f"ready at {path}")
     process.run(stop)
+    ignore_repeated_signals()
     return 0
 
 

@@ -15,7 +15,7 @@ from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedE
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
-from vdsim_protocol.ending_signals import ending_signals
+from vdsim_protocol.ending_signals import ending_signals, ignore_repeated_signals
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
@@ -159,3 +159,4 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
             node.destroy_node()
         rclpy.try_shutdown()
         faulthandler.cancel_dump_traceback_later()
+        ignore_repeated_signals()

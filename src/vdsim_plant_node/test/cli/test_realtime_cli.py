@@ -69,6 +69,26 @@ def outcome(*arguments: str) -> subprocess.CompletedProcess[str]:
     return run
 
 
+def test_signals_that_come_again_do_not_kill_it_while_python_shuts_down() -> None:
+    program = "import sys; from vdsim_plant_node.cli.entry_points import realtime; "
+    arguments = ["--cmd-port", "0", "--state-port", "0", "--http", "off"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program + "sys.exit(realtime())", *arguments],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    while "CMD at" not in process.stdout.readline():
+        assert process.poll() is None
+    deadline = time.monotonic() + 60.0
+    while process.poll() is None and time.monotonic() < deadline:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.0005)
+    process.communicate(timeout=60.0)
+    assert process.returncode == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_it_cleanly_within_a_second(client: PlainClient, number: int) -> None:
     """The machine may be busy with something else: the best of three counts."""

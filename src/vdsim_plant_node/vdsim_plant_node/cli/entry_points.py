@@ -58,7 +58,11 @@ def _start(command: str, module: str, *, serves: bool = False) -> int:
         return 1
     if not serves:
         early_exit.restore_signals()
-    return int(program.main())
+        return int(program.main())
+    try:
+        return int(program.main())
+    finally:
+        import_module("vdsim_protocol.ending_signals").ignore_repeated_signals()
 
 
 def _remedy(missing: str) -> str:
