@@ -69,7 +69,7 @@ class PointMass:
             body,
             meaning=meaning,
         )
-        self.command = self.loop.step(asked, self.report(), fresh=fresh)
+        self.command = self.loop.step(asked, asked.vehicle, self.report(), fresh=fresh)
         self.texts += [notice.text for notice in self.loop.take_notices()]
         drive = self.sense * self.command.vehicle.long_accel_mps2
         brake = self.brakes * (max(-drive, 0.0) + self.command.hold_mps2)
@@ -182,6 +182,6 @@ def test_raw_commands_and_silence_pass_through() -> None:
         PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, vehicle, body, RawCommand(0.0, 5)),
         PlatformCommand(Authority.SILENT, Mode.DISENGAGED, vehicle, body),
     ):
-        assert loop.step(command, report, fresh=True) is command
+        assert loop.step(command, vehicle, report, fresh=True) is command
     idle = PlatformCommand(Authority.IDLE, Mode.MANUAL, vehicle, body, meaning=AccelMeaning.STOP)
-    assert loop.step(idle, None, fresh=False) is idle
+    assert loop.step(idle, vehicle, None, fresh=False) is idle

@@ -24,6 +24,7 @@ TIME_S = 0.8
 BOUND_LESS, BOUND_MORE = -0.1, 0.25
 STEADY_RADPS = 0.05
 LONGEST_STEP_S = 0.05
+COMMAND = Authority.COMMAND
 
 
 class CurvatureTrim:
@@ -43,40 +44,47 @@ class CurvatureTrim:
         self, safe: SafeCommand, report: VehicleReport | None, *, fresh: bool
     ) -> VehicleCommand:
         """Return the motion command of one period with its front wheel angle corrected."""
-        command = safe.command
-        received, motion = safe.received, command.vehicle
-        commands = command.authority is Authority.COMMAND and command.raw is None
-        if not (self._enabled and commands and isinstance(received, HighLevelCommand)):
+        command, received = safe.command, safe.received
+        motion = command.vehicle
+        if (
+            not self._enabled
+            or not isinstance(received, HighLevelCommand)
+            or command.authority is not COMMAND
+            or command.raw is not None
+        ):
             self._reset(None if report is None else report.vehicle_time_s)
             return motion
         if report is not None and fresh:
             self._learn(received, safe, report)
         if not self.share:
             return motion
+        stamp_s, accel_mps2, front_rad, rear_rad = motion
         most = self._front_max_rad
-        angle = min(max(motion.front_wheel_angle_rad * (1.0 + self.share), -most), most)
-        return motion._replace(front_wheel_angle_rad=angle)
+        front_rad *= 1.0 + self.share
+        if not -most <= front_rad <= most:
+            front_rad = min(max(front_rad, -most), most)
+        # Positional: `_replace` takes three times as long, on every tick.
+        return VehicleCommand(stamp_s, accel_mps2, front_rad, rear_rad)
 
     def _learn(self, asked: HighLevelCommand, safe: SafeCommand, report: VehicleReport) -> None:
-        last, self._vehicle_s = self._vehicle_s, report.vehicle_time_s
-        before, self._angle_rad = self._angle_rad, report.front_wheel_angle_rad
-        controlled = safe.controlled
-        if last is None or controlled is None:
-            return
-        dt_s = min(max(report.vehicle_time_s - last, 0.0), LONGEST_STEP_S)
-        speed, curvature = report.velocity_mps, asked.curvature_1pm
-        lateral = curvature * speed * speed
-        held = controlled.front_wheel_angle_rad != safe.command.vehicle.front_wheel_angle_rad
-        turns = abs(report.front_wheel_angle_rad - before) > STEADY_RADPS * dt_s
+        vehicle_s, angle_rad = report.vehicle_time_s, report.front_wheel_angle_rad
+        last, self._vehicle_s = self._vehicle_s, vehicle_s
+        before, self._angle_rad = self._angle_rad, angle_rad
+        speed, curvature, controlled = report.velocity_mps, asked.curvature_1pm, safe.controlled
         if (
-            abs(curvature) < LEAST_CURVATURE_1PM
+            last is None
+            or controlled is None
+            or abs(curvature) < LEAST_CURVATURE_1PM
             or abs(speed) < LEAST_SPEED_MPS
-            or abs(lateral) > MOST_LATERAL_MPS2
-            or held
-            or turns
-            or not math.isfinite(report.yaw_rate_radps)
+            or abs(curvature * speed * speed) > MOST_LATERAL_MPS2
+            # Held by a rule:
+            or controlled.front_wheel_angle_rad != safe.command.vehicle.front_wheel_angle_rad
         ):
             return
-        lacks = 1.0 - report.yaw_rate_radps / (speed * curvature)
+        dt_s = min(max(vehicle_s - last, 0.0), LONGEST_STEP_S)
+        yaw_rate = report.yaw_rate_radps
+        if abs(angle_rad - before) > STEADY_RADPS * dt_s or not math.isfinite(yaw_rate):
+            return
+        lacks = 1.0 - yaw_rate / (speed * curvature)
         rate = min(max(lacks, -1.0), 1.0) / TIME_S
         self.share = min(max(self.share + rate * dt_s, BOUND_LESS), BOUND_MORE)

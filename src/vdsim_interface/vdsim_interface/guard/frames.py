@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from vdsim_interface.guard.packing import MalformedError, packed, unpacked
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
+from vdsim_interface.platforms.spec import Correction
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
@@ -155,7 +156,8 @@ class Report(NamedTuple):
 class Output(NamedTuple):
     """One tick of the guard, after its datagrams were sent.
 
-    `sequence`, `changes`, `wire`: of the encoded command. `link_fresh`: whether the report is.
+    `sequence`, `changes`, `wire`, `correction`: of the encoded command. `link_fresh`: whether the
+    report is.
     """
 
     stamp_s: float
@@ -166,6 +168,7 @@ class Output(NamedTuple):
     link_fresh: bool
     periods_n: int
     notices: tuple[Notice, ...]
+    correction: Correction | None = None
 
 
 class Status(NamedTuple):

@@ -218,6 +218,7 @@ class Guard:
                     link_fresh=vehicle.is_reporting,
                     periods_n=self._periods_n,
                     notices=self.take_notices(),
+                    correction=encoded.correction,
                 )
             )
             self._send_status(both, now)

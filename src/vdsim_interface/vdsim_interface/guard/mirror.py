@@ -70,7 +70,13 @@ class RemoteVehicleSide:
 
         One that waited while this process did not run says nothing about the link of now.
         """
-        self.encoded = Encoded((), output.sequence, output.changes, output.wire)
+        self.encoded = Encoded(
+            datagrams=(),
+            sequence=output.sequence,
+            changes=output.changes,
+            wire=output.wire,
+            correction=output.correction,
+        )
         self._link_fresh = output.link_fresh and is_fresh
         self.mode = output.safe.command.mode
         self.authority = output.safe.command.authority

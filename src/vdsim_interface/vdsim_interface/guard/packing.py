@@ -121,6 +121,7 @@ class _FixedRecord(_Fixed):
         # The short ways: all fields are numbers, and none of them needs a conversion.
         self._is_flat = len(numbers) == len(shapes)
         self._is_plain = self._is_flat and all(number.convert is None for number in numbers)
+        self.plain_kind = kind if self._is_plain and values_of is _same else None
         self._converts = [number.convert for number in numbers]
 
     def flat(self, value: Any) -> Sequence[Any]:
@@ -151,7 +152,12 @@ class _FixedRecord(_Fixed):
 
 
 class _Record(Shape):
-    """A record with a field of varying length: runs of fixed fields are written in one piece."""
+    """A record with a field of varying length: runs of fixed fields are written in one piece.
+
+    So are the fields that are a choice of plain records, each with its tag. What the loops below do
+    in place would otherwise be three calls a field, in code that a process finds cold after each
+    sleep.
+    """
 
     def __init__(
         self,
@@ -160,24 +166,34 @@ class _Record(Shape):
         values_of: Callable[[Any], Sequence[Any]],
     ) -> None:
         self._kind, self._values_of = kind, values_of
-        self._runs: list[tuple[Shape, int, bool]] = []
+        self._runs: list[tuple[Shape, int, bool, _Plain | None]] = []
         for _, group in groupby(shapes, lambda shape: isinstance(shape, _Fixed)):
             run = list(group)
             fixed = _fixed_of(run)
             if len(fixed) > 1:
-                self._runs.append((_FixedRecord(_as_tuple, fixed, tuple), len(fixed), True))
+                self._runs.append((_FixedRecord(_as_tuple, fixed, tuple), len(fixed), True, None))
             else:
-                self._runs += [(shape, 1, False) for shape in run]
+                self._runs += [(each, 1, False, _plain_of(each)) for each in run]
 
     def write(self, value: Any, out: bytearray) -> None:
         values, at = self._values_of(value), 0
-        for shape, count, is_run in self._runs:
-            shape.write(values[at : at + count] if is_run else values[at], out)
+        for shape, count, is_run, plain in self._runs:
+            if plain is not None:
+                value = values[at]
+                tag, pack = plain.packs[type(value)]
+                out += pack(tag) if value is None else pack(tag, *value)
+            else:
+                shape.write(values[at : at + count] if is_run else values[at], out)
             at += count
 
     def read(self, data: bytes, at: int) -> tuple[Any, int]:
         values: list[Any] = []
-        for shape, _, is_run in self._runs:
+        for shape, _, is_run, plain in self._runs:
+            if plain is not None and at < len(data) and data[at] < len(plain.reads):
+                kind, unpack_from, size = plain.reads[data[at]]
+                values.append(None if kind is None else kind(*unpack_from(data, at)[1:]))
+                at += size
+                continue
             value, at = shape.read(data, at)
             if is_run:
                 values += value
@@ -240,21 +256,50 @@ class _Choice(Shape):
     """One of several types; None is one of them where the value is optional."""
 
     def __init__(self, kinds: Sequence[type]) -> None:
-        self._tags = {kind: tag for tag, kind in enumerate(kinds)}
-        self._shapes: list[Shape] = [
+        self.tags = {kind: tag for tag, kind in enumerate(kinds)}
+        self.shapes: list[Shape] = [
             _Nothing() if kind is types.NoneType else shape(kind) for kind in kinds
         ]
 
     def write(self, value: Any, out: bytearray) -> None:
-        tag = self._tags[type(value)]
+        tag = self.tags[type(value)]
         out += _BYTE.pack(tag)
-        self._shapes[tag].write(value, out)
+        self.shapes[tag].write(value, out)
 
     def read(self, data: bytes, at: int) -> tuple[Any, int]:
         tag: int = _BYTE.unpack_from(data, at)[0]
-        if tag >= len(self._shapes):
+        if tag >= len(self.shapes):
             raise MalformedError(f"type {tag} of a union does not exist")
-        return self._shapes[tag].read(data, at + 1)
+        return self.shapes[tag].read(data, at + 1)
+
+
+class _Plain:
+    """The tables of a choice whose types are all plain records, or None.
+
+    `packs`: tag and packing of each type, the tag included. `reads`: type, unpacking and size [B]
+    of each tag.
+    """
+
+    def __init__(self, choice: _Choice) -> None:
+        self.packs: dict[type, tuple[int, Callable[..., bytes]]] = {}
+        self.reads: list[tuple[Callable[..., Any] | None, Callable[..., Any], int]] = []
+        for kind, tag in choice.tags.items():
+            each = choice.shapes[tag]
+            assert isinstance(each, _Fixed)
+            layout = struct.Struct(f"<B{each.fixed}")
+            made = None if kind is types.NoneType else kind
+            self.packs[kind] = tag, layout.pack
+            self.reads.append((made, layout.unpack_from, layout.size))
+
+
+def _plain_of(shape: Shape) -> _Plain | None:
+    """Return the tables of a shape that is a choice of plain records, else None."""
+    if not isinstance(shape, _Choice):
+        return None
+    for each in shape.shapes:
+        if not (isinstance(each, _Nothing) or getattr(each, "plain_kind", None)):
+            return None
+    return _Plain(shape)
 
 
 def _fixed_of(shapes: Sequence[Shape]) -> list[_Fixed]:

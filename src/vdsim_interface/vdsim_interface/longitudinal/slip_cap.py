@@ -4,7 +4,7 @@ Past the peak of its tyre a wheel locks within tenths of a second, and pulls les
 on where the slip will be shortly: it falls in proportion to what is too much, and rises slowly.
 """
 
-import math
+from math import inf, isfinite
 
 JUDGED_MPS = 0.5
 """Below it wheels are not judged: every wheel locks at the end of every stop."""
@@ -27,7 +27,7 @@ FREE_MPS2, LONGEST_SPIN_UP_S = 0.3, 1.0
 """With less effort than this a wheel rolls again within this time, on ice too."""
 HALF_TRACK_SHARE = 0.28
 """Half the track over the wheelbase: in a bend the wheels of a side are slower without slip."""
-NO_CAP = math.inf
+NO_CAP = inf
 
 Wheels = tuple[float, ...]
 
@@ -74,7 +74,7 @@ class SlipCap:
         `effort`: drive (> 0) or brake (< 0) in effect [m/s2].
         """
         fl, fr, rl, rr = wheels_mps
-        if not math.isfinite(fl + fr + rl + rr):
+        if not isfinite(fl + fr + rl + rr):
             self.is_supervised = False
             self.reset()
             return
@@ -83,20 +83,28 @@ class SlipCap:
         # A locked differential turns both wheels of an axle alike: in a bend each speed between
         # those of the left and the right side is one of rolling.
         turn_mps = abs(yaw_rate_radps) * self._half_track_m
-        scale_mps = max(abs(speed_mps), LEAST_SCALE_MPS)
+        pace_mps = abs(speed_mps)
+        scale_mps = pace_mps if pace_mps > LEAST_SCALE_MPS else LEAST_SCALE_MPS
         least = (min(wheels_mps) - speed_mps + turn_mps) / scale_mps
         most = (max(wheels_mps) - speed_mps - turn_mps) / scale_mps
-        before = self._last or (least, most)
+        least_before, most_before = self._last or (least, most)
         self._last = least, most
-        falling = min((least - before[0]) / dt_s, 0.0)
-        rising = max((most - before[1]) / dt_s, 0.0)
-        self.drive_mps2 = self._next(self.drive_mps2, most + AHEAD_S * rising, effort, dt_s)
-        if abs(speed_mps) > JUDGED_MPS:
-            self._judge(max(most, -least), effort, dt_s)
-        if not self.is_supervised or abs(speed_mps) < REST_MPS:
+        # Where slip and its trend are within the limit and nothing is cut, nothing changes.
+        spin = most
+        if most > most_before:
+            spin += AHEAD_S * ((most - most_before) / dt_s)
+        if spin > self._slip_max or self.drive_mps2 != NO_CAP:
+            self.drive_mps2 = self._next(self.drive_mps2, spin, effort, dt_s)
+        if pace_mps > JUDGED_MPS:
+            self._judge(most if most > -least else -least, effort, dt_s)
+        if not self.is_supervised or pace_mps < REST_MPS:
             self.brake_mps2 = NO_CAP
             return
-        self.brake_mps2 = self._next(self.brake_mps2, -least - AHEAD_S * falling, -effort, dt_s)
+        lock = -least
+        if least < least_before:
+            lock -= AHEAD_S * ((least - least_before) / dt_s)
+        if lock > self._slip_max or self.brake_mps2 != NO_CAP:
+            self.brake_mps2 = self._next(self.brake_mps2, lock, -effort, dt_s)
 
     def _judge(self, slip: float, effort: float, dt_s: float) -> None:
         """Trust wheels that roll with the car; not those that slip without an effort."""

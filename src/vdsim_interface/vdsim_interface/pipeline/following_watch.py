@@ -8,7 +8,7 @@ angle and pedals are compared, never the acceleration: on ice a car that obeys d
 import math
 from collections import deque
 
-from vdsim_interface.trace.applied_monitor import CHANNELS
+from vdsim_interface.trace.applied_monitor import CHANNELS, Channel
 from vdsim_interface.values import Applied, WireCommand
 
 SLICE_S = 0.1
@@ -72,8 +72,13 @@ class FollowingWatch:
 
     def check(self, applied: Applied, now: float) -> None:
         """Compare a fresh report with the window; update `fault`."""
-        found = [self._outside(n, float(getattr(applied, c.name))) for n, c in enumerate(CHANNELS)]
-        faults = [text for text in found if text]
+        ranges = tuple(zip(*self._slices, strict=True))
+        faults = []
+        for number, channel in enumerate(CHANNELS):
+            low, high = min(ranges[2 * number]), max(ranges[2 * number + 1])
+            reported = float(getattr(applied, channel.name))
+            if not low - channel.tolerance <= reported <= high + channel.tolerance:
+                faults += _outside(channel, low, high, reported)
         if not faults:
             self._since_s, self.fault = math.nan, ""
             return
@@ -82,12 +87,9 @@ class FollowingWatch:
         if now - self._since_s >= self._lost_s:
             self.fault = f"the vehicle does not follow: {', '.join(faults)}"
 
-    def _outside(self, channel_n: int, reported: float) -> str:
-        channel = CHANNELS[channel_n]
-        low = min(part[2 * channel_n] for part in self._slices)
-        high = max(part[2 * channel_n + 1] for part in self._slices)
-        if low - channel.tolerance <= reported <= high + channel.tolerance:
-            return ""
-        if math.isnan(reported) or low > high:
-            return ""  # one of the two records lacks it
-        return f"{channel.words} {high:.3g}{channel.unit} sent, {reported:.3g} applied"
+
+def _outside(channel: Channel, low: float, high: float, reported: float) -> list[str]:
+    """Describe a reported value outside the range of what was sent; [] without one of the two."""
+    if math.isnan(reported) or low > high:
+        return []
+    return [f"{channel.words} {high:.3g}{channel.unit} sent, {reported:.3g} applied"]

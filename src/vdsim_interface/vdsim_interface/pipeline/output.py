@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from vdsim_interface.platforms.spec import Datagram, Encoded
+from vdsim_interface.platforms.spec import Correction, Datagram, Encoded
 from vdsim_interface.safety.rule_runner import CHANNELS
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
@@ -15,6 +15,12 @@ from vdsim_interface.values import (
     VehicleReport,
     notice_kinds,
 )
+
+CORRECTED = (
+    (notice_kinds.ACCELERATION_LOOP, "long_accel_mps2"),
+    (notice_kinds.CURVATURE_TRIM, "front_wheel_angle_rad"),
+)
+"""What the loops of the vehicle side change."""
 
 
 class PipelineOutput(NamedTuple):
@@ -72,7 +78,10 @@ def command_trace(
         encoded.sequence,
         None if report is None else report.applied,
         -math.inf if report is None else report.stamp_s,
-        smoothing(safe.controlled, safe.filtered) + safe.changes + encoded.changes,
+        smoothing(safe.controlled, safe.filtered)
+        + safe.changes
+        + corrections(encoded.correction)
+        + encoded.changes,
         safe.blocked,
     )
 
@@ -85,4 +94,15 @@ def smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tu
         Change(notice_kinds.LOW_PASS, name, getattr(before, name), getattr(after, name))
         for name in CHANNELS
         if getattr(before, name) != getattr(after, name)
+    )
+
+
+def corrections(correction: Correction | None) -> tuple[Change, ...]:
+    """Name what the acceleration loop and the curvature trim changed."""
+    if correction is None:
+        return ()
+    return tuple(
+        Change(kind, name, getattr(correction.before, name), getattr(correction.after, name))
+        for kind, name in CORRECTED
+        if getattr(correction.before, name) != getattr(correction.after, name)
     )

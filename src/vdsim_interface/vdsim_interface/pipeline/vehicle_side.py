@@ -22,6 +22,7 @@ from vdsim_interface.platforms.spec import (
     NO_EXTRAS,
     Address,
     Capabilities,
+    Correction,
     Encoded,
     Endpoint,
     Platform,
@@ -35,7 +36,6 @@ from vdsim_interface.values import (
     AuxiliaryCommand,
     BodyCommand,
     BodyState,
-    Change,
     Mode,
     Notice,
     PlatformCommand,
@@ -53,7 +53,6 @@ NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
-ACCEL, FRONT = "long_accel_mps2", "front_wheel_angle_rad"
 
 
 class VehicleSide:
@@ -219,31 +218,20 @@ class VehicleSide:
     # ---- helpers ---------------------------------------------------------------------------------
 
     def _encoded(self, safe: SafeCommand, now: float) -> Encoded:
-        """Pass a command through both loops and the platform; trace what changed."""
-        command = safe.command
-        fresh = self.report_age_s(now) <= self._parameters.safety.report_timeout_s
-        vehicle = self._trim.step(safe, self.report, fresh=fresh)
-        if vehicle is not command.vehicle:
-            command = command._replace(vehicle=vehicle)
-        effort = self._loop.step(command, self.report, fresh=fresh)
-        encoded = self._platform.encode(effort, now)
-        self._loop.on_sent(encoded)
+        """Pass a command through both loops and the platform; note what the loops changed."""
+        command, report = safe.command, self.report
+        timeout_s = self._parameters.safety.report_timeout_s
+        fresh = report is not None and now - report.stamp_s <= timeout_s
+        trimmed = self._trim.step(safe, report, fresh=fresh)
+        given = self._loop.step(command, trimmed, report, fresh=fresh)
+        encoded = self._platform.encode(given, now)
+        datagrams, sequence, changes, wire, effort_mps2, _ = encoded
+        self._loop.on_sent(effort_mps2)
         if command.raw is not None:
             return encoded
-        changes = encoded.changes
-        before, after = safe.command.vehicle, effort.vehicle
-        if before.front_wheel_angle_rad != after.front_wheel_angle_rad:
-            angles = before.front_wheel_angle_rad, after.front_wheel_angle_rad
-            changes = (Change(notice_kinds.CURVATURE_TRIM, FRONT, *angles), *changes)
-        if before.long_accel_mps2 != after.long_accel_mps2:
-            accels = before.long_accel_mps2, after.long_accel_mps2
-            changes = (Change(notice_kinds.ACCELERATION_LOOP, ACCEL, *accels), *changes)
-        if changes is encoded.changes:
-            return encoded
         # Positional, as in the loop.
-        return Encoded(
-            encoded.datagrams, encoded.sequence, changes, encoded.wire, encoded.effort_mps2
-        )
+        correction = Correction(command.vehicle, given.vehicle)
+        return Encoded(datagrams, sequence, changes, wire, effort_mps2, correction)
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""

@@ -18,6 +18,7 @@ from vdsim_interface.values import (
     Gear,
     Notice,
     PlatformCommand,
+    VehicleCommand,
     VehicleReport,
     WireCommand,
 )
@@ -50,11 +51,19 @@ class Endpoint:
     send_to: tuple[Address, ...] = ()
 
 
+class Correction(NamedTuple):
+    """The motion command before and after the loops of the vehicle side."""
+
+    before: VehicleCommand
+    after: VehicleCommand
+
+
 class Encoded(NamedTuple):
     """An encoded command. `sequence` None: the wire has none, or nothing was sent.
 
     `effort_mps2`: what the command gives in the travel direction on level ground, as far as the
-    platform knows, after its limits; nan: what was commanded.
+    platform knows, after its limits; nan: what was commanded. `correction`: what the vehicle side
+    did to the command before the platform got it; a platform leaves it out.
     """
 
     datagrams: tuple[Datagram, ...]
@@ -62,6 +71,7 @@ class Encoded(NamedTuple):
     changes: tuple[Change, ...] = ()
     wire: WireCommand | None = None
     effort_mps2: float = math.nan
+    correction: Correction | None = None
 
 
 class Received(NamedTuple):

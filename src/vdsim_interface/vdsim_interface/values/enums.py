@@ -84,13 +84,15 @@ class AccelMeaning(IntEnum):
 
 
 FORWARD_GEARS = frozenset({Gear.DRIVE, Gear.LOW})
+_DIRECTIONS = tuple(
+    -1 if gear is Gear.REVERSE else int(gear in FORWARD_GEARS) for gear in sorted(Gear)
+)
+"""By the number of the gear: an attribute or a hash of an enumeration costs as much as a call."""
 
 
 def drive_direction(gear: Gear) -> int:
     """Return the sign of the motion that throttle causes: +1 D and L, -1 R, 0 P and N."""
-    if gear is Gear.REVERSE:
-        return -1
-    return 1 if gear in FORWARD_GEARS else 0
+    return _DIRECTIONS[gear]
 
 
 ROLLING_MPS = 0.1

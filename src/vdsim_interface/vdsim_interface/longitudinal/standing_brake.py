@@ -1,0 +1,49 @@
+"""The brake of a car that stands, or is about to: how hard it holds, and how fast it gets there.
+
+It holds with more than the slope needs, and with more still while the car moves nevertheless. A car
+that still rolls gets no more than brings it to rest without a jolt.
+"""
+
+REST_MPS = 0.01
+LEARNS_MPS = 0.03
+"""Beyond this speed a car moves: more is not noise."""
+START_SHARE = 1.1
+"""What holds or starts a car on a slope exceeds the slope by a tenth."""
+SOFT_END_MPS2 = 0.6
+"""A stop ends with this deceleration."""
+HOLD_SHARE, HOLD_MARGIN_MPS2 = 1.25, 0.5
+HOLD_RISE_MPS3 = 25.0
+HOLD_RISE_PER_SLOPE_1PS = 12.0
+HOLD_MORE_MPS3 = 4.0
+"""Rise of the holding brake while the car moves nevertheless."""
+
+
+class StandingBrake:
+    """`more_mps2`: brake beyond what the slope should need, because the car moved."""
+
+    def __init__(self, least_mps2: float) -> None:
+        self.least_mps2 = least_mps2
+        self.more_mps2 = 0.0
+
+    def effort(
+        self, before: float, pull: float, speed: float, asked: float, dt_s: float, *, is_new: bool
+    ) -> float:
+        """Return the effort of one period, at most 0 [m/s2].
+
+        `before`: the previous effort. `pull`: what moves the car without a brake, at least 0.
+        `asked`: the acceleration that is asked for. `is_new`: the first period of all.
+        """
+        if abs(speed) > LEARNS_MPS and -before >= self._wanted(pull, asked) - 1e-6:
+            self.more_mps2 += HOLD_MORE_MPS3 * dt_s
+        wanted = self._wanted(pull, asked)
+        # A car at rest feels no jolt.
+        held = wanted if is_new or abs(speed) < REST_MPS else max(-before, 0.0)
+        rise = (HOLD_RISE_MPS3 + HOLD_RISE_PER_SLOPE_1PS * pull) * dt_s
+        if speed > REST_MPS:
+            # Still rolling to rest: more brake than holds the car would be a jolt.
+            wanted = max(min(wanted, max(SOFT_END_MPS2, START_SHARE * pull)), held)
+        return -min(wanted, held + rise)
+
+    def _wanted(self, pull: float, asked: float) -> float:
+        least = max(self.least_mps2, -asked)
+        return max(least, HOLD_SHARE * pull + HOLD_MARGIN_MPS2) + self.more_mps2

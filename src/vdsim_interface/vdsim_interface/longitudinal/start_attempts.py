@@ -1,0 +1,77 @@
+"""The tries of a start: how often it may roll back, and with how much drive it is repeated.
+
+A start that rolls back is repeated with more drive, and refused after that until nobody asks to
+drive. Where a wheel began to spin, the next try stays below the drive at which it did.
+"""
+
+import math
+
+from vdsim_interface.values import Notice, notice_kinds
+
+TRIES_N, TRIES_UNKNOWN_N = 2, 7
+"""Starts before a start is refused, where the slope is reported and where it is not."""
+GRIP_SHARE = 0.75
+"""Share of the drive at which a wheel began to spin that the tyres take for certain."""
+ROLLS_BACK = "the car rolls back, its drive or its tyres do not hold it on this slope"
+NO_NOTICES: tuple[Notice, ...] = ()
+
+
+class StartAttempts:
+    """`refusal`: why a start is refused, or empty. `most_mps2`: the largest drive of this try.
+
+    `is_first`: nothing is known of earlier tries.
+    """
+
+    def __init__(self, *, slope_is_reported: bool) -> None:
+        self._tries_n = TRIES_N if slope_is_reported else TRIES_UNKNOWN_N
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin as if there had been no start."""
+        self.refusal, self._count_n = "", 0
+        self._grip_mps2 = self.most_mps2 = math.inf
+        self._is_repeated = False
+        self.is_first = True
+
+    def end_request(self) -> None:
+        """Nobody asks to drive: a start may be tried again."""
+        self.refusal, self._count_n = "", 0
+        self._look()
+
+    def succeed(self) -> None:
+        """The car drives: the next try is the first."""
+        self._count_n = 0
+        self._look()
+
+    def forget_grip(self) -> None:
+        """The start is over: the tyres may take something else at the next one."""
+        self._grip_mps2 = self.most_mps2 = math.inf
+        self._is_repeated = False
+        self._look()
+
+    def spin(self, drive_mps2: float) -> None:
+        """A wheel began to spin at this drive: the next try stays below it."""
+        self._grip_mps2 = min(self._grip_mps2, GRIP_SHARE * drive_mps2)
+        if self._is_repeated:
+            self.most_mps2 = self._grip_mps2
+        self._look()
+
+    def fail(self) -> tuple[Notice, ...]:
+        """The car rolled back: count it; after the last try the start is refused."""
+        self._count_n += 1
+        self._is_repeated, self.most_mps2 = True, self._grip_mps2
+        self._look()
+        return self.refuse(ROLLS_BACK) if self._count_n >= self._tries_n else NO_NOTICES
+
+    def refuse(self, why: str) -> tuple[Notice, ...]:
+        """Refuse the start until nobody asks to drive; return the notice, once."""
+        if self.refusal:
+            return NO_NOTICES
+        self.refusal = why
+        self._look()
+        return (Notice(notice_kinds.START_REFUSED, f"start refused: {why}"),)
+
+    def _look(self) -> None:
+        self.is_first = not (
+            self.refusal or self._count_n or self._is_repeated or self._grip_mps2 < math.inf
+        )
