@@ -83,11 +83,12 @@ class PlatformInterfaceNode(PlatformNode):
     def _on_safe(self, message: SafeCommand) -> None:
         now = self.now()
         try:
-            safe = safe_command_value(message)
+            safe = safe_command_value(message, self.ros_time.at(now))
         except ValueError as error:
             self.notice_log.write((rejected(topics.SAFE_COMMAND, error),), now)
             return
-        self.side.on_safe_command(safe, now)
+        # Its age counts from when it was sent: it may have waited while this process did not run.
+        self.side.on_safe_command(safe, safe.stamp_s)
         self.arrived(now)
 
     def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
@@ -105,7 +106,7 @@ class PlatformInterfaceNode(PlatformNode):
         report, notices = received
         self.notice_log.write(notices, now)
         if report is not None and self.side.feedback is not None:
-            self._feedback.publish(feedback_message(self.side.feedback))
+            self._feedback.publish(feedback_message(self.side.feedback, self.ros_time.stamp))
             self.vehicle_port.publish_packet(report)
 
     # ---- output ----------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.sides import (
     feedback_value,
-    received_command,
     rejected,
     safe_command_message,
 )
@@ -112,17 +111,18 @@ class SafetyStateMachineNode(StageNode):
             self.arrived(now)
 
     def _on_controlled(self, message: VehicleControlCommand) -> None:
-        self.side.on_controlled(conversions.relayed_command(message))
+        seconds = self.ros_time.at(self.now())
+        self.side.on_controlled(conversions.relayed_command(message, seconds))
 
     def _on_filtered(self, message: VehicleControlCommand) -> None:
         now = self.now()
-        self.side.on_filtered(received_command(message, now))
+        self.side.on_filtered(conversions.relayed_command(message, self.ros_time.at(now)))
         self.arrived(now)
 
     def _on_feedback(self, message: PlatformReport) -> None:
         now = self.now()
         try:
-            feedback = feedback_value(message, now)
+            feedback = feedback_value(message, self.ros_time.at(now))
         except ValueError as error:
             notice = rejected(topics.PLATFORM_REPORT, error)
             self.safety_port.report((self.side.count(notice.kind, notice.text),), now)
@@ -137,7 +137,7 @@ class SafetyStateMachineNode(StageNode):
         for _ in range(side.periods_due(now)):
             safe, notices = side.step_latest(now)
             self.safety_port.report(notices, now)
-            self._output.publish(safe_command_message(safe))
+            self._output.publish(safe_command_message(safe, self.ros_time.stamp))
             side.after_step()
         self.safety_port.publish_status(now)
 

@@ -87,7 +87,9 @@ class VelocityControllerNode(StageNode):
     def tick(self, now: float) -> None:
         """Run the periods that are due; the last result holds."""
         for command in self._stage.results(now):
-            self._output.publish(conversions.vehicle_command_message(command))
+            self._output.publish(
+                conversions.vehicle_command_message(command, self.ros_time.stamp)
+            )
 
 
 def make() -> list[VelocityControllerNode]:

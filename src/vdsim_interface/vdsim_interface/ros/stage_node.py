@@ -33,8 +33,9 @@ from vdsim_interface.ros.parameters import (
     declare,
 )
 from vdsim_interface.ros.process_limits import ProcessParameters
+from vdsim_interface.ros.ros_time import ros_time_of
 from vdsim_interface.ros.timers import every
-from vdsim_interface.values import ControlLevel
+from vdsim_interface.values import ControlLevel, Notice, notice_kinds
 
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
@@ -66,6 +67,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         if self.process.parameter_services == "in_process":
             self._parameter_service = ParameterService(self)
         self._simulated = bool(self.get_parameter(SIMULATED).value)
+        self.ros_time = ros_time_of(self)
         about = ParameterDescriptor(description="go to active without a lifecycle manager")
         self._autostart = bool(self.declare_parameter("autostart", True, about).value)
         self.parameters = declare(self, InterfaceParameters())
@@ -89,11 +91,13 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     # ---- time ----------------------------------------------------------------------------------
 
     def now(self) -> float:
-        """Seconds of the node's clock: simulated time if use_sim_time is set."""
+        """Seconds of the clock of ages: monotonic, or simulated time if use_sim_time is set.
+
+        Stamps of messages follow the system clock: `ros_time` converts.
+        """
         if self._simulated:
             return float(self.get_clock().now().nanoseconds) * NANOSECONDS
-        # The same clock read without rclpy, which would add a tenth to a command's latency.
-        return time.time()
+        return time.monotonic()
 
     def arrived(self, now: float) -> None:
         """Tick at once where the command that just arrived leads the pipeline."""
@@ -103,6 +107,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     def _on_poll(self) -> None:
         now = self.now()
         self._check_time(now)
+        self._check_system_clock(now)
         self.poll(now)
         if self.schedule.on_poll(now):
             self._run_tick(now)
@@ -115,13 +120,19 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         self.schedule.on_tick(now)
 
     def _check_time(self, now: float) -> None:
-        """Restart after a backward jump: a clock was set, or a simulation was reset.
+        """Restart after a backward jump of simulated time: the simulation was reset.
 
         All ages would be negative, and old data would count as fresh until the clock catches up.
         """
         if now < self._latest_s:
             self.restart(now)
         self._latest_s = now
+
+    def _check_system_clock(self, now: float) -> None:
+        """Follow a step of the system clock with the stamps; ages do not change."""
+        step_s = self.ros_time.update()
+        if step_s:
+            self.notice_log.write((clock_stepped(step_s),), now)
 
     # ---- for the nodes -------------------------------------------------------------------------
 
@@ -333,6 +344,12 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         if parameters != self.parameters:
             self.parameters = parameters
             self.reconfigure(parameters)
+
+
+def clock_stepped(step_s: float) -> Notice:
+    """The notice of a step of the system clock."""
+    text = f"the system clock stepped by {step_s:+.3f} s: stamps of messages follow it, ages do not"
+    return Notice(notice_kinds.CLOCK_STEP, text)
 
 
 def finite_or_nan(value: float) -> float:

@@ -118,7 +118,8 @@ class VehiclePort:
         """Publish the command trace if it has a subscriber."""
         if safe is not None and self._trace.get_subscription_count() > 0:
             trace = command_trace(now, safe, side.encoded, side.report)
-            self._trace.publish(trace_message(trace, safe.command_id))
+            stamp = self._node.ros_time.stamp
+            self._trace.publish(trace_message(trace, safe.command_id, stamp))
 
     def publish_health(
         self, side: VehicleState, lines: Sequence[DiagnosticStatus], now: float

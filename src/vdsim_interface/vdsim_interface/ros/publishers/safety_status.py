@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from vdsim_interface.pipeline.vehicle_watch import silence
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.stage_node import StageNode, finite_or_nan
 from vdsim_interface.values import Mode, Notice, NoticeKind, SafetyStatus
@@ -64,15 +63,15 @@ class SafetyStatusPublisher:
     def _message(self, status: SafetyStatus, now: float) -> SafetyStatusMsg:
         parameters = self._node.parameters
         link = silence(status.report_age_s, parameters.safety.report_timeout_s)
-        active = set(status.active)
+        active, stamp = set(status.active), self._node.ros_time.stamp
         return SafetyStatusMsg(
-            stamp=time_message(now),
+            stamp=stamp(now),
             mode=int(status.mode),
             engage_pending=status.mode is Mode.NOT_READY,
             last_disengage_reason=self._disengage_reason,
-            last_disengage_stamp=time_message(self._disengage_s),
+            last_disengage_stamp=stamp(self._disengage_s),
             last_refusal_reason=self._refusal,
-            last_refusal_stamp=time_message(self._refusal_s),
+            last_refusal_stamp=stamp(self._refusal_s),
             interventions=[
                 Intervention(
                     rule=kind,
