@@ -150,7 +150,7 @@ class GuardedInterface(PlatformNode):
 
         def on_command(message: Any) -> None:
             now = self.now()
-            command = convert(message, now)
+            command = convert(message, self.received_s(now))
             if not self._front.on_command(command, now):
                 self.link.send(frames.CommandReceived(command))
                 return

@@ -99,7 +99,7 @@ class PlatformInterfaceNode(PlatformNode):
 
     def poll(self, now: float) -> None:
         """Process the datagrams received from the vehicle."""
-        for data, source, endpoint in self.vehicle_port.received():
+        for data, source, endpoint in self.vehicle_port.received(self.side, now):
             self._publish_report(self.side.on_datagram(data, source, endpoint, now), now)
 
     def _publish_report(self, received: Received, now: float) -> None:

@@ -76,6 +76,10 @@ class SafetyStateMachineNode(StageNode):
         side.restore_from(self.side)
         self.side = self.safety_port.side = side
 
+    def on_stall(self, stall_s: float, now: float) -> None:
+        """Report it; a long one ends autonomy."""
+        self.safety_port.report(self.side.on_stall(stall_s), now)
+
     def on_memory_low(self, why: str) -> None:
         """End autonomy while there is memory for it."""
         super().on_memory_low(why)
@@ -100,7 +104,7 @@ class SafetyStateMachineNode(StageNode):
 
     def _on_command(self, convert: Any, level: ControlLevel, message: Any) -> None:
         now = self.now()
-        command = convert(message, now)
+        command = convert(message, self.received_s(now))
         notices = self.side.on_command(command, now)
         self.safety_port.report(notices, now)
         if notices or level is not self.side.level:

@@ -65,7 +65,7 @@ class VelocityControllerNode(StageNode):
 
     def _on_command(self, message: HighLevelControlCommand) -> None:
         now = self.now()
-        if self._stage.on_command(conversions.high_level_command(message, now)):
+        if self._stage.on_command(conversions.high_level_command(message, self.received_s(now))):
             self.arrived(now)
 
     def _on_odometry(self, message: VehicleOdometry) -> None:

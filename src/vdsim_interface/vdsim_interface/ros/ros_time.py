@@ -21,6 +21,7 @@ from vdsim_interface.ros.messages.conversions import (
     time_message_ns,
 )
 from vdsim_interface.ros.timers import uses_simulated_time
+from vdsim_interface.values import Notice, notice_kinds
 
 STEP_NS = 1_000_000
 """Smaller differences come from reading two clocks one after the other, not from a step."""
@@ -117,6 +118,12 @@ class SimulatedTime:
         Each stage follows simulated time on its own: one may be ahead of another.
         """
         return lambda stamp: min(seconds_of(stamp), now)
+
+
+def clock_stepped(step_s: float) -> Notice:
+    """The notice of a step of the system clock."""
+    text = f"the system clock stepped by {step_s:+.3f} s: stamps of messages follow it, ages do not"
+    return Notice(notice_kinds.CLOCK_STEP, text)
 
 
 def ros_time_of(node: Node) -> RosTime | SimulatedTime:

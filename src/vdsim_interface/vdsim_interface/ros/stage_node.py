@@ -19,6 +19,7 @@ from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.parameters import ParameterError, declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
@@ -33,7 +34,7 @@ from vdsim_interface.ros.parameters import (
     declare,
 )
 from vdsim_interface.ros.process_limits import ProcessParameters
-from vdsim_interface.ros.ros_time import ros_time_of
+from vdsim_interface.ros.ros_time import clock_stepped, ros_time_of
 from vdsim_interface.ros.timers import every
 from vdsim_interface.values import ControlLevel, Notice, notice_kinds
 
@@ -66,13 +67,14 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         self.process: ProcessParameters = declare(self, ProcessParameters())
         if self.process.parameter_services == "in_process":
             self._parameter_service = ParameterService(self)
-        self._simulated = bool(self.get_parameter(SIMULATED).value)
+        self.is_simulated = bool(self.get_parameter(SIMULATED).value)
         self.ros_time = ros_time_of(self)
         about = ParameterDescriptor(description="go to active without a lifecycle manager")
         self._autostart = bool(self.declare_parameter("autostart", True, about).value)
         self.parameters = declare(self, InterfaceParameters())
         self.notice_log = NoticeLog(self.get_logger())
         self.schedule = TickSchedule(self.parameters.period_s)
+        self.stalls = self._stall_watch()
         self.is_active = False
         self._latest_s = -math.inf
         self._tick_timer: Any = None
@@ -95,9 +97,25 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
 
         Stamps of messages follow the system clock: `ros_time` converts.
         """
-        if self._simulated:
+        if self.is_simulated:
             return float(self.get_clock().now().nanoseconds) * NANOSECONDS
         return time.monotonic()
+
+    def _stall_watch(self) -> StallWatch:
+        return StallWatch(self.parameters.period_s, self.parameters.command_timeout_s)
+
+    def received_s(self, now: float) -> float:
+        """When a message that is delivered now was received: earlier if this process stalled."""
+        self._look(now)
+        return self.stalls.received_s(now)
+
+    def _look(self, now: float) -> None:
+        """Check whether this process has run; a paused simulation stops time, not the process."""
+        if self.is_simulated or not self.is_active:
+            return
+        stall_s = self.stalls.look(now)
+        if stall_s:
+            self.on_stall(stall_s, now)
 
     def arrived(self, now: float) -> None:
         """Tick at once where the command that just arrived leads the pipeline."""
@@ -108,6 +126,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         now = self.now()
         self._check_time(now)
         self._check_system_clock(now)
+        self._look(now)
         self.poll(now)
         if self.schedule.on_poll(now):
             self._run_tick(now)
@@ -153,6 +172,10 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
 
     def restart(self, now: float) -> None:
         """Discard what was received before a backward jump of time, and report it."""
+
+    def on_stall(self, stall_s: float, now: float) -> None:
+        """This process did not run for `stall_s`; what waited meanwhile is not fresh."""
+        self.notice_log.write((Notice(notice_kinds.TICK_OVERRUN, did_not_run(stall_s)),), now)
 
     def on_memory_low(self, why: str) -> None:
         """The process has used more than half of the memory that it may still allocate."""
@@ -263,6 +286,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
 
     def _start_ticking(self) -> None:
         self.schedule = TickSchedule(self.parameters.period_s)
+        self.stalls = self._stall_watch()
         self.activate_stage()
         self.is_active = True
         try:
@@ -344,12 +368,6 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         if parameters != self.parameters:
             self.parameters = parameters
             self.reconfigure(parameters)
-
-
-def clock_stepped(step_s: float) -> Notice:
-    """The notice of a step of the system clock."""
-    text = f"the system clock stepped by {step_s:+.3f} s: stamps of messages follow it, ages do not"
-    return Notice(notice_kinds.CLOCK_STEP, text)
 
 
 def finite_or_nan(value: float) -> float:

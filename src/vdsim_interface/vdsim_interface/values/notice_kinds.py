@@ -65,6 +65,8 @@ NO_REAR_STEERING = NoticeKind("no_rear_steering", _WARN, "this platform has no r
 TIME_JUMP = NoticeKind("time_jump")
 CLOCK_STEP = NoticeKind("clock_step", _INFO)
 TICK_OVERRUN = NoticeKind("tick_overrun")
+STALE_COMMAND = NoticeKind("stale_command")
+SLOW_VEHICLE = NoticeKind("slow_vehicle")
 
 ALL = tuple(kind for kind in tuple(vars().values()) if isinstance(kind, NoticeKind))
 """Every kind above, in this order."""
