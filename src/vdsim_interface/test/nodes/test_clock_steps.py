@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 import rclpy
-import vdsim_interface
-from vdsim_interface.ros import stage_node, topics
+from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import seconds_of
 from vdsim_interface.ros.ros_time import RosTime
 from vdsim_interface_kit.lockstep import PERIOD_S, Composition
 
+import vdsim_interface
 from vdsim_msgs.msg import HighLevelControlCommand, SafetyStatus, VehicleStateReport
 
 ARGUMENTS = ("platform:=vds1", "control_command:=high_level", "safety.auto_engage:=true")
@@ -35,7 +35,9 @@ class SystemClock:
 
     def conversion(self, node: object) -> RosTime:
         """One node's conversion."""
-        return RosTime(lambda: round(1e9 * self.now), lambda: round(1e9 * (self.now + self.ahead_s)))
+        return RosTime(
+            lambda: round(1e9 * self.now), lambda: round(1e9 * (self.now + self.ahead_s))
+        )
 
 
 def drive(name: str, steps_s: dict[int, float]) -> tuple[list[str], list[SafetyStatus]]:

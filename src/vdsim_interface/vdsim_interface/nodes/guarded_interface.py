@@ -24,6 +24,7 @@ from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVeh
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.ros import topics
@@ -136,6 +137,13 @@ class GuardedInterface(PlatformNode):
             names = ", ".join(change.name for change in changes)
             values = ", ".join(str(change.value) for change in changes)
             raise ParameterError(names, values, answer.text)
+
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change, as far as is known here; the guard decides."""
+        side = self.vehicle_side
+        standing_mps = self.parameters.safety.standstill_speed_mps
+        moving = side.report is not None and abs(side.report.velocity_mps) > standing_mps
+        return frozen_because(self.safety_side.mode, side.authority, moving=moving)
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed parameters in controller and filter."""

@@ -71,9 +71,7 @@ class LowPassFilterNode(StageNode):
     def tick(self, now: float) -> None:
         """Run the periods that are due."""
         for command in self._stage.results(now):
-            self._output.publish(
-                conversions.vehicle_command_message(command, self.ros_time.stamp)
-            )
+            self._output.publish(conversions.vehicle_command_message(command, self.ros_time.stamp))
 
 
 def make() -> list[LowPassFilterNode]:

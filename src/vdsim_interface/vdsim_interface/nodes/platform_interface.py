@@ -70,6 +70,10 @@ class PlatformInterfaceNode(PlatformNode):
         finally:
             self.vehicle_port.close()
 
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now."""
+        return self.side.frozen_because
+
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed tolerances."""
         self.side.configure(parameters)

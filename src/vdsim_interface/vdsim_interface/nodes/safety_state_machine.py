@@ -92,6 +92,10 @@ class SafetyStateMachineNode(StageNode):
         self.tick(now)
         self.safety_port.end_session()
 
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now."""
+        return self.side.frozen_because
+
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed limits."""
         self.side.configure(parameters)

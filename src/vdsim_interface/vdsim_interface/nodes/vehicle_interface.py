@@ -91,6 +91,10 @@ class VehicleInterface(PlatformNode):
         self._publish(output, now)
         self.safety_port.end_session()
 
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now."""
+        return self.pipeline.safety_side.frozen_because
+
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Pass changed parameters to the pipeline."""
         self.pipeline.configure(parameters)

@@ -16,6 +16,7 @@ separate process the node passes the earlier stages' messages (`on_controlled`, 
 
 from collections import deque
 
+from vdsim_interface.parameters.frozen import safety_hash
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.stall_watch import did_not_run
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
@@ -65,6 +66,7 @@ class SafetySide:
             timeout_s,
             rear_steering=rear_steering,
         )
+        self._safety.parameters_hash = safety_hash(parameters)
         self._vehicle_meaning = AccelMeaning[parameters.acceleration.vehicle_commands.upper()]
         self.level = parameters.level
         self._kind = COMMAND_OF[self.level]
@@ -81,6 +83,7 @@ class SafetySide:
         """Use parameters that may change while active; the last command holds on a new level."""
         self.level, self._kind = parameters.level, COMMAND_OF[parameters.level]
         self._safety.configure(parameters.safety, parameters.vehicle)
+        self._safety.parameters_hash = safety_hash(parameters)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -265,6 +268,11 @@ class SafetySide:
         if not self._switch:
             return driver
         return DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
+
+    @property
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now; empty while they can."""
+        return self._safety.frozen_because
 
     def blocked(self, now: float) -> str:
         """Return why commands do not pass now; empty while they do."""

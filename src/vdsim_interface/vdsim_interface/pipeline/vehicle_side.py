@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 from vdsim_interface.controller.curvature_trim import CurvatureTrim
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
+from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.report_lag import ReportLag
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
@@ -204,6 +205,15 @@ class VehicleSide:
     def mode(self) -> Mode:
         """The mode in the safety side's latest command."""
         return self._mode
+
+    @property
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now; empty while they can."""
+        sent, report = self.sent, self.report
+        authority = Authority.SILENT if sent is None else sent.command.authority
+        standing_mps = self._parameters.safety.standstill_speed_mps
+        moving = report is not None and abs(report.velocity_mps) > standing_mps
+        return frozen_because(self._mode, authority, moving=moving)
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets that the shell must open."""

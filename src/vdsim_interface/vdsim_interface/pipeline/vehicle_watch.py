@@ -44,7 +44,7 @@ class VehicleWatch:
         self._following = FollowingWatch(parameters.lost_s)
         self.is_fresh = False
         self._has_reported = False
-        self._noticed_link = self._noticed_silence = False
+        self._noticed_link = self._noticed_silence = self._noticed_lag = False
         self._first_report = FirstReportWait()
 
     def configure(self, parameters: TrackingParameters) -> None:
@@ -65,24 +65,25 @@ class VehicleWatch:
     def update(
         self, age_s: float, timeout_s: float, now: float, lag_s: float = 0.0
     ) -> tuple[Notice, ...]:
-        """Return a notice once when the vehicle's reports begin, and once when they stop."""
+        """Return a notice once when the vehicle's reports begin, stop, or arrive late."""
         self.is_fresh = is_fresh = 0.0 <= age_s <= timeout_s
         if is_fresh:
             return NO_NOTICES if self._noticed_link else self._begins()
-        return NO_NOTICES if self._noticed_silence else self._ends(age_s, timeout_s, now, lag_s)
+        if self._noticed_silence and (self._noticed_lag or lag_s <= timeout_s):
+            return NO_NOTICES
+        return self._ends(age_s, timeout_s, now, lag_s)
 
     def _begins(self) -> tuple[Notice, ...]:
         text = "vehicle link restored" if self._has_reported else "vehicle link up"
         self._has_reported = self._noticed_link = True
-        self._noticed_silence = False
+        self._noticed_silence = self._noticed_lag = False
         return (Notice(notice_kinds.LINK_RESTORED, text),)
 
-    def _ends(
-        self, age_s: float, timeout_s: float, now: float, lag_s: float
-    ) -> tuple[Notice, ...]:
+    def _ends(self, age_s: float, timeout_s: float, now: float, lag_s: float) -> tuple[Notice, ...]:
         if not self._has_reported:
             return self._first_report.update(now)
         self._noticed_link, self._noticed_silence = False, True
+        self._noticed_lag = lag_s > timeout_s
         return (Notice(notice_kinds.LINK_TIMEOUT, silence(age_s, timeout_s, lag_s)),)
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:

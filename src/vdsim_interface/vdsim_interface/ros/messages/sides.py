@@ -33,7 +33,6 @@ from vdsim_interface.values import (
     Notice,
     PlatformCommand,
     SafeCommand,
-    VehicleCommand,
     VehicleFeedback,
     Wiper,
     notice_kinds,
@@ -41,7 +40,6 @@ from vdsim_interface.values import (
 )
 from vdsim_msgs.msg import (
     PlatformReport,
-    VehicleControlCommand,
     VehicleStateCommand,
     VehicleStateReport,
 )
@@ -51,7 +49,6 @@ from vdsim_msgs.msg import SafeCommand as SafeCommandMsg
 def rejected(topic: str, why: object) -> Notice:
     """The notice of a message between stages that is not used."""
     return Notice(notice_kinds.LINK_REJECT, f"{topic} dropped: {why}")
-
 
 
 # ---- from the safety side to the vehicle side ----------------------------------------------------
@@ -126,9 +123,7 @@ def _platform_command(message: SafeCommandMsg, seconds: ToSeconds) -> PlatformCo
 # ---- from the vehicle side to the safety side ----------------------------------------------------
 
 
-def feedback_message(
-    feedback: VehicleFeedback, stamp: ToStamp = time_message
-) -> PlatformReport:
+def feedback_message(feedback: VehicleFeedback, stamp: ToStamp = time_message) -> PlatformReport:
     """The wire form of a VehicleFeedback."""
     driver, body = feedback.driver, feedback.body
     return PlatformReport(

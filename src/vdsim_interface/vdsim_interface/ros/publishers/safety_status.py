@@ -85,4 +85,5 @@ class SafetyStatusPublisher:
             command_timed_out=not 0.0 <= status.command_age_s <= parameters.command_timeout_s,
             vehicle_link_ok=not link,
             vehicle_link_reason=link,
+            parameters_hash=status.parameters_hash,
         )
