@@ -19,7 +19,7 @@ from vdsim_msgs.msg import VehicleControlCommand, VehicleOdometry
 PATIENCE_S = 60.0
 SPEED_MPS = 4.0
 STALL_S = 1.5
-GO = VehicleControlCommand(long_accel_mps2=1.0, front_wheel_angle_rad=0.1)
+GO = VehicleControlCommand(long_accel_mps2=1.0)
 STALLS = [
     ("single", "vehicle_interface"),
     ("container", "component_container"),

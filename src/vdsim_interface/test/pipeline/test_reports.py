@@ -284,6 +284,25 @@ def command_that_waited() -> Drive:
     return drive
 
 
+def late_reports() -> Drive:
+    """The reports of half a second ago arrive; when they are in time again the car drives on."""
+    drive = moving()
+    drive.run(5.0, GO)
+    drive.platform.muted = True
+    drive.run(0.5, GO)
+    drive.platform.muted = False
+    for _ in range(50):
+        drive.platform.altered = {"vehicle_time_s": drive.now - 0.49}
+        output = drive.run(0.01, GO)
+    assert output.safe.command.vehicle.long_accel_mps2 < 0.0
+    assert drive.pipeline.state_report() is None
+    assert drive.text("late_report").startswith("the vehicle's reports arrive 0.4")
+    drive.platform.altered = {}
+    drive.run(1.0, GO)
+    assert drive.pipeline.vehicle is not None
+    return drive
+
+
 def slow_clock() -> Drive:
     drive = moving()
     for _ in range(1500):
@@ -371,6 +390,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "tick_overrun": did_not_run,
     "stale_command": command_that_waited,
     "slow_vehicle": slow_clock,
+    "late_report": late_reports,
 }
 
 

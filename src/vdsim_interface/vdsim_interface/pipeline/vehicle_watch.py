@@ -84,7 +84,8 @@ class VehicleWatch:
             return self._first_report.update(now)
         self._noticed_link, self._noticed_silence = False, True
         self._noticed_lag = lag_s > timeout_s
-        return (Notice(notice_kinds.LINK_TIMEOUT, silence(age_s, timeout_s, lag_s)),)
+        kind = notice_kinds.LATE_REPORT if self._noticed_lag else notice_kinds.LINK_TIMEOUT
+        return (Notice(kind, silence(age_s, timeout_s, lag_s)),)
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
         """Compare one period's command with what the vehicle reports as applied."""

@@ -67,6 +67,7 @@ CLOCK_STEP = NoticeKind("clock_step", _INFO)
 TICK_OVERRUN = NoticeKind("tick_overrun")
 STALE_COMMAND = NoticeKind("stale_command")
 SLOW_VEHICLE = NoticeKind("slow_vehicle")
+LATE_REPORT = NoticeKind("late_report", _ERROR)
 
 ALL = tuple(kind for kind in tuple(vars().values()) if isinstance(kind, NoticeKind))
 """Every kind above, in this order."""

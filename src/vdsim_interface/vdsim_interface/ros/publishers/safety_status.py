@@ -9,7 +9,7 @@ from vdsim_interface.pipeline.vehicle_watch import silence
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.stage_node import StageNode, finite_or_nan
-from vdsim_interface.values import Mode, Notice, NoticeKind, SafetyStatus
+from vdsim_interface.values import Mode, Notice, NoticeKind, SafetyStatus, notice_kinds
 from vdsim_msgs.msg import Intervention
 from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
 
@@ -24,6 +24,7 @@ class SafetyStatusPublisher:
         self._node = node
         self._output = output
         self._texts: dict[NoticeKind, str] = {}
+        self._late = ""
         self._refusal = ""
         self._refusal_s = -math.inf
         self._disengage_reason = ""
@@ -36,6 +37,8 @@ class SafetyStatusPublisher:
         """Keep the latest text of each kind."""
         for notice in notices:
             self._texts[notice.kind] = notice.text
+            if notice.kind in (notice_kinds.LATE_REPORT, notice_kinds.LINK_RESTORED):
+                self._late = notice.text if notice.kind is notice_kinds.LATE_REPORT else ""
             if notice.kind.is_refusal:
                 self._refusal, self._refusal_s = notice.text, now
 
@@ -84,6 +87,6 @@ class SafetyStatusPublisher:
             command_age_s=finite_or_nan(status.command_age_s),
             command_timed_out=not 0.0 <= status.command_age_s <= parameters.command_timeout_s,
             vehicle_link_ok=not link,
-            vehicle_link_reason=link,
+            vehicle_link_reason=self._late if link and self._late else link,
             parameters_hash=status.parameters_hash,
         )
