@@ -159,6 +159,8 @@ def test_a_parameter_reaches_the_guard_and_a_wrong_one_is_refused() -> None:
             "the limit",
         )
         drive.car.drive_at(4.0)
+        drive.stack.command("vehicle_command", GO)
+        drive.stack.wait(lambda: drive.stack.change_mode(True).success, "an accepted request")
         drive.engage()
         # The pedal for 0.4 m/s2 is less than that for 1.0 m/s2.
         drive.stack.spin(1.0)
