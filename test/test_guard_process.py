@@ -149,9 +149,22 @@ def test_a_parameter_reaches_the_guard_and_a_wrong_one_is_refused() -> None:
         node = "/guard_parameters/vehicle_interface"
         drive.stack.wait(lambda: len({p.throttle for p in drive.car.packets[-20:]}) == 1, "1 m/s2")
         more = drive.last.throttle
-        allowed = _set_parameter(node, "safety.accel_max_mps2", "0.4")
-        assert "successful" in allowed
+        frozen = _set_parameter(node, "safety.accel_max_mps2", "0.4")
+        assert "disengage first; it cannot change in mode AUTONOMOUS" in frozen
+        drive.stack.fall_silent()
+        drive.car.drive_at(0.0)
+        assert drive.stack.change_mode(False).success
+        drive.stack.wait(lambda: drive.stack.speed == 0.0, "the end of the stop")
+        drive.stack.wait(
+            lambda: "successful" in _set_parameter(node, "safety.accel_max_mps2", "0.4"),
+            "the limit",
+        )
+        drive.car.drive_at(4.0)
+        drive.stack.command("vehicle_command", GO)
+        drive.stack.wait(lambda: drive.stack.change_mode(True).success, "an accepted request")
+        drive.engage()
         # The pedal for 0.4 m/s2 is less than that for 1.0 m/s2.
+        drive.stack.spin(1.0)
         drive.stack.wait(lambda: 0.0 < drive.last.throttle < more, "the new limit")
         refused = _set_parameter(node, "rate_hz", "50.0")
         assert "cannot change while the node is active" in refused

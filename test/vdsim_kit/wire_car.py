@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections import deque
 from dataclasses import fields
 from typing import NamedTuple
 
@@ -46,7 +47,7 @@ def state_at(speed_mps: float) -> vds1.State:
 
 
 class WireCar:
-    """Sends STATE at 200 Hz and keeps every CMD packet in order."""
+    """Sends STATE at 200 Hz, `delay_s` late, and keeps every CMD packet in order."""
 
     def __init__(self, command_port: int, state_port: int, speed_mps: float) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -54,10 +55,16 @@ class WireCar:
         self._socket.settimeout(STATE_PERIOD_S)
         self._state_address = ("127.0.0.1", state_port)
         self._state = state_at(speed_mps)
+        self.delay_s = 0.0
+        self._waiting: deque[tuple[float, bytes]] = deque()
         self._stop = threading.Event()
         self.packets: list[Sent] = []
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
+
+    def drive_at(self, speed_mps: float) -> None:
+        """Report another speed from now on."""
+        self._state = state_at(speed_mps)
 
     def close(self) -> None:
         """End the thread, close the socket."""
@@ -72,7 +79,9 @@ class WireCar:
             now_s = time.monotonic()
             if now_s >= due_s:
                 due_s = now_s + STATE_PERIOD_S
-                self._socket.sendto(sender.state(self._state, now_s), self._state_address)
+                self._waiting.append((now_s, sender.state(self._state, now_s)))
+            while self._waiting and self._waiting[0][0] + self.delay_s <= now_s:
+                self._socket.sendto(self._waiting.popleft()[1], self._state_address)
             try:
                 data = self._socket.recv(2048)
             except (TimeoutError, ConnectionError):

@@ -27,6 +27,7 @@ from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros import stage_node, topics, vehicle_port
+from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 
 from vdsim_interface_kit.lockstep_guard import GuardStage
@@ -161,7 +162,12 @@ class Car:
 class Composition:
     """A composition's nodes and its car. Needs an rclpy context, which is never spun."""
 
-    def __init__(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self,
+        name: str,
+        monkeypatch: pytest.MonkeyPatch,
+        ros_time_of: Callable[[Any], Any] = lambda node: SimulatedTime(),
+    ) -> None:
         self.bus, self.car, self.now = Bus(), Car(), BEGIN_S
         self.traces: list[CommandTrace] = []
         self.answers: list[bool] = []
@@ -173,6 +179,7 @@ class Composition:
             bus.listen(kind, topic, callback)
 
         monkeypatch.setattr(StageNode, "now", lambda node: self.now)
+        monkeypatch.setattr(stage_node, "ros_time_of", ros_time_of)
         monkeypatch.setattr(StageNode, "create_checked_subscription", listen)
         monkeypatch.setattr(
             StageNode,
@@ -184,7 +191,6 @@ class Composition:
         if name == "guarded":
             guard = GuardStage(self.car, lambda: self.now)
             monkeypatch.setattr(link, "connect", guard.connect)
-            monkeypatch.setattr(guarded_interface.GuardedInterface, "steady", lambda node: self.now)
         self.nodes: list[Any] = [kind() for kind in COMPOSITIONS[name]]
         if name == "guarded":
             guard.shell = self.nodes[0]

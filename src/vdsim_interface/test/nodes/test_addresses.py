@@ -15,6 +15,7 @@ from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_kit.ports import is_free
@@ -45,6 +46,7 @@ class Link:
         node: Any = kind()
         self.lab.add(node)
         node.now = lambda: 1000.0
+        node.ros_time = SimulatedTime()
         node.notice_log.write = lambda notices, _: self.texts.extend(r.text for r in notices)
         return node
 

@@ -11,6 +11,7 @@ import pytest
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (
     Authority,
@@ -39,6 +40,7 @@ class Link:
         self.car = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.node: Any = self.lab.add(kind())
         self.node.now = lambda: self.now
+        self.node.ros_time = SimulatedTime()
         self.texts: list[str] = []
         self.node.notice_log.write = lambda notices, now: self.texts.extend(
             report.text for report in notices

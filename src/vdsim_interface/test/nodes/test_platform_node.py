@@ -9,6 +9,7 @@ from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.values import (
     Authority,
     BodyCommand,
@@ -36,6 +37,7 @@ class Vehicle:
         self.lab = Lab(*(word for each in given for word in ("-p", each)))
         self.node: Any = PlatformInterfaceNode()
         self.node.now = lambda: self.now
+        self.node.ros_time = SimulatedTime()
         self.lab.add(self.node)
         self.peer = Peer()
 

@@ -8,6 +8,7 @@ from std_msgs.msg import Bool
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.conversions import seconds_of, time_message, vehicle_command
+from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import ControlLevel, Mode
 from vdsim_interface_kit.teleop_ros import Lab
@@ -26,6 +27,7 @@ class Told:
         self.now = 1000.0
         self.node: Any = self.lab.add(kind())
         self.node.now = lambda: self.now
+        self.node.ros_time = SimulatedTime()
         self.node.start()
         self.statuses: list[Any] = []
         self.node.safety_port._status._publisher.publish = self.statuses.append

@@ -11,6 +11,7 @@ from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.messages.sides import safe_command_message
+from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (
     Authority,
@@ -48,6 +49,7 @@ class Bench:
     def put(self, make: type[StageNode]) -> Any:
         node: Any = make()
         node.now = lambda: self.now
+        node.ros_time = SimulatedTime()
         self.lab.add(node)
         node.start()
         node.destroy_timer(node._tick_timer)

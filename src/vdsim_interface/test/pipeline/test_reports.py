@@ -15,6 +15,7 @@ from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.ros.ros_time import RosTime, clock_stepped
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.rules import NOTICE_KINDS
@@ -25,6 +26,7 @@ from vdsim_interface.values import (
     Command,
     Gear,
     HighLevelCommand,
+    Mode,
     Notice,
     NoticeKind,
     RawCommand,
@@ -255,6 +257,60 @@ def time_jump() -> Drive:
     return drive
 
 
+def clock_step() -> Drive:
+    drive = moving()
+    ahead_ns = [1_700_000_000_000_000_000]
+    stamps = RosTime(lambda: 0, lambda: ahead_ns[0])
+    ahead_ns[0] -= 20_000_000
+    drive.heard((clock_stepped(stamps.update()),))
+    return drive
+
+
+def did_not_run() -> Drive:
+    drive = moving()
+    drive.heard(drive.pipeline.safety_side.on_stall(0.2))
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+    drive.heard(drive.pipeline.safety_side.on_stall(2.0))
+    assert drive.pipeline.mode is Mode.DISENGAGED
+    assert "this process did not run for 2.00 s" in drive.text("mode_changed")
+    return drive
+
+
+def command_that_waited() -> Drive:
+    drive = moving()
+    drive.run(0.6)
+    drive.send(GO._replace(stamp_s=drive.now - 0.55))
+    assert drive.run(0.01).safe.command.vehicle.long_accel_mps2 < 0.0
+    return drive
+
+
+def late_reports() -> Drive:
+    """The reports of half a second ago arrive; when they are in time again the car drives on."""
+    drive = moving()
+    drive.run(5.0, GO)
+    drive.platform.muted = True
+    drive.run(0.5, GO)
+    drive.platform.muted = False
+    for _ in range(50):
+        drive.platform.altered = {"vehicle_time_s": drive.now - 0.49}
+        output = drive.run(0.01, GO)
+    assert output.safe.command.vehicle.long_accel_mps2 < 0.0
+    assert drive.pipeline.state_report() is None
+    assert drive.text("late_report").startswith("the vehicle's reports arrive 0.4")
+    drive.platform.altered = {}
+    drive.run(1.0, GO)
+    assert drive.pipeline.vehicle is not None
+    return drive
+
+
+def slow_clock() -> Drive:
+    drive = moving()
+    for _ in range(1500):
+        drive.platform.altered = {"vehicle_time_s": 0.94 * drive.now}
+        drive.run(0.01, GO)
+    return drive
+
+
 def start_refused() -> Drive:
     drive = Drive().engaged()
     drive.run(1.0, CRUISE._replace(velocity_mps=0.0))
@@ -330,6 +386,11 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "platform_limit": beyond_the_pedals,
     "no_rear_steering": rear_wheels,
     "time_jump": time_jump,
+    "clock_step": clock_step,
+    "tick_overrun": did_not_run,
+    "stale_command": command_that_waited,
+    "slow_vehicle": slow_clock,
+    "late_report": late_reports,
 }
 
 

@@ -14,6 +14,7 @@ class FrontFrames:
         self._stages = FrontStages(parameters)
         self._clock = StepClock(parameters.period_s)
         self._kind = COMMAND_OF[parameters.level]
+        self._timeout_s = parameters.command_timeout_s
         self._received: Command | None = None
 
     def configure(self, parameters: InterfaceParameters) -> None:
@@ -26,6 +27,8 @@ class FrontFrames:
         if type(command) is not self._kind:
             return False
         if not isinstance(command, RawCommand) and not command.is_finite():
+            return False
+        if now - command.stamp_s > self._timeout_s:
             return False
         self._stages.on_command(command, now)
         self._received = command

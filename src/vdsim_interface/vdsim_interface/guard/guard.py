@@ -22,6 +22,8 @@ from vdsim_interface.guard.frames import Frame, FrameWriter, Payload
 from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT, ShellSession
 from vdsim_interface.guard.setup import Sides, sides
 from vdsim_interface.parameters import changed
+from vdsim_interface.parameters.frozen import check_frozen
+from vdsim_interface.pipeline.stall_watch import StallWatch
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import (
     Command,
@@ -70,6 +72,7 @@ class Guard:
         self._front = frames.Front(None, None, None, None)
         self._safe: SafeCommand | None = None
         self._periods_n = 0
+        self._stalls = StallWatch(self.period_s, UNCONFIGURED_TIMEOUT_S)
         self._lost = True
         self._wants_health = False
         self._status_s = 0.0
@@ -174,6 +177,16 @@ class Guard:
     def period_s(self) -> float:
         """One period; before the first activation that of the default rate."""
         return 0.01 if self.sides is None else self.sides.parameters.period_s
+
+    def begin_round(self, now: float) -> None:
+        """The process looks at its sockets now: check whether it has run since the last look."""
+        both = self.sides
+        if both is None or not self.is_active:
+            return
+        both.vehicle.on_drain(now)
+        stall_s = self._stalls.look(now)
+        if stall_s:
+            self._notices += both.safety.on_stall(stall_s)
 
     def decide(self, now: float) -> tuple[Datagram, ...]:
         """First half of a tick: the periods that are due; returns the datagrams."""
@@ -293,6 +306,8 @@ class Guard:
             return
         self._setup, self.sides, self._safe = wanted, made, None
         self._front = frames.Front(None, None, None, None)
+        p = made.parameters
+        self._stalls = StallWatch(p.period_s, p.command_timeout_s)
         self.is_active = True
         if self._session is not None:
             self._session.timeout_s = self._timeout_s
@@ -305,6 +320,7 @@ class Guard:
             return
         try:
             parameters = changed(both.parameters, request.interface, active=self.is_active)
+            check_frozen(both.parameters, parameters, both.safety.frozen_because)
         except ValueError as error:
             self._answer(frame, str(error))
             return

@@ -1,8 +1,7 @@
 """What the shell knows of the guard's two sides, from its frames, for the ports that publish it.
 
-The guard's times are those of the monotonic clock; here they become times of the node's clock:
-`offset_s` is what to add. While the guard does not send, nothing counts as fresh and the mode is
-not AUTONOMOUS, whatever was received last.
+Both processes read the same monotonic clock. While the guard does not send, nothing counts as fresh
+and the mode is not AUTONOMOUS, whatever was received last.
 """
 
 import math
@@ -26,7 +25,6 @@ from vdsim_interface.values import (
     Session,
     StateMessage,
     StateReport,
-    VehicleCommand,
     VehicleReport,
     state_report,
 )
@@ -54,19 +52,18 @@ class RemoteVehicleSide:
         self._endpoints = endpoints
         self._link_fresh = False
         self._health = frames.Health({}, {}, ())
-        self.offset_s = 0.0
         self.report: VehicleReport | None = None
         self.encoded = Encoded(())
         self.mode = Mode.MANUAL
         self.authority = Authority.IDLE
 
     def on_report(self, report: VehicleReport) -> VehicleReport:
-        """Use a report; returns it with a time of the node's clock."""
-        self.report = report._replace(stamp_s=report.stamp_s + self.offset_s)
-        return self.report
+        """Use a report."""
+        self.report = report
+        return report
 
     def on_output(self, output: frames.Output, *, is_fresh: bool) -> SafeCommand:
-        """Use a tick's result; returns its command with times of the node's clock.
+        """Use a tick's result; returns its command.
 
         One that waited while this process did not run says nothing about the link of now.
         """
@@ -80,7 +77,7 @@ class RemoteVehicleSide:
         self._link_fresh = output.link_fresh and is_fresh
         self.mode = output.safe.command.mode
         self.authority = output.safe.command.authority
-        return _shifted(output.safe, self.offset_s) if self.offset_s else output.safe
+        return output.safe
 
     def on_health(self, health: frames.Health) -> None:
         """Use the figures of link and tracking."""
@@ -212,27 +209,3 @@ class RemoteSafetySide:
     def rejected(self, now: float) -> str:
         """Name what arrives instead of commands that could pass; empty when nothing does."""
         return self._state.rejected
-
-
-def _shifted(safe: SafeCommand, offset_s: float) -> SafeCommand:
-    """The command with all its times moved."""
-    command = safe.command
-    raw = command.raw
-    command = command._replace(
-        vehicle=_moved(command.vehicle, offset_s),
-        raw=None if raw is None else raw._replace(stamp_s=raw.stamp_s + offset_s),
-    )
-    received = safe.received
-    return safe._replace(
-        stamp_s=safe.stamp_s + offset_s,
-        command=command,
-        received=None
-        if received is None
-        else received._replace(stamp_s=received.stamp_s + offset_s),
-        controlled=None if safe.controlled is None else _moved(safe.controlled, offset_s),
-        filtered=None if safe.filtered is None else _moved(safe.filtered, offset_s),
-    )
-
-
-def _moved(command: VehicleCommand, offset_s: float) -> VehicleCommand:
-    return command._replace(stamp_s=command.stamp_s + offset_s)

@@ -114,6 +114,7 @@ class GuardProcess:
 
     def _work(self) -> None:
         now = self._now()
+        self._guard.begin_round(now)
         for data, source, endpoint in self._vehicle.sockets.drain():
             self._guard.on_datagram(data, source, endpoint, now)
         self._receive_frames(now)

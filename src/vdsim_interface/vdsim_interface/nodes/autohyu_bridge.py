@@ -6,6 +6,7 @@ The contract defines the topic names; they are relative, so a namespace applies 
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 from rclpy.node import Node
@@ -22,6 +23,7 @@ from vdsim_interface.ros.messages import autohyu as autohyu_messages
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import NamesParameters, declare
+from vdsim_interface.ros.ros_time import SimulatedTime, ros_time_of
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_msgs.msg import LinkStatus
@@ -45,6 +47,7 @@ class AutohyuBridgeNode(NamesParameters, LeavesContractPorts, Node):
         super().__init__("autohyu_bridge")
         self._settings = declare(self, AutohyuParameters())
         seal(self)
+        self._ros_time = ros_time_of(self)
         self._log = NoticeLog(self.get_logger())
         self._bridge = AutohyuBridge(with_addresses(self._settings), self._torque_map())
         self._sockets = UdpEndpoints(self._bridge.endpoints())
@@ -84,8 +87,10 @@ class AutohyuBridgeNode(NamesParameters, LeavesContractPorts, Node):
         latched.publish(self._reference)
 
     def now(self) -> float:
-        """Time of the node's clock [s]."""
-        return float(self.get_clock().now().nanoseconds) * NANOSECONDS
+        """Time of the clock of ages [s]."""
+        if isinstance(self._ros_time, SimulatedTime):
+            return float(self.get_clock().now().nanoseconds) * NANOSECONDS
+        return time.monotonic()
 
     def end(self) -> None:
         """Send the final command, which brakes, and close the socket."""
@@ -106,16 +111,19 @@ class AutohyuBridgeNode(NamesParameters, LeavesContractPorts, Node):
         for data, source, _ in self._sockets.drain():
             self._log.write(self._bridge.on_datagram(data, source, now), now)
         output = self._bridge.tick(now)
+        self._ros_time.update()
         self._sockets.send(output.datagrams)
         self._log.write(output.notices + self._sockets.take_notices(), now)
-        frame = self._settings.frame_id
+        frame, stamp = self._settings.frame_id, self._ros_time.stamp
         if output.state is not None:
             self._state.publish(
-                autohyu_messages.vehicle_state_message(output.state, self._reference, frame)
+                autohyu_messages.vehicle_state_message(output.state, self._reference, frame, stamp)
             )
         if output.filtered is not None and self._filtered is not None:
             self._filtered.publish(
-                autohyu_messages.vehicle_state_message(output.filtered, self._reference, frame)
+                autohyu_messages.vehicle_state_message(
+                    output.filtered, self._reference, frame, stamp
+                )
             )
 
     def _on_slow(self) -> None:
@@ -127,7 +135,7 @@ class AutohyuBridgeNode(NamesParameters, LeavesContractPorts, Node):
                 self._bridge.sent_rate_hz(now),
                 f"{link.plant_host}:{link.plant_port}",
                 self._settings.failsafe.state_timeout_s,
-                now,
+                self._ros_time.stamp(now),
             )
         )
 

@@ -164,8 +164,8 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
             {topic: ", ".join(names) for topic, names in publishers.items()},
             node=self.get_name(),
         )
-        clock_s = self.get_clock().now().nanoseconds * 1e-9
-        self._diagnostics.publish(diagnostics([line], clock_s, self.get_namespace(), ""))
+        stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(diagnostics([line], stamp, self.get_namespace(), ""))
 
     def _publish_control(self) -> None:
         """Publish control_source at 10 Hz and on every change."""

@@ -9,7 +9,6 @@ garbage, the guard stops the car.
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVeh
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.ros import topics
@@ -59,17 +59,13 @@ class GuardedInterface(PlatformNode):
         self.seal_parameters()
         given = self.guard.socket
         path = Path(given) if given else default_path(self.get_namespace())
-        self.link = GuardLink(path, self.guard.answer_timeout_s, self.steady)
+        self.link = GuardLink(path, self.guard.answer_timeout_s, self.now)
         self._keeps_guard = True
         self._front = FrontFrames(self.parameters)
         self.safety_side = RemoteSafetySide(self.link.send, self.link.ask)
         self.vehicle_side = RemoteVehicleSide(self.make_platform().endpoints())
-        self._heard_s = self.steady()
+        self._heard_s = self.now()
         self._is_lost = False
-
-    def steady(self) -> float:
-        """The clock that both processes read [s]."""
-        return time.monotonic()
 
     # ---- lifecycle -------------------------------------------------------------------------------
 
@@ -110,7 +106,7 @@ class GuardedInterface(PlatformNode):
             self.link.close()
             raise OSError(answer.text)
         self.safety_side.send_standing()
-        self._heard_s = self.steady()
+        self._heard_s = self.now()
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Lifecycle: the guard sends its last, safe command and closes the vehicle's sockets."""
@@ -142,6 +138,13 @@ class GuardedInterface(PlatformNode):
             values = ", ".join(str(change.value) for change in changes)
             raise ParameterError(names, values, answer.text)
 
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change, as far as is known here; the guard decides."""
+        side = self.vehicle_side
+        standing_mps = self.parameters.safety.standstill_speed_mps
+        moving = side.report is not None and abs(side.report.velocity_mps) > standing_mps
+        return frozen_because(self.safety_side.mode, side.authority, moving=moving)
+
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed parameters in controller and filter."""
         self._front.configure(parameters)
@@ -154,13 +157,13 @@ class GuardedInterface(PlatformNode):
         """Return the callback of one command topic."""
 
         def on_command(message: Any) -> None:
-            steady = self.steady()
-            command = convert(message, steady)
-            if not self._front.on_command(command, steady):
+            now = self.now()
+            command = convert(message, self.received_s(now))
+            if not self._front.on_command(command, now):
                 self.link.send(frames.CommandReceived(command))
                 return
             if level is self.parameters.level:
-                self.arrived(self.now())
+                self.arrived(now)
             waiting = self._front.take_received()
             if waiting is not None:
                 self.link.send(frames.CommandReceived(waiting))
@@ -168,7 +171,7 @@ class GuardedInterface(PlatformNode):
         return on_command
 
     def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
-        command = auxiliary_command(message, self.steady(), self.get_logger())
+        command = auxiliary_command(message, self.now(), self.get_logger())
         if command is not None:
             self.safety_side.on_auxiliary(command)
 
@@ -177,7 +180,6 @@ class GuardedInterface(PlatformNode):
     def poll(self, now: float) -> None:
         """Process the guard's frames; connect again to one that has ended."""
         side = self.vehicle_side
-        side.offset_s = now - self.steady()
         for frame in self.link.received():
             payload = frame.payload
             if isinstance(payload, frames.Report):
@@ -185,7 +187,7 @@ class GuardedInterface(PlatformNode):
             elif isinstance(payload, frames.Output):
                 self._on_output(payload, now)
             elif isinstance(payload, frames.Status):
-                self.safety_side.on_status(payload, frame.sent_s + side.offset_s)
+                self.safety_side.on_status(payload, frame.sent_s)
             elif isinstance(payload, frames.Health):
                 side.on_health(payload)
         self._watch_guard()
@@ -198,9 +200,9 @@ class GuardedInterface(PlatformNode):
             self.vehicle_port.publish_packet(report._replace(details=packet))
 
     def _on_output(self, output: frames.Output, now: float) -> None:
-        self._heard_s = steady = self.steady()
+        self._heard_s = now
         self._front.on_safe(output.safe.command)
-        is_fresh = steady - output.stamp_s <= self._patience_s
+        is_fresh = now - output.stamp_s <= self._patience_s
         safe: SafeCommand = self.vehicle_side.on_output(output, is_fresh=is_fresh)
         self.safety_port.report(output.notices, now)
         self.vehicle_port.publish_trace(self.vehicle_side, safe, safe.stamp_s)
@@ -210,7 +212,7 @@ class GuardedInterface(PlatformNode):
         return max(_SHORTEST_PATIENCE_S, PATIENCE_PERIODS * self.parameters.period_s)
 
     def _watch_guard(self) -> None:
-        silent = not self.link.is_open or self.steady() - self._heard_s > self._patience_s
+        silent = not self.link.is_open or self.now() - self._heard_s > self._patience_s
         if silent is not self._is_lost:
             self._is_lost = silent
             if silent:
@@ -230,7 +232,7 @@ class GuardedInterface(PlatformNode):
 
     def tick(self, now: float) -> None:
         """One period: run controller and filter, send their results to the guard."""
-        front = self._front.periods(self.steady())
+        front = self._front.periods(now)
         if front is not None:
             self.link.send(front)
         self.vehicle_port.publish_vehicle(self.vehicle_side, now)

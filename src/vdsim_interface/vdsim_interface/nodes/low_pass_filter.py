@@ -9,7 +9,7 @@ from vdsim_interface.pipeline.front_stage import FrontStage
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions
-from vdsim_interface.ros.messages.sides import received_command, rejected
+from vdsim_interface.ros.messages.sides import rejected
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import ControlLevel, Mode, VehicleCommand
@@ -49,9 +49,9 @@ class LowPassFilterNode(StageNode):
     def _on_command(self, message: VehicleControlCommand) -> None:
         now = self.now()
         if self._is_first:
-            command = conversions.vehicle_command(message, now)
+            command = conversions.vehicle_command(message, self.received_s(now))
         else:
-            command = received_command(message, now)
+            command = conversions.relayed_command(message, self.ros_time.at(now))
         if self._stage.on_command(command):
             self.arrived(now)
 
@@ -71,7 +71,7 @@ class LowPassFilterNode(StageNode):
     def tick(self, now: float) -> None:
         """Run the periods that are due."""
         for command in self._stage.results(now):
-            self._output.publish(conversions.vehicle_command_message(command))
+            self._output.publish(conversions.vehicle_command_message(command, self.ros_time.stamp))
 
 
 def make() -> list[LowPassFilterNode]:

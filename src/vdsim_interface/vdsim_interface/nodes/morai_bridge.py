@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
@@ -29,7 +30,6 @@ from vdsim_msgs import msg, srv
 from vdsim_protocol import morai
 
 POLL_S = 0.01
-NANOSECONDS = 1e-9
 
 
 class TopicSpec(NamedTuple):
@@ -123,11 +123,11 @@ class MoraiBridgeNode(NamesParameters, LeavesContractPorts, Node):
         self._sockets.close()
 
     def _on_poll(self) -> None:
-        now = self.get_clock().now()
-        self._log.write(self._sockets.take_notices(), float(now.nanoseconds) * NANOSECONDS)
+        now, now_s = self.get_clock().now(), time.monotonic()
+        self._log.write(self._sockets.take_notices(), now_s)
         for data, source, _ in self._sockets.drain():
             body, notices = self._bridge.receive(data, source)
-            self._log.write(notices, float(now.nanoseconds) * NANOSECONDS)
+            self._log.write(notices, now_s)
             if body is not None:
                 spec = TOPICS[type(body)]
                 frame = self._settings.frame_prefix + self._settings.world_frame

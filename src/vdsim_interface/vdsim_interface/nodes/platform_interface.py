@@ -70,6 +70,10 @@ class PlatformInterfaceNode(PlatformNode):
         finally:
             self.vehicle_port.close()
 
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now."""
+        return self.side.frozen_because
+
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed tolerances."""
         self.side.configure(parameters)
@@ -83,11 +87,12 @@ class PlatformInterfaceNode(PlatformNode):
     def _on_safe(self, message: SafeCommand) -> None:
         now = self.now()
         try:
-            safe = safe_command_value(message)
+            safe = safe_command_value(message, self.ros_time.at(now))
         except ValueError as error:
             self.notice_log.write((rejected(topics.SAFE_COMMAND, error),), now)
             return
-        self.side.on_safe_command(safe, now)
+        # Its age counts from when it was sent: it may have waited while this process did not run.
+        self.side.on_safe_command(safe, safe.stamp_s)
         self.arrived(now)
 
     def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
@@ -98,14 +103,14 @@ class PlatformInterfaceNode(PlatformNode):
 
     def poll(self, now: float) -> None:
         """Process the datagrams received from the vehicle."""
-        for data, source, endpoint in self.vehicle_port.received():
+        for data, source, endpoint in self.vehicle_port.received(self.side, now):
             self._publish_report(self.side.on_datagram(data, source, endpoint, now), now)
 
     def _publish_report(self, received: Received, now: float) -> None:
         report, notices = received
         self.notice_log.write(notices, now)
         if report is not None and self.side.feedback is not None:
-            self._feedback.publish(feedback_message(self.side.feedback))
+            self._feedback.publish(feedback_message(self.side.feedback, self.ros_time.stamp))
             self.vehicle_port.publish_packet(report)
 
     # ---- output ----------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.sides import (
     feedback_value,
-    received_command,
     rejected,
     safe_command_message,
 )
@@ -77,6 +76,10 @@ class SafetyStateMachineNode(StageNode):
         side.restore_from(self.side)
         self.side = self.safety_port.side = side
 
+    def on_stall(self, stall_s: float, now: float) -> None:
+        """Report it; a long one ends autonomy."""
+        self.safety_port.report(self.side.on_stall(stall_s), now)
+
     def on_memory_low(self, why: str) -> None:
         """End autonomy while there is memory for it."""
         super().on_memory_low(why)
@@ -88,6 +91,10 @@ class SafetyStateMachineNode(StageNode):
         self.safety_port.report(self.side.stop(), now)
         self.tick(now)
         self.safety_port.end_session()
+
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now."""
+        return self.side.frozen_because
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed limits."""
@@ -101,7 +108,7 @@ class SafetyStateMachineNode(StageNode):
 
     def _on_command(self, convert: Any, level: ControlLevel, message: Any) -> None:
         now = self.now()
-        command = convert(message, now)
+        command = convert(message, self.received_s(now))
         notices = self.side.on_command(command, now)
         self.safety_port.report(notices, now)
         if notices or level is not self.side.level:
@@ -112,17 +119,18 @@ class SafetyStateMachineNode(StageNode):
             self.arrived(now)
 
     def _on_controlled(self, message: VehicleControlCommand) -> None:
-        self.side.on_controlled(conversions.relayed_command(message))
+        seconds = self.ros_time.at(self.now())
+        self.side.on_controlled(conversions.relayed_command(message, seconds))
 
     def _on_filtered(self, message: VehicleControlCommand) -> None:
         now = self.now()
-        self.side.on_filtered(received_command(message, now))
+        self.side.on_filtered(conversions.relayed_command(message, self.ros_time.at(now)))
         self.arrived(now)
 
     def _on_feedback(self, message: PlatformReport) -> None:
         now = self.now()
         try:
-            feedback = feedback_value(message, now)
+            feedback = feedback_value(message, self.ros_time.at(now))
         except ValueError as error:
             notice = rejected(topics.PLATFORM_REPORT, error)
             self.safety_port.report((self.side.count(notice.kind, notice.text),), now)
@@ -137,7 +145,7 @@ class SafetyStateMachineNode(StageNode):
         for _ in range(side.periods_due(now)):
             safe, notices = side.step_latest(now)
             self.safety_port.report(notices, now)
-            self._output.publish(safe_command_message(safe))
+            self._output.publish(safe_command_message(safe, self.ros_time.stamp))
             side.after_step()
         self.safety_port.publish_status(now)
 

@@ -71,6 +71,10 @@ class VehicleInterface(PlatformNode):
         """Discard everything received before a backward jump of time; autonomy ends."""
         self.safety_port.report(self.pipeline.restart(), now)
 
+    def on_stall(self, stall_s: float, now: float) -> None:
+        """Report it; a long one ends autonomy."""
+        self.safety_port.report(self.pipeline.safety_side.on_stall(stall_s), now)
+
     def on_memory_low(self, why: str) -> None:
         """End autonomy while there is memory for it."""
         super().on_memory_low(why)
@@ -87,6 +91,10 @@ class VehicleInterface(PlatformNode):
         self._publish(output, now)
         self.safety_port.end_session()
 
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now."""
+        return self.pipeline.safety_side.frozen_because
+
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Pass changed parameters to the pipeline."""
         self.pipeline.configure(parameters)
@@ -100,7 +108,8 @@ class VehicleInterface(PlatformNode):
 
         def on_command(message: Any) -> None:
             now = self.now()
-            notices = self.pipeline.on_command(convert(message, now), now)
+            command = convert(message, self.received_s(now))
+            notices = self.pipeline.on_command(command, now)
             if level is self.pipeline.level:
                 self.arrived(now)
             self.safety_port.report(notices, now)
@@ -115,7 +124,7 @@ class VehicleInterface(PlatformNode):
 
     def poll(self, now: float) -> None:
         """Process the datagrams received from the vehicle."""
-        for data, source, endpoint in self.vehicle_port.received():
+        for data, source, endpoint in self.vehicle_port.received(self.pipeline.vehicle_side, now):
             report, notices = self.pipeline.on_datagram(data, source, endpoint, now)
             self.safety_port.report(notices, now)
             if report is not None:

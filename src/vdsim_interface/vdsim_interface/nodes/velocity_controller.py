@@ -6,6 +6,7 @@ import sys
 from typing import ClassVar
 
 from vdsim_interface.controller import VelocityController
+from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.front_stage import FrontStage
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
@@ -14,7 +15,7 @@ from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.sides import rejected
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.values import Gear, HighLevelCommand, Mode
+from vdsim_interface.values import Authority, Gear, HighLevelCommand, Mode
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
     SafeCommand,
@@ -33,6 +34,8 @@ class VelocityControllerNode(StageNode):
 
     def __init__(self) -> None:
         super().__init__("velocity_controller")
+        self._speed_mps = 0.0
+        self._frozen_because = ""
         self._reset()
         self.seal_parameters()
 
@@ -59,25 +62,33 @@ class VelocityControllerNode(StageNode):
         )
         self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
 
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now."""
+        return self._frozen_because
+
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed parameters."""
         self._core.configure(parameters.controller, parameters.vehicle)
 
     def _on_command(self, message: HighLevelControlCommand) -> None:
         now = self.now()
-        if self._stage.on_command(conversions.high_level_command(message, now)):
+        if self._stage.on_command(conversions.high_level_command(message, self.received_s(now))):
             self.arrived(now)
 
     def _on_odometry(self, message: VehicleOdometry) -> None:
+        self._speed_mps = message.velocity_mps
         self._core.on_odometry(conversions.odometry_value(message, self.now()))
 
     def _on_safe(self, message: SafeCommand) -> None:
         try:
             gear, mode = Gear(message.body.gear), Mode(message.mode)
+            authority = Authority(message.authority)
         except ValueError as error:
             self.notice_log.write((rejected(topics.SAFE_COMMAND, error),), self.now())
             return
         self._core.on_state(gear, mode)
+        moving = abs(self._speed_mps) > self.parameters.safety.standstill_speed_mps
+        self._frozen_because = frozen_because(mode, authority, moving=moving)
 
     def restart(self, now: float) -> None:
         """After a backward jump of time: command nothing until the next command."""
@@ -87,7 +98,7 @@ class VelocityControllerNode(StageNode):
     def tick(self, now: float) -> None:
         """Run the periods that are due; the last result holds."""
         for command in self._stage.results(now):
-            self._output.publish(conversions.vehicle_command_message(command))
+            self._output.publish(conversions.vehicle_command_message(command, self.ros_time.stamp))
 
 
 def make() -> list[VelocityControllerNode]:

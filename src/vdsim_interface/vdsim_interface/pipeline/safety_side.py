@@ -16,7 +16,9 @@ separate process the node passes the earlier stages' messages (`on_controlled`, 
 
 from collections import deque
 
+from vdsim_interface.parameters.frozen import safety_hash
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.stall_watch import did_not_run
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.safety import Safety
 from vdsim_interface.safety.authority import LastDriver
@@ -44,6 +46,7 @@ from vdsim_interface.values import (
     StateMessage,
     VehicleCommand,
     VehicleFeedback,
+    notice_kinds,
 )
 
 NO_NOTICES: tuple[Notice, ...] = ()
@@ -63,6 +66,7 @@ class SafetySide:
             timeout_s,
             rear_steering=rear_steering,
         )
+        self._safety.parameters_hash = safety_hash(parameters)
         self._vehicle_meaning = AccelMeaning[parameters.acceleration.vehicle_commands.upper()]
         self.level = parameters.level
         self._kind = COMMAND_OF[self.level]
@@ -79,6 +83,7 @@ class SafetySide:
         """Use parameters that may change while active; the last command holds on a new level."""
         self.level, self._kind = parameters.level, COMMAND_OF[parameters.level]
         self._safety.configure(parameters.safety, parameters.vehicle)
+        self._safety.parameters_hash = safety_hash(parameters)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -92,6 +97,10 @@ class SafetySide:
             return (self._safety.reject_other_level(LEVEL_OF[type(command)], self.level, now),)
         if not isinstance(command, RawCommand) and not command.is_finite():
             return (self._safety.reject_non_finite(command, now),)
+        age_s = now - command.stamp_s
+        if age_s > self._timeout_s:
+            text = f"{self.level.value}_command rejected: it waited for up to {age_s:.2f} s"
+            return (self._safety.reject(notice_kinds.STALE_COMMAND, text, now),)
         self._received = command
         if isinstance(command, RawCommand):
             self._latest = command
@@ -215,6 +224,12 @@ class SafetySide:
         self._before_filter.clear()
         return self._safety.end_autonomy(why)
 
+    def on_stall(self, stall_s: float) -> tuple[Notice, ...]:
+        """This process did not run; for longer than a command may be old, that ends autonomy."""
+        text = did_not_run(stall_s)
+        notices = (self._safety.count(notice_kinds.TICK_OVERRUN, text),)
+        return notices + self.end_autonomy(text) if stall_s > self._timeout_s else notices
+
     def restart(self) -> tuple[Notice, ...]:
         """After a backward jump of time: discard everything received before it; autonomy ends."""
         self._received = self._latest = self._controlled = None
@@ -253,6 +268,11 @@ class SafetySide:
         if not self._switch:
             return driver
         return DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
+
+    @property
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now; empty while they can."""
+        return self._safety.frozen_because
 
     def blocked(self, now: float) -> str:
         """Return why commands do not pass now; empty while they do."""

@@ -14,7 +14,9 @@ from collections.abc import Mapping
 
 from vdsim_interface.controller.curvature_trim import CurvatureTrim
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
+from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.report_lag import ReportLag
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
@@ -53,6 +55,8 @@ NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
+LATE_TIMEOUTS = 2.0
+"""So many report time-outs of lag are late: a simulator on a busy machine slips by less."""
 
 
 class VehicleSide:
@@ -83,6 +87,10 @@ class VehicleSide:
             enabled=parameters.vehicle.curvature_correction,
         )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
+        self._lag = ReportLag(parameters.safety.link_lost_s)
+        self._drained_s, self._waited_s = math.inf, 0.0
+        self._late_n = 0
+        self._late_s = 0.0
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
         self.sent: SafeCommand | None = None
@@ -95,6 +103,7 @@ class VehicleSide:
         """Use parameters that may change while active."""
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
+        self._lag.silence_s = parameters.safety.link_lost_s
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
 
     # ---- input -----------------------------------------------------------------------------------
@@ -103,10 +112,20 @@ class VehicleSide:
         """Use the safety side's command until the next one."""
         self._safe, self._safe_s, self._mode = safe, now, safe.command.mode
 
+    def on_drain(self, now: float) -> None:
+        """The sockets are read to the end now: what they hold arrived since the last time."""
+        self._waited_s, self._drained_s = now - self._drained_s, now
+
     def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Process what a socket received; an accepted report is the new `report`."""
         received = self._platform.receive(datagram, source, endpoint, now)
-        return received if received.report is None else self._accept(received)
+        if received.report is None:
+            return received
+        if self._waited_s > self._parameters.safety.report_timeout_s:
+            # It waited while this process did not run. The next one is a few milliseconds away.
+            self._late_n += 1
+            return Received(None, received.notices)
+        return self._accept(received)
 
     def poll(self, now: float) -> tuple[Received, ...]:
         """Process the reports of a vehicle in this process; () for one on a wire."""
@@ -146,7 +165,10 @@ class VehicleSide:
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
         timeout_s = self._parameters.safety.report_timeout_s
-        link = self._watch.update(self.report_age_s(now), timeout_s, now)
+        link = self._watch.update(self.report_age_s(now), timeout_s, now, self._late_s)
+        clock = self._lag.take_notice()
+        if clock:
+            link += (Notice(notice_kinds.SLOW_VEHICLE, clock),)
         return link + self._loop.take_notices()
 
     def stop(self, now: float) -> Encoded:
@@ -164,6 +186,7 @@ class VehicleSide:
         self._safe_s = -math.inf
         self.report = None
         self._watch.clear()
+        self._lag.reset()
         return (TIME_JUMPED,)
 
     def restore_from(self, previous: "VehicleSide") -> None:
@@ -184,6 +207,15 @@ class VehicleSide:
     def mode(self) -> Mode:
         """The mode in the safety side's latest command."""
         return self._mode
+
+    @property
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now; empty while they can."""
+        sent, report = self.sent, self.report
+        authority = Authority.SILENT if sent is None else sent.command.authority
+        standing_mps = self._parameters.safety.standstill_speed_mps
+        moving = report is not None and abs(report.velocity_mps) > standing_mps
+        return frozen_because(self._mode, authority, moving=moving)
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets that the shell must open."""
@@ -207,13 +239,19 @@ class VehicleSide:
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
-        return self._watch.link_statistics(
-            self._platform.link_statistics(now), self.report_age_s(now)
-        )
+        wire = self._platform.link_statistics(now)
+        if wire:
+            lag = {"lag_s": self._lag.lag_s, "time_ratio": self._lag.time_ratio}
+            wire = {**wire, **lag, "rejected_late": float(self._late_n)}
+        return self._watch.link_statistics(wire, self.report_age_s(now))
 
     def tracking(self) -> tuple[TrackingEstimate, ...]:
         """Judge whether the vehicle tracks its commands; about a millisecond, call it at 1 Hz."""
         return self._watch.estimates()
+
+    @property
+    def _tolerated_lag_s(self) -> float:
+        return LATE_TIMEOUTS * self._parameters.safety.report_timeout_s
 
     # ---- helpers ---------------------------------------------------------------------------------
 
@@ -237,6 +275,11 @@ class VehicleSide:
         """Use a report, unless a number of its motion is not finite."""
         report = received.report
         assert report is not None
+        lag_s = self._lag.add(report.stamp_s, report.vehicle_time_s)
+        self._late_s = lag_s = lag_s if lag_s > self._tolerated_lag_s else 0.0
+        if lag_s:  # its age counts from when it was sent, as far as that is known
+            report = report._replace(stamp_s=report.stamp_s - lag_s)
+            received = Received(report, received.notices)
         feedback = report.feedback()
         if self._watch.fault:
             feedback = feedback._replace(fault=self._watch.fault)

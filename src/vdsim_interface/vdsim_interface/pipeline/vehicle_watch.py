@@ -23,10 +23,12 @@ _MOVING_MPS = 0.5
 NO_NOTICES: tuple[Notice, ...] = ()
 
 
-def silence(age_s: float, timeout_s: float) -> str:
+def silence(age_s: float, timeout_s: float, lag_s: float = 0.0) -> str:
     """Describe the fault of the vehicle's link; empty while reports are fresh."""
     if 0.0 <= age_s <= timeout_s:
         return ""
+    if lag_s > timeout_s:
+        return f"the vehicle's reports arrive {lag_s:.2f} s late"
     if age_s < 0.0:
         return "no report from the vehicle since time jumped back"
     if not math.isfinite(age_s):
@@ -42,7 +44,7 @@ class VehicleWatch:
         self._following = FollowingWatch(parameters.lost_s)
         self.is_fresh = False
         self._has_reported = False
-        self._noticed_link = self._noticed_silence = False
+        self._noticed_link = self._noticed_silence = self._noticed_lag = False
         self._first_report = FirstReportWait()
 
     def configure(self, parameters: TrackingParameters) -> None:
@@ -60,24 +62,30 @@ class VehicleWatch:
         """What the vehicle provably does not follow; empty while it may follow."""
         return self._following.fault
 
-    def update(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
-        """Return a notice once when the vehicle's reports begin, and once when they stop."""
+    def update(
+        self, age_s: float, timeout_s: float, now: float, lag_s: float = 0.0
+    ) -> tuple[Notice, ...]:
+        """Return a notice once when the vehicle's reports begin, stop, or arrive late."""
         self.is_fresh = is_fresh = 0.0 <= age_s <= timeout_s
         if is_fresh:
             return NO_NOTICES if self._noticed_link else self._begins()
-        return NO_NOTICES if self._noticed_silence else self._ends(age_s, timeout_s, now)
+        if self._noticed_silence and (self._noticed_lag or lag_s <= timeout_s):
+            return NO_NOTICES
+        return self._ends(age_s, timeout_s, now, lag_s)
 
     def _begins(self) -> tuple[Notice, ...]:
         text = "vehicle link restored" if self._has_reported else "vehicle link up"
         self._has_reported = self._noticed_link = True
-        self._noticed_silence = False
+        self._noticed_silence = self._noticed_lag = False
         return (Notice(notice_kinds.LINK_RESTORED, text),)
 
-    def _ends(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
+    def _ends(self, age_s: float, timeout_s: float, now: float, lag_s: float) -> tuple[Notice, ...]:
         if not self._has_reported:
             return self._first_report.update(now)
         self._noticed_link, self._noticed_silence = False, True
-        return (Notice(notice_kinds.LINK_TIMEOUT, silence(age_s, timeout_s)),)
+        self._noticed_lag = lag_s > timeout_s
+        kind = notice_kinds.LATE_REPORT if self._noticed_lag else notice_kinds.LINK_TIMEOUT
+        return (Notice(kind, silence(age_s, timeout_s, lag_s)),)
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
         """Compare one period's command with what the vehicle reports as applied."""

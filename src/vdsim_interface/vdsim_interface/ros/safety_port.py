@@ -20,7 +20,15 @@ from vdsim_interface.ros.publishers.command_health import CommandHealth
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.session_record import SessionRecord, default_path
-from vdsim_interface.values import CabinState, Notice, SafetyStatus, Session, StateMessage
+from vdsim_interface.values import (
+    CabinState,
+    Mode,
+    Notice,
+    SafetyStatus,
+    Session,
+    StateMessage,
+    notice_kinds,
+)
 from vdsim_msgs.msg import CabinState as CabinStateMsg
 from vdsim_msgs.msg import VehicleStateCommand
 from vdsim_msgs.srv import ChangeMode
@@ -35,6 +43,11 @@ def _session_path(node: StageNode, file: str) -> Path | None:
     if file == "off":
         return None
     return default_path(node.get_fully_qualified_name()) if file == "auto" else Path(file)
+
+
+def asks_for_autonomy(message: VehicleStateCommand) -> bool:
+    """Whether a VehicleStateCommand requests to engage."""
+    return bool(message.autonomous) or message.mode == int(Mode.AUTONOMOUS)
 
 
 class SafetyRequests(ModeAuthority, Protocol):
@@ -96,7 +109,16 @@ class SafetyPort:
 
     def _on_state(self, message: VehicleStateCommand) -> None:
         now = self._node.now()
+        refusal = self._late_engage(now) if asks_for_autonomy(message) else ""
+        if refusal:
+            self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
+            return
         self.report(self.side.on_state_message(conversions.state_message(message), now), now)
+
+    def _late_engage(self, now: float) -> str:
+        """Why a request to engage does not count: it may have waited while we did not run."""
+        self._node.received_s(now)
+        return self._node.stalls.refusal(now)
 
     def _on_cabin(self, message: CabinStateMsg) -> None:
         self.side.on_cabin(conversions.cabin_state(message), self._node.now())
@@ -109,6 +131,11 @@ class SafetyPort:
         self, request: ChangeMode.Request, response: ChangeMode.Response
     ) -> ChangeMode.Response:
         now = self._node.now()
+        refusal = self._late_engage(now)
+        if refusal and request.request == ChangeMode.Request.REQUEST_ENGAGE:
+            response.success, response.reason, response.mode = False, refusal, int(self.side.mode)
+            self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
+            return response
         self.report(answer_change_mode(self.side, request, response, now), now)
         return response
 

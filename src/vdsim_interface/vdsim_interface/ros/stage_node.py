@@ -18,7 +18,9 @@ from rclpy.qos import QoSProfile
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.parameters import ParameterError, declarations
+from vdsim_interface.parameters.frozen import is_frozen
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
@@ -31,10 +33,12 @@ from vdsim_interface.ros.parameters import (
     after_changes,
     check_overrides,
     declare,
+    plain,
 )
 from vdsim_interface.ros.process_limits import ProcessParameters
+from vdsim_interface.ros.ros_time import clock_stepped, ros_time_of
 from vdsim_interface.ros.timers import every
-from vdsim_interface.values import ControlLevel
+from vdsim_interface.values import ControlLevel, Notice, notice_kinds
 
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"
@@ -65,12 +69,14 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         self.process: ProcessParameters = declare(self, ProcessParameters())
         if self.process.parameter_services == "in_process":
             self._parameter_service = ParameterService(self)
-        self._simulated = bool(self.get_parameter(SIMULATED).value)
+        self.is_simulated = bool(self.get_parameter(SIMULATED).value)
+        self.ros_time = ros_time_of(self)
         about = ParameterDescriptor(description="go to active without a lifecycle manager")
         self._autostart = bool(self.declare_parameter("autostart", True, about).value)
         self.parameters = declare(self, InterfaceParameters())
         self.notice_log = NoticeLog(self.get_logger())
         self.schedule = TickSchedule(self.parameters.period_s)
+        self.stalls = self._stall_watch()
         self.is_active = False
         self._latest_s = -math.inf
         self._tick_timer: Any = None
@@ -89,11 +95,29 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     # ---- time ----------------------------------------------------------------------------------
 
     def now(self) -> float:
-        """Seconds of the node's clock: simulated time if use_sim_time is set."""
-        if self._simulated:
+        """Seconds of the clock of ages: monotonic, or simulated time if use_sim_time is set.
+
+        Stamps of messages follow the system clock: `ros_time` converts.
+        """
+        if self.is_simulated:
             return float(self.get_clock().now().nanoseconds) * NANOSECONDS
-        # The same clock read without rclpy, which would add a tenth to a command's latency.
-        return time.time()
+        return time.monotonic()
+
+    def _stall_watch(self) -> StallWatch:
+        return StallWatch(self.parameters.period_s, self.parameters.command_timeout_s)
+
+    def received_s(self, now: float) -> float:
+        """When a message that is delivered now was received: earlier if this process stalled."""
+        self._look(now)
+        return self.stalls.received_s(now)
+
+    def _look(self, now: float) -> None:
+        """Check whether this process has run; a paused simulation stops time, not the process."""
+        if self.is_simulated or not self.is_active:
+            return
+        stall_s = self.stalls.look(now)
+        if stall_s:
+            self.on_stall(stall_s, now)
 
     def arrived(self, now: float) -> None:
         """Tick at once where the command that just arrived leads the pipeline."""
@@ -103,6 +127,8 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     def _on_poll(self) -> None:
         now = self.now()
         self._check_time(now)
+        self._check_system_clock(now)
+        self._look(now)
         self.poll(now)
         if self.schedule.on_poll(now):
             self._run_tick(now)
@@ -115,13 +141,19 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         self.schedule.on_tick(now)
 
     def _check_time(self, now: float) -> None:
-        """Restart after a backward jump: a clock was set, or a simulation was reset.
+        """Restart after a backward jump of simulated time: the simulation was reset.
 
         All ages would be negative, and old data would count as fresh until the clock catches up.
         """
         if now < self._latest_s:
             self.restart(now)
         self._latest_s = now
+
+    def _check_system_clock(self, now: float) -> None:
+        """Follow a step of the system clock with the stamps; ages do not change."""
+        step_s = self.ros_time.update()
+        if step_s:
+            self.notice_log.write((clock_stepped(step_s),), now)
 
     # ---- for the nodes -------------------------------------------------------------------------
 
@@ -142,6 +174,10 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
 
     def restart(self, now: float) -> None:
         """Discard what was received before a backward jump of time, and report it."""
+
+    def on_stall(self, stall_s: float, now: float) -> None:
+        """This process did not run for `stall_s`; what waited meanwhile is not fresh."""
+        self.notice_log.write((Notice(notice_kinds.TICK_OVERRUN, did_not_run(stall_s)),), now)
 
     def on_memory_low(self, why: str) -> None:
         """The process has used more than half of the memory that it may still allocate."""
@@ -252,6 +288,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
 
     def _start_ticking(self) -> None:
         self.schedule = TickSchedule(self.parameters.period_s)
+        self.stalls = self._stall_watch()
         self.activate_stage()
         self.is_active = True
         try:
@@ -310,6 +347,17 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
                 rule = f"must fit {coupled} of another node: set both on both while inactive"
                 raise ParameterError(change.name, change.value, rule)
 
+    def frozen_because(self) -> str:
+        """Why what is frozen (parameters.frozen) cannot change now; empty while it can."""
+        return ""
+
+    def _check_frozen(self, changes: list[Parameter]) -> None:
+        names = [change for change in changes if self.is_active and is_frozen(change.name)]
+        why = self.frozen_because() if names else ""
+        for change in names if why else ():
+            if plain(change.value) != plain(self.get_parameter(change.name).value):
+                raise ParameterError(change.name, change.value, why)
+
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
         """At run time: change what is safe to change, reject the rest with the reason."""
         for change in changes:
@@ -326,6 +374,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
 
     def change_parameters(self, changes: list[Parameter]) -> None:
         """Check all changes, then use them; raises ParameterError and keeps none."""
+        self._check_frozen(changes)
         self._check_coupled(changes)
         parameters = after_changes(
             self.parameters, changes, active=self.is_active, used=self.LIVE_PARAMETERS

@@ -13,6 +13,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 
 from vdsim_interface.pipeline.output import command_trace
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
+from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.pipeline.vehicle_watch import silence
 from vdsim_interface.platforms.spec import Address, Datagram, Encoded, Endpoint
 from vdsim_interface.ros import topics
@@ -84,9 +85,13 @@ class VehiclePort:
         if sockets is not None:
             sockets.close()
 
-    def received(self) -> Iterator[tuple[bytes, Address, str]]:
-        """All received datagrams: datagram, source, endpoint."""
-        return iter(()) if self.sockets is None else self.sockets.drain()
+    def received(self, side: VehicleSide, now: float) -> Iterator[tuple[bytes, Address, str]]:
+        """All received datagrams for the side: datagram, source, endpoint."""
+        if self.sockets is None:
+            return iter(())
+        if not self._node.is_simulated:
+            side.on_drain(now)
+        return self.sockets.drain()
 
     def send(self, datagrams: tuple[Datagram, ...], now: float) -> None:
         """Send; log system errors."""
@@ -118,7 +123,8 @@ class VehiclePort:
         """Publish the command trace if it has a subscriber."""
         if safe is not None and self._trace.get_subscription_count() > 0:
             trace = command_trace(now, safe, side.encoded, side.report)
-            self._trace.publish(trace_message(trace, safe.command_id))
+            stamp = self._node.ros_time.stamp
+            self._trace.publish(trace_message(trace, safe.command_id, stamp))
 
     def publish_health(
         self, side: VehicleState, lines: Sequence[DiagnosticStatus], now: float
@@ -130,9 +136,10 @@ class VehiclePort:
         timeout_s = self._node.parameters.safety.report_timeout_s
         counts = {} if self.sockets is None else self.sockets.counts()
         statistics = {**side.link_statistics(now), **counts}
+        lag_s = statistics.get("lag_s", 0.0)
         all_lines = [
             *lines,
-            link_diagnostic(silence(side.report_age_s(now), timeout_s), statistics),
+            link_diagnostic(silence(side.report_age_s(now), timeout_s, lag_s), statistics),
             tracking_diagnostic(side.tracking()),
         ]
         self._health.publish(all_lines, statistics, side.endpoints(), now)

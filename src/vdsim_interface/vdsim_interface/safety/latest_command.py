@@ -15,6 +15,7 @@ NEVER_S = -math.inf
 REJECTED_WORDS = {
     notice_kinds.WRONG_LEVEL: " (commands of another level come)",
     notice_kinds.NON_FINITE_COMMAND: " (those that come are not finite)",
+    notice_kinds.STALE_COMMAND: " (those that come are too old)",
 }
 
 

@@ -45,13 +45,15 @@ class SafetyParameters(Parameters):
         above=0,
         at_most=3600,
     )
-    stop_decel_mps2: float = real(2.5, "deceleration of the safe stop [m/s2]", above=0, at_most=10)
-    stop_jerk_mps3: float = real(2.5, "jerk of the safe stop [m/s3]", above=0, at_most=100)
+    stop_decel_mps2: float = real(
+        2.5, "deceleration of the safe stop [m/s2]", at_least=1, at_most=10
+    )
+    stop_jerk_mps3: float = real(2.5, "jerk of the safe stop [m/s3]", at_least=1, at_most=100)
     accel_max_mps2: float = real(3.0, "largest acceleration [m/s2]", above=0, at_most=15)
-    decel_max_mps2: float = real(6.0, "largest deceleration [m/s2]", above=0, at_most=15)
+    decel_max_mps2: float = real(6.0, "largest deceleration [m/s2]", at_least=1, at_most=15)
     jerk_max_mps3: float = real(10.0, "fastest rise of acceleration [m/s3]", above=0, at_most=1000)
     brake_jerk_max_mps3: float = real(
-        20.0, "fastest rise of deceleration [m/s3]", above=0, at_most=1000
+        20.0, "fastest rise of deceleration [m/s3]", at_least=1, at_most=1000
     )
     lateral_accel_max_mps2: float = real(
         5.0, "largest lateral acceleration by wheel angle and speed [m/s2]", above=0, at_most=15
@@ -91,13 +93,13 @@ class SafetyParameters(Parameters):
         0.5, "cut-off frequency that smooths an oscillating channel [Hz]", above=0, at_most=10
     )
     standstill_speed_mps: float = real(
-        0.1, "speed below which the car counts as standing [m/s]", above=0, at_most=1
+        0.1, "speed below which the car counts as standing [m/s]", at_least=0.01, at_most=1
     )
     gear_change_speed_mps: float = real(
         0.3, "speed above which no change of direction is accepted [m/s]", above=0, at_most=3
     )
     standstill_hold_mps2: float = real(
-        2.0, "brake that holds the standing car, as a deceleration [m/s2]", above=0, at_most=10
+        2.0, "brake that holds the standing car, as a deceleration [m/s2]", at_least=0.5, at_most=10
     )
     shift_time_s: float = real(
         0.5, "shortest time between shifts; the brake holds meanwhile [s]", at_least=0, at_most=10

@@ -42,6 +42,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import BodyRequests, hand_brake_refusal
@@ -128,6 +129,7 @@ class Safety:
         self._vehicle_ready = True
         self._inputs = RequiredInputs()
         self._stood_s = 0.0
+        self.parameters_hash = ""
 
     @property
     def mode(self) -> Mode:
@@ -138,6 +140,12 @@ class Safety:
     def direction(self) -> int:
         """The sign of the motion that throttle causes in the commanded gear; 0 in P and N."""
         return self._gearbox.direction
+
+    @property
+    def frozen_because(self) -> str:
+        """Why frozen parameters cannot change now; empty while they can."""
+        moving = abs(self._odometry.velocity_mps) > self._limits.standstill_speed_mps
+        return frozen_because(self.mode, self._engagement.authority, moving=moving)
 
     def configure(self, limits: SafetyParameters, geometry: VehicleGeometry) -> None:
         """Use new limits from the next step on."""
@@ -374,6 +382,7 @@ class Safety:
             counts=self._counts.counts,
             command_age_s=self._latest.age_s(now),
             report_age_s=now - self._odometry.stamp_s,
+            parameters_hash=self.parameters_hash,
         )
 
     def blocked(self, level: ControlLevel, now: float) -> str:

@@ -63,6 +63,11 @@ START_REFUSED = NoticeKind("start_refused", is_refusal=True)
 PLATFORM_LIMIT = NoticeKind("platform_limit", _WARN, "the platform cannot do more")
 NO_REAR_STEERING = NoticeKind("no_rear_steering", _WARN, "this platform has no rear steering")
 TIME_JUMP = NoticeKind("time_jump")
+CLOCK_STEP = NoticeKind("clock_step", _INFO)
+TICK_OVERRUN = NoticeKind("tick_overrun")
+STALE_COMMAND = NoticeKind("stale_command")
+SLOW_VEHICLE = NoticeKind("slow_vehicle")
+LATE_REPORT = NoticeKind("late_report", _ERROR)
 
 ALL = tuple(kind for kind in tuple(vars().values()) if isinstance(kind, NoticeKind))
 """Every kind above, in this order."""

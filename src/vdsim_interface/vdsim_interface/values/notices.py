@@ -99,3 +99,4 @@ class SafetyStatus:
     counts: tuple[tuple[NoticeKind, int], ...]
     command_age_s: float
     report_age_s: float
+    parameters_hash: str = ""

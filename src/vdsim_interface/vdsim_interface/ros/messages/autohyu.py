@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
+from builtin_interfaces.msg import Time
 from vdsim_protocol.link import LinkSnapshot
 
 from autohyu_msgs.msg import WGS84, Reference, VehicleState
 from vdsim_interface.autohyu import vehicle_state
 from vdsim_interface.autohyu.parameters import ReferenceParameters
-from vdsim_interface.ros.messages.conversions import time_message
+from vdsim_interface.ros.messages.conversions import ToStamp, time_message
 from vdsim_interface.ros.messages.status import link_message as interface_link_message
 from vdsim_msgs.msg import LinkStatus
 
@@ -28,11 +29,14 @@ def reference_message(reference: ReferenceParameters) -> Reference:
 
 
 def vehicle_state_message(
-    values: vehicle_state.VehicleState, reference: Reference, frame_id: str
+    values: vehicle_state.VehicleState,
+    reference: Reference,
+    frame_id: str,
+    to_stamp: ToStamp = time_message,
 ) -> VehicleState:
     """Convert localisation and bus data; both headers carry the time of receipt."""
     message = VehicleState(reference=reference, **values.state)
-    message.header.stamp = time_message(values.stamp_s)
+    message.header.stamp = to_stamp(values.stamp_s)
     message.header.frame_id = frame_id
     latitude, longitude, altitude = values.gnss
     message.gnss = WGS84(latitude=latitude, longitude=longitude, altitude=altitude)
@@ -43,7 +47,7 @@ def vehicle_state_message(
 
 
 def link_message(
-    link: LinkSnapshot, sent_rate_hz: float, peer: str, timeout_s: float, now: float
+    link: LinkSnapshot, sent_rate_hz: float, peer: str, timeout_s: float, stamp: Time
 ) -> LinkStatus:
     """Convert the statistics of STATE."""
     statistics = {
@@ -58,4 +62,4 @@ def link_message(
         "jitter_s": link.jitter_s,
         **{f"rejected_{reason.value}": float(n) for reason, n in link.rejected.items()},
     }
-    return interface_link_message(statistics, peer, timeout_s, POLICY, now)
+    return interface_link_message(statistics, peer, timeout_s, POLICY, stamp)

@@ -1,13 +1,14 @@
 """ROS messages <-> plain values of the interface.
 
 Commands get the time of receipt on the node's clock as their stamp; messages that go out get the
-time of receipt of the data they carry.
+time of receipt of the data they carry. `stamp` converts such a time to a stamp and `seconds` a
+stamp to a time, where the two clocks differ (RosTime).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Quaternion, TransformStamped
@@ -43,6 +44,8 @@ from vdsim_msgs.msg import (
 )
 
 NANOSECONDS = 1_000_000_000
+ToStamp = Callable[[float], Time]
+ToSeconds = Callable[[Time], float]
 
 
 def time_message(seconds: float) -> Time:
@@ -54,6 +57,12 @@ def time_message(seconds: float) -> Time:
     whole = int(seconds)
     part = round((seconds - whole) * NANOSECONDS)
     return Time(sec=whole, nanosec=part) if part < NANOSECONDS else Time(sec=whole + 1)
+
+
+def time_message_ns(nanoseconds: int) -> Time:
+    """Nanoseconds of a ROS clock as a message."""
+    seconds, part = divmod(nanoseconds, NANOSECONDS)
+    return Time(sec=seconds, nanosec=part) if seconds >= 0 else Time()
 
 
 def seconds_of(stamp: Time) -> float:
@@ -84,9 +93,11 @@ def high_level_command(message: HighLevelControlCommand, now: float) -> HighLeve
     return HighLevelCommand(now, message.velocity_mps, message.curvature)
 
 
-def relayed_command(message: VehicleControlCommand) -> VehicleCommand:
+def relayed_command(
+    message: VehicleControlCommand, seconds: ToSeconds = seconds_of
+) -> VehicleCommand:
     """A command from the stage before, which keeps the time of receipt of the one behind it."""
-    return vehicle_command(message, seconds_of(message.stamp))
+    return vehicle_command(message, seconds(message.stamp))
 
 
 def state_message(message: VehicleStateCommand) -> StateMessage:
@@ -111,10 +122,10 @@ def cabin_state(message: CabinStateMsg) -> CabinState:
 # ---- commands out (teleoperation, mux, stages) --------------------------------------------------
 
 
-def raw_command_message(command: RawCommand) -> RawControlCommand:
+def raw_command_message(command: RawCommand, stamp: ToStamp = time_message) -> RawControlCommand:
     """Integrator's counts; the message's integers bound them."""
     return RawControlCommand(
-        stamp=time_message(command.stamp_s),
+        stamp=stamp(command.stamp_s),
         throttle=_bounded(command.throttle, 0, 2**32 - 1),
         brake=_bounded(command.brake, 0, 2**32 - 1),
         front_steer=_bounded(command.front_steer, -(2**31), 2**31 - 1),
@@ -126,10 +137,12 @@ def _bounded(value: int, low: int, high: int) -> int:
     return min(max(value, low), high)
 
 
-def vehicle_command_message(command: VehicleCommand) -> VehicleControlCommand:
+def vehicle_command_message(
+    command: VehicleCommand, stamp: ToStamp = time_message
+) -> VehicleControlCommand:
     """Acceleration and wheel angles."""
     return VehicleControlCommand(
-        stamp=time_message(command.stamp_s),
+        stamp=stamp(command.stamp_s),
         long_accel_mps2=command.long_accel_mps2,
         front_wheel_angle_rad=command.front_wheel_angle_rad,
         rear_wheel_angle_rad=command.rear_wheel_angle_rad,
@@ -163,10 +176,10 @@ def state_message_message(content: StateMessage, stamp_s: float) -> VehicleState
 # ---- reports out --------------------------------------------------------------------------------
 
 
-def odometry_message(odometry: Odometry) -> VehicleOdometry:
+def odometry_message(odometry: Odometry, stamp: ToStamp = time_message) -> VehicleOdometry:
     """Speed and wheel angles."""
     return VehicleOdometry(
-        stamp=time_message(odometry.stamp_s),
+        stamp=stamp(odometry.stamp_s),
         velocity_mps=odometry.velocity_mps,
         front_wheel_angle_rad=odometry.front_wheel_angle_rad,
         rear_wheel_angle_rad=odometry.rear_wheel_angle_rad,
@@ -180,10 +193,12 @@ def odometry_value(message: VehicleOdometry, now: float) -> Odometry:
     )
 
 
-def state_report_message(report: StateReport, stamp_s: float) -> VehicleStateReport:
+def state_report_message(
+    report: StateReport, stamp_s: float, stamp: ToStamp = time_message
+) -> VehicleStateReport:
     """Lamps, gear, mode, fuel."""
     return VehicleStateReport(
-        stamp=time_message(stamp_s),
+        stamp=stamp(stamp_s),
         fuel=report.fuel,
         blinker=int(report.blinker),
         headlight=int(report.headlight),
@@ -235,10 +250,11 @@ def nav_odometry_message(
     report: VehicleReport,
     frames: tuple[str, str],
     covariances: tuple[Sequence[float], Sequence[float]],
+    stamp: ToStamp = time_message,
 ) -> NavOdometry:
     """Pose in the world frame (ENU) and twist in the body frame (ISO 8855)."""
     message = NavOdometry()
-    message.header.stamp = time_message(report.stamp_s)
+    message.header.stamp = stamp(report.stamp_s)
     message.header.frame_id, message.child_frame_id = frames
     position = message.pose.pose.position
     position.x, position.y, position.z = report.x_m, report.y_m, report.z_m
@@ -252,7 +268,12 @@ def nav_odometry_message(
     return message
 
 
-def imu_message(report: VehicleReport, frame: str, covariances: tuple[Sequence[float], ...]) -> Imu:
+def imu_message(
+    report: VehicleReport,
+    frame: str,
+    covariances: tuple[Sequence[float], ...],
+    stamp: ToStamp = time_message,
+) -> Imu:
     """Attitude, rates and specific force in the body frame.
 
     The sensor's readings where the vehicle has a sensor model, else the truth. The vertical channel
@@ -260,7 +281,7 @@ def imu_message(report: VehicleReport, frame: str, covariances: tuple[Sequence[f
     """
     sensors = report.sensors
     message = Imu()
-    message.header.stamp = time_message(report.stamp_s)
+    message.header.stamp = stamp(report.stamp_s)
     message.header.frame_id = frame
     message.orientation = quaternion(report.roll_rad, report.pitch_rad, report.yaw_rad)
     message.angular_velocity.x = report.roll_rate_radps

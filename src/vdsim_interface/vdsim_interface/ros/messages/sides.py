@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from builtin_interfaces.msg import Time
+
 from vdsim_interface.pipeline.output import command_trace
 from vdsim_interface.pipeline.vehicle_side import NOTHING_SENT
 from vdsim_interface.ros.messages.conversions import (
+    ToSeconds,
+    ToStamp,
     odometry_message,
     odometry_value,
     raw_command,
@@ -29,7 +33,6 @@ from vdsim_interface.values import (
     Notice,
     PlatformCommand,
     SafeCommand,
-    VehicleCommand,
     VehicleFeedback,
     Wiper,
     notice_kinds,
@@ -37,7 +40,6 @@ from vdsim_interface.values import (
 )
 from vdsim_msgs.msg import (
     PlatformReport,
-    VehicleControlCommand,
     VehicleStateCommand,
     VehicleStateReport,
 )
@@ -49,41 +51,31 @@ def rejected(topic: str, why: object) -> Notice:
     return Notice(notice_kinds.LINK_REJECT, f"{topic} dropped: {why}")
 
 
-def received_command(message: VehicleControlCommand, now: float) -> VehicleCommand:
-    """A command from the stage before, with the age that it states.
-
-    A stamp in the future counts as received now: each stage follows simulated time on its own, and
-    a stamp from before a backward jump would count as fresh until the clock catches up.
-    """
-    command = relayed_command(message)
-    return command if command.stamp_s <= now else command._replace(stamp_s=now)
-
-
 # ---- from the safety side to the vehicle side ----------------------------------------------------
 
 
-def safe_command_message(safe: SafeCommand) -> SafeCommandMsg:
+def safe_command_message(safe: SafeCommand, stamp: ToStamp = time_message) -> SafeCommandMsg:
     """The wire form of a SafeCommand."""
     command = safe.command
     message = SafeCommandMsg(
         authority=int(command.authority), mode=int(command.mode), meaning=int(command.meaning)
     )
-    message.vehicle = vehicle_command_message(command.vehicle)
-    message.body = _body_message(command.body, safe.stamp_s)
+    message.vehicle = vehicle_command_message(command.vehicle, stamp)
+    message.body = _body_message(command.body, stamp(safe.stamp_s))
     message.has_raw = command.raw is not None
     if command.raw is not None:
-        message.raw = raw_command_message(command.raw)
+        message.raw = raw_command_message(command.raw, stamp)
     trace = command_trace(safe.stamp_s, safe, NOTHING_SENT, None)
-    message.trace = trace_message(trace, safe.command_id)
+    message.trace = trace_message(trace, safe.command_id, stamp)
     return message
 
 
-def safe_command_value(message: SafeCommandMsg) -> SafeCommand:
+def safe_command_value(message: SafeCommandMsg, seconds: ToSeconds = seconds_of) -> SafeCommand:
     """The value again. Raises ValueError for an undefined number or one that is not finite."""
-    trace = trace_value(message.trace)
+    trace = trace_value(message.trace, seconds)
     return SafeCommand(
         stamp_s=trace.stamp_s,
-        command=_platform_command(message),
+        command=_platform_command(message, seconds),
         # What the filter changed follows from `controlled` and `filtered`.
         changes=tuple(c for c in trace.changes if c.kind != notice_kinds.LOW_PASS),
         received=trace.received,
@@ -94,9 +86,9 @@ def safe_command_value(message: SafeCommandMsg) -> SafeCommand:
     )
 
 
-def _body_message(body: BodyCommand, now: float) -> VehicleStateCommand:
+def _body_message(body: BodyCommand, stamp: Time) -> VehicleStateCommand:
     return VehicleStateCommand(
-        stamp=time_message(now),
+        stamp=stamp,
         blinker=int(body.blinker),
         headlight=int(body.headlight),
         wiper=int(body.wiper),
@@ -106,9 +98,9 @@ def _body_message(body: BodyCommand, now: float) -> VehicleStateCommand:
     )
 
 
-def _platform_command(message: SafeCommandMsg) -> PlatformCommand:
+def _platform_command(message: SafeCommandMsg, seconds: ToSeconds) -> PlatformCommand:
     body = message.body
-    vehicle = relayed_command(message.vehicle)
+    vehicle = relayed_command(message.vehicle, seconds)
     if not vehicle.is_finite():
         raise ValueError("the command is not finite")
     return PlatformCommand(
@@ -123,7 +115,7 @@ def _platform_command(message: SafeCommandMsg) -> PlatformCommand:
             body.hand_brake,
             body.horn,
         ),
-        raw_command(message.raw, seconds_of(message.raw.stamp)) if message.has_raw else None,
+        raw_command(message.raw, seconds(message.raw.stamp)) if message.has_raw else None,
         AccelMeaning(message.meaning),
     )
 
@@ -131,12 +123,14 @@ def _platform_command(message: SafeCommandMsg) -> PlatformCommand:
 # ---- from the vehicle side to the safety side ----------------------------------------------------
 
 
-def feedback_message(feedback: VehicleFeedback) -> PlatformReport:
+def feedback_message(feedback: VehicleFeedback, stamp: ToStamp = time_message) -> PlatformReport:
     """The wire form of a VehicleFeedback."""
     driver, body = feedback.driver, feedback.body
     return PlatformReport(
-        odometry=odometry_message(feedback.odometry),
-        body=state_report_message(state_report(body, Mode.MANUAL), feedback.odometry.stamp_s),
+        odometry=odometry_message(feedback.odometry, stamp),
+        body=state_report_message(
+            state_report(body, Mode.MANUAL), feedback.odometry.stamp_s, stamp
+        ),
         driver_pedal=driver.pedal,
         driver_wheel=driver.wheel,
         driver_gear_lever=driver.gear_lever,
@@ -146,10 +140,10 @@ def feedback_message(feedback: VehicleFeedback) -> PlatformReport:
     )
 
 
-def feedback_value(message: PlatformReport, now: float) -> VehicleFeedback:
+def feedback_value(message: PlatformReport, seconds: ToSeconds) -> VehicleFeedback:
     """The value again. Raises ValueError for an undefined number."""
     return VehicleFeedback(
-        odometry_value(message.odometry, min(seconds_of(message.odometry.stamp), now)),
+        odometry_value(message.odometry, seconds(message.odometry.stamp)),
         _body_state(message.body),
         DriverActivity(
             pedal=message.driver_pedal,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import silence
-from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.stage_node import finite_or_nan
 from vdsim_interface.values import Mode, SafetyStatus
 from vdsim_msgs.msg import LinkStatus, RejectCount
@@ -89,19 +89,19 @@ def tracking_diagnostic(estimates: Sequence[TrackingEstimate]) -> DiagnosticStat
 
 
 def diagnostics(
-    statuses: Sequence[DiagnosticStatus], now: float, namespace: str, hardware: str
+    statuses: Sequence[DiagnosticStatus], stamp: Time, namespace: str, hardware: str
 ) -> DiagnosticArray:
     """All lines as the message for /diagnostics, which the cars of all namespaces share."""
     for status in statuses:
         status.name = f"{namespace.rstrip('/')}/{status.name}"
         status.hardware_id = hardware
     array = DiagnosticArray(status=list(statuses))
-    array.header.stamp = time_message(now)
+    array.header.stamp = stamp
     return array
 
 
 def link_message(
-    statistics: Mapping[str, float], peer: str, timeout_s: float, policy: str, now: float
+    statistics: Mapping[str, float], peer: str, timeout_s: float, policy: str, stamp: Time
 ) -> LinkStatus:
     """The link's statistics as a message; what is not known is NaN."""
     get = statistics.get
@@ -113,7 +113,7 @@ def link_message(
         if name.startswith(prefix) and count > 0
     ]
     return LinkStatus(
-        stamp=time_message(now),
+        stamp=stamp,
         name="state",
         peer=peer,
         alive=not silence(age_s, timeout_s),

@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 import re
 
-from vdsim_interface.ros.messages.conversions import seconds_of, time_message
+from vdsim_interface.ros.messages.conversions import (
+    ToSeconds,
+    ToStamp,
+    seconds_of,
+    time_message,
+)
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
@@ -43,12 +48,14 @@ _UNKNOWN = dict.fromkeys(
 )
 
 
-def command_stage(command: Command | None, gear: int = 0) -> CommandStage:
+def command_stage(
+    command: Command | None, gear: int = 0, stamp: ToStamp = time_message
+) -> CommandStage:
     """A command of any level at one stage; None: it was not there."""
     stage = CommandStage(valid=command is not None, gear=gear, **_UNKNOWN)
     if command is None:
         return stage
-    stage.stamp = time_message(command.stamp_s)
+    stage.stamp = stamp(command.stamp_s)
     if isinstance(command, HighLevelCommand):
         stage.velocity_mps, stage.curvature_1pm = command.velocity_mps, command.curvature_1pm
     elif isinstance(command, VehicleCommand):
@@ -60,20 +67,22 @@ def command_stage(command: Command | None, gear: int = 0) -> CommandStage:
     return stage
 
 
-def _applied_stage(applied: Applied | None, stamp_s: float) -> CommandStage:
+def _applied_stage(applied: Applied | None, stamp_s: float, stamp: ToStamp) -> CommandStage:
     stage = CommandStage(valid=applied is not None, gear=_NO_GEAR, **_UNKNOWN)
     if applied is not None:
-        stage.stamp = time_message(stamp_s)
+        stage.stamp = stamp(stamp_s)
         stage.accel_mps2 = applied.long_accel_mps2
         stage.front_wheel_angle_rad = applied.front_wheel_angle_rad
         stage.throttle, stage.brake = applied.throttle, applied.brake
     return stage
 
 
-def _wire_stage(wire: WireCommand | None, stamp_s: float, gear: int) -> CommandStage:
+def _wire_stage(
+    wire: WireCommand | None, stamp_s: float, gear: int, stamp: ToStamp
+) -> CommandStage:
     stage = CommandStage(valid=wire is not None, gear=gear, **_UNKNOWN)
     if wire is not None:
-        stage.stamp = time_message(stamp_s)
+        stage.stamp = stamp(stamp_s)
         stage.front_wheel_angle_rad = wire.front_wheel_angle_rad
         stage.accel_mps2 = wire.long_accel_mps2
         stage.throttle, stage.brake = wire.throttle, wire.brake
@@ -84,31 +93,33 @@ def _reason(change: Change) -> str:
     return f"{change.channel} {change.before:g} -> {change.after:g} by {change.kind}"
 
 
-def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
+def trace_message(
+    trace: CommandTrace, command_id: int, stamp: ToStamp = time_message
+) -> CommandTraceMsg:
     """One command at every stage; each reason is listed at the stage that it changed."""
     received = trace.received
     gear = int(trace.body.gear)
-    safe = command_stage(trace.raw if trace.raw is not None else trace.safe, gear)
-    filtered = command_stage(trace.filtered)
-    wire = _wire_stage(trace.wire, trace.stamp_s, gear)
+    safe = command_stage(trace.raw if trace.raw is not None else trace.safe, gear, stamp)
+    filtered = command_stage(trace.filtered, stamp=stamp)
+    wire = _wire_stage(trace.wire, trace.stamp_s, gear, stamp)
     stages = {notice_kinds.LOW_PASS: filtered, notice_kinds.PLATFORM_LIMIT: wire}
     for change in trace.changes:
         stages.get(change.kind, safe).reasons.append(_reason(change))
     if trace.blocked:
         safe.reasons.append(f"{_BLOCKED}{trace.blocked}")
     return CommandTraceMsg(
-        stamp=time_message(trace.stamp_s),
+        stamp=stamp(trace.stamp_s),
         level=LEVEL_OF[type(received)].value if received is not None else "none",
         command_id=command_id,
         mode=int(trace.mode),
         authority=int(trace.authority),
-        received=command_stage(received),
-        controlled=command_stage(trace.controlled),
+        received=command_stage(received, stamp=stamp),
+        controlled=command_stage(trace.controlled, stamp=stamp),
         filtered=filtered,
         safe=safe,
         wire=wire,
         wire_sequence=trace.wire_sequence or 0,
-        applied=_applied_stage(trace.applied, trace.applied_stamp_s),
+        applied=_applied_stage(trace.applied, trace.applied_stamp_s, stamp),
     )
 
 
@@ -117,21 +128,21 @@ def trace_message(trace: CommandTrace, command_id: int) -> CommandTraceMsg:
 _REASON = re.compile(r"(?P<channel>.+) (?P<before>\S+) -> (?P<after>\S+) by (?P<kind>\S+)$")
 
 
-def trace_value(message: CommandTraceMsg) -> CommandTrace:
+def trace_value(message: CommandTraceMsg, seconds: ToSeconds = seconds_of) -> CommandTrace:
     """The trace of a message. The message holds only the gear of the body."""
-    safe = _vehicle(message.safe) or VehicleCommand(-math.inf)
+    safe = _vehicle(message.safe, seconds) or VehicleCommand(-math.inf)
     has_raw = message.safe.valid and not math.isnan(message.safe.throttle)
     applied, wire = message.applied, message.wire
     reasons = (*message.filtered.reasons, *message.safe.reasons, *wire.reasons)
     return CommandTrace(
-        stamp_s=seconds_of(message.stamp),
+        stamp_s=seconds(message.stamp),
         mode=Mode(message.mode),
         authority=Authority(message.authority),
-        received=_received(message),
-        controlled=_vehicle(message.controlled),
-        filtered=_vehicle(message.filtered),
+        received=_received(message, seconds),
+        controlled=_vehicle(message.controlled, seconds),
+        filtered=_vehicle(message.filtered, seconds),
         safe=safe,
-        raw=_raw(message.safe) if has_raw else None,
+        raw=_raw(message.safe, seconds) if has_raw else None,
         body=BodyCommand(Gear(message.safe.gear)),
         wire=WireCommand(wire.front_wheel_angle_rad, wire.throttle, wire.brake, wire.accel_mps2)
         if wire.valid
@@ -142,35 +153,35 @@ def trace_value(message: CommandTraceMsg) -> CommandTrace:
         )
         if applied.valid
         else None,
-        applied_stamp_s=seconds_of(applied.stamp) if applied.valid else -math.inf,
+        applied_stamp_s=seconds(applied.stamp) if applied.valid else -math.inf,
         changes=tuple(_change(reason) for reason in reasons if not reason.startswith(_BLOCKED)),
         blocked=next((r.removeprefix(_BLOCKED) for r in reasons if r.startswith(_BLOCKED)), ""),
     )
 
 
-def _received(message: CommandTraceMsg) -> Command | None:
+def _received(message: CommandTraceMsg, seconds: ToSeconds) -> Command | None:
     stage = message.received
     if not stage.valid:
         return None
     if message.level == "high_level":
-        return HighLevelCommand(seconds_of(stage.stamp), stage.velocity_mps, stage.curvature_1pm)
-    return _raw(stage) if message.level == "raw" else _vehicle(stage)
+        return HighLevelCommand(seconds(stage.stamp), stage.velocity_mps, stage.curvature_1pm)
+    return _raw(stage, seconds) if message.level == "raw" else _vehicle(stage, seconds)
 
 
-def _vehicle(stage: CommandStage) -> VehicleCommand | None:
+def _vehicle(stage: CommandStage, seconds: ToSeconds) -> VehicleCommand | None:
     if not stage.valid or math.isnan(stage.accel_mps2):
         return None
     return VehicleCommand(
-        seconds_of(stage.stamp),
+        seconds(stage.stamp),
         stage.accel_mps2,
         stage.front_wheel_angle_rad,
         stage.rear_wheel_angle_rad,
     )
 
 
-def _raw(stage: CommandStage) -> RawCommand:
+def _raw(stage: CommandStage, seconds: ToSeconds) -> RawCommand:
     # The message carries no raw steering: a raw trace is read for its pedals.
-    return RawCommand(seconds_of(stage.stamp), int(stage.throttle), int(stage.brake))
+    return RawCommand(seconds(stage.stamp), int(stage.throttle), int(stage.brake))
 
 
 def _change(reason: str) -> Change:

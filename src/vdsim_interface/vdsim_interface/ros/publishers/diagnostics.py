@@ -27,7 +27,8 @@ class DiagnosticsPublisher:
     def publish(self, statuses: Sequence[DiagnosticStatus], now: float) -> None:
         """Publish all lines."""
         namespace, hardware = self._node.get_namespace(), self._node.parameters.platform
-        self._publisher.publish(diagnostics(statuses, now, namespace, hardware))
+        stamp = self._node.ros_time.stamp(now)
+        self._publisher.publish(diagnostics(statuses, stamp, namespace, hardware))
 
 
 class HealthPublisher:
@@ -53,4 +54,5 @@ class HealthPublisher:
             addresses = [address for endpoint in endpoints for address in endpoint.send_to]
             peer = ", ".join(f"{host}:{port}" for host, port in addresses)
             timeout_s = self._node.parameters.safety.report_timeout_s
-            self._link.publish(link_message(statistics, peer, timeout_s, POLICY, now))
+            stamp = self._node.ros_time.stamp(now)
+            self._link.publish(link_message(statistics, peer, timeout_s, POLICY, stamp))

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from vdsim_interface.pipeline.vehicle_watch import silence
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.stage_node import StageNode, finite_or_nan
-from vdsim_interface.values import Mode, Notice, NoticeKind, SafetyStatus
+from vdsim_interface.values import Mode, Notice, NoticeKind, SafetyStatus, notice_kinds
 from vdsim_msgs.msg import Intervention
 from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
 
@@ -25,6 +24,7 @@ class SafetyStatusPublisher:
         self._node = node
         self._output = output
         self._texts: dict[NoticeKind, str] = {}
+        self._late = ""
         self._refusal = ""
         self._refusal_s = -math.inf
         self._disengage_reason = ""
@@ -37,6 +37,8 @@ class SafetyStatusPublisher:
         """Keep the latest text of each kind."""
         for notice in notices:
             self._texts[notice.kind] = notice.text
+            if notice.kind in (notice_kinds.LATE_REPORT, notice_kinds.LINK_RESTORED):
+                self._late = notice.text if notice.kind is notice_kinds.LATE_REPORT else ""
             if notice.kind.is_refusal:
                 self._refusal, self._refusal_s = notice.text, now
 
@@ -64,15 +66,15 @@ class SafetyStatusPublisher:
     def _message(self, status: SafetyStatus, now: float) -> SafetyStatusMsg:
         parameters = self._node.parameters
         link = silence(status.report_age_s, parameters.safety.report_timeout_s)
-        active = set(status.active)
+        active, stamp = set(status.active), self._node.ros_time.stamp
         return SafetyStatusMsg(
-            stamp=time_message(now),
+            stamp=stamp(now),
             mode=int(status.mode),
             engage_pending=status.mode is Mode.NOT_READY,
             last_disengage_reason=self._disengage_reason,
-            last_disengage_stamp=time_message(self._disengage_s),
+            last_disengage_stamp=stamp(self._disengage_s),
             last_refusal_reason=self._refusal,
-            last_refusal_stamp=time_message(self._refusal_s),
+            last_refusal_stamp=stamp(self._refusal_s),
             interventions=[
                 Intervention(
                     rule=kind,
@@ -85,5 +87,6 @@ class SafetyStatusPublisher:
             command_age_s=finite_or_nan(status.command_age_s),
             command_timed_out=not 0.0 <= status.command_age_s <= parameters.command_timeout_s,
             vehicle_link_ok=not link,
-            vehicle_link_reason=link,
+            vehicle_link_reason=self._late if link and self._late else link,
+            parameters_hash=status.parameters_hash,
         )

@@ -30,6 +30,7 @@ class StagePublisher:
         self._feedback = node.create_checked_publisher(
             PlatformReport, topics.PLATFORM_REPORT, topics.RELIABLE_QOS
         )
+        self._node = node
         self._published: SafeCommand | None = None
 
     def publish_output(self, output: PipelineOutput) -> None:
@@ -38,14 +39,15 @@ class StagePublisher:
         if safe is self._published:
             return
         self._published = safe
+        stamp = self._node.ros_time.stamp
         if safe.controlled is not None and self._controlled.get_subscription_count() > 0:
-            self._controlled.publish(vehicle_command_message(safe.controlled))
+            self._controlled.publish(vehicle_command_message(safe.controlled, stamp))
         if safe.filtered is not None and self._filtered.get_subscription_count() > 0:
-            self._filtered.publish(vehicle_command_message(safe.filtered))
+            self._filtered.publish(vehicle_command_message(safe.filtered, stamp))
         if self._safe.get_subscription_count() > 0:
-            self._safe.publish(safe_command_message(safe))
+            self._safe.publish(safe_command_message(safe, stamp))
 
     def publish_feedback(self, feedback: VehicleFeedback | None) -> None:
         """Publish the part of a report that the safety stage receives."""
         if feedback is not None and self._feedback.get_subscription_count() > 0:
-            self._feedback.publish(feedback_message(feedback))
+            self._feedback.publish(feedback_message(feedback, self._node.ros_time.stamp))

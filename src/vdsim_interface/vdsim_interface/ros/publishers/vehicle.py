@@ -71,18 +71,18 @@ class VehiclePublisher:
         if report is self._published_report:
             return
         self._published_report = report
-        self._odometry.publish(conversions.odometry_message(report.odometry()))
+        stamp = self._node.ros_time.stamp
+        self._odometry.publish(conversions.odometry_message(report.odometry(), stamp))
         if self._subscribed["nav"] or self._subscribed["tf"]:
             frames = self._output.frames
-            odometry = conversions.nav_odometry_message(report, frames, self._covariances)
+            odometry = conversions.nav_odometry_message(report, frames, self._covariances, stamp)
             if self._subscribed["nav"]:
                 self._nav.publish(odometry)
             if self._subscribed["tf"]:
                 self._tf.publish(conversions.transform_message(odometry))
         if self._subscribed["imu"]:
-            self._imu.publish(
-                conversions.imu_message(report, self._output.imu_frame_id, self._imu_covariances)
-            )
+            frame, covariances = self._output.imu_frame_id, self._imu_covariances
+            self._imu.publish(conversions.imu_message(report, frame, covariances, stamp))
 
     def publish_state(self, report: StateReport, stamp_s: float, now: float) -> None:
         """Publish the state report at its rate, and at once when it changes."""
@@ -90,16 +90,22 @@ class VehiclePublisher:
         if report != self._published_state or due:
             self._published_state, self._published_state_s = report, now
             self._published_stamp_s = stamp_s
-            self._state.publish(conversions.state_report_message(report, stamp_s))
+            self._publish_state()
 
     def publish_mode(self, mode: Mode) -> None:
         """While no report arrives: publish a change of mode, with the last reported body."""
         published = self._published_state
         if published is not None and published.mode is not mode:
             self._published_state = replace(published, mode=mode)
-            self._state.publish(
-                conversions.state_report_message(self._published_state, self._published_stamp_s)
+            self._publish_state()
+
+    def _publish_state(self) -> None:
+        assert self._published_state is not None
+        self._state.publish(
+            conversions.state_report_message(
+                self._published_state, self._published_stamp_s, self._node.ros_time.stamp
             )
+        )
 
     def has_packet_subscriber(self) -> bool:
         """Whether the vehicle's whole packet has a subscriber."""
@@ -109,6 +115,6 @@ class VehiclePublisher:
         """Publish the vehicle's whole packet if there is a message for it."""
         if not self.has_packet_subscriber():
             return
-        message = vds_state_message(report, self._output.frames[0])
+        message = vds_state_message(report, self._output.frames[0], self._node.ros_time.stamp)
         if message is not None:
             self._vds.publish(message)

@@ -1,0 +1,56 @@
+"""A process that did not run: how long, and what counts as received when."""
+
+from __future__ import annotations
+
+import pytest
+from vdsim_interface.pipeline.stall_watch import SETTLE_S, StallWatch
+
+PERIOD_S = 0.01
+LIMIT_S = 0.5
+
+
+@pytest.fixture
+def watch() -> StallWatch:
+    made = StallWatch(PERIOD_S, LIMIT_S)
+    assert made.look(100.0) == 0.0  # the first look sees no stall, however long the start took
+    return made
+
+
+def test_a_process_that_runs_has_no_stall(watch: StallWatch) -> None:
+    assert not any(watch.look(100.0 + n * PERIOD_S / 2) for n in range(1000))
+    assert watch.look(105.0 + 0.04) == 0.0
+    assert watch.received_s(105.0) == 105.0
+    assert watch.refusal(105.0) == ""
+
+
+@pytest.mark.parametrize("stall_s", [0.06, 0.3, 1.0, 60.0])
+def test_what_waited_counts_from_when_the_process_last_ran(
+    watch: StallWatch, stall_s: float
+) -> None:
+    resumed_s = 100.0 + stall_s
+    assert watch.look(resumed_s) == pytest.approx(stall_s)
+    assert watch.look(resumed_s) == 0.0
+    settle_s = min(SETTLE_S, stall_s)
+    assert watch.received_s(resumed_s) == pytest.approx(100.0)
+    assert watch.received_s(resumed_s + 0.9 * settle_s) == pytest.approx(100.0)
+    later_s = resumed_s + 1.1 * settle_s
+    assert watch.received_s(later_s) == later_s
+
+
+def test_a_request_to_engage_that_may_have_waited_is_refused(watch: StallWatch) -> None:
+    watch.look(101.0)
+    assert watch.refusal(101.1) == "this process did not run for 1.00 s; ask again"
+    assert watch.refusal(101.3) == ""
+
+
+def test_after_a_short_stall_requests_count(watch: StallWatch) -> None:
+    watch.look(100.4)
+    assert watch.refusal(100.4) == ""
+
+
+@pytest.mark.parametrize(("rate_hz", "patience_s"), [(10.0, 0.5), (100.0, 0.05), (1000.0, 0.05)])
+def test_the_patience_follows_the_period(rate_hz: float, patience_s: float) -> None:
+    watch = StallWatch(1.0 / rate_hz, LIMIT_S)
+    watch.look(0.0)
+    assert watch.look(0.99 * patience_s) == 0.0
+    assert watch.look(2.01 * patience_s) > patience_s

@@ -1,0 +1,122 @@
+"""How late the vehicle's reports are, by the vehicle's own stamps.
+
+Theory of operation. `offset` = our time of arrival minus the vehicle's stamp: what the two clocks
+differ by, which is unknown, plus the delay of this report. The lag of a report is its offset minus
+the smallest one of the last 10 s. The smallest offset of each half second (a bucket) is kept.
+
+A vehicle whose clock is slow is not late: a simulator on a busy machine runs slower than real time,
+and its offset grows for ever. A slow clock shows in every bucket, a delay that begins shows in a
+few. The growth of a bucket is therefore compared with the median of its neighbours: that part
+of it is the clock's, and the kept minima rise by it. Up to `FREE_DRIFT` this is always allowed, so
+that lost ticks and oscillators are no lag. A clock slower than `SLOWEST` is not believed: a stamp
+that stands still is a late report.
+
+What is kept is discarded when the stamp goes back (the vehicle was reset, another session) and
+after a silence of `silence_s`, which ends autonomy anyway: a simulator that was paused continues
+with its old stamps, and nothing in them distinguishes it from a delay of the same length.
+"""
+
+import math
+from collections import deque
+from itertools import pairwise
+from statistics import median
+
+BUCKET_S = 0.5
+WINDOW_S = 10.0
+NEIGHBOURS = 7
+FREE_DRIFT = 0.03
+"""Growth of the offset [s/s] that is never lag."""
+SLOWEST = 0.5
+JITTER_S = 0.02
+"""A smaller lag is not distinguished from none."""
+SLOW_BELOW, NORMAL_ABOVE = 0.96, 0.98
+"""The vehicle's clock counts as slow below the first ratio, until it is above the second."""
+_LEAST_N = 4
+
+
+class ReportLag:
+    """The lag of the latest report, and how fast the vehicle's clock runs.
+
+    `lag_s`: of the latest report. `time_ratio`: vehicle seconds per second; NaN while unknown.
+    """
+
+    def __init__(self, silence_s: float) -> None:
+        self.silence_s = silence_s
+        self._minima: deque[tuple[float, float]] = deque(maxlen=round(WINDOW_S / BUCKET_S))
+        self._arrival_s = self._vehicle_s = -math.inf
+        self.lag_s = 0.0
+        self.time_ratio = math.nan
+        self._is_slow = False
+        self._notice = ""
+        self.reset()
+
+    def reset(self) -> None:
+        """Discard what is kept: the vehicle's clock begins again."""
+        self._minima.clear()
+        self._base_s = self._bucket_min_s = math.inf
+        self._bucket_begin_s = self._bucket_min_at_s = -math.inf
+        self._drift = FREE_DRIFT
+        self.time_ratio = math.nan
+
+    def add(self, arrival_s: float, vehicle_s: float) -> float:
+        """Return the lag of a report that arrived now [s]; 0 where it is no more than jitter."""
+        offset_s = arrival_s - vehicle_s
+        if not math.isfinite(offset_s):
+            return 0.0
+        if vehicle_s < self._vehicle_s or arrival_s - self._arrival_s > self.silence_s:
+            self.reset()
+        self._arrival_s, self._vehicle_s = arrival_s, vehicle_s
+        if arrival_s >= self._bucket_begin_s + BUCKET_S:
+            self._next_bucket(arrival_s)
+        if offset_s < self._bucket_min_s:
+            self._bucket_min_s, self._bucket_min_at_s = offset_s, arrival_s
+        base_s = self._base_s + self._drift * (arrival_s - self._bucket_begin_s)
+        own_s = self._bucket_min_s + self._drift * (arrival_s - self._bucket_min_at_s)
+        self.lag_s = lag_s = offset_s - min(base_s, own_s)
+        return lag_s if lag_s > JITTER_S else 0.0
+
+    def take_notice(self) -> str:
+        """Return what to report of the clock, once; mostly empty."""
+        notice, self._notice = self._notice, ""
+        return notice
+
+    def _next_bucket(self, now: float) -> None:
+        if self._bucket_min_s < math.inf:
+            self._minima.append((self._bucket_min_at_s, self._bucket_min_s))
+        self._bucket_min_s, self._bucket_min_at_s = math.inf, now
+        self._bucket_begin_s = now
+        if not self._minima:
+            return
+        minima = list(self._minima)
+        drifts = [(b - a) / max(t_b - t_a, BUCKET_S / 2) for (t_a, a), (t_b, b) in pairwise(minima)]
+        allowed = [_allowed(drifts, n) for n in range(len(drifts))]
+        self._drift = allowed[-1] if allowed else FREE_DRIFT
+        rise_s = self._drift * (now - minima[-1][0])
+        base_s = minima[-1][1] + rise_s
+        for n in range(len(drifts) - 1, -1, -1):
+            rise_s += allowed[n] * (minima[n + 1][0] - minima[n][0])
+            base_s = min(base_s, minima[n][1] + rise_s)
+        self._base_s = base_s
+        self._watch_clock(drifts)
+
+    def _watch_clock(self, drifts: list[float]) -> None:
+        if len(drifts) < NEIGHBOURS:
+            return
+        ratio = 1.0 - median(drifts)
+        self.time_ratio = 1.0 - median(drifts[-(len(drifts) + 1) // 2 :])
+        if not self._is_slow and ratio < SLOW_BELOW:
+            # By now the later half of the window is all slow.
+            self._is_slow = True
+            self._notice = f"the vehicle's clock runs at {self.time_ratio:.2f}x real time"
+        elif self._is_slow and ratio > NORMAL_ABOVE:
+            self._is_slow = False
+            self._notice = "the vehicle's clock runs in real time again"
+
+
+def _allowed(drifts: list[float], n: int) -> float:
+    """Return the part of the growth of bucket `n` that is the clock's, by its neighbours."""
+    begin = max(0, min(n - NEIGHBOURS // 2, len(drifts) - NEIGHBOURS))
+    near = drifts[begin : begin + NEIGHBOURS]
+    if len(near) < _LEAST_N:
+        return FREE_DRIFT
+    return min(max(median(near), FREE_DRIFT), SLOWEST)
