@@ -27,6 +27,7 @@ from vdsim_interface.platforms.spec import (
     Platform,
     Received,
 )
+from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
@@ -84,6 +85,7 @@ class VehicleSide:
             enabled=parameters.vehicle.curvature_correction,
         )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
+        self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
         self.sent: SafeCommand | None = None
@@ -97,6 +99,7 @@ class VehicleSide:
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
+        self._plausibility.configure(parameters.vehicle)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -146,6 +149,8 @@ class VehicleSide:
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
+        if self.report is not None:
+            self._plausibility.update(self.report, self.effort_mps2)
         timeout_s = self._parameters.safety.report_timeout_s
         link = self._watch.update(self.report_age_s(now), timeout_s, now)
         return link + self._loop.take_notices()
@@ -165,6 +170,7 @@ class VehicleSide:
         self._safe_s = -math.inf
         self.report = None
         self._watch.clear()
+        self._plausibility.clear()
         return (TIME_JUMPED,)
 
     def restore_from(self, previous: "VehicleSide") -> None:
@@ -185,6 +191,20 @@ class VehicleSide:
     def mode(self) -> Mode:
         """The mode in the safety side's latest command."""
         return self._mode
+
+    @property
+    def contradictions(self) -> frozenset[str]:
+        """Names of the checks that find reports which contradict each other."""
+        return self._plausibility.found
+
+    def effort_mps2(self) -> float:
+        """Return what the pedals of the latest packet give on level ground; nan: not known."""
+        encoded, sent = self.encoded, self.sent
+        if sent is None or encoded.wire is None or sent.command.body.hand_brake:
+            return math.nan
+        effort, brake = encoded.effort_mps2, encoded.wire.brake
+        # Both pedals at once, as in a start on a hill: neither alone moves the car.
+        return math.nan if effort > 0.0 and brake > 0.0 else effort
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets that the shell must open."""
@@ -250,8 +270,12 @@ class VehicleSide:
         report = received.report
         assert report is not None
         feedback = report.feedback()
-        if self._watch.fault:
-            feedback = feedback._replace(fault=self._watch.fault)
+        plausibility = self._plausibility
+        fault, doubt = self._watch.fault or plausibility.fault, plausibility.doubt
+        if plausibility.fault and not self._parameters.safety.contradiction_ends_autonomy:
+            fault = self._watch.fault
+        if fault or doubt:
+            feedback = feedback._replace(fault=fault, doubt=doubt)
         if not feedback.odometry.is_finite():
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
             return Received(None, (*received.notices, notice))

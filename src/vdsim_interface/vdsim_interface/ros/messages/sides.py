@@ -143,6 +143,8 @@ def feedback_message(feedback: VehicleFeedback) -> PlatformReport:
         driver_switch=driver.switch,
         ready=feedback.ready,
         fault=feedback.fault,
+        doubt=feedback.doubt,
+        wheel_speed_mps=feedback.wheel_mps,
     )
 
 
@@ -159,6 +161,8 @@ def feedback_value(message: PlatformReport, now: float) -> VehicleFeedback:
         ),
         message.ready,
         message.fault,
+        message.doubt,
+        message.wheel_speed_mps,
     )
 
 
