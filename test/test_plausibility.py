@@ -102,6 +102,19 @@ def test_a_speed_of_zero_alone_unlocks_nothing(
     assert loop.command.gear == 1
 
 
+def test_the_hand_brake_of_a_stop_waits_for_both_signals() -> None:
+    """No command, and a speed of zero that is none: the wheels still turn."""
+    safety = {"contradiction_ends_autonomy": False}
+    loop = PlantLoop(wrap=LyingPlatform, safety=safety)
+    loop.run(8.0, CRUISE)
+    platform = loop.platform
+    assert isinstance(platform, LyingPlatform)
+    platform.lie = lambda report: report._replace(velocity_mps=0.0)
+    for _ in range(400):
+        loop.period(None)
+        assert not loop.command.handbrake or abs(loop.speed) < 0.5
+
+
 def test_both_signals_at_rest_unlock() -> None:
     loop = PlantLoop()
     loop.run(3.0, CRUISE)
