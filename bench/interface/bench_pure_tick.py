@@ -76,7 +76,8 @@ def make_pipeline(level: str, platform: str, filtered: bool) -> Pipeline:
     )
     spec = platform_spec(platform)
     setup = PlatformSetup(parameters.vehicle, parameters.period_s)
-    return Pipeline(parameters, spec.create(spec.parameters(), setup))
+    platform = spec.create(spec.parameters(), setup)
+    return Pipeline(parameters, platform, spec.capabilities)
 
 
 def measure(

@@ -6,6 +6,7 @@ pipeline ticks and its CMD packets reach the plant.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
-from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.spec import Platform, PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Command, Notice
 from vdsim_plant.ground import Ground, SplitMu
@@ -62,6 +63,7 @@ class PlantLoop:
         level: str = "high_level",
         pedal_map: str = "",
         safety: dict[str, Any] | None = None,
+        wrap: Callable[[Platform], Platform] | None = None,
         **parameters: Any,
     ) -> None:
         split = None if mu_left is None else SplitMu(mu_left=mu_left, mu_right=mu)
@@ -74,7 +76,8 @@ class PlantLoop:
         spec = platform_spec("vds1")
         own = spec.parameters(version=version, pedal_map=pedal_map or car)
         setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
-        self.platform = spec.create(own, setup)
+        platform = spec.create(own, setup)
+        self.platform = platform if wrap is None else wrap(platform)
         self.pipeline = Pipeline(self.parameters, self.platform, spec.capabilities)
         settings = VehicleSettings(
             vehicle=car, mu=mu, actuator=actuator, start=StartState(vx_mps=speed_mps)
@@ -102,7 +105,8 @@ class PlantLoop:
             self.now += TICK_S
             self.vehicle.tick(self.now)
             state = self.vehicle.state_datagrams([self._version], self.now)[self._version]
-            self.pipeline.on_datagram(state, CAR_ADDRESS, "vds1", self.now)
+            received = self.pipeline.on_datagram(state, CAR_ADDRESS, "vds1", self.now)
+            self.notices += received.notices
             self.samples.append(self._sample())
         if command is not None:
             fresh = command._replace(stamp_s=self.now)

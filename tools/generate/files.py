@@ -11,6 +11,7 @@ from pathlib import Path
 from generate import (
     fault_plan,
     pedal_map_table,
+    plausibility_table,
     safety_tables,
     timeout_table,
     vehicle_file_tables,
@@ -40,6 +41,7 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/architecture.md": timeout_table.PARTS,
     "docs/calibrate.md": pedal_map_table.PARTS,
     "docs/link-faults.md": fault_plan.PARTS,
+    "docs/plausibility.md": plausibility_table.PARTS,
     "docs/safety.md": safety_tables.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
     "docs/where-it-runs.md": where_it_runs.PARTS,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.serialization import deserialize_message, serialize_message
 from vdsim_interface.guard import link
 from vdsim_interface.nodes import (
@@ -29,6 +30,7 @@ from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros import stage_node, topics, vehicle_port
 from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.values import SafetyStatus
 
 from vdsim_interface_kit.lockstep_guard import GuardStage
 from vdsim_msgs.msg import CommandTrace
@@ -110,9 +112,13 @@ class Lockstep:
 
 
 class Car:
-    """A car that applies the packets, and the sockets connected to it."""
+    """A car that applies the packets, and the sockets connected to it.
+
+    `claimed_mps`: the speed that it reports instead of its own; None: the truth.
+    """
 
     def __init__(self) -> None:
+        self.claimed_mps: float | None = None
         self.commands: list[vds1.Command] = []
         self._peer = Peer()
         self._wire: vds1.Command | None = None
@@ -128,7 +134,8 @@ class Car:
             self._angle_rad += 0.3 * (wire.steering_tire_angle_rad - self._angle_rad)
         stopped_mps = min(brake_mps2 * PERIOD_S, abs(self._speed_mps))
         self._speed_mps += drive_mps2 * PERIOD_S - math.copysign(stopped_mps, self._speed_mps)
-        reports = self._peer.report(PeerMotion(self._speed_mps, self._angle_rad), now)
+        speed_mps = self._speed_mps if self.claimed_mps is None else self.claimed_mps
+        reports = self._peer.report(PeerMotion(speed_mps, self._angle_rad), now)
         self._waiting += [
             (datagram.data, source, datagram.endpoint) for datagram, source in reports
         ]
@@ -171,6 +178,8 @@ class Composition:
         self.bus, self.car, self.now = Bus(), Car(), BEGIN_S
         self.traces: list[CommandTrace] = []
         self.answers: list[bool] = []
+        self.status: SafetyStatus | None = None
+        self.lines: dict[str, DiagnosticStatus] = {}
         bus = self.bus
 
         def listen(

@@ -12,6 +12,7 @@ import rclpy
 from std_msgs.msg import Bool
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.trace import trace_value
+from vdsim_interface.values import Mode
 from vdsim_interface_kit.lockstep import PERIOD_S, Composition
 
 from vdsim_msgs.msg import (
@@ -184,3 +185,45 @@ def test_the_same_commands_give_the_same_packets(level: str, parameters: tuple[s
     assert modes.count(VehicleStateReport.MODE_AUTONOMOUS) > 800
     changed = {change.kind for trace in single.traces for change in trace_value(trace).changes}
     assert changed >= (ALWAYS if level == "raw" else ALWAYS | WHERE_RULES_HOLD)
+
+
+def lied_to(name: str) -> Composition:
+    """Drive straight on at more than 3 m/s; then the car reports a speed of zero."""
+    rclpy.init(args=["--ros-args", "-p", "platform:=vds1", "-p", "control_command:=vehicle"])
+    forward = VehicleControlCommand(long_accel_mps2=3.0)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        composition = Composition(name, monkeypatch)
+        try:
+            for n in range(500):
+                if n == 50:
+                    composition.period((topics.CHANGE_MODE, ENGAGE))
+                if n == 450:
+                    composition.car.claimed_mps = 0.0
+                composition.period((topics.VEHICLE_COMMAND, forward))
+            [port] = [n.safety_port for n in composition.nodes if hasattr(n, "safety_port")]
+            composition.status = port.side.status(composition.now)
+            composition.lines = {line.name: line for line in port.health(composition.now)}
+        finally:
+            composition.close()
+            rclpy.try_shutdown()
+    return composition
+
+
+def test_a_report_that_cannot_be_ends_autonomy_alike() -> None:
+    single = lied_to("single")
+    jump = "the speed jumped from "
+    assert single.status is not None
+    assert single.status.mode is Mode.DISENGAGED
+    reason = single.status.last_disengage_reason
+    assert reason.startswith(f"the reports contradict each other: {jump}")
+    for name in ("stages", "guarded"):
+        other = lied_to(name)
+        check_same_packets(name, other.car.commands, single.car.commands)
+        assert other.status is not None
+        assert other.status.mode is Mode.DISENGAGED
+        assert other.status.last_disengage_reason == reason
+        assert other.status.doubt == single.status.doubt
+        assert dict(other.status.counts)["implausible_report"] == 1
+        line = other.lines["vehicle_interface: plausibility"]
+        assert line.level == b"\x02"
+        assert line.message.startswith(jump)

@@ -298,10 +298,13 @@ class Staged:
         for datagram, source in peer.report(motion, now):
             received = self.vehicle.on_datagram(datagram.data, source, datagram.endpoint, now)
             assert received.report is not None
-            odometry = received.report.odometry()
-            self.controller.on_odometry(odometry)
-            self.safety.on_odometry(odometry, now)
-            self.safety.on_body(received.report.body, now)
+            feedback = self.vehicle.feedback
+            assert feedback is not None
+            self.controller.on_odometry(feedback.odometry)
+            self.safety.on_odometry(feedback.odometry, now)
+            self.safety.on_body(feedback.body, now, feedback.wheel_mps)
+            if feedback.fault:
+                self.safety.on_tracking(feedback.fault, now)
         vehicle = self.controller.step(command, now) if self.high_level else command
         filtered = self.filter.step(vehicle, now)
         output = self.safety.step(filtered, now, self.meaning(command))
@@ -311,7 +314,10 @@ class Staged:
         received = command if self.high_level else None
         safe = SafeCommand(now, output.command, received=received, controlled=vehicle)
         self.vehicle.on_safe_command(safe, now)
-        return [d.data for d in self.vehicle.encode(now).datagrams]
+        datagrams = [d.data for d in self.vehicle.encode(now).datagrams]
+        self.vehicle.compare(output.command)
+        self.vehicle.watch_link(now)
+        return datagrams
 
     def meaning(self, command: Any) -> AccelMeaning:
         if not isinstance(command, HighLevelCommand):

@@ -336,6 +336,13 @@ def other_curvature() -> Drive:
     return drive
 
 
+def implausible_report() -> Drive:
+    drive = moving()
+    drive.platform.altered = {"velocity_mps": 9.0}
+    drive.run(0.1, GO)
+    return drive
+
+
 def not_slowing() -> Drive:
     drive = moving()
     drive.platform.altered = {"velocity_mps": 5.0}
@@ -346,6 +353,7 @@ def not_slowing() -> Drive:
 SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "non_finite_command": non_finite_command,
     "non_finite_report": non_finite_report,
+    "implausible_report": implausible_report,
     "undefined_value": undefined_value,
     "wrong_level": wrong_level,
     "mode_changed": moving,

@@ -15,6 +15,7 @@ separate process the node passes the earlier stages' messages (`on_controlled`, 
 """
 
 from collections import deque
+from dataclasses import replace
 
 from vdsim_interface.parameters.frozen import safety_hash
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -77,6 +78,7 @@ class SafetySide:
         self._before_filter: deque[VehicleCommand] = deque(maxlen=2)
         self._vehicle_driver = NO_DRIVER
         self._switch = False
+        self._doubt = ""
         self._stepped_mode: Mode | None = None
 
     def configure(self, parameters: InterfaceParameters) -> None:
@@ -121,11 +123,13 @@ class SafetySide:
         notices = safety.on_odometry(feedback.odometry, now)
         if notices:
             return notices
-        safety.on_body(feedback.body, now)
+        safety.on_body(feedback.body, now, feedback.wheel_mps)
         driver = feedback.driver
         if driver is not self._vehicle_driver and driver != self._vehicle_driver:
             self._vehicle_driver = driver
             notices += self._update_driver(now)
+        if feedback.doubt != self._doubt:
+            notices += self._on_doubt(feedback.doubt)
         if feedback.fault:
             notices += safety.on_tracking(feedback.fault, now)
         return notices + safety.on_vehicle_ready(feedback.ready, now)
@@ -234,6 +238,7 @@ class SafetySide:
         """After a backward jump of time: discard everything received before it; autonomy ends."""
         self._received = self._latest = self._controlled = None
         self._before_filter.clear()
+        self._doubt = ""
         return (TIME_JUMPED, *self._safety.restart())
 
     def restore_from(self, previous: "SafetySide") -> None:
@@ -284,7 +289,11 @@ class SafetySide:
 
     def status(self, now: float) -> SafetyStatus:
         """Return mode, reasons, counts and ages."""
-        return self._safety.status(now)
+        status = self._safety.status(now)
+        if not self._doubt:
+            return status
+        active = (*status.active, notice_kinds.IMPLAUSIBLE_REPORT)
+        return replace(status, active=active, doubt=self._doubt)
 
     # ---- helpers ---------------------------------------------------------------------------------
 
@@ -298,6 +307,14 @@ class SafetySide:
             return self._vehicle_meaning
         drives = received.velocity_mps * self._safety.direction > 0.0
         return AccelMeaning.DRIVE if drives else AccelMeaning.STOP
+
+    def _on_doubt(self, doubt: str) -> tuple[Notice, ...]:
+        """Use which reports contradict each other; count what is new."""
+        before, self._doubt = self._doubt, doubt
+        new = "; ".join(text for text in doubt.split("; ") if text not in before)
+        if not new:
+            return NO_NOTICES
+        return (self._safety.count(notice_kinds.IMPLAUSIBLE_REPORT, new),)
 
     def _update_driver(self, now: float) -> tuple[Notice, ...]:
         return self._safety.on_driver(self.driver, now)

@@ -30,6 +30,7 @@ from vdsim_interface.platforms.spec import (
     Platform,
     Received,
 )
+from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
@@ -91,6 +92,7 @@ class VehicleSide:
         self._drained_s, self._waited_s = math.inf, 0.0
         self._late_n = 0
         self._late_s = 0.0
+        self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
         self.sent: SafeCommand | None = None
@@ -105,6 +107,7 @@ class VehicleSide:
         self._watch.configure(parameters.tracking)
         self._lag.silence_s = parameters.safety.link_lost_s
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
+        self._plausibility.configure(parameters.vehicle)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -164,6 +167,8 @@ class VehicleSide:
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
+        if self.report is not None:
+            self._plausibility.update(self.report, self.effort_mps2)
         timeout_s = self._parameters.safety.report_timeout_s
         link = self._watch.update(self.report_age_s(now), timeout_s, now, self._late_s)
         clock = self._lag.take_notice()
@@ -187,6 +192,7 @@ class VehicleSide:
         self.report = None
         self._watch.clear()
         self._lag.reset()
+        self._plausibility.clear()
         return (TIME_JUMPED,)
 
     def restore_from(self, previous: "VehicleSide") -> None:
@@ -216,6 +222,20 @@ class VehicleSide:
         standing_mps = self._parameters.safety.standstill_speed_mps
         moving = report is not None and abs(report.velocity_mps) > standing_mps
         return frozen_because(self._mode, authority, moving=moving)
+
+    @property
+    def contradictions(self) -> frozenset[str]:
+        """Names of the checks that find reports which contradict each other."""
+        return self._plausibility.found
+
+    def effort_mps2(self) -> float:
+        """Return what the pedals of the latest packet give on level ground; nan: not known."""
+        encoded, sent = self.encoded, self.sent
+        if sent is None or encoded.wire is None or sent.command.body.hand_brake:
+            return math.nan
+        effort, brake = encoded.effort_mps2, encoded.wire.brake
+        # Both pedals at once, as in a start on a hill: neither alone moves the car.
+        return math.nan if effort > 0.0 and brake > 0.0 else effort
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets that the shell must open."""
@@ -281,8 +301,12 @@ class VehicleSide:
             report = report._replace(stamp_s=report.stamp_s - lag_s)
             received = Received(report, received.notices)
         feedback = report.feedback()
-        if self._watch.fault:
-            feedback = feedback._replace(fault=self._watch.fault)
+        plausibility = self._plausibility
+        fault, doubt = self._watch.fault or plausibility.fault, plausibility.doubt
+        if plausibility.fault and not self._parameters.safety.contradiction_ends_autonomy:
+            fault = self._watch.fault
+        if fault or doubt:
+            feedback = feedback._replace(fault=fault, doubt=doubt)
         if not feedback.odometry.is_finite():
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
             return Received(None, (*received.notices, notice))

@@ -90,7 +90,8 @@ class Capabilities:
     its rear wheels on command. `slope_from`: which quantity of its reports holds the slope of the
     road: "pitch" (`pitch_rad` includes it), "specific_force" (`sensors.accel_x_mps2` is that of an
     accelerometer, which also measures gravity) or "" (none). `pedals_overlap`: drive and brake can
-    act at the same time (`PlatformCommand.hold_mps2`).
+    act at the same time (`PlatformCommand.hold_mps2`). `signals`: names of SIGNALS, which the
+    vehicle measures and reports; what the platform makes up is not one of them.
     """
 
     commands: frozenset[str] = frozenset()
@@ -100,7 +101,17 @@ class Capabilities:
     rear_steering: bool = False
     slope_from: str = ""
     pedals_overlap: bool = False
+    signals: frozenset[str] = frozenset()
 
+
+SIGNALS = frozenset(
+    {
+        *("vehicle_time", "position", "heading", "lateral_velocity", "yaw_rate"),
+        *("acceleration", "wheel_speeds"),
+    }
+)
+"""What a vehicle may report in addition to speed and wheel angle. `acceleration`: `accel_x_mps2` is
+that of the car, without gravity."""
 
 NO_EXTRAS = Capabilities()
 """What a platform can do that declares nothing."""

@@ -166,6 +166,6 @@ class SafetyPort:
             self.side.on_input_publishers(count(topics.CABIN_STATE), count(topics.DRIVER_OVERRIDE))
 
     def health(self, now: float) -> list[DiagnosticStatus]:
-        """The lines `mode` and `command` of /diagnostics; for about 1 Hz."""
+        """The lines `mode`, `plausibility` and `command` of /diagnostics; for about 1 Hz."""
         side = self.side
         return self._command_health.lines(side.status(now), side.blocked(now), side.rejected(now))

@@ -52,7 +52,7 @@ ENTRY_WORDS: dict[Entry, str] = {
     Entry.OVERRIDE: "a person uses pedal, wheel, gear lever or switch",
     Entry.COMMAND_LOST: "no command for `command_lost_s`, at rest",
     Entry.LINK_LOST: "no report from the vehicle for `link_lost_s`",
-    Entry.NOT_FOLLOWING: "the vehicle does not follow its commands",
+    Entry.NOT_FOLLOWING: "the vehicle does not follow, or its reports contradict each other",
     Entry.VEHICLE_LEFT: "the vehicle left autonomous operation by itself",
     Entry.STOP: "the interface was deactivated while autonomy drove",
 }

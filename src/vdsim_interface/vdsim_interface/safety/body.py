@@ -1,7 +1,9 @@
 """Body functions: requests, the state of the car and the rules -> the body command."""
 
+import math
 from dataclasses import replace
 
+from vdsim_interface.safety.gear import wheels_stand
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
@@ -31,10 +33,21 @@ def merge(requested: StateCommand, change: StateCommand) -> StateCommand:
     )
 
 
-def hand_brake_refusal(speed_mps: float | None, limits: SafetyParameters) -> Notice | None:
-    """Return why the hand brake must not be set, None when it may. `speed_mps` None: unknown."""
+def hand_brake_refusal(
+    speed_mps: float | None, limits: SafetyParameters, wheel_mps: float = math.nan
+) -> Notice | None:
+    """Return why the hand brake must not be set, None when it may. `speed_mps` None: unknown.
+
+    `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported.
+    """
     if speed_mps is not None and abs(speed_mps) <= limits.gear_change_speed_mps:
-        return None
+        if wheels_stand(wheel_mps, limits.gear_change_speed_mps):
+            return None
+        text = (
+            f"hand brake refused: the wheels turn at {wheel_mps:.2f} m/s while the speed is "
+            f"{speed_mps:.2f} m/s; both must agree"
+        )
+        return Notice(notice_kinds.HAND_BRAKE_MOVING, text)
     text = "hand brake refused: the car moves, or its speed is not known"
     return Notice(notice_kinds.HAND_BRAKE_MOVING, text)
 

@@ -1,4 +1,10 @@
-"""Gear interlocks: which shifts are refused, and the automatic choice of D or R."""
+"""Gear interlocks: which shifts are refused, and the automatic choice of D or R.
+
+Where the vehicle reports its wheels, they must agree with the speed: one wrong signal alone neither
+parks a car that moves nor changes its direction.
+"""
+
+import math
 
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
@@ -11,12 +17,25 @@ from vdsim_interface.values import (
     notice_kinds,
 )
 
+WHEEL_MARGIN_MPS = 0.2
+"""Wheels may turn faster than the limit for the speed by this: they rock when a car stops."""
+
+
+def wheels_stand(wheel_mps: float, at_most_mps: float) -> bool:
+    """Whether the wheels are about as slow as a limit for the speed, or not reported (nan)."""
+    return not abs(wheel_mps) > at_most_mps + WHEEL_MARGIN_MPS
+
 
 def refusal(
-    current: Gear, requested: Gear, speed_mps: float | None, limits: SafetyParameters
+    current: Gear,
+    requested: Gear,
+    speed_mps: float | None,
+    limits: SafetyParameters,
+    wheel_mps: float = math.nan,
 ) -> Notice | None:
     """Return why a shift is refused, None when it is allowed. `speed_mps` None: unknown.
 
+    `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported.
     [VI-3.2]: PARK only at standstill. No direction against the motion.
     """
     if requested is current:
@@ -35,6 +54,8 @@ def refusal(
             f"PARK refused: the car moves at {speed_mps:.2f} m/s; "
             f"it must stand (at most {limits.standstill_speed_mps:g} m/s)",
         )
+    if requested is Gear.PARK and not wheels_stand(wheel_mps, limits.standstill_speed_mps):
+        return Notice(notice_kinds.GEAR_PARK_MOVING, _disagree("PARK", wheel_mps, speed_mps))
     speed_in_gear = drive_direction(requested) * speed_mps
     if speed_in_gear < -limits.gear_change_speed_mps:
         way = "forward" if speed_mps > 0.0 else "backward"
@@ -43,7 +64,17 @@ def refusal(
             f"{name} refused: the car moves {way} at {abs(speed_mps):.2f} m/s "
             f"(at most {limits.gear_change_speed_mps:g} m/s)",
         )
+    against = drive_direction(requested) * wheel_mps < 0.0
+    if against and not wheels_stand(wheel_mps, limits.gear_change_speed_mps):
+        return Notice(notice_kinds.GEAR_DIRECTION_MOVING, _disagree(name, wheel_mps, speed_mps))
     return None
+
+
+def _disagree(name: str, wheel_mps: float, speed_mps: float) -> str:
+    return (
+        f"{name} refused: the wheels turn at {wheel_mps:.2f} m/s while the speed is "
+        f"{speed_mps:.2f} m/s; both must agree"
+    )
 
 
 def gear_choosing_accel(

@@ -1,6 +1,8 @@
 """The gear in effect: requests, interlocks, automatic choice and the time that a shift takes."""
 
-from vdsim_interface.safety.gear import AutomaticGear, refusal
+import math
+
+from vdsim_interface.safety.gear import AutomaticGear, refusal, wheels_stand
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     FORWARD_GEARS,
@@ -48,11 +50,17 @@ class Gearbox:
         self._pinned = False
 
     def request(
-        self, requested: Gear, speed_mps: float | None, limits: SafetyParameters, *, checked: bool
+        self,
+        requested: Gear,
+        speed_mps: float | None,
+        limits: SafetyParameters,
+        *,
+        checked: bool,
+        wheel_mps: float = math.nan,
     ) -> tuple[Notice, ...]:
         """Process an explicit request: refuse it now or keep it until it can be done."""
         if checked:
-            reason = refusal(self.gear, requested, speed_mps, limits)
+            reason = refusal(self.gear, requested, speed_mps, limits, wheel_mps)
             if reason is not None:
                 return self._refuse(requested, reason)
         self.refused = None
@@ -67,14 +75,17 @@ class Gearbox:
         reported: Gear,
         limits: SafetyParameters,
         period_s: float,
+        wheel_mps: float = math.nan,
     ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
         """Run one period of autonomy. `accel_mps2` None: no command that could choose a gear."""
         self._since_shift_s += period_s
         changes: tuple[Change, ...] = ()
         notices: tuple[Notice, ...] = ()
-        at_rest = speed_mps is not None and abs(speed_mps) <= limits.standstill_speed_mps
+        most_mps = limits.standstill_speed_mps
+        at_rest = speed_mps is not None and abs(speed_mps) <= most_mps
+        at_rest = at_rest and wheels_stand(wheel_mps, most_mps)
         if self._pending is not None:
-            notices = self._try_pending(speed_mps, limits)
+            notices = self._try_pending(speed_mps, limits, wheel_mps)
         elif accel_mps2 is not None and limits.auto_gear and not self._pinned:
             chosen = self._automatic.choose(
                 accel_mps2, self.gear, self._forward, at_rest, limits.auto_gear_deadzone_mps2
@@ -86,11 +97,13 @@ class Gearbox:
         self.is_shifting = under_way and self.direction != 0
         return changes, notices
 
-    def _try_pending(self, speed_mps: float | None, limits: SafetyParameters) -> tuple[Notice, ...]:
+    def _try_pending(
+        self, speed_mps: float | None, limits: SafetyParameters, wheel_mps: float
+    ) -> tuple[Notice, ...]:
         requested = self._pending
         assert requested is not None
         if requested is not self.gear and limits.enabled:
-            reason = refusal(self.gear, requested, speed_mps, limits)
+            reason = refusal(self.gear, requested, speed_mps, limits, wheel_mps)
             if reason is not None:
                 self._pending = None
                 return self._refuse(requested, reason)

@@ -36,7 +36,7 @@ EVENT_WORDS: dict[ModeEvent, str] = {
     ModeEvent.OVERRIDE: "the driver uses pedal, wheel, gear lever or switch",
     ModeEvent.LINK_LOST: "no report from the vehicle for too long",
     ModeEvent.COMMAND_LOST: "no command for too long while the car stands",
-    ModeEvent.NOT_FOLLOWING: "the vehicle does not follow its commands",
+    ModeEvent.NOT_FOLLOWING: "the vehicle does not follow, or its reports contradict each other",
     ModeEvent.VEHICLE_LEFT: "the vehicle left autonomous operation by itself",
     ModeEvent.STOP: "the interface is deactivated",
 }

@@ -32,6 +32,11 @@ class SafetyParameters(Parameters):
     driver_switch_required: bool = flag(
         False, "autonomy requires a live publisher of driver_override; its loss is a safe stop"
     )
+    contradiction_ends_autonomy: bool = flag(
+        True,
+        "reports of the vehicle that contradict each other end autonomy; false: a notice only "
+        "(docs/plausibility.md)",
+    )
     engage_timeout_s: float = real(3.0, "timeout of the engage handshake [s]", above=0, at_most=60)
     report_timeout_s: float = real(
         0.1, "age at which the vehicle's report is stale: safe stop [s]", above=0, at_most=10

@@ -38,6 +38,7 @@ requests for lamps and wipers, and whether a person drives.
 Time is an argument and nothing is logged: notices are returned.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
@@ -47,7 +48,7 @@ from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import BodyRequests, hand_brake_refusal
 from vdsim_interface.safety.engagement import Engagement, ModeChange
-from vdsim_interface.safety.gear import gear_choosing_accel
+from vdsim_interface.safety.gear import gear_choosing_accel, wheels_stand
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.latest_command import NEVER_S, LatestCommand
@@ -122,6 +123,7 @@ class Safety:
         self._requests = BodyRequests()
         self._hand_brake_refused = False
         self._odometry = Odometry(NEVER_S)
+        self._wheel_mps = math.nan
         self._body = NOT_YET_REPORTED
         self._cabin = CabinState()
         self._cabin_secured = True
@@ -215,9 +217,9 @@ class Safety:
         self._engagement.on_report(odometry.stamp_s)
         return NO_NOTICES
 
-    def on_body(self, body: BodyState, now: float) -> None:
-        """Use the reported gear, lamps and so on."""
-        self._body = body
+    def on_body(self, body: BodyState, now: float, wheel_mps: float = math.nan) -> None:
+        """Use the reported gear, lamps and so on, and the fastest wheel (nan: not reported)."""
+        self._body, self._wheel_mps = body, wheel_mps
 
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have."""
@@ -268,7 +270,11 @@ class Safety:
         if request.gear is not None:
             checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
             refusal = self._gearbox.request(
-                request.gear, self._known_speed(now), self._limits, checked=checked
+                request.gear,
+                self._known_speed(now),
+                self._limits,
+                checked=checked,
+                wheel_mps=self._wheel_mps,
             )
             notices += self._counted(refusal)
         return notices + self._request_mode(request, now)
@@ -420,7 +426,7 @@ class Safety:
             accel = gear_choosing_accel(command, gearbox.gear, self._limits)
             speed = odometry.velocity_mps if link_fresh else None
             changes, notices = gearbox.step(
-                accel, speed, self._body.gear, self._limits, self._period_s
+                accel, speed, self._body.gear, self._limits, self._period_s, self._wheel_mps
             )
         else:
             self._requests.mirror_vehicle(self._body)
@@ -472,7 +478,8 @@ class Safety:
     def _stands(self, context: RuleContext) -> bool:
         """Return whether the car has stood for a while after a stop of ours, as far as is known."""
         stops = not (context.blocked or context.command_fresh)
-        if not (stops and context.at_rest and context.link_fresh):
+        rests = context.at_rest and wheels_stand(self._wheel_mps, self._limits.standstill_speed_mps)
+        if not (stops and rests and context.link_fresh):
             self._stood_s = 0.0
             return False
         self._stood_s += self._period_s
@@ -567,7 +574,7 @@ class Safety:
         checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
         refusal = None
         if request.hand_brake and checked:
-            refusal = hand_brake_refusal(self._known_speed(now), self._limits)
+            refusal = hand_brake_refusal(self._known_speed(now), self._limits, self._wheel_mps)
         if refusal is None:
             if request.hand_brake is not None:
                 self._hand_brake_refused = False

@@ -19,6 +19,7 @@ from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.peer import Peer, PeerMotion, ReceivedCommand
 from vdsim_interface.platforms.spec import (
     LINK_NAMES,
+    SIGNALS,
     Encoded,
     Platform,
     PlatformSetup,
@@ -116,6 +117,8 @@ def describes_itself(spec: PlatformSpec) -> None:
     state = {field.name for field in fields(BodyState)}
     unknown = (spec.capabilities.commands - body) | (spec.capabilities.reports - state)
     require(not unknown, "capabilities must name fields of BodyCommand and BodyState", *unknown)
+    unknown = spec.capabilities.signals - SIGNALS
+    require(not unknown, f"signals must be of {', '.join(sorted(SIGNALS))}", *unknown)
     for item in declarations(spec.parameters()):
         prefix = f"{spec.parameters.PREFIX}."
         require(item.name.startswith(prefix), f"parameters must begin with {prefix}", item.name)

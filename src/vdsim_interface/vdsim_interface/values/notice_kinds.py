@@ -12,6 +12,7 @@ NON_FINITE_COMMAND = NoticeKind(
     "non_finite_command", _ERROR, "it is not a number; the last good value stays"
 )
 NON_FINITE_REPORT = NoticeKind("non_finite_report", _ERROR)
+IMPLAUSIBLE_REPORT = NoticeKind("implausible_report", _ERROR)
 UNDEFINED_VALUE = NoticeKind("undefined_value", _ERROR)
 WRONG_LEVEL = NoticeKind("wrong_level")
 MODE_CHANGED = NoticeKind("mode_changed", _INFO, every_time=True)

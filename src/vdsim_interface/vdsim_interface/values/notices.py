@@ -90,7 +90,10 @@ class Session(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SafetyStatus:
-    """State of the safety stage; ages in s (infinite: never received)."""
+    """State of the safety stage; ages in s (infinite: never received).
+
+    `doubt`: which reports of the vehicle contradict each other; empty for none.
+    """
 
     mode: Mode
     mode_reason: str
@@ -100,3 +103,4 @@ class SafetyStatus:
     command_age_s: float
     report_age_s: float
     parameters_hash: str = ""
+    doubt: str = ""

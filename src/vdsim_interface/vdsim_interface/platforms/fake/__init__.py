@@ -12,6 +12,7 @@ SPEC = PlatformSpec(
         rear_steering=True,
         slope_from="pitch",
         pedals_overlap=True,
+        signals=frozenset({"position", "heading", "lateral_velocity", "yaw_rate", "acceleration"}),
     ),
     parameters=FakeParameters,
     create=FakePlatform,

@@ -10,6 +10,7 @@ SPEC = PlatformSpec(
     capabilities=Capabilities(
         commands=frozenset({"gear", "blinker", "hand_brake"}),
         reports=frozenset({"gear"}),
+        signals=frozenset({"vehicle_time", "position", "heading", "lateral_velocity", "yaw_rate"}),
     ),
     parameters=MoraiParameters,
     create=MoraiPlatform,

@@ -12,6 +12,17 @@ SPEC = PlatformSpec(
         auxiliary=AUXILIARY,
         slope_from="pitch",
         pedals_overlap=True,
+        signals=frozenset(
+            {
+                "vehicle_time",
+                "position",
+                "heading",
+                "lateral_velocity",
+                "yaw_rate",
+                "acceleration",
+                "wheel_speeds",
+            }
+        ),
     ),
     parameters=Vds1Parameters,
     create=Vds1Platform,

@@ -137,6 +137,8 @@ def feedback_message(feedback: VehicleFeedback, stamp: ToStamp = time_message) -
         driver_switch=driver.switch,
         ready=feedback.ready,
         fault=feedback.fault,
+        doubt=feedback.doubt,
+        wheel_speed_mps=feedback.wheel_mps,
     )
 
 
@@ -153,6 +155,8 @@ def feedback_value(message: PlatformReport, seconds: ToSeconds) -> VehicleFeedba
         ),
         message.ready,
         message.fault,
+        message.doubt,
+        message.wheel_speed_mps,
     )
 
 

@@ -42,6 +42,12 @@ def mode_diagnostic(status: SafetyStatus, blocked: str) -> DiagnosticStatus:
     return diagnostic("mode", level, f"{mode}: {reason}", values)
 
 
+def plausibility_diagnostic(status: SafetyStatus) -> DiagnosticStatus:
+    """Whether the vehicle's reports agree with physics and with each other."""
+    level = ERROR if status.doubt else OK
+    return diagnostic("plausibility", level, status.doubt or "the reports agree")
+
+
 def several_publishers(publishers: Sequence[str], topic: str) -> str:
     """The warning when more than one node commands; empty otherwise."""
     if len(publishers) < 2:

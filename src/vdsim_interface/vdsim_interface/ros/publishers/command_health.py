@@ -1,4 +1,4 @@
-"""The lines `mode` and `command` of /diagnostics, by the node that holds the safety stage."""
+"""The lines `mode`, `plausibility` and `command` of /diagnostics, by the safety stage's node."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from vdsim_interface.ros.graph import best_effort_publishers, publisher_names
 from vdsim_interface.ros.messages.status import (
     command_diagnostic,
     mode_diagnostic,
+    plausibility_diagnostic,
     several_publishers,
 )
 from vdsim_interface.ros.stage_node import StageNode
@@ -44,7 +45,7 @@ class CommandHealth:
         self._several = LogOnChange()
 
     def lines(self, status: SafetyStatus, blocked: str, rejected: str) -> list[DiagnosticStatus]:
-        """Both lines, as of now.
+        """The lines, as of now.
 
         `blocked` is why commands do not pass, `rejected` what arrives instead of commands.
         """
@@ -57,6 +58,7 @@ class CommandHealth:
         timeout_s = parameters.command_timeout_s
         return [
             mode_diagnostic(status, blocked),
+            plausibility_diagnostic(status),
             command_diagnostic(
                 status.command_age_s,
                 timeout_s,
