@@ -290,6 +290,10 @@ class Scene:
         """Ask for a gear or the hand brake."""
         self.side.on_state_command(request, self.now)
 
+    def lose_source(self) -> None:
+        """Learn that the process which sends the commands has ended."""
+        self.side.end_autonomy("the source has ended")
+
     def stop(self) -> None:
         """Deactivate."""
         self.side.stop()
@@ -346,7 +350,7 @@ INPUTS: dict[str, Callable[[Scene], None]] = {
     "request R": lambda s: s.request(StateCommand(gear=_R)),
     "request hand brake": lambda s: s.request(StateCommand(hand_brake=True)),
     "release hand brake": lambda s: s.request(StateCommand(hand_brake=False)),
-    "source of commands ends": lambda s: s.side.end_autonomy("the shell has ended"),
+    "source of commands ends": lambda s: s.lose_source(),
     "clock jumps back": lambda s: _jump(s),
     "deactivate": lambda s: s.stop(),
 }

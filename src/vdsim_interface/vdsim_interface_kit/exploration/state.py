@@ -144,7 +144,7 @@ class ObjectState:
 
     def kinds(self) -> dict[str, int]:
         """How many forms each attribute has had: which one makes the graph grow."""
-        counts = {}
+        counts: dict[str, int] = {}
         for index in self._counted:
             name = f"{self._owners[index]}.{self._places[index][1]}"
             counts[name] = max(counts.get(name, 0), len(self._interned[index]))
@@ -168,8 +168,9 @@ class ObjectState:
             if abs(value) > 0.5 * EPOCH_S and math.isfinite(value):
                 return ("ago", min(round((now - value) / self._period_s), self._limits[index]))
             if self._places[index][1].endswith("_s") and math.isfinite(value):
-                return min(round(value / self._period_s), self._limits[index])
-            return round(value, 9) + 0.0 if math.isfinite(value) else str(value)
+                periods: int = round(value / self._period_s)
+                return min(periods, self._limits[index])
+            return str(value) if not math.isfinite(value) else float(round(value, 9)) + 0.0
         if kind is str:
             return _DIGITS.sub("#", value)
         if kind is Container:
@@ -179,7 +180,8 @@ class ObjectState:
             return tuple(self._form(item, index, now) for item in value.items)
         if isinstance(value, tuple):
             return (kind.__name__, *(self._form(item, index, now) for item in value))
-        return value  # type: ignore[no-any-return]
+        form: Hashable = value
+        return form
 
 
 class Container:
