@@ -10,6 +10,7 @@ from pathlib import Path
 
 from generate import (
     fault_plan,
+    mutation_tables,
     pedal_map_table,
     safety_tables,
     timeout_table,
@@ -41,7 +42,7 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/architecture.md": timeout_table.PARTS,
     "docs/calibrate.md": pedal_map_table.PARTS,
     "docs/link-faults.md": fault_plan.PARTS,
-    "docs/safety.md": safety_tables.PARTS,
+    "docs/safety.md": {**safety_tables.PARTS, **mutation_tables.PARTS},
     "docs/safety-case.md": safety_case.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
     "docs/where-it-runs.md": where_it_runs.PARTS,
