@@ -28,8 +28,8 @@ def figures_table() -> str:
         all_n, tried, survived = run["mutants"], run["tried"], run["survived"]
         share = f"{survived / tried:.1%}"
         sample = "all" if tried == all_n else f"a sample of {tried}"
-        rows.append((_WORDS[name], all_n, sample, survived, share))
-    return table(("code", "mutants", "tried", "survive", "share"), rows)
+        rows.append((_WORDS[name], all_n, sample, survived, share, run["argued"]))
+    return table(("code", "mutants", "tried", "survive", "share", "of these argued"), rows)
 
 
 def argued_table() -> str:

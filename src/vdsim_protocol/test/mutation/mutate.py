@@ -119,7 +119,9 @@ def main() -> int:
         unargued += not why
         print(f"\n{name}\n{change}\n=> {why or 'NOT ARGUED'}")
     if options:
-        figures = {"mutants": len(results), "tried": len(results), "survived": len(survivors)}
+        tried, survived = len(results), len(survivors)
+        figures = {"mutants": tried, "tried": tried, "survived": survived}
+        figures["argued"] = survived - unargued
         text = json.dumps({"wire": figures}, indent=2) + "\n"
         (HERE / "figures.json").write_text(text, encoding="utf-8")
     share = len(survivors) / len(results)
