@@ -363,7 +363,9 @@ LEGITIMATE = (
     "command to drive",
     "engage",
     "switch off",
+    "cabin open",
     "cabin shut",
+    "cabin repeated",
     "publishers there",
 )
 """What a healthy car, a healthy stack and an operator do to engage."""

@@ -69,7 +69,6 @@ HAND_BRAKE = (
 )
 CABIN = (
     *DRIVE,
-    "rolls in D",
     "engage",
     "cabin open",
     "cabin shut",
