@@ -17,7 +17,11 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
     if list(arguments) not in ([], ["--check"]):
         print(f"generate {' '.join(arguments)}: only --check is allowed", file=sys.stderr)
         return 2
-    stale = [path for path in PATHS if is_stale(path, root)]
+    try:
+        stale = [path for path in PATHS if is_stale(path, root)]
+    except ValueError as error:  # a table that names what is not there, or leaves something out
+        print(error, file=sys.stderr)
+        return 1
     for path in stale:
         if arguments:
             print(f"{path}: {STALE}")

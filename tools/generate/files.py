@@ -10,6 +10,7 @@ from pathlib import Path
 
 from generate import (
     fault_plan,
+    mutation_tables,
     pedal_map_table,
     plausibility_table,
     safety_tables,
@@ -23,6 +24,7 @@ from generate.package_changelogs import CHANGELOGS
 from generate.page_parts import with_parts
 from generate.paths import ROOT
 from generate.requirements import requirements_page
+from generate.safety_case import page as safety_case
 from generate.vds_state_msg import vds_state_msg
 from generate.wire_pages import morai_page, vds1_page
 
@@ -42,7 +44,8 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/calibrate.md": pedal_map_table.PARTS,
     "docs/link-faults.md": fault_plan.PARTS,
     "docs/plausibility.md": plausibility_table.PARTS,
-    "docs/safety.md": safety_tables.PARTS,
+    "docs/safety.md": {**safety_tables.PARTS, **mutation_tables.PARTS},
+    "docs/safety-case.md": safety_case.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
     "docs/where-it-runs.md": where_it_runs.PARTS,
 }

@@ -110,6 +110,9 @@ def test_two_names_of_one_vehicle_have_one_owner() -> None:
     same = receiver.receive(encode(COMMAND, 1, 0.01, 4, 5), OWNER, 0.01)
     assert isinstance(same, Accepted)
     assert not same.new_session
+    later = receiver.receive(encode(COMMAND, 1 << 30, 9.0, 4, 5), OWNER, 0.01 + SILENCE_S)
+    assert isinstance(later, Accepted)
+    assert later.new_session
 
 
 @given(
@@ -157,3 +160,24 @@ def test_a_number_far_ahead_after_a_silence_is_a_new_session() -> None:
 def test_the_release_is_not_shorter_than_the_silence() -> None:
     with pytest.raises(ValueError, match=r"release_s=0.05: must be >= silence_s \(0.1\)"):
         Receiver(vds1.Command, release_s=0.05)
+
+
+def test_without_knowledge_of_motion_the_silence_decides() -> None:
+    receiver = Receiver(vds1.Command, silence_s=SILENCE_S, release_s=SILENCE_S)
+    receiver.receive(encode(COMMAND, 100, 1.0), OWNER, 0.0)
+    early = receiver.receive(encode(COMMAND, 1, 1.0), OTHER, 0.5 * SILENCE_S)
+    assert reason_of(early) is Reason.OTHER_SOURCE
+    assert reason_of(receiver.receive(encode(COMMAND, 2, 1.0), OTHER, SILENCE_S)) is None
+
+
+def test_the_motion_asked_for_is_that_of_the_vehicle() -> None:
+    asked: list[int] = []
+
+    def is_moving(vehicle_id: int) -> bool:
+        asked.append(vehicle_id)
+        return False
+
+    receiver = Receiver(vds1.Command, vehicle_ids=(0, 3), release_s=RELEASE_S, is_moving=is_moving)
+    for source, now in ((OWNER, 0.0), (OTHER, 5.0)):
+        receiver.receive(encode(COMMAND, 1, 1.0, 4, 3), source, now)
+    assert asked == [3]

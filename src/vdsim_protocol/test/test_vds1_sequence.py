@@ -1,5 +1,7 @@
 """What is next, late, a copy, or a new session; with wrap, and against a naive model."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -229,3 +231,56 @@ def test_a_server_with_common_numbers_shows_no_loss(vehicles: int) -> None:
             assert offer(tracker, number, 5.0 + (seq - MODULUS) / 1000, 0.0).skipped == 0
         else:
             tracker.on_other_vehicle(number)
+
+
+def test_nothing_was_accepted_for_ever_before_the_first_packet() -> None:
+    assert SequenceTracker(SILENCE_S).silent_s(7.0) == math.inf
+    assert started().silent_s(7.0) == 7.0
+
+
+@pytest.mark.parametrize(("seq", "order"), [(0, Order.STALE), (1, Order.JUMP)])
+def test_a_far_jump_over_the_wrap_is_a_jump_unless_it_is_a_late_zero(
+    seq: int, order: Order
+) -> None:
+    tracker = started((seq - LARGEST_JUMP - 10) % MODULUS)
+    assert tracker.place(seq, 5.0, 0.01).order is order
+
+
+def test_a_number_that_two_vehicles_carry_counts_once() -> None:
+    tracker = started(100)
+    tracker.on_other_vehicle(102)
+    assert offer(tracker, 102, 5.02, 0.02) == Place(Order.NEXT, 1), "101 is lost"
+    assert offer(tracker, 104, 5.04, 0.03) == Place(Order.NEXT, 1), "102 is behind"
+
+
+@pytest.mark.parametrize("begin", [MODULUS - 2, (1 << 30) + 5])
+def test_others_ahead_are_kept_over_the_wrap_and_at_every_number(begin: int) -> None:
+    tracker = started(begin)
+    tracker.on_other_vehicle((begin + 2) % MODULUS)
+    assert offer(tracker, begin + 1, 5.01, 0.01) == Place(Order.NEXT, 0)
+    assert offer(tracker, (begin + 3) % MODULUS, 5.03, 0.02) == Place(Order.NEXT, 0)
+
+
+def test_one_number_of_ours_shows_that_vehicles_are_numbered_one_by_one() -> None:
+    tracker = started(5)
+    for seq in (6, 7):
+        offer(tracker, seq, 5.0 + seq, 0.01)
+    tracker.on_other_vehicle(6)
+    tracker.on_other_vehicle(9)
+    assert offer(tracker, 10, 6.0, 0.02) == Place(Order.NEXT, 2)
+
+
+def test_a_number_that_we_missed_may_be_the_other_vehicles() -> None:
+    tracker = started(5)
+    offer(tracker, 7, 5.1, 0.01)
+    tracker.on_other_vehicle(6)
+    tracker.on_other_vehicle(8)
+    assert offer(tracker, 9, 5.2, 0.02) == Place(Order.NEXT, 0)
+
+
+def test_the_other_vehicle_may_be_ahead_by_the_largest_jump() -> None:
+    tracker = started(100)
+    tracker.on_other_vehicle(100 + LARGEST_JUMP)
+    offer(tracker, 101, 5.01, 0.01)
+    skipped = LARGEST_JUMP - 2  # all but the one that went to the other vehicle
+    assert offer(tracker, 101 + LARGEST_JUMP, 6.0, 0.02) == Place(Order.NEXT, skipped)

@@ -50,8 +50,9 @@ def wrong_test_argument(layout: Layout, first: str) -> str:
 
 def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Write every file that is derived from the code; with --check only name the stale ones."""
-    tools = str(layout.root / "tools")
-    path = os.pathsep.join(filter(None, [tools, environ.get("PYTHONPATH", "")]))
+    # The kits are not installed.
+    own = [str(layout.root / "tools"), str(layout.root / "src" / "vdsim_interface")]
+    path = os.pathsep.join(filter(None, [*own, environ.get("PYTHONPATH", "")]))
     environ = {**environ, "PYTHONPATH": path}
     return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
 

@@ -36,7 +36,7 @@ class Lane:
 LANES = (
     Lane(
         name="campaign",
-        summary="fuzzing and mutation runs of wire and safety, a soak through a bad link",
+        summary="fuzzing and mutation runs of wire, safety and guard, a soak through a bad link",
         needs="atheris, mutmut, cosmic-ray",
         minutes=60,
         tests=("test/lanes/campaign",),

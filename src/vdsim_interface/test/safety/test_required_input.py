@@ -131,3 +131,16 @@ def test_the_cabin_is_not_required_while_safety_is_disabled() -> None:
     bench = Bench(cabin_required=True, enabled=False)
     bench.engage()
     assert bench.safety.mode is Mode.AUTONOMOUS
+
+
+def test_after_a_jump_of_time_the_repetition_is_judged_again() -> None:
+    source = RequiredInput("cabin_state")
+    source.on_publishers(1)
+    for tick_n in range(5):
+        source.on_message("closed", 7.0 + 0.1 * tick_n)
+    source.restart()
+    for tick_n in range(3):
+        source.on_message("closed", 0.1 * tick_n)
+    assert source.fault(100.0) == "", "three messages are two intervals"
+    source.on_message("closed", 0.3)
+    assert source.fault(100.0)

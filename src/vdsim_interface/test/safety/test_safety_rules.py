@@ -275,6 +275,13 @@ def test_smoothing_moves_a_swinging_channel_by_its_share_only(channel: int) -> N
         assert got[index] == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.parametrize(("asked", "held_back"), [(-6.0, False), (0.0, True), (1.0, True)])
+def test_more_brake_is_never_smoothed_and_less_throttle_is(asked: float, held_back: bool) -> None:
+    situation = context(oscillating=(True, False, False), previous=MotionCommand(2.0, 0.0, 0.0))
+    got = rules.high_frequency(MotionCommand(asked, 0.0, 0.0), situation, LIMITS).drive_mps2
+    assert (got > asked) is held_back
+
+
 @pytest.mark.parametrize(
     ("speed", "expected"),
     [

@@ -118,6 +118,18 @@ def test_stop_ends_in_manual_for_good() -> None:
     assert out.command.vehicle.long_accel_mps2 < 0.0
 
 
+def test_after_a_stop_a_request_to_engage_is_refused() -> None:
+    """A request on its way while the interface is deactivated must not start autonomy."""
+    bench = Bench().engage()
+    bench.safety.stop()
+    result, _ = bench.safety.on_change_mode(True, bench.now)
+    assert not result.success
+    assert result.reason == "the interface is not active"
+    bench.request(autonomous=True)
+    bench.step(GO, 20)
+    assert bench.safety.mode is Mode.MANUAL
+
+
 @pytest.mark.parametrize(("gear", "sign"), [(Gear.DRIVE, -1.0), (Gear.REVERSE, 1.0)])
 def test_the_last_command_of_a_stage_that_is_stopped_brakes(gear: Gear, sign: float) -> None:
     bench = Bench()

@@ -18,6 +18,7 @@ from vdsim_interface.safety.preconditions import Situation, handshake_missing, u
 from vdsim_interface.values import Authority, Mode
 
 START = "start"
+NOT_ACTIVE = "the interface is not active"
 PERSONS_ACTS = frozenset({ModeEvent.OVERRIDE, ModeEvent.DISENGAGE})
 """These count in every mode; the other events only when they end autonomy."""
 ENTRY_OF = {
@@ -85,8 +86,13 @@ class Engagement:
         self.entry = RESTART[last_driver]
         self._choose_authority()
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the interface was deactivated: this object does not engage any more."""
+        return self._stopped
+
     def stop(self) -> ModeChange | None:
-        """Deactivate: autonomy ends and does not start again by itself."""
+        """Deactivate: autonomy ends and does not start again."""
         self._stopped = True
         return self.handle(ModeEvent.STOP)
 
@@ -112,7 +118,7 @@ class Engagement:
         if unmet := unmet_preconditions(situation, limits):
             parts.append(unmet)
         if self._stopped:
-            parts.append("the interface is not active")
+            parts.append(NOT_ACTIVE)
         elif self.last_driver is LastDriver.PERSON:
             parts.append("a person has taken over, and engage was not asked for since")
         elif not may_engage_by_itself(self.entry, self._rig):

@@ -47,7 +47,7 @@ from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import BodyRequests, hand_brake_refusal
-from vdsim_interface.safety.engagement import Engagement, ModeChange
+from vdsim_interface.safety.engagement import NOT_ACTIVE, Engagement, ModeChange
 from vdsim_interface.safety.gear import gear_choosing_accel, wheels_stand
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.intervention_counts import InterventionCounts
@@ -289,6 +289,8 @@ class Safety:
         if self.mode is Mode.AUTONOMOUS:
             return ChangeModeResult(True, "already engaged", self.mode), NO_NOTICES
         unmet = unmet_preconditions(self._situation(now), self._limits)
+        if self._engagement.is_stopped:
+            unmet = NOT_ACTIVE
         if unmet:
             self._engagement.refuse(unmet)
             notice = self.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")

@@ -1,0 +1,101 @@
+"""The safety case: it is complete, what it names exists, and no fault takes too long."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from generate.command import main
+from generate.paths import ROOT
+from generate.safety_case import checks, page
+from generate.safety_case.goals import GOALS, HAZARDS
+from generate.safety_case.parameters import PARAMETERS, declared
+from generate.safety_case.processes import PROCESSES, processes
+from generate.safety_case.rows import Goal
+from generate.safety_case.signals import SIGNALS, signals
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.number)
+def test_the_safe_command_is_in_time(goal: Goal) -> None:
+    if goal.measured is not None:
+        assert goal.measured() <= goal.tolerable_s
+
+
+def test_a_goal_that_is_missed_is_an_error() -> None:
+    late = GOALS[0]._replace(measured=lambda: 2.0 * GOALS[0].tolerable_s)
+    with pytest.raises(ValueError, match="G1 takes"):
+        page.measured(late)
+
+
+def test_every_hazard_has_a_goal() -> None:
+    assert all(page.goals_of(hazard) for hazard in HAZARDS)
+    with pytest.raises(ValueError, match="no goal for H99"):
+        page.goals_of("H99")
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "rows"),
+    [
+        ("signals", list(signals()), [row.names for row in SIGNALS]),
+        ("parameters", list(declared()), [row.names for row in PARAMETERS]),
+        ("processes", list(processes()), [row.names for row in PROCESSES]),
+    ],
+)
+def test_nothing_is_left_out(kind: str, names: list[str], rows: list[str]) -> None:
+    assert len(names) > 15
+    assert len(set(names)) == len(names)
+    checks.complete(kind, names, rows)
+    with pytest.raises(ValueError, match=f"{kind}: no row for {rows[0].split()[0]}"):
+        checks.complete(kind, names, rows[1:])
+    with pytest.raises(ValueError, match="no such weather"):
+        checks.complete(kind, names, [*rows, "weather"])
+    with pytest.raises(ValueError, match="two rows for"):
+        checks.complete(kind, names, [*rows, rows[0]])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "look_up"),
+    [
+        ("safety.rules:brake_harder", checks.mechanism),
+        ("safety.weather:rain", checks.mechanism),
+        ("test_modes.py::test_the_weather", checks.test),
+        ("test_weather.py::test_rain", checks.test),
+        ("test_modes.py::reported", checks.test),
+    ],
+)
+def test_what_does_not_exist_is_an_error(wrong: str, look_up: Callable[[str], str]) -> None:
+    with pytest.raises(ValueError, match=wrong):
+        look_up(wrong)
+
+
+def test_the_command_names_what_is_missing_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(page, "PROCESSES", PROCESSES[1:])
+    assert main(["--check"]) == 1
+    assert capsys.readouterr().err == "safety case, processes: no row for vehicle_guard\n"
+
+
+def test_pytest_collects_every_test_that_is_named() -> None:
+    named = page.named_tests()
+    files = sorted({name.partition("::")[0] for name in named})
+    options = ["--collect-only", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *files],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    collected = {line.partition("[")[0] for line in done.stdout.splitlines()}
+    launched = {line for line in collected if line.endswith(".py::launch_test")}
+    missing = [
+        name
+        for name in named
+        if name not in collected and f"{name.partition('::')[0]}::launch_test" not in launched
+    ]
+    assert len(named) > 50
+    assert not missing

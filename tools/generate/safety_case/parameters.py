@@ -1,0 +1,180 @@
+"""FMEA by parameter: what a wrong value of each parameter that safety depends on does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vdsim_interface.guard.parameters import GuardParameters
+from vdsim_interface.longitudinal.parameters import AccelerationParameters
+from vdsim_interface.parameters import Declaration, Parameters, declarations
+from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
+from vdsim_interface.safety import SafetyParameters
+
+from generate.safety_case.rows import Row
+
+OWN = ("control_command", "platform", "platform_path", "rate_hz", "command_timeout_s")
+GROUPS: tuple[type[Parameters], ...] = (
+    SafetyParameters,
+    VehicleGeometry,
+    AccelerationParameters,
+    TrackingParameters,
+    GuardParameters,
+)
+"""Those of controller and filter are left out: what they make passes through the rules."""
+
+
+def declared() -> dict[str, Declaration]:
+    """Every parameter, from its declaration."""
+    return {item.name: item for item in _declared()}
+
+
+def _declared() -> Iterator[Declaration]:
+    prefixes = tuple(f"{group.PREFIX}." for group in GROUPS)
+    for item in (*declarations(InterfaceParameters()), *declarations(GuardParameters())):
+        if "." not in item.name or item.name.startswith(prefixes):
+            yield item
+
+
+PARAMETERS = (
+    Row(
+        "control_command",
+        "another level than meant",
+        "commands of the level in use count, others are refused and counted",
+    ),
+    Row(
+        "platform platform_path",
+        "another vehicle than meant",
+        "packets that the vehicle refuses; read at the start only",
+    ),
+    Row(
+        "rate_hz",
+        "too low",
+        "limits and stop act per period: up to 0.1 s late at the floor of 10 Hz",
+    ),
+    Row("command_timeout_s", "too long", "a silent stack is followed longer: up to 10 s"),
+    Row(
+        "safety.enabled",
+        "false",
+        "no limits and interlocks; the watchdogs and the manual block stay",
+        left="the operator's decision, in every safety_status by the missing rules",
+    ),
+    Row(
+        "safety.auto_engage",
+        "true with a person in the car",
+        "a command engages; never after a person has taken over",
+    ),
+    Row(
+        "safety.rig",
+        "driverless with a driver",
+        "the interface holds the car against the person's pedals until an engage",
+    ),
+    Row(
+        "safety.cabin_required safety.driver_switch_required",
+        "false",
+        "a dead monitor is not noticed",
+    ),
+    Row("safety.engage_timeout_s", "too long", "autonomy starts late after the request"),
+    Row(
+        "safety.report_timeout_s",
+        "too long / too short",
+        "driving blind up to 10 s / stops by jitter",
+    ),
+    Row(
+        "safety.link_lost_s",
+        "too long",
+        "autonomy goes on after a long gap; the stop itself is report_timeout_s",
+    ),
+    Row("safety.command_lost_s", "too long", "a stream that reappears drives off"),
+    Row(
+        "safety.stop_decel_mps2 safety.stop_jerk_mps3",
+        "too small",
+        "the stop is long or late",
+        left="the distance is the integrator's",
+    ),
+    Row(
+        "safety.accel_max_mps2 safety.decel_max_mps2 safety.jerk_max_mps3 "
+        "safety.brake_jerk_max_mps3",
+        "too large / too small",
+        "harsh commands pass / braking is weak",
+    ),
+    Row(
+        "safety.lateral_accel_max_mps2 safety.lateral_jerk_max_mps3",
+        "too large",
+        "the car leaves the lane or tips",
+        left="nothing tells the friction",
+    ),
+    Row(
+        "safety.steer_rate_speeds_mps safety.steer_rate_max_radps safety.steer_lead_max_rad",
+        "too large",
+        "steering faster than the car can follow",
+    ),
+    Row(
+        "safety.oscillation_reversals safety.oscillation_window_s safety.oscillation_accel_mps2 "
+        "safety.oscillation_angle_rad safety.oscillation_cutoff_hz",
+        "too wide",
+        "an oscillation passes",
+        left="2 to 3 Hz pass by design",
+    ),
+    Row(
+        "safety.standstill_speed_mps safety.gear_change_speed_mps",
+        "too large",
+        "PARK or a change of direction while rolling: at most 1 and 3 m/s",
+    ),
+    Row(
+        "safety.standstill_hold_mps2",
+        "too small",
+        "the car rolls on a slope",
+        left="the hand brake follows after a second of a stop",
+    ),
+    Row(
+        "safety.shift_time_s safety.auto_gear safety.auto_gear_deadzone_mps2",
+        "wrong",
+        "shifts too fast, or in the unmeant direction at rest",
+    ),
+    Row(
+        "vehicle.wheelbase_m vehicle.understeer_gradient_rad_s2pm",
+        "wrong",
+        "curvature and the limit of lateral acceleration are wrong in proportion",
+    ),
+    Row(
+        "vehicle.front_wheel_angle_max_rad vehicle.rear_wheel_angle_max_rad",
+        "too large",
+        "commands beyond the mechanics; the vehicle clamps",
+    ),
+    Row(
+        "vehicle.curvature_correction",
+        "true with a wrong yaw rate",
+        "a slow, bounded error of the wheel angle",
+    ),
+    Row(
+        "acceleration.vehicle_commands",
+        "wrong meaning",
+        "the slope is compensated twice or not at all",
+    ),
+    Row(
+        "acceleration.estimate_1ps acceleration.estimate_max_mps2 acceleration.response_s",
+        "wrong",
+        "slow or oscillating compensation; bounded by estimate_max_mps2",
+    ),
+    Row("acceleration.slip_max", "too large", "wheels lock or spin: at most 0.15"),
+    Row("acceleration.rise_max_mps3", "too large", "a harsh start"),
+    Row(
+        "tracking.window_s tracking.lost_s tracking.delay_max_s tracking.angle_error_rad "
+        "tracking.accel_error_mps2",
+        "too wide / too narrow",
+        "a vehicle that does not follow is noticed late / autonomy ends without need",
+    ),
+    Row("guard.socket", "of another guard", "refused: a guard serves one shell, of the same user"),
+    Row(
+        "guard.start_timeout_s guard.answer_timeout_s",
+        "too short",
+        "the shell gives up; the guard keeps the car",
+    ),
+    Row(
+        "guard.lock_memory guard.fifo_priority",
+        "not permitted",
+        "one line, and later packets on a busy machine",
+    ),
+)

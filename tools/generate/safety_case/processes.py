@@ -1,0 +1,126 @@
+"""FMEA by process: what the crash, the freeze and the stall of each does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from generate.paths import ROOT
+from generate.safety_case.rows import Row
+
+_ENTRY = re.compile(r'^ +"(\w+) = [\w.]+:\w+",$', re.MULTILINE)
+
+
+def processes() -> Iterator[str]:
+    """Every program that the packages install, from their setup.py."""
+    for setup in sorted((ROOT / "src").glob("*/setup.py")):
+        _, _, scripts = setup.read_text(encoding="utf-8").partition('"console_scripts"')
+        yield from _ENTRY.findall(scripts)
+
+
+_STALE = "safety.rules:command_timeout"
+PROCESSES = (
+    Row(
+        "vehicle_guard",
+        "crash, freeze",
+        "no packet any more",
+        ("vdsim_plant_node.settings.failsafe:FailsafePolicy", "session_record:SessionRecord"),
+        (
+            "test_guard_process.py::test_a_killed_guard_is_reported_and_its_successor_is_set_up_by_the_shell",
+            "test_server_drive.py::test_drive_silence_failsafe_resume",
+        ),
+        "the vehicle's own fail-safe is blind: a fixed brake, on any slope and friction",
+    ),
+    Row(
+        "guarded_interface",
+        "crash, freeze, garbage, memory",
+        "a stale source of commands to the guard",
+        ("guard.session:ShellSession",),
+        (
+            "test_guard_process.py::test_a_killed_shell_is_stopped_for_and_its_successor_engages_again",
+            "test_guard_process.py::test_a_frozen_shell_is_a_stale_command",
+        ),
+    ),
+    Row(
+        "vehicle_interface component_container",
+        "crash, freeze, memory",
+        "no packet any more; safety shares process and interpreter with ROS",
+        (
+            "vdsim_plant_node.settings.failsafe:FailsafePolicy",
+            "ros.process_limits:ProcessParameters",
+        ),
+        (
+            "test_restarts.py::test_a_killed_process_is_started_again_while_the_plant_lives",
+            "test_process_limits.py::test_an_allocation_beyond_the_limit_fails_and_the_process_goes_on",
+        ),
+        "no freedom from interference: use `composition:=guarded` for a real vehicle",
+    ),
+    Row(
+        "velocity_controller low_pass_filter",
+        "crash, freeze",
+        "a silent source of commands to the safety stage",
+        (_STALE,),
+        ("test_compositions.py::test_every_composition_closes_the_same_loops",),
+    ),
+    Row(
+        "safety_state_machine",
+        "crash, freeze",
+        "no safe command any more",
+        ("pipeline.vehicle_side:VehicleSide.safety_is_silent",),
+        ("test_platform_node.py::test_a_silent_safety_stage_is_brake_in_reverse_gear_too",),
+        "stopped at full deceleration at once, steering held",
+    ),
+    Row(
+        "platform_interface morai_bridge",
+        "crash, freeze",
+        "no packet any more",
+        ("vdsim_plant_node.settings.failsafe:FailsafePolicy",),
+        ("test_server_drive.py::test_drive_silence_failsafe_resume",),
+        "MORAI SIM has no documented fail-safe of its own",
+    ),
+    Row(
+        "command_mux",
+        "crash, freeze, a source dies",
+        "no command, or the next source's",
+        (_STALE, "arbitration.mux:CommandMux"),
+        ("test_mux.py::test_when_the_last_source_dies_the_mux_stops_the_car_and_holds_it",),
+    ),
+    Row(
+        "gamepad_teleop keyboard_teleop joy_device",
+        "crash, freeze, device unplugged, terminal lost",
+        "no command of the person any more",
+        (_STALE, "teleop.driver:Driver"),
+        (
+            "test_gamepad.py::test_unplugging_stops_at_once_and_lets_go_of_the_horn",
+            "test_keyboard.py::test_losing_the_terminal_stops_the_car_and_then_the_node_may_end",
+        ),
+    ),
+    Row(
+        "autohyu_bridge",
+        "crash, freeze, a topic is stale",
+        "no command any more",
+        ("autohyu.bridge:AutohyuBridge",),
+        ("test_bridge.py::test_a_stale_topic_brakes_moderately_and_holds_the_steering",),
+    ),
+    Row(
+        "link_faults vdsim_chaos",
+        "crash, freeze",
+        "the relay's link is cut: as a lost link",
+        ("safety.rules:link_timeout",),
+        ("test_link_faults_node.py::test_a_relay_that_is_gone_is_said",),
+        "for tests of the link, not for a car",
+    ),
+    Row(
+        "vdsim_realtime plant morai_emulator",
+        "crash, freeze, stall",
+        "no report any more: as a vehicle that is silent",
+        ("safety.rules:link_timeout", "safety.modes:MODE_TABLE"),
+        ("test_stage_watchdogs.py::test_the_link_goes_stale_then_counts_as_lost",),
+    ),
+    Row(
+        "vdsim_calibrate vdsim_platform vdsim_explain vdsim_gamepad vdsim_replay vdsim_plot "
+        "vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map vdsim_dump",
+        "any",
+        "tools of people: no part of a drive",
+    ),
+)
