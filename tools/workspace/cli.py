@@ -39,6 +39,7 @@ Commands of ws itself:
   lint             ruff (lint and format) and mypy
   generate         write the files that are derived from the code; --check: name the stale ones
   bench [NAME]     the benchmarks; without a name: list them
+  campaign         faults in running processes, and what must hold; --help shows how to choose
   shell            an interactive shell inside the workspace
   doctor           what is installed, with versions, and what is missing
   clean [--all]    remove the build; with --all the private environment too
@@ -88,6 +89,7 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         "lint": checks.lint,
         "generate": checks.generate,
         "bench": checks.bench,
+        "campaign": checks.campaign,
         "shell": _shell,
     }
     if name in own:

@@ -1,4 +1,4 @@
-"""`./ws test`, `./ws lint`, `./ws generate` and `./ws bench`."""
+"""`./ws test`, `./ws lint`, `./ws generate`, `./ws campaign` and `./ws bench`."""
 
 from __future__ import annotations
 
@@ -54,6 +54,14 @@ def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     path = os.pathsep.join(filter(None, [tools, environ.get("PYTHONPATH", "")]))
     environ = {**environ, "PYTHONPATH": path}
     return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
+
+
+def campaign(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Run the fault campaign (campaign/vdsim_campaign) with the kits of the tests."""
+    folders = [str(layout.root / name) for name in ("campaign", "test")]
+    path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
+    command = [str(layout.python), "-m", "vdsim_campaign", *rest]
+    return _run(layout, {**environ, "PYTHONPATH": path}, command)
 
 
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
