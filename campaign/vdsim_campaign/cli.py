@@ -20,6 +20,7 @@ from pathlib import Path
 from vdsim_kit.domains import hold_domain
 from vdsim_kit.ports import reserve_contract_ports
 
+from vdsim_campaign import results
 from vdsim_campaign.cells import Cell, cells_named, every_cell, groups, missing_package, quick_cells
 
 SWITCH_INTERVAL_S = 0.0005
@@ -32,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
     command_line.add_argument("--cells", choices=("quick", "all"), default="quick")
     command_line.add_argument("--cell", action="append", default=[], help="a cell, or a fault")
     command_line.add_argument("--seed", type=int, default=1, help="the first seed")
+    command_line.add_argument("--store", action="store_true", help="for docs/campaign.md")
     command_line.add_argument("--list", action="store_true", help="name the cells, run none")
     command_line.add_argument("--verbose", action="store_true", help="show every requirement")
     command_line.add_argument("--seeds", type=int, default=1, help="how many seeds, one run each")
@@ -40,13 +42,18 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run; 0 when everything held."""
-    options = parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["ftti"]:
+        from vdsim_campaign.ftti import command
+
+        return command.main(words[1:])
+    options = parser().parse_args(words)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     # SIGTERM must not leave the processes behind either.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     reserve_contract_ports()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    broken_n = 0
+    runs: list[tuple[str, list[str]]] = []
     for seed in range(options.seed, options.seed + options.seeds):
         try:
             cells = _chosen(options, seed)
@@ -57,7 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("\n".join(f"{cell.name:<56}{cell.fault.text}" for cell in cells))
             continue
         for group in groups(cells, seed):
-            broken_n += _run(group, seed, options.verbose)
+            runs += _run(group, seed, options.verbose)
+            if options.store:
+                results.store(results.CELLS, results.merged(results.load(results.CELLS), runs))
+    broken_n = sum(bool(why) for _, why in runs)
+    if runs:
+        print(f"{len(runs)} cells, {broken_n} broken")
     return 1 if broken_n else 0
 
 
@@ -76,23 +88,24 @@ def _chosen(options: argparse.Namespace, seed: int) -> list[Cell]:
     return runnable
 
 
-def _run(group: list[Cell], seed: int, verbose: bool) -> int:
-    """Run one group; return how many of its cells are broken. Their logs are kept."""
+def _run(group: list[Cell], seed: int, verbose: bool) -> list[tuple[str, list[str]]]:
+    """Run one group; return what is broken by the name of the cell. Logs of such runs are kept."""
     from vdsim_campaign.report import line
     from vdsim_campaign.runner import run_group
 
     folder = Path(tempfile.mkdtemp(prefix="vdsim_campaign_"))
     with hold_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain.number)
-        results = run_group(
+        made = run_group(
             group, folder, seed, lambda result: print(line(result, verbose=verbose), flush=True)
         )
-    broken_n = sum(bool(result.broken) for result in results)
-    if broken_n:
+    if any(result.broken for result in made):
         print(f"logs: {folder}")
     else:
         shutil.rmtree(folder)
-    return broken_n
+    return [
+        (result.cell.name, [f"{f.requirement}: {f.text}" for f in result.broken]) for result in made
+    ]
 
 
 if __name__ == "__main__":

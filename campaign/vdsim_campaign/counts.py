@@ -73,7 +73,7 @@ def _command_junk(counted: Counted) -> Finding:
 
 
 def _state_junk(counted: Counted) -> Finding:
-    return _equal("junk", counted.injected, _sum(counted.interface, "rejected"))
+    return _equal("junk", counted.injected, counted.interface.get("rejected", 0.0))
 
 
 def _stranger_commands(counted: Counted) -> Finding:

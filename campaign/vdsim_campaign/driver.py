@@ -147,4 +147,9 @@ class Driver(Stack):
         if link is None:
             return {}
         rejects = {item.reason: item.count for item in link.rejects}
-        return {"accepted": link.accepted, "duplicated": link.duplicated, **rejects}
+        return {
+            "accepted": link.accepted,
+            "duplicated": link.duplicated,
+            "rejected": link.rejected,
+            **rejects,
+        }

@@ -89,6 +89,8 @@ class Session:
 
     def _run(self, cell: Cell) -> tuple[list[Finding], float]:
         system, driver = self._system, self._driver
+        for role in system.dead():  # a cell before this one has found a fault
+            system.start(role)
         self._take_road(cell.fault.road)
         self._cruise(CURVATURE if cell.fault.road == FLAT else 0.0)
         driver.spin(cell.waits_s)
