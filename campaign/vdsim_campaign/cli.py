@@ -54,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reserve_contract_ports()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     runs: list[tuple[str, list[str]]] = []
+    starved_n = 0
     for seed in range(options.seed, options.seed + options.seeds):
         try:
             cells = _chosen(options, seed)
@@ -64,12 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("\n".join(f"{cell.name:<56}{cell.fault.text}" for cell in cells))
             continue
         for group in groups(cells, seed):
-            runs += _run(group, seed, options.verbose)
+            judged, not_judged_n = _run(group, seed, options.verbose)
+            runs += judged
+            starved_n += not_judged_n
             if options.store:
                 results.store(results.CELLS, results.merged(results.load(results.CELLS), runs))
     broken_n = sum(bool(why) for _, why in runs)
-    if runs:
-        print(f"{len(runs)} cells, {broken_n} broken")
+    if not options.list:
+        print(f"{len(runs)} cells judged, {broken_n} broken, {starved_n} starved")
     return 1 if broken_n else 0
 
 
@@ -88,8 +91,11 @@ def _chosen(options: argparse.Namespace, seed: int) -> list[Cell]:
     return runnable
 
 
-def _run(group: list[Cell], seed: int, verbose: bool) -> list[tuple[str, list[str]]]:
-    """Run one group; return what is broken by the name of the cell. Logs of such runs are kept."""
+def _run(group: list[Cell], seed: int, verbose: bool) -> tuple[list[tuple[str, list[str]]], int]:
+    """Run one group; return what is broken by the name of the cell, and how many were starved.
+
+    The logs of a group with anything broken are kept.
+    """
     from vdsim_campaign.report import line
     from vdsim_campaign.runner import run_group
 
@@ -103,9 +109,12 @@ def _run(group: list[Cell], seed: int, verbose: bool) -> list[tuple[str, list[st
         print(f"logs: {folder}")
     else:
         shutil.rmtree(folder)
-    return [
-        (result.cell.name, [f"{f.requirement}: {f.text}" for f in result.broken]) for result in made
+    judged = [
+        (result.cell.name, [f"{f.requirement}: {f.text}" for f in result.broken])
+        for result in made
+        if result.judged
     ]
+    return judged, len(made) - len(judged)
 
 
 if __name__ == "__main__":

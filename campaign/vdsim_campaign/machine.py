@@ -13,6 +13,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 
 _PERIOD_S = 0.05
+PAUSE_S = 0.05
+"""Half of the smallest time-out: a process that waits longer at a stretch may rightly miss one."""
 
 
 class WaitWatch:
@@ -34,6 +36,16 @@ class WaitWatch:
         first = max(0, bisect_right(self._times, begin_s) - 1)
         last = min(len(self._times) - 1, bisect_left(self._times, end_s))
         return self._sums[last] - self._sums[first]
+
+    def starved_between(self, begin_s: float, end_s: float) -> bool:
+        """Whether the machine kept the processes waiting so long that time-outs expire rightly."""
+        first = max(0, bisect_right(self._times, begin_s) - 1)
+        last = min(len(self._times) - 1, bisect_left(self._times, end_s))
+        return any(
+            self._sums[n + 1] - self._sums[n] > PAUSE_S
+            or self._times[n + 1] - self._times[n] > _PERIOD_S + PAUSE_S
+            for n in range(first, last)
+        )
 
     def close(self) -> None:
         """End the thread."""

@@ -24,9 +24,10 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint, PlatformSetup
-from vdsim_interface.platforms.vds1 import SPEC, Vds1Parameters, Vds1Platform
+from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.contract_peer import SOURCE, Peer
-from vdsim_interface.platforms.vds1.platform import ENDPOINT
+from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
+from vdsim_interface.platforms.vds1.platform import ENDPOINT, Vds1Platform
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     CabinState,
@@ -127,7 +128,6 @@ class PipelineWorld(VehicleWorld):
     """The whole interface in one process."""
 
     PERIODS_S: ClassVar[dict[str, float]] = {**VehicleWorld.PERIODS_S, "inputs": 0.1}
-    WARM_UP_S: ClassVar[float] = 0.5  # until cabin and switch are known to repeat themselves
 
     def __init__(self, fault: str, draws: random.Random) -> None:
         super().__init__(fault, draws)
@@ -135,6 +135,10 @@ class PipelineWorld(VehicleWorld):
         platform = Vds1Platform(self.vds1, setup)
         self.pipeline = Pipeline(self.parameters, platform, SPEC.capabilities)
         self.pipeline.safety_side.on_input_publishers(1, 1)
+        if fault in ("cabin_source_silent", "switch_source_silent"):
+            self.warm_up_s = 0.5  # until they are known to repeat themselves
+        elif fault == "vehicle_does_not_follow":
+            self.warm_up_s = 1.3  # until a second of commands can be compared
 
     def take_state(self, datagram: bytes, source: Address) -> None:
         """Into the pipeline."""

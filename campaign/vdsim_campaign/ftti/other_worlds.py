@@ -106,7 +106,7 @@ class PlantWorld(World):
 
 
 class MuxWorld(World):
-    """The command mux with one source; safe is a command that brakes."""
+    """The command mux with one source that drives; safe is a command without drive."""
 
     PERIODS_S: ClassVar[dict[str, float]] = {"command": 0.02, "odometry": 0.01, "tick": 0.01}
 
@@ -134,7 +134,7 @@ class MuxWorld(World):
 
     def _out(self, command: object) -> None:
         if isinstance(command, VehicleCommand):
-            self.sent(safe=command.long_accel_mps2 < 0.0)
+            self.sent(safe=command.long_accel_mps2 <= 0.0)
 
 
 @functools.cache

@@ -21,11 +21,11 @@ class World:
     """
 
     PERIODS_S: ClassVar[dict[str, float]]
-    WARM_UP_S: ClassVar[float] = 0.1
 
     def __init__(self, fault: str, draws: random.Random) -> None:
         self.fault = fault
         self.is_faulty = False
+        self.warm_up_s = 0.1
         self.draws = draws
         self.now = 1000.0
         self.safe_s = math.inf
@@ -82,7 +82,7 @@ class World:
 
 def time_to_safe(world: World) -> float:
     """Drive, let the fault begin at any moment, return the time until the command is safe [s]."""
-    world.run_until(world.now + world.WARM_UP_S + world.draws.uniform(0.0, 0.05))
+    world.run_until(world.now + world.warm_up_s + world.draws.uniform(0.0, 0.05))
     if world.is_safe:
         raise NotSafeError(f"{world.fault}: the car does not drive before the fault")
     begin_s = world.now
