@@ -50,8 +50,8 @@ def wrong_test_argument(layout: Layout, first: str) -> str:
 
 def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Write every file that is derived from the code; with --check only name the stale ones."""
-    tools = str(layout.root / "tools")
-    path = os.pathsep.join(filter(None, [tools, environ.get("PYTHONPATH", "")]))
+    folders = [str(layout.root / name) for name in ("tools", "campaign")]
+    path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
     environ = {**environ, "PYTHONPATH": path}
     return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
 
