@@ -125,8 +125,23 @@ def test_a_packet_that_is_not_finite_is_seen() -> None:
 
 
 def test_a_packet_that_was_not_sent_is_seen() -> None:
-    assert checks.applied_was_sent([b"a", b"b"], [b"a", b"b", b"c"]).holds
-    assert not checks.applied_was_sent([b"a", b"x"], [b"a", b"b", b"c"]).holds
+    def packet(throttle: float, stamp_s: float = 1.0) -> bytes:
+        command = vds1.Command(0.1, throttle, 0.0, 1, False)
+        return vds1.encode_command(command, seq=7, timestamp_s=stamp_s)
+
+    sent = [packet(0.1), packet(0.2)]
+    assert checks.applied_was_sent([packet(0.1)], sent).holds
+    assert checks.applied_was_sent([packet(0.1, stamp_s=1.1)], sent).holds, "a clock that is wrong"
+    assert not checks.applied_was_sent([packet(0.1), packet(0.3)], sent).holds
+
+
+def test_a_stop_is_measured_by_what_the_tyres_take() -> None:
+    made = record(stops_after(0.5, 1.4))
+    tyres_mps2 = 1.5
+    found = {f.requirement for f in checks.of_the_fault(QUIET, made, no_wait, tyres_mps2)
+             if not f.holds}  # fmt: skip
+    assert not found
+    assert "stopping time" in broken(QUIET, made)
 
 
 def test_a_reason_is_found_by_its_words() -> None:

@@ -136,10 +136,9 @@ class Driver(Stack):
         """Every text since then, one a line."""
         return "\n".join(said.text for said in self.said if said.time_s >= time_s)
 
-    def is_autonomous_at(self, time_s: float) -> bool:
-        """Whether the latest mode then was AUTONOMOUS."""
-        before = [mode for since_s, mode in self.modes if since_s <= time_s]
-        return bool(before) and before[-1] == AUTONOMOUS
+    def left_autonomy_since(self, time_s: float) -> bool:
+        """Whether the mode was another one than AUTONOMOUS since then."""
+        return any(since_s >= time_s and mode != AUTONOMOUS for since_s, mode in self.modes)
 
     def link_counts(self) -> dict[str, Any]:
         """What the interface counts on its STATE link."""

@@ -29,6 +29,8 @@ COMMAND_TIMEOUT_S = 0.5
 REPORT_TIMEOUT_S = 0.1
 LINK_LOST_S = 1.0
 COMMAND_LOST_S = 2.0
+FOLLOWING_LOST_S = 2.22
+"""tracking.lost_s, found at one check and ended at another: they come every 0.11 s."""
 PLANT_TIMEOUT_S = 0.1
 CYCLE_S = 0.01
 INTERFACE, VEHICLE = "interface", "vehicle"
@@ -440,7 +442,7 @@ ROADS = (
 def _lie(name: str, text: str, expect: Expect, **given: float | str) -> Fault:
     return Fault(
         name=name, family="sensors", text=text, inject="lie", given=given, expect=expect,
-        lasts_s=(2.5, 3.0),
+        lasts_s=(3.5, 4.0),
     )  # fmt: skip
 
 
@@ -455,8 +457,9 @@ SENSORS = (
          Expect(brakes_within_s=1.0, ends_autonomy=None, reason="speed|wheel"), lie="zero_speed"),
     _lie("speed_reads_double", "STATE says twice the speed; the wheels say the truth",
          Expect(brakes_within_s=1.0, ends_autonomy=None, reason="speed|wheel"), lie="double_speed"),
-    _lie("pedals_not_applied", "STATE says that no pedal moves",
-         Expect(ends_autonomy=None, reason="follow|pedal"), lie="no_pedals"),
+    _lie("pedals_not_as_sent", "STATE says that the throttle is half open, which it is not",
+         Expect(brakes_within_s=FOLLOWING_LOST_S, ends_autonomy=True, reason="does not follow"),
+         lie="half_throttle"),
     _lie("stamp_frozen", "the stamp of STATE does not move, its numbers do",
          Expect(brakes_within_s=1.0, ends_autonomy=None, reason="stamp|frozen"), lie="stamp"),
 )  # fmt: skip

@@ -386,7 +386,9 @@ LIES: Mapping[str, Callable[[], Callable[[bytes], bytes]]] = MappingProxyType(
         "stamp": _stamp_frozen,
         "zero_speed": lambda: _lying(scaled(0.0, "vx_mps")),
         "double_speed": lambda: _lying(scaled(2.0, "vx_mps")),
-        "no_pedals": lambda: _lying(scaled(0.0, "throttle_applied", "brake_applied")),
+        "half_throttle": lambda: _lying(
+            lambda state: dataclasses.replace(state, throttle_applied=0.5)
+        ),
     }
 )
 """Where the speed lies in a STATE and how a packet ends: docs/vds1.md."""

@@ -18,3 +18,8 @@ GROUNDS = {
     SPLIT: "base_mu: 0.7\nsplit: {mu_left: 0.15, mu_right: 0.7, y_m: 0.0}\n",
     **{name: f"base_mu: 0.9\nslope_x: {grade}\n" for name, grade in HILLS.items()},
 }
+
+_GRAVITY_MPS2 = 9.81
+TYRES_MPS2 = {SPLIT: 0.15 * _GRAVITY_MPS2}
+"""Deceleration at which the first wheel locks, where that is less than a stop asks for: all wheels
+have the same brake, so the ice under one side bounds both."""
