@@ -16,12 +16,16 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vdsim_kit.domains import hold_domain
 from vdsim_kit.ports import reserve_contract_ports
 
 from vdsim_campaign import results
 from vdsim_campaign.cells import Cell, cells_named, every_cell, groups, missing_package, quick_cells
+
+if TYPE_CHECKING:
+    from vdsim_campaign.runner import Result
 
 SWITCH_INTERVAL_S = 0.0005
 """The tap's thread must not wait 5 ms for the one that spins the node."""
@@ -53,8 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     reserve_contract_ports()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    runs: list[tuple[str, list[str]]] = []
-    starved_n = 0
+    tally = Tally(options)
     for seed in range(options.seed, options.seed + options.seeds):
         try:
             cells = _chosen(options, seed)
@@ -65,15 +68,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("\n".join(f"{cell.name:<56}{cell.fault.text}" for cell in cells))
             continue
         for group in groups(cells, seed):
-            judged, not_judged_n = _run(group, seed, options.verbose)
-            runs += judged
-            starved_n += not_judged_n
-            if options.store:
-                results.store(results.CELLS, results.merged(results.load(results.CELLS), runs))
-    broken_n = sum(bool(why) for _, why in runs)
+            _run(group, seed, tally)
     if not options.list:
-        print(f"{len(runs)} cells judged, {broken_n} broken, {starved_n} starved")
-    return 1 if broken_n else 0
+        judged_n = len(tally.judged)
+        print(f"{judged_n} cells judged, {tally.broken_n} broken, {tally.starved_n} starved")
+    return 1 if tally.broken_n else 0
+
+
+class Tally:
+    """Prints each result, and stores it at once: a long run may be interrupted."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self.judged: list[tuple[str, list[str]]] = []
+        self.starved_n = 0
+
+    @property
+    def broken_n(self) -> int:
+        """How many of the judged cells are broken."""
+        return sum(bool(why) for _, why in self.judged)
+
+    def add(self, result: Result) -> None:
+        """Take a result."""
+        from vdsim_campaign.report import line
+
+        print(line(result, verbose=self._options.verbose), flush=True)
+        if not result.judged:
+            self.starved_n += 1
+            return
+        why = [f"{finding.requirement}: {finding.text}" for finding in result.broken]
+        self.judged.append((result.cell.name, why))
+        if self._options.store:
+            known = results.merged(results.load(results.CELLS), self.judged)
+            results.store(results.CELLS, known)
 
 
 def _chosen(options: argparse.Namespace, seed: int) -> list[Cell]:
@@ -91,30 +118,18 @@ def _chosen(options: argparse.Namespace, seed: int) -> list[Cell]:
     return runnable
 
 
-def _run(group: list[Cell], seed: int, verbose: bool) -> tuple[list[tuple[str, list[str]]], int]:
-    """Run one group; return what is broken by the name of the cell, and how many were starved.
-
-    The logs of a group with anything broken are kept.
-    """
-    from vdsim_campaign.report import line
+def _run(group: list[Cell], seed: int, tally: Tally) -> None:
+    """Run one group. The logs of a group with anything broken are kept."""
     from vdsim_campaign.runner import run_group
 
     folder = Path(tempfile.mkdtemp(prefix="vdsim_campaign_"))
     with hold_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain.number)
-        made = run_group(
-            group, folder, seed, lambda result: print(line(result, verbose=verbose), flush=True)
-        )
+        made = run_group(group, folder, seed, tally.add)
     if any(result.broken for result in made):
         print(f"logs: {folder}")
     else:
         shutil.rmtree(folder)
-    judged = [
-        (result.cell.name, [f"{f.requirement}: {f.text}" for f in result.broken])
-        for result in made
-        if result.judged
-    ]
-    return judged, len(made) - len(judged)
 
 
 if __name__ == "__main__":
