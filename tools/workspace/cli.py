@@ -40,6 +40,7 @@ Commands of ws itself:
   generate         write the files that are derived from the code; --check: name the stale ones
   pins             write the SHA-256 of every pinned package, after a version was changed
   bench [NAME]     the benchmarks; without a name: list them
+  campaign         faults in running processes, and what must hold; --help shows how to choose
   shell            an interactive shell inside the workspace
   doctor           what is installed, with versions, and what is missing
   clean [--all]    remove the build; with --all the private environment too
@@ -91,6 +92,7 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         "lint": checks.lint,
         "generate": checks.generate,
         "bench": checks.bench,
+        "campaign": checks.campaign,
         "shell": _shell,
     }
     if name in own:

@@ -1,4 +1,4 @@
-"""`./ws test`, `./ws lint`, `./ws generate` and `./ws bench`."""
+"""`./ws test`, `./ws lint`, `./ws generate`, `./ws campaign` and `./ws bench`."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def wrong_test_argument(layout: Layout, first: str) -> str:
 
 def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Write every file that is derived from the code; with --check only name the stale ones."""
-    # The kits are not installed.
-    own = [str(layout.root / "tools"), str(layout.root / "src" / "vdsim_interface")]
-    path = os.pathsep.join(filter(None, [*own, environ.get("PYTHONPATH", "")]))
+    # The kits and the campaign are not installed.
+    folders = [str(layout.root / name) for name in ("tools", "campaign", "src/vdsim_interface")]
+    path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
     environ = {**environ, "PYTHONPATH": path}
     return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
 
@@ -68,6 +68,14 @@ def look_up_pins(layout: Layout, rest: list[str]) -> int:
     environ = {**os.environ, "PYTHONPATH": str(layout.root / "tools")}
     command = [str(layout.python), "-m", "workspace.pin_lookup", str(layout.requirements)]
     return _run(layout, environ, command)
+
+
+def campaign(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Run the fault campaign (campaign/vdsim_campaign) with the kits of the tests."""
+    folders = [str(layout.root / name) for name in ("campaign", "test")]
+    path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
+    command = [str(layout.python), "-m", "vdsim_campaign", *rest]
+    return _run(layout, {**environ, "PYTHONPATH": path}, command)
 
 
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:

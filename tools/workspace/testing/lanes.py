@@ -71,6 +71,13 @@ LANES = (
         minutes=1,
         tests=("test/lanes/rl",),
     ),
+    Lane(
+        name="stl",
+        summary="the fault campaign's monitors against an independent implementation",
+        needs="rtamt (Python below 3.13)",
+        minutes=1,
+        tests=("test/lanes/stl",),
+    ),
 )
 
 

@@ -1,6 +1,7 @@
 """The loop on a point mass whose slope, brakes and abilities a test sets."""
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -185,3 +186,28 @@ def test_raw_commands_and_silence_pass_through() -> None:
         assert loop.step(command, vehicle, report, fresh=True) is command
     idle = PlatformCommand(Authority.IDLE, Mode.MANUAL, vehicle, body, meaning=AccelMeaning.STOP)
     assert loop.step(idle, vehicle, None, fresh=False) is idle
+
+
+@pytest.mark.parametrize("time_runs", [True, False])
+def test_the_drive_of_a_stop_ends_whatever_the_vehicle_reports(time_runs: bool) -> None:
+    """A pedal that lies looks like a load, and a stamp that stands still like a pause."""
+    car = PointMass(speed=4.0)
+
+    def drive_of(accel: float, meaning: AccelMeaning, *, advance: bool) -> float:
+        car.now += DT if advance else 0.0
+        asked = PlatformCommand(
+            Authority.COMMAND,
+            Mode.AUTONOMOUS,
+            VehicleCommand(0.0, accel, 0.0, 0.0),
+            BodyCommand(gear=Gear.DRIVE),
+            meaning=meaning,
+        )
+        lying = car.report()._replace(applied=Applied(0.0, 0.0, effort_mps2=6.6))
+        given = car.loop.step(asked, asked.vehicle, lying, fresh=True)
+        return max(given.vehicle.long_accel_mps2, 0.0)
+
+    before = [drive_of(0.5, AccelMeaning.DRIVE, advance=True) for _ in range(200)][-1]
+    drives = [drive_of(-2.5, AccelMeaning.STOP, advance=time_runs) for _ in range(400)]
+    assert before > 1.0
+    assert drives[-1] == 0.0
+    assert all(after <= before for before, after in pairwise([before, *drives]))

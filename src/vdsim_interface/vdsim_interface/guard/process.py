@@ -162,7 +162,11 @@ class GuardProcess:
                 continue
             if self._was_active and self._guard.is_active and self._schedule.on_arrival(now):
                 self._tick(now)
-        if not shell.is_open:
+        self._forget_ended_shell()
+
+    def _forget_ended_shell(self) -> None:
+        """A shell that ends is noticed by a frame that it does not send, or does not take."""
+        if self._shell is not None and not self._shell.is_open:
             self._shell = None
             self._guard.disconnect()
             say("the ROS shell has ended; the guard holds the car")
@@ -171,6 +175,7 @@ class GuardProcess:
         if self._shell is not None:
             for data in self._guard.take_frames(self._now()):
                 self._shell.send(data)
+            self._forget_ended_shell()
         if self._shell is None or not self._guard.is_active:
             self._log.write(self._guard.take_notices(), self._now())
 

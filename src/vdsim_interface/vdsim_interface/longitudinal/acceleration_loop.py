@@ -61,6 +61,8 @@ ROLLS_BACK_MPS = 0.05
 STUCK_S = 0.3
 NO_DRIVE_MPS = 0.3
 """In a stop there is no drive below this."""
+DRIVE_FALL_MPS3 = 1.0
+"""The drive of a stop falls at least this fast, whatever load the vehicle's reports suggest."""
 SOFT_END_MPS3 = 7.0
 """A stop comes down to its last deceleration with this jerk."""
 LEAD_SHARE = 0.4
@@ -381,7 +383,9 @@ class AccelerationLoop:
         self._by_map = asked - slope
         effort = self._by_map - self._observer.disturbance_mps2
         if stops:
-            return min(effort, max(before, 0.0) if speed > NO_DRIVE_MPS else 0.0)
+            # By the period, not by the vehicle's time: a stamp that stands still must not keep it.
+            most = max(before, 0.0) - DRIVE_FALL_MPS3 * self._period_s
+            return min(effort, max(most, 0.0) if speed > NO_DRIVE_MPS else 0.0)
         most = max(before, 0.0) + self._parameters.rise_max_mps3 * dt_s
         return min(effort, most, self._attempts.most_mps2)
 

@@ -1,0 +1,136 @@
+"""`./ws campaign`: run cells, list them, or measure the fault-tolerant time intervals.
+
+./ws campaign list
+./ws campaign --cells quick --seed 1
+./ws campaign --cell planner_silent --seed 7
+./ws campaign --cells all --seeds 3
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vdsim_kit.domains import hold_domain
+from vdsim_kit.ports import reserve_contract_ports
+
+from vdsim_campaign import results
+from vdsim_campaign.cells import Cell, cells_named, every_cell, groups, missing_package, quick_cells
+
+if TYPE_CHECKING:
+    from vdsim_campaign.runner import Result
+
+SWITCH_INTERVAL_S = 0.0005
+"""The tap's thread must not wait 5 ms for the one that spins the node."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    command_line = argparse.ArgumentParser(prog="./ws campaign", description=__doc__.split("\n")[0])
+    command_line.add_argument("--cells", choices=("quick", "all"), default="quick")
+    command_line.add_argument("--cell", action="append", default=[], help="a cell, or a fault")
+    command_line.add_argument("--seed", type=int, default=1, help="the first seed")
+    command_line.add_argument("--store", action="store_true", help="for docs/campaign.md")
+    command_line.add_argument("--list", action="store_true", help="name the cells, run none")
+    command_line.add_argument("--verbose", action="store_true", help="show every requirement")
+    command_line.add_argument("--seeds", type=int, default=1, help="how many seeds, one run each")
+    return command_line
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run; 0 when everything held."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["ftti"]:
+        from vdsim_campaign.ftti import command
+
+        return command.main(words[1:])
+    options = parser().parse_args(words)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    # SIGTERM must not leave the processes behind either.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    reserve_contract_ports()
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    tally = Tally(options)
+    for seed in range(options.seed, options.seed + options.seeds):
+        try:
+            cells = _chosen(options, seed)
+        except ValueError as error:
+            print(f"campaign: {error}", file=sys.stderr)
+            return 2
+        if options.list:
+            print("\n".join(f"{cell.name:<56}{cell.fault.text}" for cell in cells))
+            continue
+        for group in groups(cells, seed):
+            _run(group, seed, tally)
+    if not options.list:
+        judged_n = len(tally.judged)
+        print(f"{judged_n} cells judged, {tally.broken_n} broken, {tally.starved_n} starved")
+    return 1 if tally.broken_n else 0
+
+
+class Tally:
+    """Prints each result, and stores it at once: a long run may be interrupted."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self.judged: list[tuple[str, list[str]]] = []
+        self.starved_n = 0
+
+    @property
+    def broken_n(self) -> int:
+        """How many of the judged cells are broken."""
+        return sum(bool(why) for _, why in self.judged)
+
+    def add(self, result: Result) -> None:
+        """Take a result."""
+        from vdsim_campaign.report import line
+
+        print(line(result, verbose=self._options.verbose), flush=True)
+        if not result.judged:
+            self.starved_n += 1
+            return
+        why = [f"{finding.requirement}: {finding.text}" for finding in result.broken]
+        self.judged.append((result.cell.name, why))
+        if self._options.store:
+            known = results.merged(results.load(results.CELLS), self.judged)
+            results.store(results.CELLS, known)
+
+
+def _chosen(options: argparse.Namespace, seed: int) -> list[Cell]:
+    if options.cell:
+        cells = cells_named(options.cell, seed)
+    else:
+        cells = quick_cells(seed) if options.cells == "quick" else every_cell(seed)
+    runnable = []
+    for cell in cells:
+        missing = missing_package(cell)
+        if missing:
+            print(f"not run {cell.name}: needs pip install {missing}", flush=True)
+        else:
+            runnable.append(cell)
+    return runnable
+
+
+def _run(group: list[Cell], seed: int, tally: Tally) -> None:
+    """Run one group. The logs of a group with anything broken are kept."""
+    from vdsim_campaign.runner import run_group
+
+    folder = Path(tempfile.mkdtemp(prefix="vdsim_campaign_"))
+    with hold_domain() as domain:
+        os.environ["ROS_DOMAIN_ID"] = str(domain.number)
+        made = run_group(group, folder, seed, tally.add)
+    if any(result.broken for result in made):
+        print(f"logs: {folder}")
+    else:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
