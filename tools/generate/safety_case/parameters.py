@@ -86,6 +86,11 @@ PARAMETERS = (
         "too long",
         "autonomy goes on after a long gap; the stop itself is report_timeout_s",
     ),
+    Row(
+        "safety.contradiction_ends_autonomy",
+        "false",
+        "reports that contradict each other are a notice, and are followed",
+    ),
     Row("safety.command_lost_s", "too long", "a stream that reappears drives off"),
     Row(
         "safety.stop_decel_mps2 safety.stop_jerk_mps3",

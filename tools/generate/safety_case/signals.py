@@ -188,7 +188,8 @@ SIGNALS = (
     Row(
         "PlatformReport.odometry PlatformReport.body PlatformReport.driver_pedal "
         "PlatformReport.driver_wheel PlatformReport.driver_gear_lever PlatformReport.driver_switch "
-        "PlatformReport.ready PlatformReport.fault",
+        "PlatformReport.ready PlatformReport.fault PlatformReport.doubt "
+        "PlatformReport.wheel_speed_mps",
         "absent, undefined number (processes)",
         "the safety stage does not see the car or the person",
         ("safety.rules:link_timeout", "safety.modes:MODE_TABLE"),
@@ -219,7 +220,8 @@ SIGNALS = (
         "SafetyStatus.last_disengage_reason SafetyStatus.last_disengage_stamp "
         "SafetyStatus.last_refusal_reason SafetyStatus.last_refusal_stamp "
         "SafetyStatus.interventions SafetyStatus.command_age_s SafetyStatus.command_timed_out "
-        "SafetyStatus.vehicle_link_ok SafetyStatus.vehicle_link_reason",
+        "SafetyStatus.vehicle_link_ok SafetyStatus.vehicle_link_reason "
+        "SafetyStatus.parameters_hash",
         "stale, wrong",
         "people are misinformed; nothing drives by it",
         ("safety.safety:Safety.status",),
@@ -241,8 +243,13 @@ SIGNALS = (
         "HEADER.seq HEADER.timestamp_s",
         "lost, repeated, reordered, delayed, restarted",
         "an old packet is used as a new one",
-        ("vdsim_protocol.vds1.sequence:SequenceTracker",),
         (
+            "vdsim_protocol.vds1.sequence:SequenceTracker",
+            "pipeline.report_lag:ReportLag",
+            "plausibility.watch:PlausibilityWatch",
+        ),
+        (
+            "test_stalls.py::test_reports_that_come_late_are_a_stop_with_that_reason",
             "test_vds1_sequence.py::test_agrees_with_a_set_of_accepted_numbers",
             "test_server_robust.py::test_a_thousand_overtaken_packets",
         ),
@@ -288,24 +295,34 @@ SIGNALS = (
         "STATE.vx_mps",
         "stale, frozen, jumps, wrong sign, not finite",
         "a standing car is taken for a moving one, or the reverse: PARK at speed, no stop",
-        ("pipeline.vehicle_watch:VehicleWatch", "platforms.vds1.report:report_of"),
-        ("test_vds1_receiver.py::test_every_value_of_a_state_must_be_finite",),
-        "a wrong and plausible speed is believed",
+        ("plausibility.watch:PlausibilityWatch", "safety.gear:wheels_stand"),
+        (
+            "test_plausibility.py::test_a_lie_is_found_in_time",
+            "test_plausibility.py::test_a_speed_of_zero_alone_unlocks_nothing",
+        ),
+        "wheels and speed that are wrong alike are believed",
     ),
     Row(
         "STATE.steering_tire_angle_applied_rad",
         "stale, frozen, wrong",
         "the rules limit about a wrong angle",
-        ("safety.rules:steer_lead", "pipeline.following_watch:FollowingWatch"),
-        ("test_following_watch.py::test_a_frozen_report_is_found_after_the_window_and_the_time",),
+        ("plausibility.watch:PlausibilityWatch", "pipeline.following_watch:FollowingWatch"),
+        (
+            "test_plausibility.py::test_a_lie_is_found_in_time",
+            "test_following_watch.py::test_a_frozen_report_is_found_after_the_window_and_the_time",
+        ),
         "a wrong sign on a straight road shows nothing",
     ),
     Row(
         "STATE.pitch_rad STATE.wheel_spin_radps STATE.wheel_radius_nominal_m STATE.yaw_rate_radps",
         "frozen, wrong",
         "the acceleration loop compensates a slope or slip that is not there",
-        ("longitudinal.acceleration_loop:AccelerationLoop", "longitudinal.slip_cap:SlipCap"),
         (
+            "plausibility.watch:PlausibilityWatch",
+            "longitudinal.slip_cap:SlipCap",
+        ),
+        (
+            "test_plausibility.py::test_a_lie_is_found_in_time",
             "test_slip_cap.py::test_a_wheel_sensor_that_dies_does_not_release_the_brake_for_long",
             "test_acceleration_loop.py::test_what_is_asked_for_is_got_on_any_slope",
         ),
