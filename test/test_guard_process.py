@@ -142,6 +142,8 @@ def test_the_last_packet_of_a_guard_that_ends_brakes(number: signal.Signals) -> 
         assert drive.last.throttle == 0.0
         assert len(drive.car.packets) <= sent_n + 1
         assert not drive.processes.socket.exists()
+        wait_for(lambda: "the guard has ended" in drive.processes.log(), "the shell's line")
+        assert "[ERROR]" not in drive.processes.log()
 
 
 def test_a_parameter_reaches_the_guard_and_a_wrong_one_is_refused() -> None:

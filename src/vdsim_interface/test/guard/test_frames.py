@@ -52,7 +52,7 @@ GOOD = frame()
 BAD = {
     RejectReason.LENGTH: [b"", GOOD[:10], GOOD[:19], b"VG" + bytes(LARGEST)],
     RejectReason.MAGIC: [sealed(b"XX" + GOOD[2:-4])],
-    RejectReason.VERSION: [sealed(GOOD[:2] + b"\x02" + GOOD[3:-4])],
+    RejectReason.VERSION: [sealed(GOOD[:2] + b"\x63" + GOOD[3:-4])],
     RejectReason.CRC: [GOOD[:-1] + bytes([GOOD[-1] ^ 1]), GOOD[:16] + b"\x00" + GOOD[17:]],
     RejectReason.KIND: [
         sealed(GOOD[:3] + b"\x00" + GOOD[4:-4]),

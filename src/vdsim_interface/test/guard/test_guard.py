@@ -77,10 +77,14 @@ def test_a_raw_command_passes_at_raw_level() -> None:
 
 
 def test_changed_limits_hold_from_the_next_period() -> None:
-    car = GuardedCar().driving()
+    car = GuardedCar(auto_engage=False)
     assert car.ask(frames.Configure({"safety.accel_max_mps2": 0.5})).success
-    car.run(1.0, GO)
+    car.run(0.1, GO)
+    assert car.ask(frames.ChangeMode(engage=True)).success
+    car.driving()
     assert car.accel_mps2 == pytest.approx(0.5)
+    refused = car.ask(frames.Configure({"safety.accel_max_mps2": 1.0}))
+    assert "disengage first" in refused.text
 
 
 @pytest.mark.parametrize(

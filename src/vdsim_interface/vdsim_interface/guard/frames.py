@@ -188,6 +188,10 @@ class Health(NamedTuple):
     tracking: tuple[TrackingEstimate, ...]
 
 
+class Ending(NamedTuple):
+    """The guard ends in order; what follows is no failure."""
+
+
 Payload = (
     Activate
     | Configure
@@ -206,6 +210,7 @@ Payload = (
     | Output
     | Status
     | Health
+    | Ending
 )
 
 TO_GUARD: dict[int, type] = {
@@ -228,6 +233,7 @@ TO_SHELL: dict[int, type] = {
     67: Output,
     68: Status,
     69: Health,
+    70: Ending,
 }
 _NUMBER = {kind: number for table in (TO_GUARD, TO_SHELL) for number, kind in table.items()}
 

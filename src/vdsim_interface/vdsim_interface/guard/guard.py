@@ -238,6 +238,7 @@ class Guard:
 
     def stop(self, now: float) -> tuple[Datagram, ...]:
         """End: autonomy ends; returns the last, safe datagrams."""
+        self._send(frames.Ending())
         if self.sides is None or not self.is_active:
             return ()
         self._notices += self.sides.safety.stop()

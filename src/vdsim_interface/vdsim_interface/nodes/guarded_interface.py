@@ -65,7 +65,7 @@ class GuardedInterface(PlatformNode):
         self.safety_side = RemoteSafetySide(self.link.send, self.link.ask)
         self.vehicle_side = RemoteVehicleSide(self.make_platform().endpoints())
         self._heard_s = self.now()
-        self._is_lost = False
+        self._is_lost = self._guard_ends = False
 
     # ---- lifecycle -------------------------------------------------------------------------------
 
@@ -190,6 +190,8 @@ class GuardedInterface(PlatformNode):
                 self.safety_side.on_status(payload, frame.sent_s)
             elif isinstance(payload, frames.Health):
                 side.on_health(payload)
+            elif isinstance(payload, frames.Ending):
+                self._guard_ends = True
         self._watch_guard()
 
     def _on_report(self, frame: frames.Report) -> None:
@@ -215,14 +217,17 @@ class GuardedInterface(PlatformNode):
         silent = not self.link.is_open or self.now() - self._heard_s > self._patience_s
         if silent is not self._is_lost:
             self._is_lost = silent
-            if silent:
-                self.get_logger().error(GUARD_GONE)
-            else:
+            if not silent:
                 self.get_logger().warning("the guard sends again")
+            elif self._guard_ends:
+                self.get_logger().info("the guard has ended")
+            else:
+                self.get_logger().error(GUARD_GONE)
         if silent:
             self.safety_side.on_guard_lost()
             self.vehicle_side.on_guard_lost()
         if self.link.reopened():
+            self._guard_ends = False
             try:
                 self._activate_guard(with_addresses(self.platform_parameters))
             except (OSError, ValueError) as error:
