@@ -313,7 +313,7 @@ def test_a_signal_ends_it_while_it_imports() -> None:
         "import sys, time; from vdsim_plant_node.cli import entry_points\n"
         "first = entry_points.import_module\n"
         "def waits(name):\n"
-        "    if name.endswith('early_exit'):\n"
+        "    if name.endswith('ending_signals'):\n"
         "        return first(name)\n"
         "    print('importing', flush=True)\n"
         "    time.sleep(60)\n"

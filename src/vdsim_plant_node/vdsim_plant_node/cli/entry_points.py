@@ -47,8 +47,8 @@ def _start(command: str, module: str, *, serves: bool = False) -> int:
     A program that serves ends with 0 on a signal, also while it starts; another with 130 on Ctrl-C.
     """
     try:
-        early_exit = import_module("vdsim_plant_node.live.early_exit")
-        early_exit.end_on_signals(0 if serves else 130)
+        signals = import_module("vdsim_protocol.ending_signals")
+        signals.end_on_signals(0 if serves else 130)
         program = import_module(module)
     except ModuleNotFoundError as error:
         remedy = _remedy((error.name or "").partition(".")[0])
@@ -57,7 +57,7 @@ def _start(command: str, module: str, *, serves: bool = False) -> int:
         print(f"{command} {remedy}", file=sys.stderr)
         return 1
     if not serves:
-        early_exit.restore_signals()
+        signals.restore_signals()
         return int(program.main())
     try:
         return int(program.main())

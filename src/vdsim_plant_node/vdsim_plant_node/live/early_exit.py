@@ -1,35 +1,13 @@
-"""Signals during the start of a program: it ends at once, whatever it is importing or compiling."""
+"""Ctrl-C during the start of a program: it ends at once, also while it compiles."""
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from vdsim_protocol.ending_signals import ending_signals
-
 Result = TypeVar("Result")
 _SHORT_S = 0.2
-
-
-def end_on_signals(exit_code: int = 0) -> None:
-    """End the process on a signal, until it has handlers of its own. Ignored signals stay so."""
-
-    def end(number: int, frame: object) -> None:
-        os._exit(exit_code)
-
-    for number in ending_signals():
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, end)
-
-
-def restore_signals() -> None:
-    """Undo `end_on_signals`: as in a process that Python has just started."""
-    for number in ending_signals():
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class _Task(Generic[Result]):
