@@ -388,6 +388,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "link_error": datagram_too_long,
     "acceleration_loop": lambda: moving("high_level"),
     "hand_brake_stop": stood,
+    "gear_stop": stood,
     "curvature_trim": other_curvature,
     "not_slowing": not_slowing,
     "start_refused": start_refused,

@@ -1,7 +1,10 @@
 """A stop of our own ends with the hand brake, and releases what it set itself."""
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
+import pytest
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Gear, HighLevelCommand, Mode, StateCommand
@@ -68,3 +71,45 @@ def test_what_a_sender_has_set_stays() -> None:
     assert hand_brake(drive)
     assert drive.speed == 0.0
     assert drive.outputs[-1].safe.command.body.gear is Gear.DRIVE
+
+
+def gear(drive: Drive) -> Gear:
+    return drive.outputs[-1].safe.command.body.gear
+
+
+def test_park_is_set_once_the_car_stands_and_not_before() -> None:
+    drive = stopped()
+    assert gear(drive) is Gear.PARK
+    parked = [output for output in drive.outputs if output.safe.command.body.gear is Gear.PARK]
+    assert all(o.report is not None and o.report.velocity_mps == 0.0 for o in parked[-200:])
+    for before, after in pairwise(drive.outputs):
+        gears = before.safe.command.body.gear, after.safe.command.body.gear
+        if gears == (Gear.DRIVE, Gear.PARK):
+            assert after.report is not None
+            assert abs(after.report.velocity_mps) <= 0.1
+
+
+@pytest.mark.parametrize("auto_gear", [True, False])
+def test_the_next_request_to_drive_leaves_park_also_without_automatic_gears(
+    auto_gear: bool,
+) -> None:
+    safety = replace(DRIVERLESS, auto_gear=auto_gear)
+    drive = Drive(safety=safety, fake=FakeParameters(slope_rad=0.1)).engaged()
+    ask(drive, gear=Gear.DRIVE)
+    drive.run(5.0, CRUISE)
+    drive.run(8.0)
+    assert gear(drive) is Gear.PARK
+    drive.run(1.0, STAND)
+    assert gear(drive) is Gear.PARK, "to stand needs no gear"
+    drive.run(5.0, CRUISE)
+    assert gear(drive) is Gear.DRIVE
+    assert drive.speed > 3.0
+
+
+def test_a_gear_that_is_requested_meanwhile_counts_when_the_stop_ends() -> None:
+    drive = stopped()
+    ask(drive, gear=Gear.REVERSE)
+    drive.run(1.0)
+    assert gear(drive) is Gear.PARK
+    drive.run(1.0, STAND)
+    assert gear(drive) is Gear.REVERSE

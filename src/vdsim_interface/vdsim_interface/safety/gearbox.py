@@ -31,10 +31,13 @@ class Gearbox:
         self._automatic = AutomaticGear()
         self._since_shift_s = float("inf")
         self._wait_reported = False
+        self._before_stop: Gear | None = None
         self.is_shifting = False
 
     def mirror_vehicle(self, gear: Gear) -> None:
         """Without authority: use the gear that the vehicle reports."""
+        if gear is not Gear.PARK:
+            self._before_stop = None
         self.gear, self.direction = gear, drive_direction(gear)
         self._since_shift_s = float("inf")
         self.is_shifting = False
@@ -76,16 +79,27 @@ class Gearbox:
         limits: SafetyParameters,
         period_s: float,
         wheel_mps: float = math.nan,
+        *,
+        parks: bool = False,
     ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
-        """Run one period of autonomy. `accel_mps2` None: no command that could choose a gear."""
+        """Run one period of autonomy. `accel_mps2` None: no command that could choose a gear.
+
+        `parks`: the car stands after a safe stop. PARK then lasts until the next acceleration in
+        the direction of the gear before, or a request for a gear.
+        """
         self._since_shift_s += period_s
         changes: tuple[Change, ...] = ()
         notices: tuple[Notice, ...] = ()
         most_mps = limits.standstill_speed_mps
         at_rest = speed_mps is not None and abs(speed_mps) <= most_mps
         at_rest = at_rest and wheels_stand(wheel_mps, most_mps)
-        if self._pending is not None:
+        pending = self._pending
+        if pending is not None and not (parks and drive_direction(pending)):
             notices = self._try_pending(speed_mps, limits, wheel_mps)
+        elif parks:
+            changes = self._park(limits)
+        elif self._leaves_park(accel_mps2, limits):
+            changes = self._return_from_park()
         elif accel_mps2 is not None and limits.auto_gear and not self._pinned:
             chosen = self._automatic.choose(
                 accel_mps2, self.gear, self._forward, at_rest, limits.auto_gear_deadzone_mps2
@@ -96,6 +110,26 @@ class Gearbox:
         under_way = self._since_shift_s < limits.shift_time_s or reported is not self.gear
         self.is_shifting = under_way and self.direction != 0
         return changes, notices
+
+    def _park(self, limits: SafetyParameters) -> tuple[Change, ...]:
+        before = self.gear
+        if self.direction == 0 or self._since_shift_s < limits.shift_time_s:
+            return ()
+        self._shift(Gear.PARK)
+        self._before_stop = before
+        return (Change(notice_kinds.GEAR_STOP, "gear", before, Gear.PARK),)
+
+    def _leaves_park(self, accel_mps2: float | None, limits: SafetyParameters) -> bool:
+        before = self._before_stop
+        if before is None or accel_mps2 is None or self._since_shift_s < limits.shift_time_s:
+            return False
+        return drive_direction(before) * accel_mps2 > limits.auto_gear_deadzone_mps2
+
+    def _return_from_park(self) -> tuple[Change, ...]:
+        before = self._before_stop
+        assert before is not None
+        self._shift(before)
+        return (Change(notice_kinds.GEAR_STOP, "gear", Gear.PARK, before),)
 
     def _try_pending(
         self, speed_mps: float | None, limits: SafetyParameters, wheel_mps: float
@@ -109,7 +143,7 @@ class Gearbox:
                 return self._refuse(requested, reason)
             if self._since_shift_s < limits.shift_time_s:
                 return self._report_wait(requested)
-        self._pending = None
+        self._pending = self._before_stop = None
         self._pinned = drive_direction(requested) == 0
         if requested in FORWARD_GEARS:
             self._forward = requested
@@ -120,7 +154,7 @@ class Gearbox:
 
     def _shift(self, gear: Gear) -> None:
         self.gear, self.direction = gear, drive_direction(gear)
-        self.refused = None
+        self.refused = self._before_stop = None
         self._since_shift_s = 0.0
         self._automatic.disarm()
 

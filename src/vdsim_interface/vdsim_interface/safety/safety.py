@@ -86,8 +86,8 @@ from vdsim_interface.values import (
 )
 
 NO_NOTICES: tuple[Notice, ...] = ()
-HAND_BRAKE_AFTER_S = 1.0
-"""A stop of ours sets the hand brake when the car has stood for this time."""
+AT_REST_AFTER_S = 1.0
+"""A stop of ours sets hand brake and PARK when the car has stood for this time."""
 
 
 class SafetyOutput(NamedTuple):
@@ -428,7 +428,13 @@ class Safety:
             accel = gear_choosing_accel(command, gearbox.gear, self._limits)
             speed = odometry.velocity_mps if link_fresh else None
             changes, notices = gearbox.step(
-                accel, speed, self._body.gear, self._limits, self._period_s, self._wheel_mps
+                accel,
+                speed,
+                self._body.gear,
+                self._limits,
+                self._period_s,
+                self._wheel_mps,
+                parks=self._stood_s >= AT_REST_AFTER_S,
             )
         else:
             self._requests.mirror_vehicle(self._body)
@@ -485,7 +491,7 @@ class Safety:
             self._stood_s = 0.0
             return False
         self._stood_s += self._period_s
-        return self._stood_s >= HAND_BRAKE_AFTER_S
+        return self._stood_s >= AT_REST_AFTER_S
 
     def _effective_wheelbase_m(self, speed_mps: float) -> float:
         """Return the wheelbase of a car without understeer that curves alike [m]."""

@@ -49,6 +49,9 @@ GEAR_AUTOMATIC = NoticeKind(
 HAND_BRAKE_STOP = NoticeKind(
     "hand_brake_stop", _INFO, "the car stands after a safe stop; it ends with its cause"
 )
+GEAR_STOP = NoticeKind(
+    "gear_stop", _INFO, "the car stands after a safe stop; the next request to drive ends it"
+)
 WIPER_HEADLIGHT = NoticeKind(
     "wiper_headlight", _INFO, "the wipers run, so the headlights must be on"
 )
