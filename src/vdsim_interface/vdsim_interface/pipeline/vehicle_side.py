@@ -99,6 +99,7 @@ class VehicleSide:
         self._mode = Mode.MANUAL
         self.encoded = NOTHING_SENT
         self.report: VehicleReport | None = None
+        self._as_received: VehicleReport | None = None  # with the time of its arrival
         self.feedback: VehicleFeedback | None = None
 
     def configure(self, parameters: InterfaceParameters) -> None:
@@ -167,8 +168,8 @@ class VehicleSide:
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
-        if self.report is not None:
-            self._plausibility.update(self.report, self.effort_mps2)
+        if self._as_received is not None:
+            self._plausibility.update(self._as_received, self.effort_mps2)
         timeout_s = self._parameters.safety.report_timeout_s
         link = self._watch.update(self.report_age_s(now), timeout_s, now, self._late_s)
         clock = self._lag.take_notice()
@@ -189,7 +190,7 @@ class VehicleSide:
         The last command is kept for its steering angle, which our stop holds, and for who drove.
         """
         self._safe_s = -math.inf
-        self.report = None
+        self.report = self._as_received = None
         self._watch.clear()
         self._lag.reset()
         self._plausibility.clear()
@@ -293,7 +294,7 @@ class VehicleSide:
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
-        report = received.report
+        report = as_received = received.report
         assert report is not None
         lag_s = self._lag.add(report.stamp_s, report.vehicle_time_s)
         self._late_s = lag_s = lag_s if lag_s > self._tolerated_lag_s else 0.0
@@ -310,7 +311,7 @@ class VehicleSide:
         if not feedback.odometry.is_finite():
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
             return Received(None, (*received.notices, notice))
-        self.report, self.feedback = report, feedback
+        self.report, self.feedback, self._as_received = report, feedback, as_received
         return received
 
     def _stop(self, now: float) -> SafeCommand:
