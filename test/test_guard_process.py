@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 from vdsim_kit.driving import AUTONOMOUS, DISENGAGED, Stack
-from vdsim_kit.guarded import GUARD, GuardedProcesses, modules_of
+from vdsim_kit.guarded import GuardedProcesses
+from vdsim_kit.interface_processes import GUARD, modules_of
 from vdsim_kit.node_command import ros2_about_node
 from vdsim_kit.wire_car import Sent, WireCar
 

@@ -10,16 +10,10 @@ import mmap
 import os
 import signal
 import struct
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 from types import TracebackType
 
-from vdsim_kit.ports import free_ports
+from vdsim_kit.interface_processes import GUARD, NODES, InterfaceProcesses
 
-NODES = "vdsim_interface.nodes"
-GUARD = "vdsim_interface.cli.vehicle_guard"
 MODULES = {
     "single": (f"{NODES}.vehicle_interface",),
     "container": (f"{NODES}.component_container",),
@@ -45,55 +39,23 @@ time.time_ns = stepped(time.time_ns, 1_000_000_000)
 """
 
 
-class CompositionProcesses:
-    """The processes on a VDS1 link; `command_port` and `state_port` are the vehicle's."""
+class CompositionProcesses(InterfaceProcesses):
+    """All processes of a composition."""
 
     def __init__(self, composition: str, namespace: str, **parameters: object) -> None:
-        self.namespace = namespace
-        self.command_port, self.state_port = free_ports(2)
-        self._folder = tempfile.TemporaryDirectory()
-        folder = Path(self._folder.name)
-        self._socket = folder / "run" / "guard.sock"
-        (folder / "clock").write_bytes(bytes(8))
-        (folder / "sitecustomize.py").write_text(_STEPPED_CLOCK, encoding="utf-8")
-        with (folder / "clock").open("r+b") as file:
+        super().__init__(namespace, parameters)
+        if composition == "guarded":
+            self._parameters.setdefault("guard.socket", self.socket)
+        clock = self.folder / "clock"
+        clock.write_bytes(bytes(8))
+        (self.folder / "sitecustomize.py").write_text(_STEPPED_CLOCK, encoding="utf-8")
+        with clock.open("r+b") as file:
             self._ahead = mmap.mmap(file.fileno(), 8)
         self.ahead_s = 0.0
-        self._parameters = {
-            "platform": "vds1",
-            "control_command": "vehicle",
-            "safety.auto_engage": True,
-            "safety.rig": "driverless",
-            "vds1.plant_port": self.command_port,
-            "vds1.listen_port": self.state_port,
-            **({"guard.socket": self._socket} if composition == "guarded" else {}),
-            **parameters,
-        }
-        self._log = (folder / "log").open("w+")
-        self.processes = {
-            module.rsplit(".", maxsplit=1)[-1]: self._start(module)
-            for module in MODULES[composition]
-        }
-
-    def _start(self, module: str) -> subprocess.Popen[bytes]:
-        arguments = ["--ros-args", "-r", f"__ns:=/{self.namespace}"]
-        for name, value in self._parameters.items():
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            arguments += ["-p", f"{name}:={text}"]
-        if module == GUARD:
-            arguments = ["--socket", str(self._socket)]
-        folder = self._folder.name
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join((folder, os.environ.get("PYTHONPATH", ""))),
-            "VDSIM_TEST_CLOCK": str(Path(folder) / "clock"),
-        }
-        return subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
-            stdout=self._log,
-            stderr=subprocess.STDOUT,
-            env=environment,
-        )
+        path = os.pathsep.join((str(self.folder), os.environ.get("PYTHONPATH", "")))
+        environment = {**os.environ, "PYTHONPATH": path, "VDSIM_TEST_CLOCK": str(clock)}
+        for module in MODULES[composition]:
+            self.start(module, environment)
 
     def step_clock(self, seconds: float) -> None:
         """Set the system clock of all processes."""
@@ -108,30 +70,11 @@ class CompositionProcesses:
         """Let it run again."""
         self.processes[name].send_signal(signal.SIGCONT)
 
-    def log(self) -> str:
-        """What all have printed."""
-        self._log.flush()
-        return (Path(self._folder.name) / "log").read_text(encoding="utf-8")
-
-    def __enter__(self) -> CompositionProcesses:
-        return self
-
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for process in self.processes.values():
-            if process.poll() is None:
-                process.send_signal(signal.SIGCONT)
-                process.send_signal(signal.SIGINT)
-        for process in self.processes.values():
-            try:
-                process.wait(20.0)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        super().__exit__(kind, error, traceback)
         self._ahead.close()
-        self._log.close()
-        self._folder.cleanup()
