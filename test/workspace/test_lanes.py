@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_kit.docs import every_command
+from workspace import pins
 from workspace.layout import WorkspaceError
 from workspace.testing import lanes, pythons
 from workspace.testing.lane_environment import (
@@ -87,7 +89,10 @@ def test_help_and_a_wrong_name_list_the_lanes() -> None:
 @pytest.fixture
 def workshop(tmp_path: Path) -> Path:
     """A repository with one lane that needs no package and has one test."""
-    (tmp_path / "tools/requirements").mkdir(parents=True)
+    requirements = tmp_path / "tools/requirements"
+    requirements.mkdir(parents=True)
+    for name in ("pip.txt", "build.txt", pins.HASHES):
+        shutil.copy(ROOT / "tools/requirements" / name, requirements)
     (tmp_path / "tools/requirements/lane-tiny.txt").write_text("# nothing\n")
     (tmp_path / "tools/requirements/lane-tiny-numeric.txt").write_text("no-such-thing-vdsim==1\n")
     return tmp_path
@@ -105,18 +110,18 @@ def test_an_environment_is_kept_until_its_pins_change(
 
     monkeypatch.setattr("workspace.testing.lane_environment._create", create)
     environment = LaneEnvironment(workshop, "tiny", this_python())
-    pins = workshop / "tools/requirements/lane-tiny.txt"
+    tiny = workshop / "tools/requirements/lane-tiny.txt"
     for _ in range(2):
-        ensure_lane_environment(environment, [pins])
+        ensure_lane_environment(environment, [tiny])
     assert made == [("# nothing\n",)]
-    pins.write_text("# other pins\n")
-    ensure_lane_environment(environment, [pins])
+    tiny.write_text("# other pins\n")
+    ensure_lane_environment(environment, [tiny])
     assert made[1:] == [("# other pins\n",)]
     environment.interpreter.unlink()
-    ensure_lane_environment(environment, [pins])
+    ensure_lane_environment(environment, [tiny])
     assert len(made) == 3
     moved = LaneEnvironment(workshop, "tiny", Python("3.11.99", environment.python.path))
-    ensure_lane_environment(moved, [pins])
+    ensure_lane_environment(moved, [tiny])
     assert len(made) == 4, "another Python"
 
 
@@ -124,11 +129,13 @@ def test_a_package_without_a_wheel_is_named(workshop: Path) -> None:
     environment = LaneEnvironment(workshop, "tiny", this_python())
     empty = workshop / "no-index"
     empty.mkdir()
-    pins = workshop / "tools/requirements/lane-tiny.txt"
-    pins.write_text(f"--no-index\n--find-links {empty}\nno-such-thing-vdsim==1\n")
+    tiny = workshop / "tools/requirements/lane-tiny.txt"
+    tiny.write_text(f"--no-index\n--find-links {empty}\nno-such-thing-vdsim==1\n")
+    hashes = tiny.with_name(pins.HASHES)
+    hashes.write_text(f"{hashes.read_text()}no-such-thing-vdsim==1\n  {'0' * 64}  x.whl\n")
     version = re.escape(this_python().version)
     with pytest.raises(NoWheelError, match=f"no-such-thing-vdsim==1 has no wheel for .*{version}"):
-        ensure_lane_environment(environment, [pins])
+        ensure_lane_environment(environment, [tiny])
     assert not environment.stamp.exists()
 
 

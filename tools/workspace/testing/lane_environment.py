@@ -15,7 +15,8 @@ from workspace.lock import exclusive
 from workspace.progress import print_status
 from workspace.testing.pythons import Python
 
-_NO_WHEEL = re.compile(r"No matching distribution found for (\S+)")
+# What pip prints of a package that is a constraint too, as all of ours are.
+_NO_WHEEL = re.compile(r"Cannot install (\S+) because(?s:.*)no matching distributions available")
 # ROS 2 and our own overlay stay outside, also when `ws` runs inside `./ws shell`.
 _SOURCES = ("vdsim_protocol", "vdsim_plant", "vdsim_plant_node", "vdsim_interface")
 _NOT_PASSED = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
