@@ -74,6 +74,16 @@ def test_doctor_reports_a_ready_workspace() -> None:
     assert lines["build"].strip() == "ready"
 
 
+def test_whoever_reads_the_report_may_stop() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    report = subprocess.run(
+        [str(ROOT / "ws"), "doctor"], stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writing)
+    assert (report.returncode, report.stderr) == (1, "")
+
+
 @pytest.mark.parametrize("name", ["vdsim_msgs", "vdsim_protocol", "vdsim_interface"])
 def test_packages_are_importable_inside(name: str) -> None:
     assert _ws("python", "-c", f"import {name}").returncode == 0

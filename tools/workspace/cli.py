@@ -59,7 +59,14 @@ def main(arguments: list[str]) -> int:
     try:
         chosen = distro.choose(os.environ, OPT_ROS, ROOT / ".ros")
         layout = Layout(ROOT, chosen.environment_name)
-        return _dispatch(layout, chosen, arguments[0], arguments[1:])
+        code = _dispatch(layout, chosen, arguments[0], arguments[1:])
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # As in `./ws doctor | head`: nobody reads the rest. Python's own flush at the end would
+        # find that out again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except WorkspaceError as error:
         print_status(str(error))
         return 1
