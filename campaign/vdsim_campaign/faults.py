@@ -454,14 +454,14 @@ SENSORS = (
          Expect(brakes_within_s=REPORT_TIMEOUT_S, reason=LINK_TIMEOUT, ends_autonomy=None),
          lie="repeat"),
     _lie("speed_reads_zero", "STATE says speed 0 while the wheels turn",
-         Expect(brakes_within_s=1.0, ends_autonomy=None, reason="speed|wheel"), lie="zero_speed"),
+         Expect(brakes_within_s=1.0, ends_autonomy=True, reason="speed|wheel"), lie="zero_speed"),
     _lie("speed_reads_double", "STATE says twice the speed; the wheels say the truth",
-         Expect(brakes_within_s=1.0, ends_autonomy=None, reason="speed|wheel"), lie="double_speed"),
+         Expect(brakes_within_s=1.0, ends_autonomy=True, reason="speed|wheel"), lie="double_speed"),
     _lie("pedals_not_as_sent", "STATE says that the throttle is half open, which it is not",
          Expect(brakes_within_s=FOLLOWING_LOST_S, ends_autonomy=True, reason="does not follow"),
          lie="half_throttle"),
     _lie("stamp_frozen", "the stamp of STATE does not move, its numbers do",
-         Expect(brakes_within_s=1.0, ends_autonomy=None, reason="stamp|frozen"), lie="stamp"),
+         Expect(brakes_within_s=1.0, ends_autonomy=True, reason="stamp stands still"), lie="stamp"),
 )  # fmt: skip
 
 FAULTS: tuple[Fault, ...] = (
