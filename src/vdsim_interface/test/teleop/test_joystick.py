@@ -59,6 +59,15 @@ def test_changes_close_together_come_as_one_sample() -> None:
     assert stick.poll(0.1) is None
 
 
+def test_a_device_that_is_unplugged_leaves_its_last_sample() -> None:
+    stick = Joystick(Protocol.JS, UNKNOWN, QUIET, now=0.0)
+    assert stick.take_pending(0.0) is None
+    stick.on_bytes(js_axis(0, -32767), 0.0)
+    assert stick.poll(0.001) is None
+    assert stick.take_pending(0.001) == JoySample((1.0,), ())
+    assert stick.take_pending(0.001) is None
+
+
 def test_an_event_that_changes_nothing_is_no_news() -> None:
     stick = Joystick(Protocol.JS, UNKNOWN, QUIET, now=0.0)
     stick.on_bytes(js_button(0, 1), 0.0)

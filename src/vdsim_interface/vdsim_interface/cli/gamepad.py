@@ -71,9 +71,11 @@ class OpenJoystick:
             yield now, self._stick.poll(now)
             wait_s = min(_PERIOD_S, self._stick.next_deadline() - now)
             data = device_io.read_device(self._fd, wait_s, self._never_readable)
+            now = time.monotonic()
             if data is None:
+                yield now, self._stick.take_pending(now)
                 return
-            self._stick.on_bytes(data, time.monotonic())
+            self._stick.on_bytes(data, now)
             if self._stick.needs_resync:
                 state = device_io.read_whole_state(self._fd, self._stick.layout)
                 self._stick.resync(*state, time.monotonic())

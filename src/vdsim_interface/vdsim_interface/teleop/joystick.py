@@ -140,6 +140,15 @@ class Joystick:
         """Return the sample that is due at `now`, if any."""
         if now < self.next_deadline():
             return None
+        return self._take(now)
+
+    def take_pending(self, now: float) -> JoySample | None:
+        """Return the sample that is not due yet, if any: nothing follows it."""
+        if self._changed_at is None:
+            return None
+        return self._take(now)
+
+    def _take(self, now: float) -> JoySample:
         self._changed_at = None
         self._sent_at = now
         return self._sample()
