@@ -204,7 +204,8 @@ class PlausibilityWatch:
         if elapsed_s >= STAMP_FROZEN.hold_s - _EARLY_S and motion(report) != motion(self._still):
             fast = max(abs(report.velocity_mps), abs(self._still.velocity_mps)) > FAST_MPS
             self._frozen.since_s = -math.inf
-            text = f"the vehicle's stamp stands still at {report.vehicle_time_s:.3f} s, its reports change"
+            stamp = f"the vehicle's stamp stands still at {report.vehicle_time_s:.3f} s"
+            text = f"{stamp}, its reports change"
             if self._frozen.seen(text, report.stamp_s, fast=fast):
                 self._compose()
 
