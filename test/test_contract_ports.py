@@ -97,3 +97,37 @@ def test_a_port_that_is_taken_stays_with_its_owner() -> None:
         owner.bind(("0.0.0.0", 0))
         with contract_ports.reserved([owner.getsockname()[1]]):
             pass
+
+
+HOLDER = """
+import socket, sys
+from vdsim_protocol.contract_ports import reserved
+port = int(sys.argv[1])
+with reserved([port]):
+    print("reserved", flush=True)
+    sys.stdin.readline()
+    everywhere = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    beside = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    beside.bind(("127.0.0.1", port))
+    beside.close()
+    try:
+        everywhere.bind(("0.0.0.0", port))
+    except OSError:
+        print("kept")
+"""
+
+
+def test_two_processes_that_start_at_once_both_keep_a_port() -> None:
+    """The one that ends its start first must not open the port for the other's middleware."""
+    (port,) = free_ports(1)
+    with contract_ports.reserved([port]):
+        second = subprocess.Popen(
+            [sys.executable, "-c", HOLDER, str(port)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert second.stdout is not None
+        assert second.stdout.readline() == "reserved\n"
+    output, _ = second.communicate("go on\n", timeout=LIMIT_S)
+    assert output == "kept\n"

@@ -14,9 +14,15 @@ from collections.abc import Iterator
 
 VARIABLE = "ROS2_PORTABLE_RESERVED_UDP_PORTS"
 
-# A socket here keeps a port from whoever wants it on all addresses, but not from a server on
-# 127.0.0.1.
-_RESERVING_ADDRESS = "127.0.0.2"
+
+def _own_address() -> str:
+    """Return a loopback address of this process alone.
+
+    A socket there keeps a port from whoever wants it on all addresses, but neither from a server on
+    127.0.0.1 nor from another process that starts at the same time.
+    """
+    high, middle, low = (os.getpid() >> shift & 255 for shift in (16, 8, 0))
+    return f"127.{128 + high % 64}.{middle}.{low}"
 
 
 @contextlib.contextmanager
@@ -28,5 +34,5 @@ def reserved() -> Iterator[None]:
             held = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
             # Already taken, or no such port or address here: there is nothing to keep.
             with contextlib.suppress(OSError, OverflowError):
-                held.bind((_RESERVING_ADDRESS, port))
+                held.bind((_own_address(), port))
         yield

@@ -9,6 +9,7 @@ a VDS1 server from starting.
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,9 +18,15 @@ from vdsim_protocol.vds1.messages import DEFAULT_CMD_PORT, DEFAULT_STATE_PORT
 
 CONTRACT_PORTS = (DEFAULT_CMD_PORT, DEFAULT_STATE_PORT)
 
-# A socket here keeps a port from whoever wants it on all addresses, as Fast DDS does, but not from
-# a server on 127.0.0.1.
-_RESERVING_ADDRESS = "127.0.0.2"
+
+def _own_address() -> str:
+    """Return a loopback address of this process alone.
+
+    A socket there keeps a port from whoever wants it on all addresses, as Fast DDS does, but
+    neither from a server on 127.0.0.1 nor from another process that starts at the same time.
+    """
+    high, middle, low = (os.getpid() >> shift & 255 for shift in (16, 8, 0))
+    return f"127.{128 + high % 64}.{middle}.{low}"
 
 
 @contextlib.contextmanager
@@ -30,7 +37,7 @@ def reserved(ports: Sequence[int] = CONTRACT_PORTS) -> Iterator[None]:
             held = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
             # Already taken, or no such address on this system: there is nothing to keep.
             with contextlib.suppress(OSError):
-                held.bind((_RESERVING_ADDRESS, port))
+                held.bind((_own_address(), port))
         yield
 
 
