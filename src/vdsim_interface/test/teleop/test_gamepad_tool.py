@@ -83,6 +83,11 @@ def test_record_writes_what_the_device_says(pad: Pad, tmp_path: Path) -> None:
     target = tmp_path / "drive.txt"
     tool = run("record", "--device", str(pad.path), str(target))
     pad.plug()
+    # Until the first sample is written, a movement would be part of it.
+    end = time.monotonic() + 30.0
+    while not target.exists() or target.read_text().count("\n") < 3:
+        assert time.monotonic() < end, "each line is written at once"
+        time.sleep(0.005)
     pad.axis(0, -32767)
     pad.unplug()
     output, errors = tool.communicate(timeout=30)

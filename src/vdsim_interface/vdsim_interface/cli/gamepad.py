@@ -144,7 +144,7 @@ def record(options: argparse.Namespace) -> None:
     """Write the device's samples to a file, until it is disconnected or Ctrl-C."""
     with (
         OpenJoystick(options.device, options.protocol) as stick,
-        Path(options.file).open("w", encoding="utf-8") as file,
+        Path(options.file).open("w", encoding="utf-8", buffering=1) as file,
     ):
         file.write(f"# {stick.layout.name}\n# time_s; axes; buttons\n")
         start = now = time.monotonic()
