@@ -2,8 +2,8 @@
 
 Honest: the interface and the plant in lockstep, over packets, with every car, friction from 0.1 to
 1, hills, a split road, wheels that lock and spin, skids, resets, pauses and gaps; then an hour of
-such reports with the noise of sensors. No check may find a contradiction. Lies: each is told on
-each car, and must be found in the stated time by one of its checks. Ends with 1 when not.
+such reports with the noise of sensors. No check may find a contradiction. Lies: every
+car reports each, and one of its checks must find it in the stated time. Ends with 1 when not.
 
     ./ws bench interface/plausibility [--every N] [--quick] [--page docs/plausibility.md]
 """
