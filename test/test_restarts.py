@@ -76,12 +76,21 @@ class Drive:
         return self.stack.mode == AUTONOMOUS
 
     def kill(self, name: str) -> None:
-        """Kill a process; wait until the car has slowed down and the process is back."""
+        """Kill a process; wait until the car has slowed down and the process is back.
+
+        The launch is suspended meanwhile: a process that is back within the time of the stop would
+        let the car drive on before it stands.
+        """
         before = self.launch.pids()[name]
-        self.speeds.clear()
-        os.kill(before[-1], signal.SIGKILL)
-        if name != "gamepad_teleop":  # nobody drives by hand here
-            self.stack.wait(lambda: min(self.speeds, default=9.0) < SLOW_MPS, "a car that stands")
+        launch = self.launch.process.pid
+        os.kill(launch, signal.SIGSTOP)
+        try:
+            self.speeds.clear()
+            os.kill(before[-1], signal.SIGKILL)
+            if name != "gamepad_teleop":  # nobody drives by hand here
+                self.stack.wait(lambda: min(self.speeds, default=9.0) < SLOW_MPS, "a slow car")
+        finally:
+            os.kill(launch, signal.SIGCONT)
         self.stack.wait(
             lambda: len(self.launch.pids()[name]) > len(before), f"{name} again; {self.text()}"
         )
