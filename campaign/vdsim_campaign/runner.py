@@ -118,7 +118,7 @@ class Session:
         with INJECTORS[cell.fault.inject](trial):
             driver.spin(cell.lasts_s)
         cleared_s = time.monotonic()
-        drives_s = self._drive_again()
+        drives_s = self._drive_again(cleared_s)
         record = self._record(begin_s, cleared_s, drives_s)
         tyres_mps2 = TYRES_MPS2.get(cell.fault.road, math.inf)
         findings = list(
@@ -162,22 +162,27 @@ class Session:
             nonlocal asked_s
             dead = self._system.dead()
             assert not dead, f"before {what} ended: {', '.join(dead)}"
+            if driver.safety is None:
+                return False
             if driver.mode != AUTONOMOUS and time.monotonic() - asked_s > _ASK_AGAIN_S:
                 asked_s = time.monotonic()
                 driver.request_mode(True)
-            return driver.mode == AUTONOMOUS and holds()
+            return driver.mode == AUTONOMOUS and driver.safety.vehicle_link_ok and holds()
 
         driver.wait(is_there, what, PATIENCE_S)
 
-    def _drive_again(self) -> float:
-        """Engage, if that is needed, and wait until the car drives."""
+    def _drive_again(self, cleared_s: float) -> float:
+        """Engage, if that is needed, and wait until the car drives; older reports do not count."""
         fast_mps = DRIVES_AGAIN * SPEED_MPS
-        self._drive_until(lambda: self._true_speed() >= fast_mps, "a car that drives")
+        self._driver.safety = None
+        self._drive_until(lambda: self._true_speed(cleared_s) >= fast_mps, "a car that drives")
         return time.monotonic()
 
-    def _true_speed(self) -> float:
+    def _true_speed(self, since_s: float) -> float:
         entered = self._system.tap.directions[STATE].entered
-        return checks.speed_of(entered[-1].data) if entered else 0.0
+        if not entered or entered[-1].time_s < since_s:
+            return 0.0
+        return checks.speed_of(entered[-1].data)
 
     # ---- what was recorded -----------------------------------------------------------------------
 
