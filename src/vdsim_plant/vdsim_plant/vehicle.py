@@ -24,6 +24,7 @@ from vdsim_plant.parameters import (
     load_tyre,
     load_vehicle,
 )
+from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 
 __all__ = ["LEVELS", "InitialState", "PedalInput", "Vehicle", "VehicleMotion", "Wheels"]
 
@@ -36,7 +37,6 @@ STATE_LIMITS = {
     "vy_mps": 150.0,
     "yaw_rate_radps": 50.0,
 }
-LONGEST_SUBSTEP_S = 0.1
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
@@ -56,7 +56,8 @@ class Vehicle:
     """One car of a level of detail on a road.
 
     `level`: "l2" seven degrees of freedom; "l1" the same car without width and height, that is a
-    dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration.
+    dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration; above
+    1 ms it warns, above 2 ms it needs `allow_coarse_substep`.
     Steering beyond the car's limit is cut to it. A brake opposes the wheels' turning, forwards
     and in reverse alike, and holds them at standstill; it never drives.
     """
@@ -69,12 +70,14 @@ class Vehicle:
         *,
         level: str = "l2",
         substep_s: float = 5e-4,
+        allow_coarse_substep: bool = False,
     ) -> None:
         if level not in LEVELS:
             raise ParameterError("level", f"={level!r}: must be one of {', '.join(LEVELS)}")
-        if not 0.0 < substep_s <= LONGEST_SUBSTEP_S:
-            allowed = f"must be > 0 and <= {LONGEST_SUBSTEP_S:g} s"
-            raise ParameterError("substep_s", f"={substep_s:g}: {allowed}")
+        allow = "" if allow_coarse_substep else "allow_coarse_substep=True"
+        check_substep("substep_s", substep_s, allow=allow)
+        if not allow_coarse_substep:
+            warn_of_substep("substep_s", substep_s)
         self.parameters = load_vehicle(parameters) if isinstance(parameters, str) else parameters
         if tyre is None or isinstance(tyre, str):
             tyre = load_tyre(self.parameters.axles.tyre if tyre is None else tyre)

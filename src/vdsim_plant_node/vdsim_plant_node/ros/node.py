@@ -59,6 +59,7 @@ from vdsim_plant_node.ros.parameters import (
     seal,
 )
 from vdsim_plant_node.settings.options import server_settings
+from vdsim_plant_node.settings.warnings import warnings_of
 
 Result = TypeVar("Result")
 _ANSWER_TIMEOUT_S = 2.0
@@ -279,6 +280,8 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
     def _announce(self) -> None:
         for line in self._server.describe():
             self.get_logger().info(line)
+        for line in warnings_of(self._server.settings):
+            self.get_logger().warning(line)
 
 
 def _vehicle_to_reset(request: ResetPlant.Request) -> int | None:

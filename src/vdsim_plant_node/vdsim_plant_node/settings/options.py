@@ -85,6 +85,12 @@ SERVER_OPTIONS = (
         "tick_rate", float, "tick_rate_hz", "tick rate [Hz]; default: 200 or the STATE rate"
     ),
     _of_server("substep", float, "largest_substep_s", "largest step of the solver [s]"),
+    _of_server(
+        "allow_coarse_substep",
+        bool,
+        "allow_coarse_substep",
+        "allow steps of the solver above 2 ms, whose motion is inexact",
+    ),
     _of_server("protocol_version", str, "protocol_version", "of VDS1; auto: that of CMD"),
     _of_server(
         "allow_from", str, "allow_from", "accept CMD only from this IP or IP:PORT", many=True

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from vdsim_plant.ground.limits import checked_mu
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, choice, real, require, text, whole
+from vdsim_plant.parameters.substep import LONGEST_SUBSTEP_S, check_substep
 from vdsim_protocol.vds1 import VERSIONS
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
@@ -155,8 +156,13 @@ class ServerSettings:
     )
     tick_rate_hz: float | None = None
     largest_substep_s: float = real(
-        5e-4, "largest step of the solver", unit="s", at_least=1e-6, at_most=0.002
+        5e-4,
+        "largest step of the solver",
+        unit="s",
+        at_least=1e-6,
+        at_most=LONGEST_SUBSTEP_S,
     )
+    allow_coarse_substep: bool = False
     protocol_version: int | None = None
     session_release_s: float = real(
         2.0,
@@ -186,6 +192,8 @@ class ServerSettings:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        allow = "" if self.allow_coarse_substep else "allow_coarse_substep"
+        check_substep("largest_substep_s", self.largest_substep_s, allow=allow)
         checked_ip("cmd_ip", self.cmd_ip)
         checked_port("cmd_port", self.cmd_port, lowest=0)
         for sender in self.allow_from:
