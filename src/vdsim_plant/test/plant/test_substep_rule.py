@@ -7,10 +7,10 @@ import warnings
 from collections.abc import Callable
 
 import pytest
-
-from vdsim_plant import VDSimPlant
 from vdsim_plant.parameters.substep import WHY
 from vdsim_plant.vehicle import Vehicle
+
+from vdsim_plant import VDSimPlant
 
 Make = Callable[..., object]
 

@@ -21,8 +21,7 @@ def check_substep(key: str, value_s: float, *, allow: str) -> None:
     if allow and value_s > COARSE_SUBSTEP_S:
         raise ParameterError(
             key,
-            f"={value_s:g}: must be <= {COARSE_SUBSTEP_S:g} s, because {WHY}; "
-            f"{allow} allows more",
+            f"={value_s:g}: must be <= {COARSE_SUBSTEP_S:g} s, because {WHY}; {allow} allows more",
         )
 
 
