@@ -15,8 +15,8 @@ from typing import Any
 
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.fields import Number, require
-from vdsim_plant.session import SimSession
 from vdsim_plant.parameters.substep import LONGEST_SUBSTEP_S, check_substep
+from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import MODEL_VERSION
 
 from vdsim_plant_node.live.sessions import build_session
