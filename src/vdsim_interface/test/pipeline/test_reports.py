@@ -311,6 +311,31 @@ def slow_clock() -> Drive:
     return drive
 
 
+def slow_reports() -> Drive:
+    """One report in 0.2 s: one notice, no flapping of link and mode, and a drive once they come."""
+    drive = Drive("vehicle", SafetyParameters(auto_engage=True, rig="driverless"))
+    for _ in range(50):
+        drive.platform.muted = False
+        drive.run(0.01, GO)
+        drive.platform.muted = True
+        drive.run(0.19, GO)
+    assert drive.text("slow_reports") == (
+        "reports of the vehicle (STATE) come at 5 Hz, safety.report_timeout_s is 0.1: each is "
+        "stale before the next; raise their rate above 10 Hz, or safety.report_timeout_s above "
+        "0.2 s"
+    )
+    assert drive.kinds().count("slow_reports") == 1
+    assert drive.kinds().count("link_timeout") == 4, "until it is known"
+    assert sum("-> NOT_READY" in notice.text for notice in drive.notices) == 4, "in 10 s"
+    drive.run(1.0, GO)
+    assert drive.text("link_timeout").startswith("no report from the vehicle for 0.")
+    drive.platform.muted = False
+    drive.run(20.0, GO)
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+    assert drive.speed > 1.0
+    return drive
+
+
 def start_refused() -> Drive:
     drive = Drive().engaged()
     drive.run(1.0, CRUISE._replace(velocity_mps=0.0))
@@ -400,6 +425,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "stale_command": command_that_waited,
     "slow_vehicle": slow_clock,
     "late_report": late_reports,
+    "slow_reports": slow_reports,
 }
 
 

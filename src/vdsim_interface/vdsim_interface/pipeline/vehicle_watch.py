@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from vdsim_interface.pipeline.first_report import FirstReportWait
 from vdsim_interface.pipeline.following_watch import FollowingWatch
+from vdsim_interface.pipeline.report_rate import ReportRate, rate_fault
 from vdsim_interface.pipeline.tracking_monitor import (
     TrackingEstimate,
     TrackingMonitor,
@@ -37,7 +38,11 @@ def silence(age_s: float, timeout_s: float, lag_s: float = 0.0) -> str:
 
 
 class VehicleWatch:
-    """The link and the tracking of one vehicle. `is_fresh`: the latest report is not too old."""
+    """The link and the tracking of one vehicle.
+
+    `is_fresh`: the latest report is not too old. `too_low_gap_s`: the gap between reports that come
+    too seldom for the time-out [s]; 0 while they do not.
+    """
 
     def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
         self._tracking = TrackingMonitor(parameters, period_s)
@@ -46,6 +51,9 @@ class VehicleWatch:
         self._has_reported = False
         self._noticed_link = self._noticed_silence = self._noticed_lag = False
         self._first_report = FirstReportWait()
+        self._rate = ReportRate()
+        self._noticed_rate = False
+        self.too_low_gap_s = 0.0
 
     def configure(self, parameters: TrackingParameters) -> None:
         """Use new tolerances."""
@@ -56,6 +64,11 @@ class VehicleWatch:
         """Discard the collected data; the next period begins another drive."""
         self._tracking.clear()
         self._following.clear()
+        self._rate.clear()
+
+    def on_report(self, arrival_s: float) -> None:
+        """Note when a report arrived."""
+        self._rate.add(arrival_s)
 
     @property
     def fault(self) -> str:
@@ -67,6 +80,10 @@ class VehicleWatch:
     ) -> tuple[Notice, ...]:
         """Return a notice once when the vehicle's reports begin, stop, or arrive late."""
         self.is_fresh = is_fresh = 0.0 <= age_s <= timeout_s
+        self.too_low_gap_s = gap_s = self._rate.too_low_gap_s(timeout_s, now)
+        if gap_s:
+            return self._come_too_seldom(gap_s, timeout_s)
+        self._noticed_rate = False
         if is_fresh:
             return NO_NOTICES if self._noticed_link else self._begins()
         if self._noticed_silence and (self._noticed_lag or lag_s <= timeout_s):
@@ -78,6 +95,15 @@ class VehicleWatch:
         self._has_reported = self._noticed_link = True
         self._noticed_silence = self._noticed_lag = False
         return (Notice(notice_kinds.LINK_RESTORED, text),)
+
+    def _come_too_seldom(self, gap_s: float, timeout_s: float) -> tuple[Notice, ...]:
+        """One notice, in place of a link that is lost and restored with every report."""
+        self._has_reported = True
+        self._noticed_link, self._noticed_silence = False, False
+        if self._noticed_rate:
+            return NO_NOTICES
+        self._noticed_rate = True
+        return (Notice(notice_kinds.SLOW_REPORTS, rate_fault(gap_s, timeout_s)),)
 
     def _ends(self, age_s: float, timeout_s: float, now: float, lag_s: float) -> tuple[Notice, ...]:
         if not self._has_reported:
