@@ -55,7 +55,10 @@ OWN_ARGUMENTS = {
 ARGUMENTS = {**PLANT.ARGUMENTS, **OWN_ARGUMENTS}
 
 
-def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+def bridge(
+    given: dict[str, str], context: LaunchContext
+) -> tuple[LaunchDescriptionEntity, AutohyuParameters]:
+    """The bridge, and its parameters."""
     host, port = PLANT.command_address(given)
     file = ParameterFile("params_file", given["params_file"])
     values = {
@@ -75,7 +78,7 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
             load_torque_map(Path(given["torque_map"]), parameters.pedals)
         except (OSError, ValueError) as error:
             raise RuntimeError(f"torque_map:={given['torque_map']}: {error}") from None
-    return node(
+    started = node(
         context,
         "vdsim_interface",
         "autohyu_bridge",
@@ -83,6 +86,7 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
         namespace=given["namespace"],
         **restarted("the bridge"),
     )
+    return started, parameters
 
 
 def warn_of_another_car(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
@@ -99,8 +103,15 @@ def warn_of_another_car(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return the car and the bridge."""
-    bridge_node = bridge(given, context)
+    PLANT.check_ports(given)
+    bridge_node, parameters = bridge(given, context)
     car = PLANT.start({**given, "car_is_driven": "true"}, context)
+    PLANT.check_rates(
+        given,
+        context,
+        ("failsafe.state_timeout_s", parameters.failsafe.state_timeout_s),
+        ("rate_hz", parameters.rate_hz),
+    )
     return [*warn_of_another_car(given), *car, bridge_node]
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from vdsim_protocol.port_rule import same_machine
 from vdsim_protocol.vds1 import VERSIONS
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
@@ -39,8 +40,14 @@ class Vds1LinkParameters(Parameters):
         return ((self.plant_host, port) if port else self.plant_host,)
 
     def check_together(self) -> None:
-        """Check that the version carries a vehicle number, and a pinned port its host."""
+        """Check ports, that the version carries a vehicle number, and a pinned port its host."""
         if self.plant_state_port and not self.only_from_plant:
             self.refuse("plant_state_port", "must be 0 unless only_from_plant is true")
+        if same_machine(self.plant_host, self.listen_host):
+            own = self.name_of("plant_port"), self.name_of("plant_state_port")
+            if self.listen_port == self.plant_port:
+                self.refuse("listen_port", f"must not be {own[0]}, or CMD goes to ourselves")
+            if self.listen_port and self.listen_port == self.plant_state_port:
+                self.refuse("listen_port", f"must not be {own[1]}, which is the vehicle's")
         if self.vehicle_id and self.version < FIRST_VERSION_WITH_VEHICLE_ID:
             self.refuse("vehicle_id", f"must be 0 below version {FIRST_VERSION_WITH_VEHICLE_ID}")

@@ -91,6 +91,11 @@ def test_every_option_reaches_its_setting() -> None:
     assert settings.allow_coarse_substep
 
 
+def test_the_same_port_of_another_machine_is_no_conflict() -> None:
+    elsewhere = settings_of(*["--state-ip", "10.0.0.5", "--state-port", "7001"])
+    assert elsewhere.state_to[0].address == ("10.0.0.5", 7001)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -119,6 +124,17 @@ def test_every_option_reaches_its_setting() -> None:
         ("--substep 1e-12", "substep=1e-12: must be >= 1e-06 and <= 0.1 s"),
         ("--substep 0.0021", "substep=0.0021: must be <= 0.002 s, because braking in a turn "),
         ("--substep 0.2 --allow-coarse-substep", "substep=0.2: must be >= 1e-06 and <= 0.1 s"),
+        (
+            "--cmd-port 6001 --state-port 6001",
+            "cmd_port=6001: must not be where STATE goes (127.0.0.1:6001, state_port or state_to)",
+        ),
+        ("--cmd-port 6001 --state-to 127.0.0.1:6001", "cmd_port=6001: must not be where STATE"),
+        (
+            "--cmd-ip 0.0.0.0 --allow-from 10.0.0.1 --state-port 7001",
+            "cmd_port=7001: must not be where STATE goes",
+        ),
+        ("--cmd-port 8090 --http 127.0.0.1:8090", "http=8090: must not be the port of cmd_port"),
+        ("--http 7002", "http=7002: must not be the port of state_port, or state_to too"),
         ("--vehicle-id 65536", "vehicle_id=65536: must be <= 65535"),
         ("--mu 7 --ground split_mu", "mu=7.0: must be > 0 and <= 1.2"),
         ("--mu 0", "mu=0.0: must be > 0 and <= 1.2"),
