@@ -40,6 +40,7 @@ from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.pipeline.first_report import FirstReportWait
 from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import vds1
 
@@ -108,8 +109,12 @@ class AutohyuBridge:
         link, failsafe = parameters.link, parameters.failsafe
         self._sender = vds1.Sender(link.version, link.vehicle_id)
         self._receiver = vds1.Receiver(
-            vds1.State, allowed_sources=link.state_sources, vehicle_ids=(link.vehicle_id,)
+            vds1.State,
+            allowed_sources=link.state_sources,
+            vehicle_ids=(link.vehicle_id,),
+            accept_newer=link.accept_newer,
         )
+        self._newer = NewerVersions()
         self._statistics = LinkStatistics()
         self._sent_s: deque[float] = deque(maxlen=1000)
         self._steer_watchdog = Watchdog(failsafe.command_timeout_s)
@@ -161,13 +166,14 @@ class AutohyuBridge:
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
+            text += hint(data, "link.accept_newer", accepts=self._parameters.link.accept_newer)
             return (Notice(notice_kinds.LINK_REJECT, text),)
         self._state_watchdog.fed(now)
         if self._packet is not None:
             self._update_steering_rate(self._packet, outcome.packet)
         self._packet, self._packet_s = outcome.packet, now
         self._inputs = replace(self._inputs, speed_mps=outcome.packet.body.vx_mps)
-        return ()
+        return self._newer.notice(outcome.packet)
 
     def _update_steering_rate(
         self, before: vds1.Packet[vds1.State], after: vds1.Packet[vds1.State]

@@ -27,6 +27,9 @@ class Vds1LinkParameters(Parameters):
         at_most=65535,
     )
     version: int = whole(3, "protocol version of the CMD packets", at_least=1, at_most=VERSIONS[-1])
+    accept_newer: bool = flag(
+        False, "read a STATE of a version above the known ones by its known fields, with a warning"
+    )
     vehicle_id: int = whole(
         0, "vehicle number in a server with several; from version 4", at_least=0, at_most=4294967295
     )

@@ -46,6 +46,21 @@ def vds1_receive(data: bytes) -> None:
     assert counters.accepted + counters.rejected_total == count
 
 
+def vds1_newer(data: bytes) -> None:
+    """A receiver that reads newer versions, fed the data with headers of known and unknown ones."""
+    receiver = vds1.Receiver(vds1.State, accept_newer=True)
+    count = 0
+    for version in (6, 65535, 5, 1, 0):
+        header = vds1.MAGIC.to_bytes(4, "little") + version.to_bytes(2, "little") + b"\2\0"
+        for datagram in (data, header + data, _sealed(header + data)):
+            receiver.receive(datagram, SOURCE, count / 25)
+            vds1.newer_version(datagram)
+            count += 1
+    counters = receiver.counters()
+    assert counters.accepted + counters.rejected_total == count
+    assert counters.newer <= counters.accepted
+
+
 def vds1_view(data: bytes) -> None:
     """The array path agrees with the decoder on what is a STATE."""
     for datagram in (data, _sealed(data)):
@@ -95,6 +110,7 @@ TARGETS: Mapping[str, Callable[[bytes], None]] = {
     for target in (
         vds1_decode,
         vds1_receive,
+        vds1_newer,
         vds1_view,
         morai_decode,
         describe,

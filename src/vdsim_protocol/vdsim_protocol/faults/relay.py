@@ -97,9 +97,11 @@ def check_ports(plan: RelayPlan, control: Address | None) -> None:
     """Raise ValueError for two of the relay's ports that are one, or a route to itself."""
     controls = [] if control is None else [NamedPort("--control", *control)]
     listens = [NamedPort(f"listen of route {some.name}", *some.listen) for some in plan.routes]
-    targets = [NamedPort(f"target of route {some.name}", *some.target) for some in plan.routes]
     groups = [[*listens, *controls]]
-    groups += [[*way, *controls] for way in zip(listens, targets, strict=True)]
+    for route, listen in zip(plan.routes, listens, strict=True):
+        if route.target is not None:
+            target = NamedPort(f"target of route {route.name}", *route.target)
+            groups.append([listen, target, *controls])
     for group in groups:
         if found := equal_ports(group):
             earlier, later = found

@@ -18,6 +18,7 @@ from vdsim_interface.platforms.spec import (
     PlatformSetup,
     Received,
 )
+from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.report import report_of
 from vdsim_interface.values import (
@@ -64,7 +65,9 @@ class Vds1Platform:
             allowed_sources=parameters.state_sources,
             vehicle_ids=(parameters.vehicle_id,),
             silence_s=parameters.silence_s,
+            accept_newer=parameters.accept_newer,
         )
+        self._newer = NewerVersions()
         self._statistics = LinkStatistics()
         self._body = BodyModel(
             Gear[parameters.initial_gear], 1000.0 * parameters.range_km, frozenset()
@@ -145,6 +148,7 @@ class Vds1Platform:
             if outcome.reason is vds1.Reason.VEHICLE:
                 return Received(None)  # a server with several vehicles may send them all
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
+            text += hint(datagram, "vds1.accept_newer", accepts=self._parameters.accept_newer)
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         state = outcome.packet.body
         self._speed_mps = state.vx_mps
@@ -155,7 +159,8 @@ class Vds1Platform:
             if abs(state.vx_mps) > MOVING_MPS:
                 body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
         effort = self._applied_effort(state)
-        return Received(report_of(outcome.packet, body.advance(state.vx_mps, now), effort, now))
+        report = report_of(outcome.packet, body.advance(state.vx_mps, now), effort, now)
+        return Received(report, self._newer.notice(outcome.packet))
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Return nothing: the vehicle is at the other end of a wire."""
@@ -178,14 +183,15 @@ class Vds1Platform:
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return link statistics by name."""
         link = self._statistics.snapshot(now)
-        clock = link.clock
+        clock, counters = link.clock, self._receiver.counters()
         values = {
             "accepted": float(link.accepted),
             "lost": float(link.lost),
             "loss_ratio": link.loss_ratio,
             "reordered": float(link.reordered),
             "duplicates": float(link.duplicates),
-            "clamped": float(self._receiver.counters().clamped),
+            "clamped": float(counters.clamped),
+            "newer_version": float(counters.newer),
             "sessions": float(link.sessions),
             "rate_hz": link.rate_hz,
             "sent_rate_hz": packet_rate_hz(self._sent_s, now),
