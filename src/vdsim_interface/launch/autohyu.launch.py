@@ -66,6 +66,7 @@ def bridge(
         "link.plant_port": port,
         "link.listen_host": given["state_host"],
         "link.listen_port": int(given["state_port"]),
+        "link.measure_round_trip": given["plant"] == "true",
         "pedals.torque_map": given["torque_map"],
         "reference.ref_lat_deg": float(given["ref_lat_deg"]),
         "reference.ref_lon_deg": float(given["ref_lon_deg"]),

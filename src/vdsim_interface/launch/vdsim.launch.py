@@ -164,6 +164,8 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
     if given["plant"] == "true" and given["faults"] != "true":
         # The car that is started here sends STATE from the port on which it receives CMD.
         own_plant["vds1.plant_state_port"] = port
+    if given["plant"] == "true":
+        own_plant["vds1.measure_round_trip"] = True
     return {
         "platform": given["platform"],
         "platform_path": given["platform_path"],

@@ -30,6 +30,10 @@ class Vds1LinkParameters(Parameters):
     accept_newer: bool = flag(
         False, "read a STATE of a version above the known ones by its known fields, with a warning"
     )
+    measure_round_trip: bool = flag(
+        False,
+        "send ten probes a second, which a plant of ours answers; another one discards them",
+    )
     vehicle_id: int = whole(
         0, "vehicle number in a server with several; from version 4", at_least=0, at_most=4294967295
     )
@@ -41,6 +45,11 @@ class Vds1LinkParameters(Parameters):
             return None
         port = self.plant_state_port
         return ((self.plant_host, port) if port else self.plant_host,)
+
+    def may_send_state(self, source: tuple[str, int]) -> bool:
+        """Whether what comes from there may be the vehicle's."""
+        allowed = self.state_sources
+        return allowed is None or source in allowed or source[0] in allowed
 
     def check_together(self) -> None:
         """Check ports, that the version carries a vehicle number, and a pinned port its host."""

@@ -11,6 +11,7 @@ from vdsim_interface.pipeline.tracking_monitor import (
     TrackingMonitor,
     TrackingParameters,
 )
+from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     Authority,
     Notice,
@@ -35,6 +36,14 @@ def silence(age_s: float, timeout_s: float, lag_s: float = 0.0) -> str:
     if not math.isfinite(age_s):
         return "no report from the vehicle yet"
     return f"no report from the vehicle for {age_s:.1f} s"
+
+
+def timeout_policy(safety: SafetyParameters) -> str:
+    """Say what this end does without reports, in the words of the plant's policy."""
+    return (
+        f"no report for {safety.report_timeout_s * 1e3:g} ms: throttle 0, brake "
+        f"{safety.stop_decel_mps2:g} m/s2, steering held, gear kept; nothing stale is published"
+    )
 
 
 class VehicleWatch:
@@ -146,11 +155,15 @@ class VehicleWatch:
     def link_statistics(self, wire: Mapping[str, float], age_s: float) -> Mapping[str, float]:
         """Complete the platform's figures of its wire; {} without one.
 
-        `age_s` is the age of the report in use. `round_trip_s` is present when the
-        wheel angle moves enough to identify the vehicle's response.
+        `age_s` is the age of the report in use. `round_trip_s` is the one that the platform
+        measures; without it, it is present when the wheel angle moves enough to identify the
+        vehicle's response.
         """
         if not wire:
             return wire
+        measured_s = wire.get("measured_round_trip_s", math.nan)
+        if not math.isnan(measured_s):
+            return {**wire, "age_s": age_s, "round_trip_s": measured_s}
         delay_s = self._tracking.angle_delay_s()
         delay = {} if math.isnan(delay_s) else {"round_trip_s": delay_s}
         return {**wire, "age_s": age_s, **delay}

@@ -21,6 +21,7 @@ from vdsim_interface.platforms.spec import (
 from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.report import report_of
+from vdsim_interface.platforms.vds1.round_trip import RoundTrip
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
@@ -68,6 +69,7 @@ class Vds1Platform:
             accept_newer=parameters.accept_newer,
         )
         self._newer = NewerVersions()
+        self._round_trip = RoundTrip(parameters, ENDPOINT)
         self._statistics = LinkStatistics()
         self._body = BodyModel(
             Gear[parameters.initial_gear], 1000.0 * parameters.range_km, frozenset()
@@ -141,7 +143,9 @@ class Vds1Platform:
         return self._send(wire, WireCommand(steer, throttle, brake), changes, now, effort)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
-        """Decode a STATE packet."""
+        """Decode a STATE packet, or the answer to a probe."""
+        if self._round_trip.takes(datagram, source, now):
+            return Received(None)
         outcome = self._receiver.receive(datagram, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
@@ -200,6 +204,7 @@ class Vds1Platform:
             "clock_offset_s": math.nan if clock is None else -clock.offset_s,
             "clock_skew_ppm": math.nan if clock is None else -clock.skew_ppm,
         }
+        values |= self._round_trip.figures(now)
         for reason, count in link.rejected.items():
             values[f"rejected_{reason.value}"] = float(count)
         return values
@@ -215,7 +220,8 @@ class Vds1Platform:
         sender = self._sender
         sequence = sender.next_seq
         self._sent_s.append(now)
-        datagrams = (Datagram(ENDPOINT, sender.command(packet, now)),)
+        command = Datagram(ENDPOINT, sender.command(packet, now))
+        datagrams = self._round_trip.with_probe(command, now)
         return Encoded(datagrams, sequence, changes, sent, effort_mps2)
 
     def _applied_effort(self, state: vds1.State) -> float:
