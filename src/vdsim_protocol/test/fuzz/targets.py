@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from vdsim_protocol.capture import CaptureError, Datagram, Describer, read_pcap, to_json_object
 from vdsim_protocol.faults import RelayControl, RelayPlan, Route
+from vdsim_protocol.vds1.probe import PROBE_SIZE, Prober, answer_to, read_probe
 
 from vdsim_protocol import morai, vds1
 
@@ -61,6 +62,18 @@ def vds1_newer(data: bytes) -> None:
     assert counters.newer <= counters.accepted
 
 
+def vds1_probe(data: bytes) -> None:
+    """Any bytes as a probe or an answer, as they are and with a right CRC."""
+    prober = Prober()
+    for count, datagram in enumerate((data, _sealed(data[:PROBE_SIZE].ljust(PROBE_SIZE, b"\0")))):
+        prober.probe(count / 25)
+        probe = read_probe(datagram)
+        if probe is not None:
+            assert len(answer_to(probe)) == PROBE_SIZE
+            prober.on_answer(probe, count / 25)
+    assert not prober.round_trip_s(0.04) < 0.0
+
+
 def vds1_view(data: bytes) -> None:
     """The array path agrees with the decoder on what is a STATE."""
     for datagram in (data, _sealed(data)):
@@ -111,6 +124,7 @@ TARGETS: Mapping[str, Callable[[bytes], None]] = {
         vds1_decode,
         vds1_receive,
         vds1_newer,
+        vds1_probe,
         vds1_view,
         morai_decode,
         describe,
