@@ -19,6 +19,7 @@ from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.parameters.substep import warn_of_substep
 from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded
 from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters, checked_seed
 from vdsim_plant.vehicle import Vehicle
@@ -61,13 +62,19 @@ class VDSimPlant:
         actuators: ActuatorParameters | str | Path | None = None,
         sensors: SensorParameters | str | Path | None = None,
         seed: int = 0,
+        allow_coarse_substep: bool = False,
     ) -> None:
         """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
 
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
-        seeded by `seed`, is what `measured` sees. Without them the car is ideal.
+        seeded by `seed`, is what `measured` sees. Without them the car is ideal. A `substep_dt`
+        above 1 ms warns, above 2 ms it needs `allow_coarse_substep`.
         """
-        self._substeps = checked_periods(control_dt, substep_dt)
+        self._substeps = checked_periods(
+            control_dt, substep_dt, allow_coarse_substep=allow_coarse_substep
+        )
+        if not allow_coarse_substep:
+            warn_of_substep("substep_dt", substep_dt)
         self.control_dt = float(control_dt)
         self.substep_dt = float(substep_dt)
         checked_seed(seed)
@@ -75,7 +82,9 @@ class VDSimPlant:
         car = loaded("config", config, VehicleParameters, load_vehicle)
         if tyre is not None:
             tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
-        self.vehicle = Vehicle(car, tyre, road, level=level, substep_s=self.substep_dt)
+        self.vehicle = Vehicle(
+            car, tyre, road, level=level, substep_s=self.substep_dt, allow_coarse_substep=True
+        )
         self._actuators: ActuatorLayer | None = None
         self._sensors: SensorLayer | None = None
         if actuators is not None:
@@ -125,17 +134,34 @@ class VDSimPlant:
         """Return everything that is known about the present state."""
         return self.vehicle.motion()
 
-    def batch(self, n: int, *, threads: int = 1, substep_dt: float | None = None) -> PlantBatch:
+    def batch(
+        self,
+        n: int,
+        *,
+        threads: int = 1,
+        substep_dt: float | None = None,
+        allow_coarse_substep: bool = False,
+    ) -> PlantBatch:
         """Return n plants like this one, without layers, stepped together; at rest at first.
 
-        With the plant's own substep, the default, each is bit for bit this plant.
+        With the plant's own substep, the default, each is bit for bit this plant; another one is
+        allowed as the plant's is.
         """
         if substep_dt is None:
             return PlantBatch(self.vehicle, n, self._substeps, threads)
-        substeps = checked_periods(self.control_dt, substep_dt)
+        substeps = checked_periods(
+            self.control_dt, substep_dt, allow_coarse_substep=allow_coarse_substep
+        )
+        if not allow_coarse_substep:
+            warn_of_substep("substep_dt", substep_dt)
         car = self.vehicle
         other = Vehicle(
-            car.parameters, car.tyre, car.ground, level=car.level, substep_s=float(substep_dt)
+            car.parameters,
+            car.tyre,
+            car.ground,
+            level=car.level,
+            substep_s=float(substep_dt),
+            allow_coarse_substep=True,
         )
         return PlantBatch(other, n, substeps, threads)
 

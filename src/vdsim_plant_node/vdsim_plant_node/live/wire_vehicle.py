@@ -6,6 +6,7 @@ server, lockstep and the scenario replay all drive this same object.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -58,6 +59,10 @@ class WireVehicleStatus:
     failsafe_policy: str
     link: LinkSnapshot
     """The commands of this vehicle as they arrive."""
+    clamped: int = 0
+    """Accepted commands with a value that was out of range."""
+    round_trip_s: float = math.nan
+    """As the driver measured it last, by probes [s]; NaN while it does not."""
 
 
 class WireVehicle:
@@ -78,6 +83,9 @@ class WireVehicle:
         self._failsafes = 0
         self._commands = 0
         self._next_seq = 0
+        self.clamped = 0
+        self.round_trip_s = math.nan
+        """As its driver measured it last, by probes; NaN: not known."""
         self._command_version: int | None = None
         self._latched = AT_REST
         self._input_source = InputSource.FAILSAFE
@@ -188,6 +196,8 @@ class WireVehicle:
             command_version=self._command_version,
             failsafe_policy=self.settings.failsafe.describe(),
             link=self.link.snapshot(now),
+            clamped=self.clamped,
+            round_trip_s=self.round_trip_s,
         )
 
     def _drive_with(self, pedals: PedalInput, source: InputSource, now: float) -> None:
