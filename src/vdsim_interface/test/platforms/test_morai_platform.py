@@ -11,7 +11,7 @@ from vdsim_interface.platforms.morai import SPEC, MoraiParameters, MoraiPlatform
 from vdsim_interface.platforms.morai.contract_peer import SOURCE, status
 from vdsim_interface.platforms.morai.platform import CONTROL, LAMP
 from vdsim_interface.platforms.peer import PeerMotion
-from vdsim_interface.testing.platform_contract import SETUP, Subject, command
+from vdsim_interface.testing.subject import SETUP, Subject, command
 from vdsim_interface.values import Authority, Blinker, BodyCommand, Gear, RawCommand, VehicleReport
 
 from vdsim_protocol import morai

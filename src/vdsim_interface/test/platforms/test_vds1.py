@@ -15,7 +15,7 @@ from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.testing.platform_contract import Subject, command
+from vdsim_interface.testing.subject import Subject, command
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

@@ -28,7 +28,7 @@ class SensorFeed:
         self.sensor = sensor
         self._form = MessageForm(kind)
         self._may_be = MayBe(sensor.may_be_nan, sensor.may_be_infinite)
-        self._period_s = 1.0 / sensor.rate_hz if sensor.rate_hz else 0.0
+        self._spacing_s = 1.0 / sensor.rate_hz if sensor.rate_hz else 0.0
         self._due_s: float | None = None
         self._published_s: deque[float] = deque(maxlen=2000)
         self._reading_s: float | None = None
@@ -46,9 +46,9 @@ class SensorFeed:
             return None
         self._published_n += 1
         self._published_s.append(now)
-        if self._period_s:
-            late = self._due_s is None or not now - self._due_s < self._period_s
-            self._due_s = now + self._period_s if late else (self._due_s or now) + self._period_s
+        if self._spacing_s:
+            late = self._due_s is None or not now - self._due_s < self._spacing_s
+            self._due_s = now + self._spacing_s if late else (self._due_s or now) + self._spacing_s
         return message
 
     def probe(self, report: VehicleReport, now: float) -> None:
@@ -71,7 +71,7 @@ class SensorFeed:
             return FeedState(False, self._problem, values)
         if age_s is None:
             return FeedState(True, "no reading yet", values)
-        if age_s > max(SILENT_S, SILENT_PERIODS * self._period_s):
+        if age_s > max(SILENT_S, SILENT_PERIODS * self._spacing_s):
             return FeedState(False, f"silent for {age_s:.1f} s", values)
         text = f"{rate_hz:g} Hz" if subscribers_n else "nobody subscribes"
         return FeedState(True, text, values)
@@ -81,7 +81,7 @@ class SensorFeed:
         due_s = self._due_s
         if due_s is None or now >= due_s - 1e-9:
             return True
-        if due_s - now > 2.0 * self._period_s:
+        if due_s - now > 2.0 * self._spacing_s:
             self._due_s = None
             return True
         return False
