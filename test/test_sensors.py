@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Imu, NavSatFix, NavSatStatus
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.launched import Launched
@@ -27,9 +26,6 @@ from vdsim_msgs.msg import (
 )
 
 COMPOSITIONS = ("single", "guarded", "container", "processes")
-LATCHED = QoSProfile(
-    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
-)
 SPEED_MPS = 5.0
 
 
@@ -56,12 +52,7 @@ class Receiver(Stack):
 
     def late_capabilities(self) -> dict[str, int]:
         """What a subscriber that joins now receives at once: `command.gear` and so on -> source."""
-        received: list[Capabilities] = []
-        topic = f"{self._space}/capabilities"
-        late = self._node.create_subscription(Capabilities, topic, received.append, LATCHED)
-        self.wait(lambda: bool(received), "the latched capabilities")
-        self._node.destroy_subscription(late)
-        found = received[-1]
+        found = self.latched(Capabilities, f"{self._space}/capabilities")
         groups = {"command": found.commands, "state": found.states, "sensor": found.sensors}
         self.newest["capabilities"] = found
         return {f"{key}.{item.name}": item.source for key in groups for item in groups[key]}
