@@ -98,6 +98,7 @@ class TestMorai(unittest.TestCase):
         cls.morai.close()
 
     def test_1_the_interface_drives_the_simulators_car(self) -> None:
+        """[VI-4.1 on morai] [VI-4.2 on morai] [VI-4.3.1 on morai]"""
         stack = self.stack
         stack.drive(6.0, 0.02)
         stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")

@@ -50,7 +50,7 @@ class JsonCar:
 
 @pytest.mark.parametrize("composition", ["single", "guarded"])
 def test_its_sensors_reach_the_stack(composition: str, tmp_path: Path) -> None:
-    """[VI-2.1] Extra values cross the guard's frames; no node knows the platform."""
+    """[VI-2.1 on my_car] Extra values cross the guard's frames; no node knows the platform."""
     write_documented_platform(tmp_path)
     listen_port, car_port = free_ports(2)
     parameters = {

@@ -60,7 +60,7 @@ def test_what_the_pedals_cannot_do_is_named() -> None:
 @pytest.mark.parametrize("hand_brake", [False, True])
 @pytest.mark.parametrize("gear", Gear)
 def test_gears_on_the_wire(gear: Gear, hand_brake: bool) -> None:
-    """[VI-1.1.4] PARK is neutral with the hand brake set."""
+    """[VI-1.1.4 on vds1] PARK is neutral with the hand brake set."""
     subject = Subject(SPEC)
     subject.report()
     wire = sent(subject, command(-2.0, 0.0, BodyCommand(gear, hand_brake=hand_brake)))
@@ -75,7 +75,7 @@ def test_a_car_that_is_already_moving_is_in_gear() -> None:
 
 
 def test_auxiliary_targets_are_sent_while_fresh() -> None:
-    """[VI-2.2]"""
+    """[VI-2.2 on vds1]"""
     subject = Subject(SPEC)
     subject.report()
     assert math.isnan(sent(subject, command()).aux_accel_target_mps2)
@@ -92,7 +92,7 @@ def test_auxiliary_targets_are_sent_while_fresh() -> None:
 
 
 def test_auxiliary_targets_are_blocked_with_every_other_command() -> None:
-    """[VI-5.1]"""
+    """[VI-5.1 on vds1]"""
     subject = Subject(SPEC)
     subject.report()
     values = (("aux_accel_target_mps2", 1.5),)
@@ -120,7 +120,7 @@ def test_a_car_that_has_not_reported_is_braked_but_neither_parked_nor_in_gear() 
 
 
 def test_sensor_readings_are_passed_on() -> None:
-    """[VI-2.1] IMU, GNSS, single wheels, and the whole packet."""
+    """[VI-2.1 on vds1] IMU, GNSS, single wheels, and the whole packet."""
     subject = Subject(SPEC)
     report = subject.report(PeerMotion(3.0, 0.1, 0.7, 5.0, 6.0, 0.3))
     assert report.sensors.accel_x_mps2 == 0.7

@@ -92,6 +92,8 @@ def _states(spec: PlatformSpec, version: int, modelled: frozenset[str]) -> Itera
     yield Entry("front_wheel_angle", Source.VEHICLE)
     for name in _STATES:
         yield Entry(name, reported_source(spec, name, version))
+    driver = Source.VEHICLE if spec.capabilities.driver_activity else Source.ABSENT
+    yield Entry("driver_activity", driver)
     for name in BODY_STATES:
         state = "fuel" if name == "fuel_percent" else name
         yield Entry(state, Source.MODELLED if name in modelled else Source.VEHICLE)

@@ -57,7 +57,10 @@ def encodes_whatever_safety_gives(spec: PlatformSpec) -> None:
 
 
 def steers_pushes_and_brakes_in_the_right_sense(spec: PlatformSpec) -> None:
-    """[VI-1.1.1] [VI-1.1.2] [VI-1.1.3] Left is left, throttle follows the gear."""
+    """Left is left, throttle follows the gear.
+
+    [VI-1.1.1 on every wire] [VI-1.1.2 on every wire] [VI-1.1.3 on every wire]
+    """
     subject = Subject(spec)
     if subject.peer is None:
         return moves_in_the_right_sense(subject)
@@ -132,7 +135,10 @@ def takes_raw_commands(spec: PlatformSpec) -> None:
 
 
 def sends_raw_commands_in_the_right_sense(spec: PlatformSpec) -> None:
-    """[VI-1.1.1] [VI-1.1.2] [VI-1.1.3] Raw pedals and steering arrive, and left is left."""
+    """Raw pedals and steering arrive, and left is left.
+
+    [VI-1.1.1 on every wire] [VI-1.1.2 on every wire] [VI-1.1.3 on every wire]
+    """
     subject = Subject(spec)
     if subject.peer is None:
         return

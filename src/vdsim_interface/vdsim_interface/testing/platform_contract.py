@@ -76,7 +76,10 @@ def names_its_endpoints(spec: PlatformSpec) -> None:
 
 
 def engages_in_the_pipeline(spec: PlatformSpec) -> None:
-    """[VI-4.3] The whole pipeline engages on this platform and passes its commands on."""
+    """The whole pipeline engages on this platform and passes its commands on.
+
+    [VI-4.3 on every wire]
+    """
     subject = Subject(spec)
     parameters = InterfaceParameters(safety=SafetyParameters(auto_engage=True))
     pipeline = Pipeline(parameters, subject.platform, spec.capabilities)

@@ -9,7 +9,10 @@ from vdsim_interface.testing.subject import Subject, command, near, require
 
 
 def reports_what_the_vehicle_measures(spec: PlatformSpec) -> None:
-    """[VI-1.2.1] [VI-1.2.2] Velocity, wheel angle and pose arrive, stamped with the receipt."""
+    """Velocity, wheel angle and pose arrive, stamped with the receipt.
+
+    [VI-1.2.1 on every wire] [VI-1.2.2 on every wire]
+    """
     subject = Subject(spec)
     motion = PeerMotion(7.5, 0.12, 0.5, 3.0, -4.0, 0.7)
     report = subject.report(motion)

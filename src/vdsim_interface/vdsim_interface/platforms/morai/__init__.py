@@ -14,6 +14,7 @@ SPEC = PlatformSpec(
     capabilities=Capabilities(
         commands=frozenset({"gear", "blinker", "hand_brake"}),
         reports=frozenset({"gear"}),
+        driver_activity=True,  # the simulator's keyboard
         signals=frozenset({"vehicle_time", "position", "heading", "lateral_velocity", "yaw_rate"}),
         reported={
             "vehicle_time": Reported(since=TIME_SINCE, before=Source.MODELLED),

@@ -30,6 +30,7 @@ _STATE_TOPIC = {
     "acceleration": topics.IMU,
     "pedals": topics.COMMAND_TRACE,
     "vehicle_time": "",
+    "driver_activity": topics.SAFETY_STATUS,
     "fuel": topics.STATE_REPORT,
     **dict.fromkeys(BODY_STATES, topics.STATE_REPORT),
 }
