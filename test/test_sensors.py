@@ -68,6 +68,8 @@ def simulated_car(composition: str, folder: Path) -> Iterator[Receiver]:
     """The plant's process, the interface, a VDS1 link; the car drives."""
     command_port, state_port = free_ports(2)
     namespace = f"/sensors_{composition}"
+    plant_file = folder / "plant.yaml"
+    plant_file.write_text("/**: {ros__parameters: {charge: 0.4}}", encoding="utf-8")
     launch = Launched(
         folder,
         "vdsim",
@@ -78,6 +80,7 @@ def simulated_car(composition: str, folder: Path) -> Iterator[Receiver]:
         state_port=state_port,
         auto_engage="true",
         dashboard="off",
+        plant_params_file=plant_file,
     )
     stack = Receiver(namespace)
     try:
@@ -123,6 +126,8 @@ def test_the_simulated_cars_sensors_arrive(composition: str, tmp_path: Path) -> 
         for name in ("command.gear", "state.velocity", "sensor.gnss", "sensor.wheel_speeds"):
             assert sources[name] == Capability.VEHICLE, name
         assert sources["sensor.battery"] == Capability.ABSENT
+        assert stack.state is not None
+        assert stack.state.fuel == 40, "no wire carries it; the charge at the start is known"
         stack.wait(lambda: "sensor wheel_speeds" in stack.lines, "its line in /diagnostics")
         stack.wait(lambda: "capabilities" in stack.lines, "the line of the capabilities")
         modelled = {pair.key: pair.value for pair in stack.lines["capabilities"].values}

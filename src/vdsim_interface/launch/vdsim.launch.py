@@ -28,6 +28,7 @@ from vdsim_interface.ros.launching import (
     value_in_files,
     vehicle_guard,
 )
+from vdsim_interface.ros.launching.parameter_files import load
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -164,6 +165,11 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
     if given["plant"] == "true" and given["faults"] != "true":
         # The car that is started here sends STATE from the port on which it receives CMD.
         own_plant["vds1.plant_state_port"] = port
+    if given["plant"] == "true":  # VDS1 carries no charge: what is known of it is the start
+        file = given["plant_params_file"]
+        charge = None if load(file).fault else value_in_files([file], "charge")
+        if isinstance(charge, int | float) and 0.0 <= charge <= 1.0:
+            own_plant["vds1.initial_fuel_percent"] = 100.0 * charge
     return {
         "platform": given["platform"],
         "platform_path": given["platform_path"],

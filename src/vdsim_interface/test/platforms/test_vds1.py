@@ -23,6 +23,7 @@ from vdsim_interface.values import (
     Gear,
     PlatformCommand,
 )
+from vdsim_kit.wire_car import state_at
 from vdsim_protocol_kit.vds1 import STATE, encode
 
 from vdsim_protocol import vds1
@@ -166,6 +167,23 @@ def test_fuel_goes_down_with_the_distance() -> None:
     assert first == 100.0
     assert last == pytest.approx(80.0, abs=0.1)
     assert "fuel_percent" in subject.report(PeerMotion(20.0)).body.modelled
+
+
+@pytest.mark.parametrize("version", vds1.VERSIONS)
+def test_fuel_starts_where_it_is_known_to_start(version: int) -> None:
+    """No version of the wire carries it, so it stays marked as modelled."""
+    changed = {"vds1.range_km": 1.0, "vds1.initial_fuel_percent": 40.0}
+    platform = Vds1Platform(
+        from_flat(Vds1Parameters, changed), PlatformSetup(VehicleGeometry(), 0.01)
+    )
+    sender = vds1.Sender(version)
+    for now in (1.0, 1.5, 2.0):
+        state = state_at(20.0)
+        received = platform.receive(sender.state(state, now), ("127.0.0.1", 7001), "vds1", now)
+        assert received.report is not None
+        body = received.report.body
+        assert body.fuel_percent == pytest.approx(40.0 - 2.0 * (now - 1.0))
+        assert "fuel_percent" in body.modelled
 
 
 def test_an_unknown_pedal_map_is_named() -> None:
