@@ -7,6 +7,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sensor_msgs.msg import BatteryState, NavSatFix
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.platforms.morai.contract_peer import status
@@ -18,6 +20,7 @@ from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
+from vdsim_interface.platforms.vds1.sensors import SENSORS as VDS1_SENSORS
 from vdsim_interface.platforms.vds1.sensors import tyres, whole_packet
 from vdsim_interface.sensors.declaration import Sensor
 from vdsim_interface.sensors.feed import SensorFeed
@@ -28,6 +31,7 @@ from vdsim_kit.wire_car import state_at
 
 from vdsim_protocol import morai, vds1
 
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
 SEOUL = (37.5665, 126.978, 40.0)
 GNSS, WHEELS, BATTERY = standard_sensors(SEOUL, 0.5)
 SETUP = PlatformSetup(VehicleGeometry(), 0.01)
@@ -200,3 +204,46 @@ def test_no_field_of_the_status_is_left_out() -> None:
         if isinstance(value, float) and math.isnan(value):
             changed = 1.0
         assert sent(replace(base, **{field.name: changed})) != sent(base), field.name
+
+
+def all_discarded(sensors: tuple[Sensor, ...], of: VehicleReport) -> set[str]:
+    """Why readings of a report were discarded."""
+    reasons: set[str] = set()
+    for sensor in sensors:
+        feed = SensorFeed(sensor, message_type(sensor.message))
+        feed.take(of, 1.0)
+        values = feed.state(1.0, subscribers_n=1).values
+        reasons |= {name for name in values if name.startswith("discarded")}
+    return reasons
+
+
+@given(st.data(), st.sampled_from([1, 2, 3, 4, 5]))
+def test_whatever_a_simulator_sends_fits_into_the_messages(
+    data: st.DataObject, generation: int
+) -> None:
+    good = bytearray(morai.encode(replace(status(PeerMotion(5.0)), **FULL), generation))
+    for _ in range(data.draw(st.integers(1, 8))):
+        good[data.draw(st.integers(27, len(good) - 3))] = data.draw(st.integers(0, 255))
+    platform = MoraiPlatform(MoraiParameters(), SETUP)
+    received = platform.receive(bytes(good), ("127.0.0.1", 9093), "morai", 1.0).report
+    if received is not None:
+        sensors = (GNSS, WHEELS, BATTERY, *MORAI_SENSORS)
+        assert all_discarded(sensors, received) <= {"discarded_not_finite"}
+
+
+@given(st.sampled_from(vds1.VERSIONS), st.lists(FINITE, min_size=8, max_size=8))
+def test_whatever_a_car_sends_fits_into_the_messages(version: int, values: list[float]) -> None:
+    state = replace(
+        state_at(values[0]),
+        m_gnss_x_m=values[1],
+        m_gnss_y_m=values[2],
+        wheel_spin_radps=tuple(values[3:7]),
+        tire_fx_n=tuple(values[4:8]),
+        wheel_radius_nominal_m=values[7],
+    )
+    platform = Vds1Platform(Vds1Parameters(), SETUP)
+    data = vds1.Sender(version).state(state, 1.0)
+    received = platform.receive(data, ("127.0.0.1", 7001), "vds1", 1.0).report
+    if received is not None:
+        sensors = (GNSS, WHEELS, BATTERY, *VDS1_SENSORS)
+        assert all_discarded(sensors, received) <= {"discarded_not_finite"}
