@@ -148,3 +148,6 @@ def test_a_packet_function_that_raises_leaves_the_other_sensors(link: Link) -> N
     sensors.publish(report, b"datagram")
     assert len(messages["wheel_speeds"]) == 1
     assert messages["tyres"] == []
+    last = list(sensors.diagnostics(link.now))[-1]
+    assert last.name.endswith("sensor packet")
+    assert last.message == "not decoded: ValueError: no packet of mine"

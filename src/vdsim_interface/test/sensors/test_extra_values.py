@@ -13,10 +13,15 @@ from vdsim_interface.guard.packing import packed, unpacked
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.fake.platform import FakeParameters, FakePlatform
-from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.spec import Address, PlatformSetup, Received
+from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
+from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.sensors.extra import MOST_BYTES, MOST_VALUES, checked_extra
 from vdsim_interface.values import Applied, BodyState, VehicleReport
 from vdsim_interface_kit.guarding import GuardedCar
+from vdsim_kit.wire_car import state_at
+
+from vdsim_protocol import vds1
 
 PLAIN = {"on": True, "n": 3, "v": 2.5, "name": "front", "raw": b"\x00", "list": (1.0, 2.0)}
 
@@ -99,6 +104,28 @@ def test_the_vehicle_side_lets_no_other_value_into_a_report() -> None:
     car.extra = {"range_m": 1.5}
     [received] = side.poll(1.01)
     assert received.notices == ()
+
+
+def test_what_is_dropped_of_a_wires_reports_is_counted() -> None:
+    parameters = InterfaceParameters()
+    setup = PlatformSetup(parameters.vehicle, parameters.period_s)
+    side = VehicleSide(parameters, Chatty(Vds1Parameters(), setup))
+    sender = vds1.Sender()
+    for number in range(3):
+        now = 1.0 + 0.01 * number
+        side.on_datagram(sender.state(state_at(3.0), now), ("127.0.0.1", 7001), "vds1", now)
+    assert side.link_statistics(1.1)["extra_dropped"] == 3.0
+
+
+class Chatty(Vds1Platform):
+    """A car on a wire whose reports hold what no frame can carry."""
+
+    def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
+        received = super().receive(datagram, source, endpoint, now)
+        if received.report is None:
+            return received
+        extra: Any = {"bad": object()}
+        return Received(received.report._replace(extra=extra), received.notices)
 
 
 def test_a_packet_that_a_frame_cannot_hold_stays_in_the_guard() -> None:

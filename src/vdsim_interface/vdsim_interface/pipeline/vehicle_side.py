@@ -266,7 +266,7 @@ class VehicleSide:
             lag = {"lag_s": self._lag.lag_s, "time_ratio": self._lag.time_ratio}
             wire = {**wire, **lag, "rejected_late": float(self._late_n)}
             if self._extra_dropped_n:
-                wire["rejected_extra"] = float(self._extra_dropped_n)
+                wire["extra_dropped"] = float(self._extra_dropped_n)
         return self._watch.link_statistics(wire, self.report_age_s(now))
 
     def tracking(self) -> tuple[TrackingEstimate, ...]:

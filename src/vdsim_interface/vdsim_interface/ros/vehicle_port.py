@@ -118,7 +118,7 @@ class VehiclePort:
         """Publish motion and state while the vehicle reports, else only a change of mode."""
         report, state = side.report, side.state_report()
         if report is not None and state is not None:
-            self.publish_report(report)  # of a vehicle in this process; else it is published
+            self.publish_report(report)  # of a vehicle in this process; once, as every report
             self.vehicle.publish_motion(report)
             self.vehicle.publish_state(state, report.stamp_s, now)
         else:

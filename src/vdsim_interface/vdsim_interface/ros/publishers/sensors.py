@@ -70,6 +70,7 @@ class SensorPublisher:
         self._wanted: list[SensorOutput] = []
         self._published: VehicleReport | None = None
         self._datagram = b""
+        self._packet_error = ""
 
     def update_subscribers(self) -> None:
         """Check which sensors have a subscriber; for about 1 Hz."""
@@ -90,9 +91,12 @@ class SensorPublisher:
         if not self._datagram or self._packet is None:
             return report
         try:
-            return report._replace(details=self._packet(self._datagram))
-        except Exception:  # a platform's function; its sensors count that they have no details
+            details = self._packet(self._datagram)
+        except Exception as error:  # whatever a platform's function raises
+            self._packet_error = f"{type(error).__name__}: {error}"[:200]
             return report
+        self._packet_error = ""
+        return report._replace(details=details)
 
     def diagnostics(self, now: float) -> Iterator[DiagnosticStatus]:
         """Return one line for each sensor that the vehicle has."""
@@ -110,6 +114,8 @@ class SensorPublisher:
             state = feed.state(now, subscribers_n=output.subscribers_n)
             level = OK if state.is_good else WARN
             yield diagnostic(f"sensor {feed.sensor.name}", level, state.text, state.values)
+        if self._packet_error:
+            yield diagnostic("sensor packet", WARN, f"not decoded: {self._packet_error}")
 
 
 def _frame_id(frame: str, output: OutputParameters) -> str:
