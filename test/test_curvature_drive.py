@@ -24,7 +24,7 @@ def driven(loop: PlantLoop, speed: float, curvature: float) -> float:
 @pytest.mark.parametrize("speed", [3.0, 10.0, 20.0, 25.0])
 @pytest.mark.parametrize("car", ["ioniq5_awd", "compact_fwd", "sport_rwd"])
 def test_a_bend_has_its_curvature(car: str, speed: float, lateral: float) -> None:
-    """[VI-4.2]"""
+    """[VI-4.2 on vds1]"""
     curvature = min(lateral / speed**2, TIGHTEST_1PM)
     assert driven(PlantLoop(car=car, speed_mps=speed), speed, curvature) == pytest.approx(
         curvature, rel=SHARE

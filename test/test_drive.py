@@ -55,6 +55,7 @@ class TestDrive(unittest.TestCase):
         cls.stack.close()
 
     def test_1_the_first_command_engages_and_the_car_reaches_its_speed(self) -> None:
+        """[VI-4.1 on vds1] [VI-4.2 on vds1] [VI-4.3.1 on vds1]"""
         stack = self.stack
         stack.drive(6.0, 0.02)
         stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
@@ -64,6 +65,7 @@ class TestDrive(unittest.TestCase):
         stack.wait(lambda: stack.link is not None and stack.link.alive, "a working link")
 
     def test_2_park_at_speed_is_refused_with_a_reason(self) -> None:
+        """[VI-3.2 on vds1]"""
         stack = self.stack
         stack.request(gear=VehicleStateCommand.GEAR_PARK, autonomous=True)
         stack.wait(lambda: "gear_park_moving" in stack.rules(), "the refusal of PARK")
@@ -91,6 +93,7 @@ class TestDrive(unittest.TestCase):
         stack.wait(lambda: stack.speed > 4.5, "speed after the time-out")
 
     def test_5_a_driver_takes_over_and_only_a_request_re_engages(self) -> None:
+        """[VI-5.1 on vds1]"""
         stack = self.stack
         stack.override(True)
         stack.wait(lambda: stack.mode == DISENGAGED, "the override")

@@ -9,7 +9,6 @@ import signal
 import tempfile
 import time
 import unittest
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,30 +17,15 @@ import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
-import yaml
 from launch_ros.actions import Node
-from vdsim_interface.platforms.morai.bridge import PortParameters
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.launch import shipped
-from vdsim_kit.ports import free_ports
+from vdsim_kit.morai_ports import port_files
 from vdsim_kit.spinning import PATIENCE_S, SpinningNode
-from vdsim_plant_node.morai.settings import Ports
 from vdsim_plant_node.morai.signals import INTERSECTION, LIGHT_NAME
 
 from launch import LaunchDescription
 from vdsim_msgs import msg, srv
-
-
-def port_files(folder: Path) -> tuple[Path, Path, Ports]:
-    """The same free ports for the emulator and for the bridge."""
-    names = [item.name for item in fields(Ports)]
-    ports = Ports(**dict(zip(names, free_ports(len(names)), strict=True)))
-    scene, bridge = folder / "emulator.yaml", folder / "morai.yaml"
-    scene.write_text(yaml.safe_dump({"ports": vars(ports)}), encoding="utf-8")
-    shared = {item.name: getattr(ports, item.name) for item in fields(PortParameters)}
-    parameters = {"/**": {"ros__parameters": {"ports": shared}}}
-    bridge.write_text(yaml.safe_dump(parameters), encoding="utf-8")
-    return scene, bridge, ports
 
 
 @pytest.mark.launch_test
@@ -114,6 +98,7 @@ class TestMorai(unittest.TestCase):
         cls.morai.close()
 
     def test_1_the_interface_drives_the_simulators_car(self) -> None:
+        """[VI-4.1 on morai] [VI-4.2 on morai] [VI-4.3.1 on morai]"""
         stack = self.stack
         stack.drive(6.0, 0.02)
         stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")

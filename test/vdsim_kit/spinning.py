@@ -8,7 +8,7 @@ from typing import Any
 
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 PATIENCE_S = 60.0
 
@@ -40,6 +40,19 @@ class SpinningNode:
         """Subscribe to a topic with any publisher's QoS."""
         best_effort = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
         self._node.create_subscription(kind, topic, on_message, best_effort)
+
+    def latched(self, kind: Any, topic: str) -> Any:
+        """Subscribe late; return the message that a latched topic keeps."""
+        qos = QoSProfile(
+            depth=1,
+            reliability=ReliabilityPolicy.RELIABLE,
+            durability=DurabilityPolicy.TRANSIENT_LOCAL,
+        )
+        received: list[Any] = []
+        late = self._node.create_subscription(kind, topic, received.append, qos)
+        self.wait(lambda: bool(received), f"the latched {topic}")
+        self._node.destroy_subscription(late)
+        return received[-1]
 
     def call(self, kind: Any, name: str, **fields: Any) -> Any:
         """Call a service and wait for its response."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from generate import (
     campaign_tables,
+    capability_tables,
     fault_plan,
     mutation_tables,
     pedal_map_table,
@@ -48,6 +49,7 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/plausibility.md": plausibility_table.PARTS,
     "docs/safety.md": {**safety_tables.PARTS, **mutation_tables.PARTS},
     "docs/safety-case.md": safety_case.PARTS,
+    "docs/sensors.md": capability_tables.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
     "docs/where-it-runs.md": where_it_runs.PARTS,
 }

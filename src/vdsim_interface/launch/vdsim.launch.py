@@ -28,6 +28,7 @@ from vdsim_interface.ros.launching import (
     value_in_files,
     vehicle_guard,
 )
+from vdsim_interface.ros.launching.parameter_files import load
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -166,6 +167,11 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         own_plant["vds1.plant_state_port"] = port
     if given["plant"] == "true":
         own_plant["vds1.measure_round_trip"] = True
+        # VDS1 carries no charge: what is known of it is the start.
+        file = given["plant_params_file"]
+        charge = None if load(file).fault else value_in_files([file], "charge")
+        if isinstance(charge, int | float) and 0.0 <= charge <= 1.0:
+            own_plant["vds1.initial_fuel_percent"] = 100.0 * charge
     return {
         "platform": given["platform"],
         "platform_path": given["platform_path"],

@@ -12,6 +12,6 @@ def write_documented_platform(above: Path) -> None:
     folder = above / "my_car"
     folder.mkdir()
     files = dict(FILES.findall(PAGE.read_text(encoding="utf-8")))
-    assert set(files) == {"__init__.py", "platform.py", "contract_peer.py"}
+    assert set(files) == {"__init__.py", "platform.py", "sensors.py", "contract_peer.py"}
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")

@@ -28,9 +28,13 @@ MESSAGES = (
     "msg/VehicleOdometry",
     "msg/VehicleStateReport",
     "msg/SafetyStatus",
+    "msg/WheelSpeeds",
+    "msg/TyreStates",
+    "msg/Capabilities",
+    "msg/Capability",
 )
-"""What arrives from the stack and goes to it, and what stages send to each other. VdsState, the
-trace, the link and the mux's status are for people: nothing reads them to drive."""
+"""What arrives from the stack and goes to it, and what stages send to each other. VdsState, MORAI's
+whole status, the trace, the link and the mux's status are for people: nobody drives by them."""
 _FIELD = re.compile(r"[\w/]+(?:\[\d*\])? +(\w+)")
 
 
@@ -213,7 +217,35 @@ SIGNALS = (
         "the stack believes in a mode or gear that is not there",
         ("pipeline.vehicle_watch:VehicleWatch", "values.vehicle:state_report"),
         ("test_pipeline.py::test_body_functions_are_commanded_and_reported",),
-        "what the wire does not carry is what was commanded (Capabilities says which)",
+        "what the wire does not carry is what was commanded; the message Capabilities says which",
+    ),
+    Row(
+        "WheelSpeeds.header WheelSpeeds.front_left_radps WheelSpeeds.front_right_radps "
+        "WheelSpeeds.rear_left_radps WheelSpeeds.rear_right_radps WheelSpeeds.radius_m "
+        "TyreStates.header TyreStates.longitudinal_force_n TyreStates.lateral_force_n "
+        "TyreStates.vertical_force_n TyreStates.slip_ratio TyreStates.slip_angle_rad "
+        "TyreStates.cornering_stiffness_nprad TyreStates.compression_m",
+        "not finite, stale, of another vehicle",
+        "a localisation or a slip estimate of the stack believes in a motion that is not there",
+        ("sensors.message_form:MessageForm", "sensors.feed:SensorFeed"),
+        (
+            "test_message_form.py::test_whatever_is_given_is_a_message_that_can_be_sent_or_the_error",
+            "test_sensor_feed.py::test_what_cannot_be_used_is_counted_by_its_reason",
+        ),
+        "a value that is wrong and finite is published; plausibility compares wheels and speed",
+    ),
+    Row(
+        "Capabilities.stamp Capabilities.platform Capabilities.wire Capabilities.commands "
+        "Capabilities.states Capabilities.sensors Capability.name Capability.source "
+        "Capability.topic",
+        "wrong",
+        "the stack takes an echoed command for a state of the vehicle, or the other way round",
+        ("platforms.sources:table_of",),
+        (
+            "test_capability_sources.py::test_no_wire_carries_lights_wipers_or_horn",
+            "test_sensor_contract.py::test_a_reading_that_is_declared_and_not_there",
+        ),
+        "what a platform of one's own declares of its body is believed",
     ),
     Row(
         "SafetyStatus.stamp SafetyStatus.mode SafetyStatus.engage_pending "

@@ -17,10 +17,10 @@ from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.values import VehicleReport
 from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_kit.ports import is_free
 
-from vdsim_msgs.msg import VdsState
 from vdsim_protocol import morai, vds1
 
 NO_HOST = "no.such.host.invalid"
@@ -172,8 +172,8 @@ def test_a_plant_that_may_not_be_sent_to_is_reported_and_the_node_goes_on(
 def test_only_a_packet_that_is_accepted_is_published(link: Link) -> None:
     node = link.make(VehicleInterface)
     node.start()
-    heard: list[VdsState] = []
-    node.vehicle_port.vehicle.publish_packet = heard.append
+    heard: list[VehicleReport] = []
+    node.vehicle_port.publish_report = heard.append
     [(_, address)] = node.vehicle_port.sockets.bound().items()
     [(good, _)] = Peer().report(PeerMotion(3.0), 1000.0)
     broken = good.data[:-1] + bytes([good.data[-1] ^ 0xFF])

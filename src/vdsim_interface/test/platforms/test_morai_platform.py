@@ -11,7 +11,7 @@ from vdsim_interface.platforms.morai import SPEC, MoraiParameters, MoraiPlatform
 from vdsim_interface.platforms.morai.contract_peer import SOURCE, status
 from vdsim_interface.platforms.morai.platform import CONTROL, LAMP
 from vdsim_interface.platforms.peer import PeerMotion
-from vdsim_interface.testing.platform_contract import SETUP, Subject, command
+from vdsim_interface.testing.subject import SETUP, Subject, command
 from vdsim_interface.values import Authority, Blinker, BodyCommand, Gear, RawCommand, VehicleReport
 
 from vdsim_protocol import morai
@@ -48,6 +48,7 @@ def lamps(encoded: Any) -> list[tuple[int, int]]:
 
 
 def test_a_known_status_becomes_the_report_of_its_numbers() -> None:
+    """[VI-1.2.1 on morai] [VI-1.2.2 on morai] [VI-1.2.3 on morai] A captured datagram."""
     received = platform().receive(bytes.fromhex(CAPTURED_STATUS), SOURCE, CONTROL, 5.0)
     seen = received.report
     assert seen is not None
@@ -89,6 +90,7 @@ def test_without_angular_velocity_the_heading_gives_the_yaw_rate_across_the_seam
 
 
 def test_acceleration_commands_go_along_the_gear() -> None:
+    """[VI-1.1.1 on morai] [VI-1.1.3 on morai] [VI-1.1.4 on morai]"""
     subject = platform()
     report(subject, status(PeerMotion(5.0)), 1.0)
     forward = sent(subject, accel=1.5, front=0.1)
@@ -176,6 +178,7 @@ def test_generation_two_has_its_size() -> None:
 
 
 def test_lamps_are_sent_on_change_and_once_a_second() -> None:
+    """[VI-1.1.6 on morai] [VI-1.1.7 on morai]"""
     subject = platform()
     body = BodyCommand(Gear.DRIVE, Blinker.LEFT)
     assert lamps(subject.encode(command(body=body), 1.0)) == [(1, 0)]
@@ -188,6 +191,7 @@ def test_lamps_are_sent_on_change_and_once_a_second() -> None:
 
 
 def test_the_keyboard_takes_over_only_after_our_own_automatic_mode() -> None:
+    """[VI-5.1 on morai]"""
     subject = platform()
     keyboard, auto = (status(PeerMotion(1.0), mode) for mode in morai.CtrlMode)
     assert not report(subject, keyboard, 1.0).driver.switch, "before we command"

@@ -81,7 +81,11 @@ def test_a_platform_without_its_peer_is_named(
 
 def test_list_and_wrong_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
-    assert "vds1: " in capsys.readouterr().out
+    listed = capsys.readouterr().out
+    assert "vds1: " in listed
+    [modelled] = [line for line in listed.split("vds1: ")[1].splitlines() if "modelled:" in line]
+    assert "state.horn" in modelled
+    assert "command.gear" not in modelled
     assert main(["check", "--platform", "nosuch"]) == 2
     assert "platform=nosuch: must be one of fake" in capsys.readouterr().err
     assert main(["check", str(tmp_path)]) == 2

@@ -15,7 +15,7 @@ from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.testing.platform_contract import Subject, command
+from vdsim_interface.testing.subject import Subject, command
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
@@ -23,6 +23,7 @@ from vdsim_interface.values import (
     Gear,
     PlatformCommand,
 )
+from vdsim_kit.wire_car import state_at
 from vdsim_protocol_kit.vds1 import STATE, encode
 
 from vdsim_protocol import vds1
@@ -60,7 +61,7 @@ def test_what_the_pedals_cannot_do_is_named() -> None:
 @pytest.mark.parametrize("hand_brake", [False, True])
 @pytest.mark.parametrize("gear", Gear)
 def test_gears_on_the_wire(gear: Gear, hand_brake: bool) -> None:
-    """[VI-1.1.4] PARK is neutral with the hand brake set."""
+    """[VI-1.1.4 on vds1] PARK is neutral with the hand brake set."""
     subject = Subject(SPEC)
     subject.report()
     wire = sent(subject, command(-2.0, 0.0, BodyCommand(gear, hand_brake=hand_brake)))
@@ -75,7 +76,7 @@ def test_a_car_that_is_already_moving_is_in_gear() -> None:
 
 
 def test_auxiliary_targets_are_sent_while_fresh() -> None:
-    """[VI-2.2]"""
+    """[VI-2.2 on vds1]"""
     subject = Subject(SPEC)
     subject.report()
     assert math.isnan(sent(subject, command()).aux_accel_target_mps2)
@@ -92,7 +93,7 @@ def test_auxiliary_targets_are_sent_while_fresh() -> None:
 
 
 def test_auxiliary_targets_are_blocked_with_every_other_command() -> None:
-    """[VI-5.1]"""
+    """[VI-5.1 on vds1]"""
     subject = Subject(SPEC)
     subject.report()
     values = (("aux_accel_target_mps2", 1.5),)
@@ -120,7 +121,7 @@ def test_a_car_that_has_not_reported_is_braked_but_neither_parked_nor_in_gear() 
 
 
 def test_sensor_readings_are_passed_on() -> None:
-    """[VI-2.1] IMU, GNSS, single wheels, and the whole packet."""
+    """[VI-2.1 on vds1] IMU, GNSS, single wheels, and the whole packet."""
     subject = Subject(SPEC)
     report = subject.report(PeerMotion(3.0, 0.1, 0.7, 5.0, 6.0, 0.3))
     assert report.sensors.accel_x_mps2 == 0.7
@@ -166,6 +167,23 @@ def test_fuel_goes_down_with_the_distance() -> None:
     assert first == 100.0
     assert last == pytest.approx(80.0, abs=0.1)
     assert "fuel_percent" in subject.report(PeerMotion(20.0)).body.modelled
+
+
+@pytest.mark.parametrize("version", vds1.VERSIONS)
+def test_fuel_starts_where_it_is_known_to_start(version: int) -> None:
+    """No version of the wire carries it, so it stays marked as modelled."""
+    changed = {"vds1.range_km": 1.0, "vds1.initial_fuel_percent": 40.0}
+    platform = Vds1Platform(
+        from_flat(Vds1Parameters, changed), PlatformSetup(VehicleGeometry(), 0.01)
+    )
+    sender = vds1.Sender(version)
+    for now in (1.0, 1.5, 2.0):
+        state = state_at(20.0)
+        received = platform.receive(sender.state(state, now), ("127.0.0.1", 7001), "vds1", now)
+        assert received.report is not None
+        body = received.report.body
+        assert body.fuel_percent == pytest.approx(40.0 - 2.0 * (now - 1.0))
+        assert "fuel_percent" in body.modelled
 
 
 def test_an_unknown_pedal_map_is_named() -> None:

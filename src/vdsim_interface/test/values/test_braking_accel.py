@@ -3,7 +3,7 @@
 import pytest
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1 import SPEC
-from vdsim_interface.testing.platform_contract import Subject, command
+from vdsim_interface.testing.subject import Subject, command
 from vdsim_interface.values import BodyCommand, Gear, braking_accel
 
 DECEL_MPS2 = 2.5

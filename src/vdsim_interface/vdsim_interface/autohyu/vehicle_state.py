@@ -7,8 +7,8 @@ in %. What a protocol version does not carry is NaN.
 import math
 from dataclasses import dataclass
 
-from vdsim_interface.autohyu.geodesy import Geodetic, geodetic_of
 from vdsim_interface.autohyu.rules import Cause, Decision
+from vdsim_interface.sensors.geodesy import Geodetic, geodetic_of
 from vdsim_protocol import vds1
 
 MANUAL, AUTONOMOUS, FAIL = 0, 1, 2

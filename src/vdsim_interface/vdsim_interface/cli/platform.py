@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
+from vdsim_interface.platforms.sources import modelled_by_default, table_of
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.testing import CHECKS, ContractError
+from vdsim_interface.values import Source
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,10 +33,20 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     if options.command == "list":
         for spec in specs:
-            print(f"{spec.name}: {spec.doc}")
+            print("\n".join(_described(spec)))
         return 0
     kept = [_keeps_contract(spec) for spec in specs]
     return 0 if all(kept) else 1
+
+
+def _described(spec: PlatformSpec) -> Iterator[str]:
+    """What it is, and what the newest version of its wire carries, models and lacks."""
+    yield f"{spec.name}: {spec.doc}"
+    table = table_of(spec, spec.wire_versions[-1], modelled_by_default(spec))
+    yield f"  wire: {table.wire or 'none: a vehicle in the same process'}"
+    for source in reversed(Source):
+        names = [name for name, found in table.items() if found is source]
+        yield f"  {source.name.lower()}: {', '.join(names) or 'nothing'}"
 
 
 def _chosen(folder: Path | None, name: str | None) -> list[PlatformSpec]:

@@ -33,12 +33,14 @@ from vdsim_interface.values import (
     WireCommand,
 )
 
-VERSION = 2
+VERSION = 3
 _MAGIC = b"VG"
 _HEADER = struct.Struct("<2sBBId")
 _CRC = struct.Struct("<I")
 LARGEST = 0xFFFF
 """Size limit of a frame [bytes]."""
+LARGEST_DATAGRAM = 0x8000
+"""Size limit of the vehicle's packet beside its report in a frame [bytes]."""
 _COUNTERS = 1 << 32
 
 Value = bool | int | float | str | tuple[float, ...]
@@ -147,7 +149,10 @@ class Answer(NamedTuple):
 
 
 class Report(NamedTuple):
-    """An accepted report of the vehicle; `datagram`: the packet that it came from, if any."""
+    """An accepted report of the vehicle.
+
+    `datagram`: the packet that it came from; empty for none, and for one above LARGEST_DATAGRAM.
+    """
 
     report: VehicleReport
     datagram: bytes

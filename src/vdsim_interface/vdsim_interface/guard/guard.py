@@ -169,7 +169,8 @@ class Guard:
                     both.safety.count(notice.kind, notice.text)
             return
         self._notices += both.safety.on_feedback(feedback, now)
-        self._send(frames.Report(report, datagram))
+        fits = len(datagram) <= frames.LARGEST_DATAGRAM
+        self._send(frames.Report(report, datagram if fits else b""))
 
     # ---- one tick --------------------------------------------------------------------------------
 

@@ -285,7 +285,7 @@ class AccelerationLoop:
             lag_s = self._parameters.response_s
             self._in_effect += (self._effort - self._in_effect) * dt_s / (lag_s + dt_s)
             in_effect = self._in_effect
-        _, _, _, _, _, spins, radius_m = report.sensors
+        _, _, _, _, _, _, _, spins, radius_m = report.sensors
         fl, fr, rl, rr = spins
         radius = direction * radius_m
         wheels = (radius * fl, radius * fr, radius * rl, radius * rr)

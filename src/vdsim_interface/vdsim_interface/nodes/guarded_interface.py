@@ -41,7 +41,6 @@ from vdsim_interface.ros.timers import every, uses_simulated_time
 from vdsim_interface.ros.vehicle_port import VehiclePort
 from vdsim_interface.values import ControlLevel, SafeCommand
 from vdsim_msgs.msg import AuxiliaryCommand
-from vdsim_protocol import vds1
 
 _SHORTEST_PATIENCE_S = 0.1
 
@@ -197,9 +196,7 @@ class GuardedInterface(PlatformNode):
     def _on_report(self, frame: frames.Report) -> None:
         report = self.vehicle_side.on_report(frame.report)
         self._front.on_odometry(report.odometry())
-        if frame.datagram and self.vehicle_port.has_packet_subscriber():
-            packet = vds1.decode(frame.datagram)
-            self.vehicle_port.publish_packet(report._replace(details=packet))
+        self.vehicle_port.publish_report(report, frame.datagram)
 
     def _on_output(self, output: frames.Output, now: float) -> None:
         self._heard_s = now

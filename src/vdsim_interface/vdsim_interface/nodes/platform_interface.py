@@ -111,7 +111,7 @@ class PlatformInterfaceNode(PlatformNode):
         self.notice_log.write(notices, now)
         if report is not None and self.side.feedback is not None:
             self._feedback.publish(feedback_message(self.side.feedback, self.ros_time.stamp))
-            self.vehicle_port.publish_packet(report)
+            self.vehicle_port.publish_report(report)
 
     # ---- output ----------------------------------------------------------------------------------
 

@@ -128,7 +128,7 @@ class VehicleInterface(PlatformNode):
             report, notices = self.pipeline.on_datagram(data, source, endpoint, now)
             self.safety_port.report(notices, now)
             if report is not None:
-                self.vehicle_port.publish_packet(report)
+                self.vehicle_port.publish_report(report)
                 if self._stages is not None:
                     self._stages.publish_feedback(self.pipeline.vehicle_side.feedback)
 

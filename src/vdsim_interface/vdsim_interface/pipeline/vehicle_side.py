@@ -32,6 +32,7 @@ from vdsim_interface.platforms.spec import (
 )
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
+from vdsim_interface.sensors.extra import checked_extra
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
     AccelMeaning,
@@ -90,7 +91,7 @@ class VehicleSide:
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
         self._lag = ReportLag(parameters.safety.link_lost_s)
         self._drained_s, self._waited_s = math.inf, 0.0
-        self._late_n = 0
+        self._late_n = self._extra_dropped_n = 0
         self._late_s = 0.0
         self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
         self._safe: SafeCommand | None = None
@@ -265,6 +266,8 @@ class VehicleSide:
             lag = {"lag_s": self._lag.lag_s, "time_ratio": self._lag.time_ratio}
             wire = {**wire, **lag, "rejected_late": float(self._late_n)}
             wire["too_low_gap_s"] = self._watch.too_low_gap_s
+            if self._extra_dropped_n:
+                wire["extra_dropped"] = float(self._extra_dropped_n)
         return self._watch.link_statistics(wire, self.report_age_s(now))
 
     def tracking(self) -> tuple[TrackingEstimate, ...]:
@@ -295,9 +298,14 @@ class VehicleSide:
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
-        report = as_received = received.report
+        report = received.report
         assert report is not None
         self._watch.on_report(report.stamp_s)
+        if report.extra:
+            received = self._with_checked_extra(received, report)
+            report = received.report
+            assert report is not None
+        as_received = report
         lag_s = self._lag.add(report.stamp_s, report.vehicle_time_s)
         self._late_s = lag_s = lag_s if lag_s > self._tolerated_lag_s else 0.0
         if lag_s:  # its age counts from when it was sent, as far as that is known
@@ -315,6 +323,15 @@ class VehicleSide:
             return Received(None, (*received.notices, notice))
         self.report, self.feedback, self._as_received = report, feedback, as_received
         return received
+
+    def _with_checked_extra(self, received: Received, report: VehicleReport) -> Received:
+        """Drop extra values that are not plain or too many, with a notice and a count."""
+        extra, why = checked_extra(report.extra)
+        if not why:
+            return Received(report._replace(extra=extra), received.notices)
+        self._extra_dropped_n += 1
+        notice = Notice(notice_kinds.LINK_REJECT, f"extra values of a report dropped: {why}")
+        return Received(report._replace(extra=extra), (*received.notices, notice))
 
     def _stop(self, now: float) -> SafeCommand:
         """Our own stop when the safety side has stopped sending: brake, steering held."""

@@ -10,14 +10,26 @@ BODY_FIELDS = frozenset(
 
 
 class BodyModel:
-    """Reports the commanded body, and reduces the fuel with the distance driven."""
+    """Reports the commanded body, and reduces the fuel with the distance driven.
 
-    def __init__(self, initial_gear: Gear, range_m: float, reported: frozenset[str]) -> None:
+    `fuel_percent`: what is known of it at the start.
+    """
+
+    def __init__(
+        self,
+        initial_gear: Gear,
+        range_m: float,
+        reported: frozenset[str],
+        fuel_percent: float = 100.0,
+    ) -> None:
         self._modelled = BODY_FIELDS - reported
         self._range_m = range_m
         self._driven_m = 0.0
         self._since_s: float | None = None
-        self._state = BodyState(gear=initial_gear, modelled=self._modelled)
+        self._initial_percent = fuel_percent
+        self._state = BodyState(
+            gear=initial_gear, fuel_percent=fuel_percent, modelled=self._modelled
+        )
         self._command: BodyCommand | None = None
 
     @property
@@ -41,7 +53,7 @@ class BodyModel:
             step_s = min(max(now - self._since_s, 0.0), 1.0)
             self._driven_m += abs(speed_mps) * step_s
         self._since_s = now
-        fuel = max(0.0, 100.0 * (1.0 - self._driven_m / self._range_m))
+        fuel = max(0.0, self._initial_percent - 100.0 * self._driven_m / self._range_m)
         if abs(fuel - self._state.fuel_percent) > 0.01:
             self._rebuild(fuel)
         return self._state

@@ -7,17 +7,19 @@ it names, passes received datagrams to it, and sends the datagrams that it retur
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from vdsim_interface.parameters.fields import Parameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.sensors.declaration import Sensor, check_sensors
 from vdsim_interface.values import (
     AuxiliaryCommand,
     Change,
     Gear,
     Notice,
     PlatformCommand,
+    Source,
     VehicleCommand,
     VehicleReport,
     WireCommand,
@@ -82,6 +84,33 @@ class Received(NamedTuple):
     notices: tuple[Notice, ...] = ()
 
 
+class Reported(NamedTuple):
+    """Where a value of the reports comes from.
+
+    `since`: the first version of the wire for which that is so; `before`: with the versions before.
+    """
+
+    source: Source = Source.VEHICLE
+    since: int = 0
+    before: Source = Source.ABSENT
+
+    def at(self, version: int) -> Source:
+        """Return the source with a version of the wire."""
+        return self.source if version >= self.since else self.before
+
+
+REPORTED = frozenset(
+    {
+        *("vehicle_time", "position", "height", "heading", "attitude", "rear_wheel_angle"),
+        *("lateral_velocity", "vertical_velocity", "yaw_rate", "roll_rate", "pitch_rate"),
+        *("acceleration", "vertical_acceleration", "pedals", "gnss", "gnss_height"),
+        "wheel_speeds",
+    }
+)
+"""Names of `Capabilities.reported`: values that a vehicle may report in addition to velocity and
+front wheel angle. `attitude`: roll and pitch. `pedals`: those in effect."""
+
+
 @dataclass(frozen=True)
 class Capabilities:
     """What the wire carries. A body model holds and reports the rest.
@@ -92,7 +121,8 @@ class Capabilities:
     road: "pitch" (`pitch_rad` includes it), "specific_force" (`sensors.accel_x_mps2` is that of an
     accelerometer, which also measures gravity) or "" (none). `pedals_overlap`: drive and brake can
     act at the same time (`PlatformCommand.hold_mps2`). `signals`: names of SIGNALS, which the
-    vehicle measures and reports; what the platform makes up is not one of them.
+    vehicle measures and reports; what the platform makes up is not one of them. `reported`: names
+    of REPORTED, with where each comes from; a name of `signals` need not be repeated.
     """
 
     commands: frozenset[str] = frozenset()
@@ -103,6 +133,7 @@ class Capabilities:
     slope_from: str = ""
     pedals_overlap: bool = False
     signals: frozenset[str] = frozenset()
+    reported: Mapping[str, Reported] = field(default_factory=dict)
 
 
 SIGNALS = frozenset(
@@ -149,7 +180,13 @@ class PlatformSetup(NamedTuple):
 
 @dataclass(frozen=True)
 class PlatformSpec:
-    """A platform's description; `create` builds one from its parameters."""
+    """A platform's description; `create` builds one from its parameters.
+
+    `sensors`: its own sensors. `packet`: decodes a datagram to what `VehicleReport.details` holds,
+    without any state, so that sensors that read the details have them in the shell of a guard, too.
+    `wire`: name of the protocol, where {version} stands for the version of the report; empty for a
+    vehicle in this process. `wire_versions`: those that are understood, the newest last.
+    """
 
     name: str
     doc: str
@@ -157,3 +194,11 @@ class PlatformSpec:
     parameters: type[Parameters]
     create: Callable[[Any, PlatformSetup], Platform]
     gears: Mapping[Gear, object]
+    sensors: tuple[Sensor, ...] = ()
+    packet: Callable[[bytes], object] | None = None
+    wire: str = ""
+    wire_versions: tuple[int, ...] = (0,)
+
+    def __post_init__(self) -> None:
+        """Check the sensors; raises SensorError."""
+        check_sensors(self.name, self.sensors)

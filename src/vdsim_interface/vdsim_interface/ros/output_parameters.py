@@ -46,6 +46,27 @@ class OutputParameters(Parameters):
     rate_stdev_radps: float = real(
         0.005, "standard deviation of angular rates [rad/s]", above=0, at_most=10
     )
+    gnss_stdev_m: float = real(
+        0.02, "standard deviation of sensors/gnss [m]", above=0, at_most=1000
+    )
+    origin_latitude_deg: float = real(
+        0.0,
+        "latitude of the world frame's origin, for sensors/gnss [deg]",
+        at_least=-90,
+        at_most=90,
+    )
+    origin_longitude_deg: float = real(
+        0.0,
+        "longitude of the world frame's origin, for sensors/gnss [deg]",
+        at_least=-180,
+        at_most=180,
+    )
+    origin_altitude_m: float = real(
+        0.0,
+        "height of the world frame's origin above the ellipsoid, for sensors/gnss [m]",
+        at_least=-1000,
+        at_most=10000,
+    )
     accel_stdev_mps2: float = real(
         0.05, "standard deviation of accelerations [m/s2]", above=0, at_most=100
     )
@@ -54,6 +75,11 @@ class OutputParameters(Parameters):
     def frames(self) -> tuple[str, str]:
         """The frames of world and body, with the prefix."""
         return self.frame_prefix + self.world_frame, self.frame_prefix + self.body_frame
+
+    @property
+    def origin(self) -> tuple[float, float, float]:
+        """The origin of the world frame: latitude, longitude [deg], height [m]."""
+        return self.origin_latitude_deg, self.origin_longitude_deg, self.origin_altitude_m
 
     @property
     def imu_frame_id(self) -> str:

@@ -19,7 +19,7 @@ ODOMETRY = "odometry"
 STATE_REPORT = "state_report"
 NAV_ODOMETRY = "odom"
 IMU = "imu"
-VDS_STATE = "vds_state"
+CAPABILITIES = "capabilities"
 SAFETY_STATUS = "safety_status"
 LINK_STATUS = "link_status"
 COMMAND_TRACE = "command_trace"
@@ -28,6 +28,15 @@ CONTROL_SOURCE = "control_source"
 JOY = "joy"
 JOY_DEVICE = "joy/device"  # name of the joystick; empty: unplugged
 LOCK = "lock"  # of the command mux: <lock>/lock
+
+OF_THE_INTERFACE = frozenset(
+    {
+        *(RAW_COMMAND, VEHICLE_COMMAND, HIGH_LEVEL_COMMAND, STATE_COMMAND, CABIN_STATE),
+        *(DRIVER_OVERRIDE, AUXILIARY_COMMAND, ODOMETRY, STATE_REPORT, NAV_ODOMETRY, IMU),
+        *(CAPABILITIES, SAFETY_STATUS, LINK_STATUS, COMMAND_TRACE, CONTROL_SOURCE),
+    }
+)
+"""Topics that a sensor of a platform cannot have."""
 
 CHANGE_MODE = "change_mode"
 SET_FAULT = "set_fault"
@@ -51,3 +60,5 @@ REPORT_QOS = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 RELIABLE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+SENSOR_QOS_BY_NAME = {"sensor": SENSOR_QOS, "reliable": RELIABLE_QOS, "latched": REPORT_QOS}
+"""By the names that a platform's sensors use (sensors/declaration.py)."""

@@ -21,9 +21,11 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import link_diagnostic, tracking_diagnostic
 from vdsim_interface.ros.messages.trace import trace_message
 from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.platform_node import PlatformNode
+from vdsim_interface.ros.publishers.capabilities import CapabilitiesPublisher
 from vdsim_interface.ros.publishers.diagnostics import HealthPublisher
+from vdsim_interface.ros.publishers.sensors import SensorPublisher
 from vdsim_interface.ros.publishers.vehicle import VehiclePublisher
-from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.values import Mode, SafeCommand, StateReport, VehicleReport
 from vdsim_msgs.msg import CommandTrace
@@ -63,9 +65,11 @@ class VehicleState(Protocol):
 class VehiclePort:
     """Open between `open` and `close`; the publishers exist while the node is configured."""
 
-    def __init__(self, node: StageNode, output: OutputParameters) -> None:
+    def __init__(self, node: PlatformNode, output: OutputParameters) -> None:
         self._node = node
         self.vehicle = VehiclePublisher(node, output)
+        self.sensors = SensorPublisher(node, output)
+        self._capabilities = CapabilitiesPublisher(node)
         self._health = HealthPublisher(node)
         self._trace = node.create_checked_publisher(
             CommandTrace, topics.COMMAND_TRACE, topics.RELIABLE_QOS
@@ -103,18 +107,19 @@ class VehiclePort:
 
     # ---- topics ----------------------------------------------------------------------------------
 
-    def has_packet_subscriber(self) -> bool:
-        """Whether the vehicle's whole packet has a subscriber."""
-        return self.vehicle.has_packet_subscriber()
+    def publish_report(self, report: VehicleReport, datagram: bytes = b"") -> None:
+        """Publish an accepted report's sensors, and what of it is real, where that changed.
 
-    def publish_packet(self, report: VehicleReport) -> None:
-        """Publish the vehicle's whole packet."""
-        self.vehicle.publish_packet(report)
+        `datagram`: what it came from, for a report whose details stayed in another process.
+        """
+        self._capabilities.publish(report)
+        self.sensors.publish(report, datagram)
 
     def publish_vehicle(self, side: VehicleState, now: float) -> None:
         """Publish motion and state while the vehicle reports, else only a change of mode."""
         report, state = side.report, side.state_report()
         if report is not None and state is not None:
+            self.publish_report(report)  # of a vehicle in this process; once, as every report
             self.vehicle.publish_motion(report)
             self.vehicle.publish_state(state, report.stamp_s, now)
         else:
@@ -132,6 +137,7 @@ class VehiclePort:
     ) -> None:
         """At about 1 Hz: link status, and `lines` with those of link and tracking."""
         self.vehicle.update_subscribers()
+        self.sensors.update_subscribers()
         if not self._node.is_active:
             return
         timeout_s = self._node.parameters.safety.report_timeout_s
@@ -144,5 +150,7 @@ class VehiclePort:
             *lines,
             link_diagnostic(reason, statistics),
             tracking_diagnostic(side.tracking()),
+            *self._capabilities.diagnostics(),
+            *self.sensors.diagnostics(now),
         ]
         self._health.publish(all_lines, statistics, side.endpoints(), now)

@@ -13,6 +13,17 @@ class Gear(IntEnum):
     NEUTRAL = 4
 
 
+class Source(IntEnum):
+    """Where a command ends, or a value comes from, as Capability numbers it.
+
+    MODELLED: the interface computes the value, or holds the command and echoes it.
+    """
+
+    ABSENT = 0
+    MODELLED = 1
+    VEHICLE = 2
+
+
 class Mode(IntEnum):
     """Who drives, as VehicleStateReport numbers it."""
 

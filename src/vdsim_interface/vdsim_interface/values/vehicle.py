@@ -4,13 +4,17 @@ Values that are built for every report are NamedTuples, which cost half of a fro
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from vdsim_interface.values.commands import SINGLES, single
 from vdsim_interface.values.enums import Blinker, Gear, Headlight, Mode, Wiper
 
 Wheels = tuple[float, float, float, float]
+ExtraValue = bool | int | float | str | bytes | tuple[float, ...]
+NO_EXTRA: Mapping[str, ExtraValue] = MappingProxyType({})
 _TINY_MPS = 1e-6
 
 
@@ -125,16 +129,19 @@ class Applied(NamedTuple):
 
 
 class Sensors(NamedTuple):
-    """Sensor readings beyond odometry ([VI-2.1]): IMU, GNSS, single wheels.
+    """Sensor readings beyond odometry ([VI-2.1]): IMU, GNSS, single wheels; nan: not measured.
 
-    `wheel_radius_m` turns the wheels' spin into their speed on the road.
+    `accel_z_mps2`: without gravity. `gnss_*`: in the world frame (ENU). `wheel_radius_m` turns the
+    wheels' spin into their speed on the road.
     """
 
     accel_x_mps2: float = math.nan
     accel_y_mps2: float = math.nan
+    accel_z_mps2: float = math.nan
     yaw_rate_radps: float = math.nan
     gnss_x_m: float = math.nan
     gnss_y_m: float = math.nan
+    gnss_z_m: float = math.nan
     wheel_spin_radps: Wheels = (math.nan, math.nan, math.nan, math.nan)
     wheel_radius_m: float = math.nan
 
@@ -161,7 +168,9 @@ class VehicleFeedback(NamedTuple):
 class VehicleReport(NamedTuple):
     """One report of the vehicle. `stamp_s`: time of receipt; `vehicle_time_s`: the vehicle's clock.
 
-    `details` is the platform's own packet, for publishers of platform-specific topics.
+    `wire_version`: of the packet; 0 where the wire has none. `extra`: further values by name, for
+    the platform's own sensors; at most 64 values and 16 KiB reach them. `details` is the platform's
+    own packet, for the same use; it stays in the process (see PlatformSpec.packet).
     """
 
     stamp_s: float
@@ -188,6 +197,8 @@ class VehicleReport(NamedTuple):
     driver: DriverActivity = NO_DRIVER
     ready: bool = True
     sequence: int = 0
+    wire_version: int = 0
+    extra: Mapping[str, ExtraValue] = NO_EXTRA
     details: object = None
 
     def odometry(self) -> Odometry:

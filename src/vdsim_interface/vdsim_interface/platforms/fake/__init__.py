@@ -1,7 +1,8 @@
 """Platform `fake`: a kinematic car in the same process, no wire."""
 
 from vdsim_interface.platforms.fake.platform import FAKE_GEARS, FakeParameters, FakePlatform
-from vdsim_interface.platforms.spec import Capabilities, PlatformSpec
+from vdsim_interface.platforms.spec import Capabilities, PlatformSpec, Reported
+from vdsim_interface.values import Source
 
 SPEC = PlatformSpec(
     name="fake",
@@ -13,6 +14,11 @@ SPEC = PlatformSpec(
         slope_from="pitch",
         pedals_overlap=True,
         signals=frozenset({"position", "heading", "lateral_velocity", "yaw_rate", "acceleration"}),
+        reported={
+            "rear_wheel_angle": Reported(),
+            "attitude": Reported(),
+            "gnss": Reported(Source.MODELLED),  # the car's position, without a receiver
+        },
     ),
     parameters=FakeParameters,
     create=FakePlatform,

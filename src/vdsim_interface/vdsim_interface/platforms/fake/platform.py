@@ -53,6 +53,9 @@ class FakeParameters(RawScaling):
     )
     slope_rad: float = real(0.0, "slope of the road, positive uphill [rad]", above=-0.5, below=0.5)
     range_km: float = real(400.0, "distance on a full tank or battery [km]", above=0, at_most=5000)
+    initial_fuel_percent: float = real(
+        100.0, "modelled fuel or charge at the start [%]", at_least=0, at_most=100
+    )
     initial_gear: str = choice("PARK", "gear at start", tuple(gear.name for gear in Gear))
 
 
@@ -69,6 +72,7 @@ class FakePlatform:
             Gear[parameters.initial_gear],
             1000.0 * parameters.range_km,
             frozenset({"gear", "hand_brake"}),
+            parameters.initial_fuel_percent,
         )
         self._slope_mps2 = -GRAVITY_MPS2 * math.sin(parameters.slope_rad)
         self._gear = Gear[parameters.initial_gear]

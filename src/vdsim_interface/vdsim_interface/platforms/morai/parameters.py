@@ -57,6 +57,9 @@ class MoraiParameters(RawScaling):
     range_km: float = real(
         400.0, "distance on a full tank, for the modelled fuel [km]", above=0, at_most=5000
     )
+    initial_fuel_percent: float = real(
+        100.0, "modelled fuel or charge at the start [%]", at_least=0, at_most=100
+    )
 
     def check_together(self) -> None:
         """Check that each message has a port of its own."""

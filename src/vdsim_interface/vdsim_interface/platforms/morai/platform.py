@@ -47,7 +47,12 @@ class MoraiPlatform:
     def __init__(self, parameters: MoraiParameters, setup: PlatformSetup) -> None:
         self._parameters = parameters
         self._maker = CommandMaker(parameters, setup.geometry, load_pedal_map(parameters.pedal_map))
-        self._body = BodyModel(Gear.PARK, 1000.0 * parameters.range_km, frozenset({"gear"}))
+        self._body = BodyModel(
+            Gear.PARK,
+            1000.0 * parameters.range_km,
+            frozenset({"gear"}),
+            parameters.initial_fuel_percent,
+        )
         self._yaw_rate = YawRate()
         self._speed_mps = 0.0
         self._sequence = 0

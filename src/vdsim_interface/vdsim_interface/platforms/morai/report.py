@@ -74,7 +74,7 @@ def report_of(
     sequence: int,
     now: float,
 ) -> VehicleReport:
-    """Translate one status that was received at `now`; `details` is the packet's body."""
+    """Translate one status that was received at `now`; `details` is the packet."""
     status: morai.EgoVehicleStatus = packet.body
     timed = packet.generation >= TIME_SINCE
     steer_rad = parameters.steer_sign * math.radians(status.steer_deg)
@@ -85,6 +85,7 @@ def report_of(
         front_wheel_angle_rad=steer_rad,
         body=body,
         applied=_applied(status, steer_rad),
+        rear_wheel_angle_rad=_rear_rad(status, parameters.steer_sign),
         lateral_velocity_mps=status.velocity_y_kph * KPH_TO_MPS,
         vertical_velocity_mps=status.velocity_z_kph * KPH_TO_MPS,
         x_m=status.pos_x_m,
@@ -101,8 +102,15 @@ def report_of(
         sensors=_sensors(status),
         driver=driver,
         sequence=sequence,
-        details=status,
+        wire_version=packet.generation,
+        details=packet,
     )
+
+
+def _rear_rad(status: morai.EgoVehicleStatus, sign: float) -> float:
+    """Return the rear wheel angle [rad]; 0 for the generations that have none."""
+    angle_deg = status.rear_steer_deg
+    return sign * math.radians(angle_deg) if math.isfinite(angle_deg) else 0.0
 
 
 def _applied(status: morai.EgoVehicleStatus, steer_rad: float) -> Applied:
@@ -118,6 +126,8 @@ def _sensors(status: morai.EgoVehicleStatus) -> Sensors:
     return Sensors(
         accel_x_mps2=status.accel_x_mps2,
         accel_y_mps2=status.accel_y_mps2,
+        accel_z_mps2=status.accel_z_mps2,
         gnss_x_m=status.pos_x_m,
         gnss_y_m=status.pos_y_m,
+        gnss_z_m=status.pos_z_m,
     )

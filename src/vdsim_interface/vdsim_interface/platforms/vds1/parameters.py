@@ -22,6 +22,9 @@ class Vds1Parameters(Vds1LinkParameters, RawScaling):
     range_km: float = real(
         400.0, "distance on a full battery, for the modelled fuel [km]", above=0, at_most=5000
     )
+    initial_fuel_percent: float = real(
+        100.0, "modelled fuel or charge at the start [%]", at_least=0, at_most=100
+    )
     initial_gear: str = choice(
         "PARK", "modelled gear at start, if the car stands", tuple(gear.name for gear in Gear)
     )

@@ -72,7 +72,10 @@ class Vds1Platform:
         self._round_trip = RoundTrip(parameters, ENDPOINT)
         self._statistics = LinkStatistics()
         self._body = BodyModel(
-            Gear[parameters.initial_gear], 1000.0 * parameters.range_km, frozenset()
+            Gear[parameters.initial_gear],
+            1000.0 * parameters.range_km,
+            frozenset(),
+            parameters.initial_fuel_percent,
         )
         self._sent_s: deque[float] = deque(maxlen=1000)
         self._has_reported = False

@@ -45,5 +45,6 @@ def report_of(
             wheel_radius_m=state.wheel_radius_nominal_m,
         ),
         sequence=packet.seq,
+        wire_version=packet[0],
         details=packet,
     )

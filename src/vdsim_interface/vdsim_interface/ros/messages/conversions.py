@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Quaternion, TransformStamped
 from nav_msgs.msg import Odometry as NavOdometry
-from sensor_msgs.msg import Imu
 from tf2_msgs.msg import TFMessage
 
 from vdsim_interface.values import (
@@ -266,38 +265,6 @@ def nav_odometry_message(
     angular.z = report.yaw_rate_radps
     message.pose.covariance, message.twist.covariance = covariances
     return message
-
-
-def imu_message(
-    report: VehicleReport,
-    frame: str,
-    covariances: tuple[Sequence[float], ...],
-    stamp: ToStamp = time_message,
-) -> Imu:
-    """Attitude, rates and specific force in the body frame.
-
-    The sensor's readings where the vehicle has a sensor model, else the truth. The vertical channel
-    carries gravity, as a real accelerometer at rest does.
-    """
-    sensors = report.sensors
-    message = Imu()
-    message.header.stamp = stamp(report.stamp_s)
-    message.header.frame_id = frame
-    message.orientation = quaternion(report.roll_rad, report.pitch_rad, report.yaw_rad)
-    message.angular_velocity.x = report.roll_rate_radps
-    message.angular_velocity.y = report.pitch_rate_radps
-    message.angular_velocity.z = _first_finite(sensors.yaw_rate_radps, report.yaw_rate_radps)
-    message.linear_acceleration.x = _first_finite(sensors.accel_x_mps2, report.accel_x_mps2)
-    message.linear_acceleration.y = _first_finite(sensors.accel_y_mps2, report.accel_y_mps2)
-    message.linear_acceleration.z = 9.80665 * math.cos(report.roll_rad) * math.cos(report.pitch_rad)
-    message.orientation_covariance = covariances[0]
-    message.angular_velocity_covariance = covariances[1]
-    message.linear_acceleration_covariance = covariances[2]
-    return message
-
-
-def _first_finite(*values: float) -> float:
-    return next((value for value in values if math.isfinite(value)), 0.0)
 
 
 def transform_message(odometry: NavOdometry) -> TFMessage:

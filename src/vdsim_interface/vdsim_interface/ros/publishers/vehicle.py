@@ -1,4 +1,4 @@
-"""Publishes what the vehicle reports: odometry, state report, odom, imu, tf, vds_state.
+"""Publishes what the vehicle reports of its motion and body: odometry, state report, odom, imu, tf.
 
 While no report arrives only a change of mode is published, which the interface itself decides.
 The caller passes fresh reports only.
@@ -15,17 +15,17 @@ from tf2_msgs.msg import TFMessage
 
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions
-from vdsim_interface.ros.messages.vds_state import vds_state_message
+from vdsim_interface.ros.messages.imu import imu_covariances, imu_message
 from vdsim_interface.ros.output_parameters import OutputParameters
-from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.ros.platform_node import PlatformNode
 from vdsim_interface.values import Mode, StateReport, VehicleReport
-from vdsim_msgs.msg import VdsState, VehicleOdometry, VehicleStateReport
+from vdsim_msgs.msg import VehicleOdometry, VehicleStateReport
 
 
 class VehiclePublisher:
     """The publishers of one vehicle."""
 
-    def __init__(self, node: StageNode, output: OutputParameters) -> None:
+    def __init__(self, node: PlatformNode, output: OutputParameters) -> None:
         self._node = node
         self._output = output
         self._odometry = node.create_checked_publisher(
@@ -39,7 +39,6 @@ class VehiclePublisher:
         )
         self._imu = node.create_checked_publisher(Imu, topics.IMU, topics.SENSOR_QOS)
         self._tf = node.create_checked_publisher(TFMessage, topics.TF, topics.RELIABLE_QOS)
-        self._vds = node.create_checked_publisher(VdsState, topics.VDS_STATE, topics.SENSOR_QOS)
         self._published_state: StateReport | None = None
         self._published_state_s = self._published_stamp_s = -math.inf
         self._published_report: VehicleReport | None = None
@@ -49,14 +48,8 @@ class VehiclePublisher:
             conversions.diagonal([stdev**2 for stdev in pose]),
             conversions.diagonal([stdev**2 for stdev in twist]),
         )
-        self._imu_covariances = tuple(
-            conversions.diagonal([stdev**2] * 3)
-            for stdev in (
-                output.attitude_stdev_rad,
-                output.rate_stdev_radps,
-                output.accel_stdev_mps2,
-            )
-        )
+        self._imu_covariances = imu_covariances(node.spec, 0, output)
+        self._wire_version = 0
         self._subscribed = {"nav": False, "imu": False, "tf": False}
 
     def update_subscribers(self) -> None:
@@ -81,8 +74,12 @@ class VehiclePublisher:
             if self._subscribed["tf"]:
                 self._tf.publish(conversions.transform_message(odometry))
         if self._subscribed["imu"]:
+            if report.wire_version != self._wire_version:
+                self._wire_version = report.wire_version
+                spec, version = self._node.spec, report.wire_version
+                self._imu_covariances = imu_covariances(spec, version, self._output)
             frame, covariances = self._output.imu_frame_id, self._imu_covariances
-            self._imu.publish(conversions.imu_message(report, frame, covariances, stamp))
+            self._imu.publish(imu_message(report, frame, covariances, stamp))
 
     def publish_state(self, report: StateReport, stamp_s: float, now: float) -> None:
         """Publish the state report at its rate, and at once when it changes."""
@@ -106,15 +103,3 @@ class VehiclePublisher:
                 self._published_state, self._published_stamp_s, self._node.ros_time.stamp
             )
         )
-
-    def has_packet_subscriber(self) -> bool:
-        """Whether the vehicle's whole packet has a subscriber."""
-        return self._vds.get_subscription_count() > 0
-
-    def publish_packet(self, report: VehicleReport) -> None:
-        """Publish the vehicle's whole packet if there is a message for it."""
-        if not self.has_packet_subscriber():
-            return
-        message = vds_state_message(report, self._output.frames[0], self._node.ros_time.stamp)
-        if message is not None:
-            self._vds.publish(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from vdsim_interface.autohyu.geodesy import (
+from vdsim_interface.sensors.geodesy import (
     ECCENTRICITY_2,
     SEMI_MAJOR_M,
     geodetic_of,
