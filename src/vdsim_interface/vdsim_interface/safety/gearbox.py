@@ -97,7 +97,8 @@ class Gearbox:
         if pending is not None and not (parks and drive_direction(pending)):
             notices = self._try_pending(speed_mps, limits, wheel_mps)
         elif parks:
-            changes = self._park(limits)
+            # The latest report may be too old to know that the car still stands.
+            changes = self._park(limits) if at_rest else ()
         elif self._leaves_park(accel_mps2, limits):
             changes = self._return_from_park()
         elif accel_mps2 is not None and limits.auto_gear and not self._pinned:
