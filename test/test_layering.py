@@ -57,6 +57,7 @@ SHELL_MODULES = (
     "vdsim_plant_node/morai/emulator.py",
     "vdsim_plant_node/runs/recording_writer.py",
     "vdsim_plant_node/scenario/state_stream.py",
+    "vdsim_plant_node/settings/choices.py",
     "vdsim_plant_node/settings/options.py",
     "vdsim_protocol/contract_ports.py",
     "vdsim_protocol/ending_signals.py",

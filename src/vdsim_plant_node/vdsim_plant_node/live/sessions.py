@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vdsim_plant.actuator import ActuatorLayer
-from vdsim_plant.ground import Ground, flat, load_ground
+from vdsim_plant.ground import Ground
 from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters import load_tyre, load_vehicle
@@ -12,6 +12,7 @@ from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import Vehicle
 
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.settings.road import make_road
 from vdsim_plant_node.settings.server_settings import ServerSettings, StartState, VehicleSettings
 
 
@@ -72,9 +73,7 @@ def _sensor(settings: VehicleSettings) -> SensorLayer | None:
 
 def road_of(settings: VehicleSettings) -> Ground:
     """The ground that the settings name, with their friction where it states none."""
-    if settings.ground == "flat":
-        return flat() if settings.mu is None else flat(settings.mu)
-    return load_ground(settings.ground, base_mu=settings.mu)
+    return make_road(settings.ground, settings.mu)
 
 
 def initial_state(start: StartState) -> InitialState:
