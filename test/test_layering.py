@@ -48,6 +48,7 @@ SHELL_MODULES = (
     "vdsim_plant_node/dataport/server_access.py",
     "vdsim_plant_node/dataport/service.py",
     "vdsim_plant_node/dataport/stream.py",
+    "vdsim_plant_node/live/compile_ahead.py",
     "vdsim_plant_node/live/early_exit.py",
     "vdsim_plant_node/live/realtime_hints.py",
     "vdsim_plant_node/live/recording_session.py",
