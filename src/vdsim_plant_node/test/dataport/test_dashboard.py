@@ -195,11 +195,11 @@ if has_tool("chromium"):
     ) -> None:
         open_dashboard(page, port)
         reached = []
-        for _ in range(7):
+        for _ in range(8):
             page.press("Tab")
             page.release("Tab")
             reached.append(page.evaluate("document.activeElement.id"))
-        bar = ["drive", "pause", "reset", "theme"]
+        bar = ["drive", "pause", "reset", "settings-open", "theme"]
         assert reached == [*bar, "zoom-in", "zoom-out", "view-3d"]
         nameless = (
             "[...document.querySelectorAll('button, select, canvas, svg, section')].filter(e => "

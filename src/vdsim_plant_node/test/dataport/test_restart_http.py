@@ -108,7 +108,7 @@ def test_a_wrong_value_has_the_words_of_the_command_line(
         ({"mue": 1}, "mue: unknown field; did you mean mu?", "mue"),
         ({"http_token": "x"}, "http_token: is fixed when the plant starts", "http_token"),
         ({"vehicle": "/etc/passwd"}, "vehicle='/etc/passwd': a file is named when", "vehicle"),
-        ({"ground": {"grid": {"csv": "/etc/passwd"}}}, "ground.grid.csv: belongs", "ground.grid.csv"),
+        ({"ground": {"grid": {"csv": "/etc/passwd"}}}, "ground.grid.csv: belongs", "ground"),
         ({"yaml": 5}, "yaml: must be the text of a settings file", "yaml"),
         ({"yaml": "mu: 1", "mu": 2}, "yaml: must be the text of a settings file", "yaml"),
         ({"yaml": "mu: [1"}, "settings: line", ""),

@@ -9,6 +9,7 @@ import { ManualDriver } from "./manual_driver.js";
 import { TopView } from "./map.js";
 import { startTheme } from "./palette.js";
 import { showAlarm, showDriver, showLink, showMotion, showRejects } from "./panels.js";
+import { SettingsDialog } from "./settings.js";
 import { ViewSwitch } from "./view_switch.js";
 import { Corners } from "./wheels.js";
 
@@ -19,6 +20,7 @@ const history = new History();
 const links = new LinkWindow();
 const map = new TopView(find("map"));
 const view = new ViewSwitch(find("map"));
+const settings = new SettingsDialog(find("settings"));
 const gg = new GgCircle(find("gg"));
 const corners = new Corners(document.querySelector(".corners"), find("car"));
 const charts = CHARTS.map((chart) => new StripChart(find("charts"), chart));
@@ -131,6 +133,7 @@ find("vehicle").addEventListener("change", (event) => choose(Number(event.target
 find("drive").addEventListener("click", () => (manual.driving ? manual.stop() : manual.start()));
 find("pause").addEventListener("click", act("/api/pause", () => ({ paused: history.last ? history.last.running : true })));
 find("reset").addEventListener("click", act("/api/reset", () => ({ vehicle: vehicle.vehicle })));
+find("settings-open").addEventListener("click", () => settings.open(vehicle.vehicle));
 for (const [id, steps] of [["zoom-in", 1], ["zoom-out", -1]]) {
   find(id).addEventListener("click", () => { (view.is3d ? view : map).zoomBy(steps); dirty = true; });
 }
