@@ -242,7 +242,7 @@ def test_a_flood_of_starts_neither_stops_the_ticks_nor_the_fail_safe_of_another_
             while not stopping.is_set():
                 statuses.add(port.post("/api/start?vehicle=2", heavy).status)
 
-        attackers = [threading.Thread(target=flood) for _ in range(3)]
+        attackers = [threading.Thread(target=flood) for _ in range(6)]
         for attacker in attackers:
             attacker.start()
         try:
