@@ -226,6 +226,17 @@ def test_the_page_and_the_ticks_go_on_while_a_car_is_built(monkeypatch: pytest.M
         assert sorted(answer.status for answer in answers) == [400] * 4 + [429] * 2
 
 
+def test_starts_at_the_same_time_keep_what_the_other_has_chosen(port: LivePort) -> None:
+    wishes = [{"mu": 0.3}, {"tyre": "mf96"}, {"vx0": 2.0}]
+    askers = [threading.Thread(target=port.post, args=("/api/start", wish)) for wish in wishes]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join(20.0)
+    now = settings_of(port)
+    assert (now["mu"], now["tyre"], now["vx0"]) == (0.3, "mf96", 2.0)
+
+
 def test_a_flood_of_starts_neither_stops_the_ticks_nor_the_fail_safe_of_another_car(
     tmp_path: Path,
 ) -> None:

@@ -200,6 +200,23 @@ if has_tool("chromium"):
         page.wait_for("document.getElementById('model').innerText.startsWith('scale_car')")
         assert page.complaints == []
 
+    def test_the_other_vehicles_stand_where_the_stream_has_them(page: Page, tmp_path: Path) -> None:
+        fleet = tmp_path / "fleet.yaml"
+        fleet.write_text("vehicles:\n  - {vehicle_id: 1}\n  - {vehicle_id: 2, start: {y_m: 6.0}}\n")
+        with live_port(vehicles=str(fleet), cmd_timeout=None) as port:
+            open_view(page, port)
+            page.wait_for(f"{VIEW}view.others.size === 1)")
+            place = "view.others.get('2').position.toArray()"
+            assert ask(page, place) == pytest.approx([0.0, 6.0, 0.0], abs=0.01)
+            length = "view.others.get('2').userData.shape.length"
+            before = ask(page, length)
+            other = {"vehicle": "scale_car", "x0": 9.0}
+            assert port.post("/api/start?vehicle=2", other).status == 200
+            page.wait_for(f"{VIEW}{length} < {before} / 2)")
+            page.wait_for(f"{VIEW}Math.abs(view.others.get('2').position.x - 9) < 0.01)")
+            assert page.complaints == []
+            page.open("about:blank")
+
     def test_the_view_that_loses_its_graphics_gives_the_map_back(
         page: Page, port: LivePort
     ) -> None:

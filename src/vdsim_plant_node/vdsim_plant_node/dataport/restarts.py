@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -50,42 +50,53 @@ class Restarts:
 
         In place of the fields the document may hold `yaml`, the text of a settings file.
         """
-        if self._waiting >= MOST_WAITING:
-            raise BusyError(f"start: {MOST_WAITING} cars are being built; wait for them")
-        if not self._bucket.allow(time.monotonic()):
-            raise BusyError(f"start: more than {START_RATE_HZ:g} cars a second")
-        self._waiting += 1
-        # A client that goes away does not make room: its car is built to the end.
-        return await asyncio.shield(self._built(lambda: self._build(vehicle, document)))
+        return await self._in_turn(lambda: self._built(vehicle, document))
 
     async def start(self, vehicle: WireVehicle, document: Mapping[str, Any]) -> None:
         """Restart a vehicle with what a document chooses; what it leaves out stays."""
         number = vehicle.vehicle_id
         await self._access.ask(lambda server: _refuse(server, number))
-        car = await self.checked(vehicle, document)
 
-        def swap(server: PlantServer) -> None:
-            _refuse(server, number)
-            restart_vehicle(server, number, car)
+        async def build_and_swap() -> None:
+            car = await self._built(vehicle, document)
 
-        await self._access.ask(swap)
+            def swap(server: PlantServer) -> None:
+                _refuse(server, number)
+                restart_vehicle(server, number, car)
 
-    def _build(self, vehicle: WireVehicle, document: Mapping[str, Any]) -> PreparedCar:
-        settings = choices.chosen(vehicle.settings, _file_of(document))
-        compile_ahead(loop_of(settings))
-        return prepare_car(settings, substep_s=self._access.server.settings.substep_s)
+            await self._access.ask(swap)
 
-    def _built(self, build: Callable[[], Result]) -> asyncio.Future[Result]:
+        await self._in_turn(build_and_swap)
+
+    async def _built(self, vehicle: WireVehicle, document: Mapping[str, Any]) -> PreparedCar:
+        substep_s = self._access.server.settings.substep_s
+
+        def build() -> PreparedCar:
+            settings = choices.chosen(vehicle.settings, _file_of(document))
+            compile_ahead(loop_of(settings))
+            return prepare_car(settings, substep_s=substep_s)
+
+        return await asyncio.wrap_future(_on_a_thread(build))
+
+    async def _in_turn(self, work: Callable[[], Awaitable[Result]]) -> Result:
+        """Do it when those before have ended, so that each begins with what they have left."""
+        if self._waiting >= MOST_WAITING:
+            raise BusyError(f"start: {MOST_WAITING} cars are being built; wait for them")
+        if not self._bucket.allow(time.monotonic()):
+            raise BusyError(f"start: more than {START_RATE_HZ:g} cars a second")
+        self._waiting += 1
+
         async def one_at_a_time() -> Result:
             try:
                 async with self._lock:
-                    return await asyncio.wrap_future(_on_a_thread(build))
+                    return await work()
             finally:
                 self._waiting -= 1
 
         task = asyncio.ensure_future(one_at_a_time())
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        return task
+        # A client that goes away does not make room: its car is built to the end.
+        return await asyncio.shield(task)
 
 
 def _refuse(server: PlantServer, number: int) -> None:

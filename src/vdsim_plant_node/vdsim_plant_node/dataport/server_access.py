@@ -226,6 +226,7 @@ def _link_report(server: PlantServer, vehicle: WireVehicle) -> json_views.Json:
     return {
         **json_views.status_view(vehicle.status(server.now())),
         "paused": server.paused,
+        "restarts": server.restarts,
         "port": json_views.port_view(port),
         **json_views.senders_view(port, vehicle.vehicle_id),
         "pacing": json_views.pacing_view(server.pacing()),

@@ -69,6 +69,8 @@ class PlantServer:
         self._clock = clock
         self._log = log
         self._ticks = 0
+        self.restarts = 0
+        """How often a vehicle has restarted as another car."""
         self._paused = False
         self._serving = False
         self._start_s = 0.0
@@ -235,6 +237,7 @@ class PlantServer:
     def restart(self, vehicle_id: int, car: PreparedCar) -> None:
         """Put another car in the place of a vehicle's; sockets, links and subscribers stay."""
         self.vehicle(vehicle_id).restart(car, self.now())
+        self.restarts += 1
         vehicles = tuple(vehicle.settings for vehicle in self.vehicles)
         self.settings = replace(self.settings, vehicles=vehicles)
         for port in self.ports:

@@ -32,13 +32,14 @@ let dirty = false;
 let chartsMs = 0;
 let refusal = "";
 let recording = null;
-let restarts = 0;
+let restarts = 0; // of the vehicle on display
+let plantRestarts = 0; // of all vehicles
 
 const stream = new Stream({
   state(state) {
     if (!vehicle || state.vehicle !== vehicle.vehicle) return;
     receivedMs = performance.now();
-    if (state.restarts !== restarts) { restarts = state.restarts; load(vehicle.vehicle).catch(showLost); return; }
+    if (state.restarts !== restarts) { restarts = state.restarts; describe().then(() => choose(state.vehicle)).catch(showLost); return; }
     if (history.last && state.t < history.last.t) map.clearTrail();
     history.add(state);
     map.add(state);
@@ -48,6 +49,7 @@ const stream = new Stream({
   link(report) {
     if (!vehicle || report.vehicle !== vehicle.vehicle || !history.last) return;
     recording = report.recording;
+    if (report.restarts !== plantRestarts) { plantRestarts = report.restarts; describe().catch(showLost); }
     links.add(report, performance.now());
     showLink(report, links.recent(), vehicle.cmd_timeout, history.last);
     showRejects(report.port, plant.reject_reasons);
@@ -83,14 +85,13 @@ async function choose(number) {
 }
 
 // Reads what the vehicles are, at the start and when another car has taken a vehicle's place.
-async function load(number) {
+async function describe() {
   plant = await get("/api/vehicles");
   shapes = Object.fromEntries(plant.vehicles.map((each) => [each.vehicle, each.shape]));
-  if (number !== undefined) await choose(number);
 }
 
 async function start() {
-  await load();
+  await describe();
   const list = find("vehicle");
   list.replaceChildren(...plant.vehicles.map((each) => new Option(`Vehicle ${each.vehicle}`, each.vehicle)));
   list.disabled = plant.vehicles.length < 2;

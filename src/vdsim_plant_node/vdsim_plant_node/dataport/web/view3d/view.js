@@ -77,15 +77,22 @@ export class View3D {
       if (!(number in others)) { dispose(body); this.others.delete(number); }
     }
     for (const [number, [x, y, yaw]] of Object.entries(others)) {
-      if (!this.others.has(number) && shapes[number]) {
-        const body = makeBody(shapes[number], colour.muted);
-        this.scene.add(body);
-        this.others.set(number, body);
-      }
-      const body = this.others.get(number);
+      const body = this.bodyOf(number, shapes[number]);
       body?.position.set(x, y, this.ground.height(x, y));
       body?.rotation.set(0, 0, yaw);
     }
+  }
+
+  // The body of another vehicle, made again when its shape is another one.
+  bodyOf(number, shape) {
+    const present = this.others.get(number);
+    if (!shape || present?.userData.shape === shape) return present;
+    if (present) dispose(present);
+    const body = makeBody(shape, colour.muted);
+    body.userData.shape = shape;
+    this.scene.add(body);
+    this.others.set(number, body);
+    return body;
   }
 
   // The size of the picture is that of the element.
