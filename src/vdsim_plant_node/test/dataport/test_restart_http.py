@@ -157,7 +157,10 @@ def test_nobody_restarts_a_car_that_cmd_drives() -> None:
         client.drive(lambda f: f.vx_mps > 0.2, throttle=0.5, brake=0.0)
         answer = port.post("/api/start", {"mu": 0.3})
         assert answer.status == 409
-        assert answer.error.startswith("CMD packets drive vehicle 0; they have priority while")
+        assert answer.error == (
+            "CMD packets drive vehicle 0; they have priority while they are fresh "
+            "(stop or deactivate their sender first)"
+        )
         assert settings_of(port)["mu"] is None
     client.close()
 
@@ -172,7 +175,7 @@ def test_cmd_that_comes_while_the_car_is_built_keeps_the_old_one(
 
     def slow(*arguments: Any, **named: Any) -> Any:
         building.set()
-        assert may_go_on.wait(20.0)
+        assert may_go_on.wait(180.0)
         return build(*arguments, **named)
 
     monkeypatch.setattr(restarts, "prepare_car", slow)
@@ -183,11 +186,11 @@ def test_cmd_that_comes_while_the_car_is_built_keeps_the_old_one(
             target=lambda: answers.append(port.post("/api/start", {"mu": 0.3}))
         )
         asking.start()
-        assert building.wait(20.0)
+        assert building.wait(180.0)
         client.drive(lambda f: f.vx_mps > 0.2, throttle=0.5, brake=0.0)
         before = port.live.snapshot().vehicles[0].output.tick
         may_go_on.set()
-        asking.join(20.0)
+        asking.join(180.0)
         assert answers[0].status == 409
         assert port.live.snapshot().vehicles[0].output.tick > before, "not reset"
         assert settings_of(port)["mu"] is None
@@ -199,7 +202,7 @@ def test_the_page_and_the_ticks_go_on_while_a_car_is_built(monkeypatch: pytest.M
 
     def stuck(*_: Any, **__: Any) -> Any:
         building.set()
-        assert may_go_on.wait(20.0)
+        assert may_go_on.wait(180.0)
         raise ParameterError("tyre", "is flat")
 
     monkeypatch.setattr(restarts, "prepare_car", stuck)
@@ -211,10 +214,10 @@ def test_the_page_and_the_ticks_go_on_while_a_car_is_built(monkeypatch: pytest.M
         ]
         for asker in askers:
             asker.start()
-        assert building.wait(20.0)
+        assert building.wait(180.0)
         tick = port.post("/api/io", {}).json["tick"]
         port.watch_until(lambda state: state["tick"] > tick + 20)
-        end = time.monotonic() + 20.0
+        end = time.monotonic() + 180.0
         while len(answers) < 2 and time.monotonic() < end:
             time.sleep(0.01)
         assert [answer.status for answer in answers] == [429, 429]
@@ -222,7 +225,7 @@ def test_the_page_and_the_ticks_go_on_while_a_car_is_built(monkeypatch: pytest.M
         assert answers[0].headers["Retry-After"] == "1"
         may_go_on.set()
         for asker in askers:
-            asker.join(20.0)
+            asker.join(180.0)
         assert sorted(answer.status for answer in answers) == [400] * 4 + [429] * 2
 
 
@@ -232,7 +235,7 @@ def test_starts_at_the_same_time_keep_what_the_other_has_chosen(port: LivePort) 
     for asker in askers:
         asker.start()
     for asker in askers:
-        asker.join(20.0)
+        asker.join(180.0)
     now = settings_of(port)
     assert (now["mu"], now["tyre"], now["vx0"]) == (0.3, "mf96", 2.0)
 
@@ -276,7 +279,7 @@ def test_a_broken_connection_does_not_make_room_for_more(port: LivePort) -> None
     for _ in range(12):
         with socket.create_connection(("127.0.0.1", port.number)) as connection:
             connection.sendall(head.encode() + body)
-    end = time.monotonic() + 20.0
+    end = time.monotonic() + 180.0
     answer = port.post("/api/start", {"tyre": "mf96", "mu": 0.5})
     while answer.status == 429 and time.monotonic() < end:
         time.sleep(0.2)

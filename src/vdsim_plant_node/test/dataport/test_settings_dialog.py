@@ -60,7 +60,8 @@ if has_tool("chromium"):
         page.wait_for(
             f"!{DIALOG}.querySelector('form').inert && "
             f"!!({DIALOG}.querySelector('.done').innerText || "
-            f"{DIALOG}.querySelector('.fault').innerText)"
+            f"{DIALOG}.querySelector('.fault').innerText)",
+            limit_s=180.0,
         )
 
     def fault(page: Page) -> str:

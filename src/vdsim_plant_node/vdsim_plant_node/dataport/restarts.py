@@ -100,7 +100,7 @@ class Restarts:
 
 
 def _refuse(server: PlantServer, number: int) -> None:
-    refuse_while_driven(server, [server.vehicle(number)])
+    refuse_while_driven(server, [server.vehicle(number)], "stop or deactivate their sender first")
 
 
 def _on_a_thread(build: Callable[[], Result]) -> Future[Result]:

@@ -201,14 +201,19 @@ class ServerAccess:
         return IoOutcome(True)
 
 
-def refuse_while_driven(server: PlantServer, vehicles: Sequence[WireVehicle]) -> None:
+BY_SERVICE = "the ROS node's services ~/reset and ~/pause do it all the same"
+
+
+def refuse_while_driven(
+    server: PlantServer, vehicles: Sequence[WireVehicle], way_out: str = BY_SERVICE
+) -> None:
     """On the server's thread: raise when CMD packets drive one of the vehicles."""
     now = server.now()
     for vehicle in vehicles:
         if vehicle.commanded_by(now) is InputSource.COMMAND:
             raise DrivenError(
                 f"CMD packets drive vehicle {vehicle.vehicle_id}; they have priority while they "
-                "are fresh (the ROS node's services ~/reset and ~/pause do it all the same)"
+                f"are fresh ({way_out})"
             )
 
 

@@ -13,7 +13,6 @@ from dataclasses import asdict
 from operator import attrgetter
 from typing import Any
 
-import yaml
 from vdsim_plant.ground import MU_MAX, ground_names
 from vdsim_plant.layer_files import IDEAL, actuator_names, sensor_names
 from vdsim_plant.parameters import tyre_names, vehicle_names
@@ -94,9 +93,11 @@ def chosen(settings: VehicleSettings, document: Mapping[str, Any]) -> VehicleSet
 
 def as_yaml(settings: VehicleSettings) -> str:
     """What was chosen, as a file for `vdsim_realtime --config`."""
-    values = {name: value for name, value in current(settings).items() if value is not None}
-    text: str = yaml.safe_dump(values, sort_keys=False, default_flow_style=None)
-    return f"# A car and its road: vdsim_realtime --config FILE\n{text}"
+    lines = ["# A car and its road: vdsim_realtime --config FILE"]
+    for name, value in current(settings).items():
+        if value is not None:  # JSON is YAML
+            lines.append(f"{name}: {json.dumps(value, ensure_ascii=False)}")
+    return "\n".join((*lines, ""))
 
 
 def document_of(text: str) -> Mapping[str, Any]:

@@ -143,7 +143,7 @@ export class SettingsDialog {
   }
 
   async ask(path, content, done) {
-    this.report("");
+    this.report("", "The plant builds the car …");
     this.form.inert = true;
     let fault = null;
     try {
