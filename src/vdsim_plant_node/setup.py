@@ -25,6 +25,7 @@ setup(
             "py.typed",
             *("dataport/web/*.html", "dataport/web/*.css"),
             *("dataport/web/*.js", "dataport/web/*.svg"),
+            *("dataport/web/view3d/*.js", "dataport/web/vendor/*"),
         )
     },
     data_files=[

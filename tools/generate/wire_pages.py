@@ -50,6 +50,8 @@ discarded datagram changes nothing else: it feeds no watchdog and opens no sessi
 - **Sessions.** A packet opens a new session when it is the first, when its number is 0, or when
   nothing was accepted for the silence time (0.1 s). A late or copied 0 of the current session is
   recognised by its time stamp, which lies within the session, and opens none.
+- **Reset and restart.** A simulated car that is reset, or starts as another car, keeps its numbers,
+  and its time stamp begins again at 0. That opens no session: STATE goes on without a gap.
 - **Owner.** A session belongs to the address (IP and port) that opened it; a packet from another
   one is `other_source`. When that may take over: [who may command](who-may-command.md).
 - **Range.** Throttle and brake outside 0..1, a tyre angle beyond the vehicle's limit and a gear

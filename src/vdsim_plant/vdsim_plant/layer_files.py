@@ -14,6 +14,16 @@ ACTUATOR_FOLDER = DATA_FOLDER / "actuators"
 SENSOR_FOLDER = DATA_FOLDER / "sensors"
 
 
+def actuator_names() -> tuple[str, ...]:
+    """Return the names of the actuator presets."""
+    return tuple(sorted(path.stem for path in ACTUATOR_FOLDER.glob("*.yaml")))
+
+
+def sensor_names() -> tuple[str, ...]:
+    """Return the names of the sensor presets."""
+    return tuple(sorted(path.stem for path in SENSOR_FOLDER.glob("*.yaml")))
+
+
 def load_actuator(name_or_path: str | Path) -> ActuatorParameters:
     """Load actuators: `ideal`, a preset (`passenger_car`) or a YAML file."""
     if name_or_path == IDEAL:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.assembly import LEVELS, build_car
+from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.loops import advance, advance_kinematic, advance_painted, advance_tir
@@ -69,6 +70,15 @@ def check_pedals(pedals: PedalInput) -> None:
         raise ParameterError("pedals", f"={pedals!r:.120}: must be {allowed}") from None
     if pedals.gear not in GEARS or not isinstance(pedals.gear, int):
         raise wrong_value("gear", pedals.gear, "-1, 0 or 1")
+
+
+def loop_for(level: str, tyre: TyreParameters, ground: Ground) -> Loop:
+    """Return the loop of the numeric core that such a car runs on."""
+    if level == "kinematic":
+        return advance_kinematic
+    if tyre.tir is not None:
+        return advance_tir
+    return advance if is_uniform_or_striped(ground) else advance_painted
 
 
 class Vehicle:
@@ -238,13 +248,11 @@ class Vehicle:
 
     def _kernel(self) -> Callable[[int], None]:
         """Return the compiled loop for this level and tyre, on this car and road."""
-        if self.level == "kinematic":
-            return advance_kinematic.on(self._car, self._ground)
-        if self.tyre.tir is not None:
-            return advance_tir.on(self._car, self._ground, self.tyre.tir.as_array())
-        if not is_uniform_or_striped(self.ground):
-            return advance_painted.on(self._car, self._ground)
-        return advance.on(self._car, self._ground)
+        loop = loop_for(self.level, self.tyre, self.ground)
+        if loop is advance_tir:
+            assert self.tyre.tir is not None
+            return loop.on(self._car, self._ground, self.tyre.tir.as_array())
+        return loop.on(self._car, self._ground)
 
     def _look_ahead(self) -> None:
         """Fill the outputs after a reset with what the first substep is going to use."""

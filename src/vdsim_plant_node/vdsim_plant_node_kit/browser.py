@@ -16,10 +16,12 @@ from typing import Any
 from aiohttp import ClientSession, ClientWebSocketResponse
 
 _FLAGS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-port=0"),
 )
+_WITHOUT_WEBGL = ("--disable-gpu", "--disable-3d-apis")
+_WITH_WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
 _START_LIMIT_S = 60.0
 _ANSWER_LIMIT_S = 60.0
 # What Chromium calls the keys that are no letters.
@@ -110,6 +112,10 @@ class Page:
         """Let a key go."""
         self.call("Input.dispatchKeyEvent", type="keyUp", **_key(code))
 
+    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+        """One event of the mouse: mousePressed, mouseMoved, mouseReleased, mouseWheel."""
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
     def resize(self, width: int, height: int, *, scale: float = 1.0, phone: bool = False) -> None:
         """Give the page the size of a screen."""
         self.call(
@@ -135,11 +141,12 @@ def _key(code: str) -> dict[str, Any]:
 
 
 @contextmanager
-def browser_page() -> Iterator[Page]:
-    """A page of a new browser, which ends with it."""
+def browser_page(*, webgl: bool = False) -> Iterator[Page]:
+    """A page of a new browser, which ends with it; WebGL is computed by the processor."""
+    graphics = _WITH_WEBGL if webgl else _WITHOUT_WEBGL
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         process = subprocess.Popen(
-            ["chromium", *_FLAGS, f"--user-data-dir={folder}", "about:blank"],
+            ["chromium", *_FLAGS, *graphics, f"--user-data-dir={folder}", "about:blank"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -17,6 +17,8 @@ from vdsim_plant_node.settings.options import server_settings
 from vdsim_plant_node_kit.runtime import LiveServer
 
 LIMIT_S = 20.0
+_ANSWER_LIMIT_S = 180.0
+"""An answer may wait for a compiler, on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class LivePort:
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
         """One request on a connection of its own; header names with _ for -."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.number, timeout=LIMIT_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self.number, timeout=_ANSWER_LIMIT_S)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             connection.request(method, path, body, named)

@@ -91,16 +91,16 @@ class Gearbox:
         changes: tuple[Change, ...] = ()
         notices: tuple[Notice, ...] = ()
         most_mps = limits.standstill_speed_mps
+        # The latest report may be too old to know that the car still stands.
         at_rest = speed_mps is not None and abs(speed_mps) <= most_mps
         at_rest = at_rest and wheels_stand(wheel_mps, most_mps)
         pending = self._pending
         if pending is not None and not (parks and drive_direction(pending)):
             notices = self._try_pending(speed_mps, limits, wheel_mps)
         elif parks:
-            # The latest report may be too old to know that the car still stands.
             changes = self._park(limits) if at_rest else ()
         elif self._leaves_park(accel_mps2, limits):
-            changes = self._return_from_park()
+            changes = self._return_from_park() if at_rest else ()
         elif accel_mps2 is not None and limits.auto_gear and not self._pinned:
             chosen = self._automatic.choose(
                 accel_mps2, self.gear, self._forward, at_rest, limits.auto_gear_deadzone_mps2

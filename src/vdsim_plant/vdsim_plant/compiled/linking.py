@@ -71,6 +71,11 @@ class Loop:
                     self._engine, self._function = self._linked(self._kept() or self._compiled())
         return self._function
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether `prepared` has only to link, or nothing to do."""
+        return self._function is not None or self._kept() is not None
+
     def _kept(self) -> MachineCode | None:
         if CACHE_FOLDER is None:
             return None

@@ -4,7 +4,7 @@ from vdsim_plant.ground.compilation import compile_ground, is_uniform_or_striped
 from vdsim_plant.ground.description import Ground, flat, x_patches_from
 from vdsim_plant.ground.grid import MuGrid, grid_from_csv
 from vdsim_plant.ground.limits import MU_MAX
-from vdsim_plant.ground.mapping import ground_from_mapping, load_ground
+from vdsim_plant.ground.mapping import ground_from_mapping, ground_names, load_ground
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch, rectangle
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "flat",
     "grid_from_csv",
     "ground_from_mapping",
+    "ground_names",
     "is_uniform_or_striped",
     "load_ground",
     "rectangle",

@@ -22,7 +22,10 @@ def checked_number(key: str, value: object) -> float:
     """Return a finite number as a float, or raise."""
     if isinstance(value, bool) or not _is_number(value):
         raise wrong_value(key, value, "a number")
-    number = float(value)  # type: ignore[arg-type]
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:  # an integer beyond every float
+        raise wrong_value(key, value, "finite") from None
     if not math.isfinite(number):
         raise wrong_value(key, value, "finite")
     return number

@@ -24,19 +24,31 @@ def load_ground(name_or_path: str | Path, *, base_mu: float | None = None) -> Gr
     `base_mu` is for a file that states none; one that does is refused together with it.
     """
     path = resolve(name_or_path, GROUND_FOLDER, (".yaml",), "ground")
-    values = read_yaml(path)
-    if base_mu is not None and isinstance(values, Mapping):
-        if "base_mu" in values:
-            problem = f"is in the file, and mu={base_mu:g} is given as well: give one of them"
-            raise ParameterError("base_mu", problem, source=path.name)
-        values = {**values, "base_mu": base_mu}
-    return ground_from_mapping(values, source=path.name, folder=path.parent)
+    return ground_from_mapping(
+        read_yaml(path), source=path.name, folder=path.parent, base_mu=base_mu
+    )
 
 
-def ground_from_mapping(values: object, *, source: str = "", folder: Path = Path()) -> Ground:
-    """Build a Ground from `{base_mu, split, grid, x_patches, polygons, transition_m, slope_*}`."""
+def ground_names() -> tuple[str, ...]:
+    """Return the names of the ground presets."""
+    return tuple(sorted(path.stem for path in GROUND_FOLDER.glob("*.yaml")))
+
+
+def ground_from_mapping(
+    values: object, *, source: str = "", folder: Path = Path(), base_mu: float | None = None
+) -> Ground:
+    """Build a Ground from `{base_mu, split, grid, x_patches, polygons, transition_m, slope_*}`.
+
+    `base_mu` is for values that state none, as in `load_ground`.
+    """
     if not isinstance(values, Mapping):
         raise wrong_value("ground", values, "a group of keys").in_file(source)
+    if base_mu is not None:
+        if "base_mu" in values:
+            where = "in the file" if source else "there"
+            problem = f"is {where}, and mu={base_mu:g} is given as well: give one of them"
+            raise ParameterError("base_mu", problem, source=source)
+        values = {**values, "base_mu": base_mu}
     readers: dict[str, Callable[[Any], Any]] = {
         "split": lambda given: from_mapping(SplitMu, given),
         "grid": lambda given: _grid(given, folder),

@@ -34,7 +34,7 @@ def _build(kind: type[Any], values: object) -> Any:
     for key in values:
         if key not in fields:
             name = str(key)[:80]
-            raise ParameterError(name, "unknown key" + _suggestion(name, list(fields)))
+            raise ParameterError(name, "unknown key" + suggestion(name, list(fields)))
     hints = get_type_hints(kind)
     arguments: dict[str, Any] = {}
     for name, item in fields.items():
@@ -63,7 +63,8 @@ def _expected(kind: type[Any], name: str) -> str:
     return f" ({declared[name].doc}: {declared[name].allowed()})" if name in declared else ""
 
 
-def _suggestion(key: str, known: list[str]) -> str:
+def suggestion(key: str, known: list[str]) -> str:
+    """Return what to add to the error of an unknown key: the nearest one, or all of them."""
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
     near = near or [name for name in known if name.startswith(key)][:1]
     return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"

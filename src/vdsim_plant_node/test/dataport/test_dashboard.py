@@ -144,7 +144,9 @@ if has_tool("chromium"):
             assert page.complaints == []
             page.open("about:blank")
 
-    @pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1280, 860)])
+    @pytest.mark.parametrize(
+        ("width", "height"), [(360, 740), (740, 360), (768, 1024), (1280, 860)]
+    )
     def test_it_fits_every_screen(page: Page, port: LivePort, width: int, height: int) -> None:
         page.resize(width, height)
         open_dashboard(page, port)
@@ -193,11 +195,12 @@ if has_tool("chromium"):
     ) -> None:
         open_dashboard(page, port)
         reached = []
-        for _ in range(6):
+        for _ in range(8):
             page.press("Tab")
             page.release("Tab")
             reached.append(page.evaluate("document.activeElement.id"))
-        assert reached == ["drive", "pause", "reset", "theme", "zoom-in", "zoom-out"]
+        bar = ["drive", "pause", "reset", "settings-open", "theme"]
+        assert reached == [*bar, "zoom-in", "zoom-out", "view-3d"]
         nameless = (
             "[...document.querySelectorAll('button, select, canvas, svg, section')].filter(e => "
             "!(e.innerText || '').trim() && !e.ariaLabel && !e.labels?.length)"

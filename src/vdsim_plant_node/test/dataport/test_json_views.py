@@ -82,6 +82,7 @@ def test_the_road_is_shown_in_the_world_frame() -> None:
         "x_patches": [[160.0, 180.0, 0.2]],
         "polygons": [{"points": [[100.0, -50.0], [101.0, -50.0], [100.0, -49.0]], "mu": 0.4}],
         "transition": 0.0,
+        "plane": {"gx": 0.0, "gy": 0.0, "z0": 2.0},
     }
 
 

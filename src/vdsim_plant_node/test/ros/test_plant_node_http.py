@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,3 +90,36 @@ def test_in_lockstep_the_page_looks_on_and_does_not_pause() -> None:
             post(f"{url}api/pause", {"paused": True})
         assert caught.value.code == 400
         assert b"lockstep" in caught.value.read()
+
+
+def test_in_lockstep_another_car_waits_at_its_start() -> None:
+    with Node("http:=127.0.0.1:0", "lockstep:=true") as node:
+        url = node.wait_for(r"dashboard and data port at (http://127\.0\.0\.1:\d+/)")
+        started = post(f"{url}api/start", {"vehicle": "compact_fwd", "x0": 4.0, "vx0": 5.0})
+        assert (started["t"], started["x"], started["vx"], started["restarts"]) == (0, 4.0, 5.0, 1)
+        node.wait_for("(vehicle 0: restarted as compact_fwd)")
+        assert post(f"{url}api/io", {})["t"] == 0.0
+
+
+def test_the_topics_go_on_with_another_car() -> None:
+    with Node("http:=127.0.0.1:0", "vx0:=3.0") as node:
+        url = node.wait_for(r"dashboard and data port at (http://127\.0\.0\.1:\d+/)")
+        answers = [post(f"{url}api/start", {"x0": 1000.0 * n, "level": "l1"}) for n in (1, 2)]
+        assert [answer["restarts"] for answer in answers] == [1, 2]
+        end = time.monotonic() + 20.0
+        while (state := post(f"{url}api/io", {}))["t"] < 0.5:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        assert state["x"] == pytest.approx(2000.0, abs=3.0)
+    assert "cancelled" not in node.output, "no subscriber failed"
+
+
+def test_the_node_takes_a_settings_file(tmp_path: Path) -> None:
+    file = tmp_path / "car.yaml"
+    file.write_text("vehicle: sport_rwd\nvx0: 6\nground: {base_mu: 0.5, slope_y: 0.01}\n")
+    with Node("http:=127.0.0.1:0", f"config:={file}", "level:=l1") as node:
+        url = node.wait_for(r"dashboard and data port at (http://127\.0\.0\.1:\d+/)")
+        with urllib.request.urlopen(f"{url}api/settings", timeout=10.0) as answer:
+            settings = {each["name"]: each["value"] for each in json.load(answer)["settings"]}
+    assert (settings["vehicle"], settings["level"], settings["vx0"]) == ("sport_rwd", "l1", 6.0)
+    assert settings["ground"] == {"base_mu": 0.5, "slope_y": 0.01}

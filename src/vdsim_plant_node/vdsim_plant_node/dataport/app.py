@@ -22,10 +22,12 @@ from vdsim_plant_node.dataport.connections import Connections
 from vdsim_plant_node.dataport.fanout import Fanout
 from vdsim_plant_node.dataport.faults import UNREADABLE, FaultLog
 from vdsim_plant_node.dataport.rates import TokenBucket
+from vdsim_plant_node.dataport.restarts import BusyError, Restarts, settings_view
 from vdsim_plant_node.dataport.server_access import DrivenError, NotAnsweringError, ServerAccess
 from vdsim_plant_node.dataport.stream import serve_stream
 from vdsim_plant_node.dataport.stream_slots import LARGEST_STREAM_COUNT, StreamSlots
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.settings.choices import as_yaml, current
 from vdsim_plant_node.settings.http_address import HttpAddress
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -49,6 +51,7 @@ class DataPortApp:
         self.fanout = Fanout(access)
         self._faults = faults
         self._access = access
+        self._restarts = Restarts(access)
         self._address = address
         self._admission = Admission(address.ip, address.token)
         self._bucket = TokenBucket(REQUEST_RATE_HZ, REQUEST_BURST)
@@ -67,7 +70,7 @@ class DataPortApp:
             middlewares=[self._guard], client_max_size=schema.LARGEST_BODY_BYTES
         )
         application.router.add_get("/", self._page)
-        application.router.add_get("/assets/{name}", self._asset)
+        application.router.add_get("/assets/{name:.+}", self._asset)
         application.router.add_get("/api/vehicles", self._vehicles)
         application.router.add_get("/api/road", self._road)
         application.router.add_post("/api/io", self._io)
@@ -76,6 +79,10 @@ class DataPortApp:
         application.router.add_get("/api/stream", self._stream, allow_head=False)
         application.router.add_post("/api/reset", self._reset)
         application.router.add_post("/api/pause", self._pause)
+        application.router.add_get("/api/settings", self._settings)
+        application.router.add_get("/api/settings.yaml", self._settings_file)
+        application.router.add_post("/api/settings", self._check_settings)
+        application.router.add_post("/api/start", self._start)
         application.router.add_get("/metrics", self._metrics)
         return application
 
@@ -121,9 +128,7 @@ class DataPortApp:
                 return _error("token: too many wrong ones; wait a second", 429)
             return _error(refusal.reason, refusal.status)
         if not self._bucket.allow(time.monotonic()):
-            response = _error(f"rate: more than {REQUEST_RATE_HZ:g} requests a second", 429)
-            response.headers["Retry-After"] = "1"
-            return response
+            return _try_again(f"rate: more than {REQUEST_RATE_HZ:g} requests a second")
         return None
 
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -133,11 +138,15 @@ class DataPortApp:
         except ConnectionError:
             raise  # the client is gone
         except ParameterError as error:
-            return _error(str(error), 400)
+            # A fault of a file is named by the file's own key, which is no field of the request.
+            field = "" if error.source else error.key
+            return _json({"error": str(error), "field": field}, 400)
         except _UnknownVehicleError as error:
             return _json(json_views.unknown_vehicle(error.vehicle, self._access.vehicles), 404)
         except DrivenError as error:
             return _error(str(error), 409)
+        except BusyError as error:
+            return _try_again(str(error))
         except NotAnsweringError as error:
             return _error(str(error), 503)
         except web.HTTPRequestEntityTooLarge:
@@ -258,6 +267,31 @@ class DataPortApp:
         await self._access.pause(schema.pause_request(await _document(request)))
         return _json({"paused": self._access.server.paused})
 
+    # --- another car
+
+    async def _settings(self, request: web.Request) -> web.StreamResponse:
+        return _json(settings_view(self._vehicle(request.query.get("vehicle"))))
+
+    async def _settings_file(self, request: web.Request) -> web.StreamResponse:
+        vehicle = self._vehicle(request.query.get("vehicle"))
+        name = f"vdsim_vehicle_{vehicle.vehicle_id}.yaml"
+        return web.Response(
+            body=as_yaml(vehicle.settings).encode(),
+            content_type="application/yaml",
+            charset="utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+    async def _check_settings(self, request: web.Request) -> web.StreamResponse:
+        vehicle = self._vehicle(request.query.get("vehicle"))
+        car = await self._restarts.checked(vehicle, await _document(request))
+        return _json({"settings": current(car.settings), "yaml": as_yaml(car.settings)})
+
+    async def _start(self, request: web.Request) -> web.StreamResponse:
+        vehicle = self._vehicle(request.query.get("vehicle"))
+        await self._restarts.start(vehicle, await _document(request))
+        return _json({"settings": current(vehicle.settings), **self._access.snapshot(vehicle)})
+
     def _vehicle(self, given: str | int | None) -> WireVehicle:
         """The vehicle that a request names, the first when it names none."""
         number = schema.vehicle_number(given)
@@ -290,6 +324,12 @@ def _json(content: json_views.Json, status: int = 200) -> web.Response:
 
 def _error(reason: str, status: int) -> web.Response:
     return _json({"error": reason}, status)
+
+
+def _try_again(reason: str) -> web.Response:
+    response = _error(reason, 429)
+    response.headers["Retry-After"] = "1"
+    return response
 
 
 def _failure(request: web.Request) -> web.Response:

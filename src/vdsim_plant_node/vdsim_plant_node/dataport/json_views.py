@@ -247,7 +247,18 @@ def road_view(ground: Ground, origin: WorldOrigin) -> Json:
             for patch in ground.polygons
         ],
         "transition": ground.transition_m,
+        "plane": _plane_view(ground, origin),
     }
+
+
+def _plane_view(ground: Ground, origin: WorldOrigin) -> Json:
+    """The height of the road in the world frame: z = gx x + gy y + z0.
+
+    Positions are measured along the road, as STATE has them, so the rise is per length of road.
+    """
+    rise = math.sqrt(1.0 + ground.slope_x**2 + ground.slope_y**2)
+    gx, gy = ground.slope_x / rise, ground.slope_y / rise
+    return {"gx": gx, "gy": gy, "z0": origin.z_m - gx * origin.x_m - gy * origin.y_m}
 
 
 def _grid_view(rows: list[list[float]], grid: Any, dx: float, dy: float) -> Json | None:

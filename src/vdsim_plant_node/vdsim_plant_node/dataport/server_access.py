@@ -71,6 +71,7 @@ class ServerAccess:
         driver = json_views.driver_of(vehicle.drive, vehicle.commanded_by(now))
         return {
             "vehicle": vehicle.vehicle_id,
+            "restarts": vehicle.restarts,
             "running": not self.server.paused,
             **json_views.snapshot_view(vehicle.output, vehicle.settings.origin),
             "driver": driver.value,
@@ -90,7 +91,7 @@ class ServerAccess:
         }
 
     def descriptions(self) -> list[json_views.Json]:
-        """What the vehicles are and where they are driven from; it never changes."""
+        """What the vehicles are and where they are driven from; it changes with a restart."""
         ports = {
             vehicle.vehicle_id: port.address
             for port in self.server.ports
@@ -128,7 +129,7 @@ class ServerAccess:
 
         def reset(server: PlantServer) -> None:
             some = server.vehicles if request.vehicle is None else [server.vehicle(request.vehicle)]
-            _refuse_while_driven(server, some)
+            refuse_while_driven(server, some)
             server.reset(request.vehicle, request.initial)
 
         await self.ask(reset)
@@ -140,7 +141,7 @@ class ServerAccess:
 
         def pause(server: PlantServer) -> None:
             if paused:
-                _refuse_while_driven(server, server.vehicles)
+                refuse_while_driven(server, server.vehicles)
             server.pause(paused)
 
         await self.ask(pause)
@@ -200,13 +201,19 @@ class ServerAccess:
         return IoOutcome(True)
 
 
-def _refuse_while_driven(server: PlantServer, vehicles: Sequence[WireVehicle]) -> None:
+BY_SERVICE = "the ROS node's services ~/reset and ~/pause do it all the same"
+
+
+def refuse_while_driven(
+    server: PlantServer, vehicles: Sequence[WireVehicle], way_out: str = BY_SERVICE
+) -> None:
+    """On the server's thread: raise when CMD packets drive one of the vehicles."""
     now = server.now()
     for vehicle in vehicles:
         if vehicle.commanded_by(now) is InputSource.COMMAND:
             raise DrivenError(
                 f"CMD packets drive vehicle {vehicle.vehicle_id}; they have priority while they "
-                "are fresh (the ROS node's services ~/reset and ~/pause do it all the same)"
+                f"are fresh ({way_out})"
             )
 
 
@@ -224,6 +231,7 @@ def _link_report(server: PlantServer, vehicle: WireVehicle) -> json_views.Json:
     return {
         **json_views.status_view(vehicle.status(server.now())),
         "paused": server.paused,
+        "restarts": server.restarts,
         "port": json_views.port_view(port),
         **json_views.senders_view(port, vehicle.vehicle_id),
         "pacing": json_views.pacing_view(server.pacing()),

@@ -12,6 +12,7 @@ from typing import Any
 from vdsim_plant.vehicle import MODEL_VERSION
 
 from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.live.wire_vehicle import PreparedCar
 from vdsim_plant_node.runs.recording_status import RecordingFiles
 from vdsim_plant_node.runs.recording_writer import RecordingWriter
 from vdsim_plant_node.settings.server_settings import VehicleSettings
@@ -33,8 +34,27 @@ def open_recording(server: PlantServer) -> RecordingWriter | None:
 
 def start_recording(server: PlantServer, files: RecordingFiles) -> RecordingWriter:
     """Record the server from now on, until the writer is closed."""
+    server.recording = RecordingWriter(files, _metadata(server))
+    for vehicle in server.vehicles:
+        vehicle.record_to(server.recording, server.now())
+    return server.recording
+
+
+def restart_vehicle(server: PlantServer, vehicle_id: int, car: PreparedCar) -> None:
+    """Restart a vehicle of a server; a recording goes on in its next file, with the new car."""
+    server.restart(vehicle_id, car)
+    recording = server.recording
+    if recording is None or recording.failure is not None:
+        return
+    recording.begin_next(_metadata(server))
+    for vehicle in server.vehicles:
+        vehicle.record_to(recording, server.now())
+
+
+def _metadata(server: PlantServer) -> dict[str, Any]:
+    """What is needed to build the vehicles again."""
     settings = server.settings
-    metadata = {
+    return {
         "program": "vdsim_realtime",
         "model": MODEL_VERSION,
         "tick_s": settings.tick_s,
@@ -48,10 +68,6 @@ def start_recording(server: PlantServer, files: RecordingFiles) -> RecordingWrit
             for vehicle in server.vehicles
         ],
     }
-    server.recording = RecordingWriter(files, metadata)
-    for vehicle in server.vehicles:
-        vehicle.record_to(server.recording, server.now())
-    return server.recording
 
 
 def settings_record(settings: VehicleSettings) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from vdsim_plant.motion import InitialState, PedalInput
@@ -28,7 +28,7 @@ from vdsim_plant_node.live.snapshots import ServerSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.udp_port import UdpPort
 from vdsim_plant_node.live.udp_sockets import PortSocket, open_sockets
 from vdsim_plant_node.live.wire_state import checked_pedals
-from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicle
+from vdsim_plant_node.live.wire_vehicle import Drive, PreparedCar, WireVehicle
 from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.runs.recording_writer import RecordingWriter
 from vdsim_plant_node.settings.server_settings import ServerSettings
@@ -69,6 +69,8 @@ class PlantServer:
         self._clock = clock
         self._log = log
         self._ticks = 0
+        self.restarts = 0
+        """How often a vehicle has restarted as another car."""
         self._paused = False
         self._serving = False
         self._start_s = 0.0
@@ -231,6 +233,19 @@ class PlantServer:
         vehicles = self.vehicles if vehicle_id is None else (self.vehicle(vehicle_id),)
         for vehicle in vehicles:
             vehicle.reset(initial, self.now())
+
+    def restart(self, vehicle_id: int, car: PreparedCar) -> None:
+        """Put another car in the place of a vehicle's; sockets, links and subscribers stay."""
+        self.vehicle(vehicle_id).restart(car, self.now())
+        self.restarts += 1
+        vehicles = tuple(vehicle.settings for vehicle in self.vehicles)
+        self.settings = replace(self.settings, vehicles=vehicles)
+        for port in self.ports:
+            port.take_over_limits()
+        self._log(
+            f"vehicle {vehicle_id}: restarted as {car.session.name} ({car.settings.level}), "
+            f"tyre {car.session.vehicle.tyre.name}"
+        )
 
     def state_hash(self) -> str:
         """SHA-256 over the state of every vehicle: equal after equal inputs."""

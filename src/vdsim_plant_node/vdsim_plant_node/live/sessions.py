@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from vdsim_plant.actuator import ActuatorLayer
-from vdsim_plant.ground import Ground, flat, load_ground
+from vdsim_plant.compiled.linking import Loop
+from vdsim_plant.ground import Ground
 from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
 from vdsim_plant.motion import InitialState
-from vdsim_plant.parameters import load_tyre, load_vehicle
+from vdsim_plant.parameters import TyreParameters, load_tyre, load_vehicle
 from vdsim_plant.sensor import SensorLayer
 from vdsim_plant.session import SimSession
-from vdsim_plant.vehicle import Vehicle
+from vdsim_plant.vehicle import Vehicle, loop_for
 
-from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.live.state_block import StateBlock
+from vdsim_plant_node.live.wire_vehicle import PreparedCar, WireVehicle
+from vdsim_plant_node.settings.road import make_road
 from vdsim_plant_node.settings.server_settings import ServerSettings, StartState, VehicleSettings
 
 
@@ -27,24 +30,36 @@ def build_wire_vehicle(
     settings: VehicleSettings, *, tick_s: float, substep_s: float
 ) -> WireVehicle:
     """The vehicle as the wire sees it."""
+    return WireVehicle(settings, _ready_session(settings, substep_s), tick_s)
+
+
+def loop_of(settings: VehicleSettings) -> Loop:
+    """What the numeric core of the car runs on, found without loading it."""
+    return loop_for(settings.level, _tyre(settings), road_of(settings))
+
+
+def prepare_car(settings: VehicleSettings, *, substep_s: float) -> PreparedCar:
+    """A car to restart a vehicle with."""
+    session = _ready_session(settings, substep_s)
+    return PreparedCar(settings, session, StateBlock(session.vehicle, settings.origin))
+
+
+def _ready_session(settings: VehicleSettings, substep_s: float) -> SimSession:
+    """The session, with its core loaded, or compiled on the first run, before its time begins."""
     session = build_session(settings, substep_s=substep_s)
-    # Load the core, or compile it on the first run, before time begins to count; the session is
-    # then exactly as it was.
     start = session.snapshot()
     session.tick(substep_s)
-    session.restore(start)
-    return WireVehicle(settings, session, tick_s)
+    session.restore(start)  # exactly as it was
+    return session
 
 
 def build_session(
     settings: VehicleSettings, *, substep_s: float, road: Ground | None = None
 ) -> SimSession:
     """The session of a vehicle, on its own ground or on `road`."""
-    parameters = load_vehicle(settings.vehicle)
-    tyre = load_tyre(parameters.axles.tyre if settings.tyre == "vehicle" else settings.tyre)
     vehicle = Vehicle(
-        parameters,
-        tyre,
+        load_vehicle(settings.vehicle),
+        _tyre(settings),
         road_of(settings) if road is None else road,
         level=settings.level,
         substep_s=substep_s,
@@ -57,6 +72,11 @@ def build_session(
         sensor=_sensor(settings),
         charge=settings.charge,
     )
+
+
+def _tyre(settings: VehicleSettings) -> TyreParameters:
+    parameters = load_vehicle(settings.vehicle)
+    return load_tyre(parameters.axles.tyre if settings.tyre == "vehicle" else settings.tyre)
 
 
 def _actuator(settings: VehicleSettings) -> ActuatorLayer | None:
@@ -73,9 +93,7 @@ def _sensor(settings: VehicleSettings) -> SensorLayer | None:
 
 def road_of(settings: VehicleSettings) -> Ground:
     """The ground that the settings name, with their friction where it states none."""
-    if settings.ground == "flat":
-        return flat() if settings.mu is None else flat(settings.mu)
-    return load_ground(settings.ground, base_mu=settings.mu)
+    return make_road(settings.ground, settings.mu)
 
 
 def initial_state(start: StartState) -> InitialState:

@@ -47,7 +47,7 @@ class UdpPort:
             silence_s=silence_s,
             release_s=max(settings.session_release_s, silence_s),
             is_moving=lambda vehicle_id: self._by_id[vehicle_id].is_moving,
-            max_steer_rad=max(vehicle.session.max_steer_rad for vehicle in vehicles),
+            max_steer_rad=self._max_steer_rad(),
         )
         shared = len(vehicles) > 1
         self._destinations = {
@@ -65,6 +65,13 @@ class UdpPort:
         if len(self.vehicles) == 1:
             found.setdefault(0, self.vehicles[0])
         return found
+
+    def _max_steer_rad(self) -> float:
+        return max(vehicle.session.max_steer_rad for vehicle in self.vehicles)
+
+    def take_over_limits(self) -> None:
+        """Check commands against the limits of the vehicles as they are now."""
+        self._receiver.limit_steer(self._max_steer_rad())
 
     @property
     def address(self) -> tuple[str, int]:

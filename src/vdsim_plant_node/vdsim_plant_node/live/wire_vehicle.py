@@ -65,6 +65,15 @@ class WireVehicleStatus:
     """As the driver measured it last, by probes [s]; NaN while it does not."""
 
 
+@dataclass(frozen=True)
+class PreparedCar:
+    """A car that is ready to take the place of a vehicle's present one."""
+
+    settings: VehicleSettings
+    session: SimSession
+    block: StateBlock
+
+
 class WireVehicle:
     """A vehicle as the wire sees it."""
 
@@ -74,6 +83,8 @@ class WireVehicle:
         self.vehicle_id = settings.vehicle_id
         self.link = LinkStatistics()
         self.recorder: Recorder | None = None
+        self.restarts = 0
+        """How often another car has taken the place of the one before."""
         self._block = StateBlock(session.vehicle, settings.origin)
         self._tick_s = tick_s
         self._served_ticks = 0
@@ -180,6 +191,17 @@ class WireVehicle:
             self.recorder.reset(self.vehicle_id, self._served_ticks, now, where)
         safe = self.settings.failsafe.input_after(AT_REST)
         self._latch(safe, InputSource.FAILSAFE, now)
+
+    def restart(self, car: PreparedCar, now: float) -> None:
+        """Go on with another car, at its start: for the link that is a reset, nothing more.
+
+        STATE keeps its numbers, and its time begins again at 0. Nothing is recorded until
+        `record_to`: what a recording says of its vehicles no longer holds.
+        """
+        self.recorder = None
+        self.settings, self.session, self._block = car.settings, car.session, car.block
+        self.restarts += 1
+        self.reset(None, now)
 
     def status(self, now: float) -> WireVehicleStatus:
         """What the vehicle is doing at `now` [s]."""

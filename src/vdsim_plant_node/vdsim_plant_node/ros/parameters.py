@@ -12,8 +12,14 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from vdsim_plant_node.ros.option_values import NAMES, default_of, typed
-from vdsim_plant_node.settings.options import SERVER_OPTIONS, VEHICLE_OPTIONS, Option
+from vdsim_plant_node.ros.option_values import default_of
+from vdsim_plant_node.settings.options import (
+    NAMES,
+    SERVER_OPTIONS,
+    VEHICLE_OPTIONS,
+    Option,
+    typed,
+)
 from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
 
 _ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")

@@ -9,8 +9,14 @@ from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle
 
 from vdsim_plant_node.live.sessions import road_of
-from vdsim_plant_node.ros.option_values import NAMES, default_of, typed
-from vdsim_plant_node.settings.options import SERVER_OPTIONS, VEHICLE_OPTIONS, server_settings
+from vdsim_plant_node.ros.option_values import default_of
+from vdsim_plant_node.settings.options import (
+    NAMES,
+    SERVER_OPTIONS,
+    VEHICLE_OPTIONS,
+    server_settings,
+    typed,
+)
 from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
 
 

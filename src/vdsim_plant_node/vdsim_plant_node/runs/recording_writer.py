@@ -12,6 +12,7 @@ import threading
 import zlib
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from vdsim_plant.motion import InitialState, PedalInput
@@ -36,6 +37,18 @@ LARGEST_BACKLOG_BYTES = 64 << 20
 _CLOSE_TIMEOUT_S = 5.0
 
 
+@dataclass(frozen=True)
+class _NextFile:
+    """Among the pending records: what follows belongs into the next file."""
+
+    header: bytes
+
+
+def _header_of(metadata: Mapping[str, Any]) -> bytes:
+    text = json.dumps(metadata, sort_keys=True).encode()
+    return FILE_HEADER.pack(MAGIC, FORMAT_VERSION, len(text)) + text
+
+
 class RecordingWriter:
     """Appends records; times are seconds since the start of the run."""
 
@@ -43,15 +56,14 @@ class RecordingWriter:
         """Create the first file, header included, or raise an OSError or ParameterError."""
         self.failure: str | None = None
         """Why recording ended early (disk full); the run that is recorded goes on."""
-        text = json.dumps(metadata, sort_keys=True).encode()
         self._files = files
-        self._header = FILE_HEADER.pack(MAGIC, FORMAT_VERSION, len(text)) + text
+        self._header = _header_of(metadata)
         self._number = 1
-        self._pending: deque[bytes | None] = deque()
+        self._pending: deque[bytes | _NextFile] = deque()
         self._pending_bytes = 0
         self._file_bytes = len(self._header)
         self._written_bytes = 0
-        self._file = self._opened()
+        self._file = self._opened(self._header)
         self._wake = threading.Event()
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
@@ -86,9 +98,11 @@ class RecordingWriter:
         """Whether the file has its size: `begin_next`, then a snapshot of each vehicle."""
         return self._file_bytes >= self._files.largest_bytes and self.failure is None
 
-    def begin_next(self) -> None:
-        """Go on in the next file."""
-        self._pending.append(None)
+    def begin_next(self, metadata: Mapping[str, Any] | None = None) -> None:
+        """Go on in the next file, with other metadata where the vehicles have changed."""
+        if metadata is not None:
+            self._header = _header_of(metadata)
+        self._pending.append(_NextFile(self._header))
         self._file_bytes = len(self._header)
 
     def status(self) -> RecordingStatus:
@@ -141,10 +155,10 @@ class RecordingWriter:
         try:
             while self._pending:
                 record = self._pending.popleft()
-                if record is None:
+                if isinstance(record, _NextFile):
                     self._write(b"".join(chunk))
                     chunk.clear()
-                    self._go_on_in_next_file()
+                    self._go_on_in_next_file(record.header)
                 else:
                     chunk.append(record)
             self._write(b"".join(chunk))
@@ -158,14 +172,14 @@ class RecordingWriter:
             self._written_bytes += count
             view = view[count:]
 
-    def _go_on_in_next_file(self) -> None:
+    def _go_on_in_next_file(self, header: bytes) -> None:
         self._file.close()
         self._number += 1
-        self._file = self._opened()
+        self._file = self._opened(header)
         if 0 < self._files.kept < self._number:
             self._files.numbered(self._number - self._files.kept).unlink(missing_ok=True)
 
-    def _opened(self) -> BinaryIO:
+    def _opened(self, header: bytes) -> BinaryIO:
         """Create the present file with its header; never over another one unless that is asked."""
         path = self._files.numbered(self._number)
         if not self._files.replace:
@@ -175,7 +189,7 @@ class RecordingWriter:
                     raise ParameterError("record", problem)
         file = path.open("wb" if self._files.replace else "xb", buffering=0)
         try:
-            file.write(self._header)
+            file.write(header)
         except OSError:
             file.close()
             raise

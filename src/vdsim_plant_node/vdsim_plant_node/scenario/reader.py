@@ -142,7 +142,9 @@ def _vehicle(
 
 def _beside(folder: Path, name: object) -> object:
     """A file in the scenario's folder comes first; anything else is a preset's name or a path."""
-    local = folder / str(name)
+    if not isinstance(name, str):
+        return name
+    local = folder / name
     return str(local) if local.is_file() else name
 
 

@@ -14,8 +14,9 @@ from typing import Any
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.input_file import read_text
 
+from vdsim_plant_node.settings.documents import load_document
 from vdsim_plant_node.settings.fleet import load_fleet, vehicle_from_mapping
-from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, parse_http
+from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, OFF, parse_http
 from vdsim_plant_node.settings.server_settings import (
     VERSION_RULE,
     Endpoint,
@@ -75,6 +76,7 @@ VEHICLE_OPTIONS = (
 )
 
 SERVER_OPTIONS = (
+    _of_server("config", str, "config", "settings file; options given beside it win"),
     _of_server("cmd_ip", str, "cmd_ip", "address to listen on"),
     _of_server("cmd_port", int, "cmd_port", "port to listen on for CMD; 0: any free one"),
     _of_server("state_ip", str, "state_ip", "address that STATE goes to"),
@@ -113,6 +115,17 @@ SERVER_OPTIONS = (
 
 OPTIONS = VEHICLE_OPTIONS + SERVER_OPTIONS
 
+NAMES = (
+    Option(name="vehicle", kind=str, key="vehicle", help="vehicle preset or file"),
+    Option(
+        name="tyre", kind=str, key="tyre", help="tyre preset or file; 'vehicle': the vehicle's own"
+    ),
+)
+"""What the command line takes without a flag."""
+
+BY_NAME = {option.name: option for option in (*NAMES, *OPTIONS)}
+_WORDS = {float: "number", int: "whole number", bool: "truth value", str: "text"}
+
 
 def add_options(parser: argparse.ArgumentParser, options: tuple[Option, ...] = OPTIONS) -> None:
     """Declare the options on a command line."""
@@ -142,22 +155,74 @@ def vehicle_values(given: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
+def typed(option: Option, value: Any) -> Any:
+    """The value in the option's type; whole numbers may stand for real ones."""
+    if option.many:
+        if isinstance(value, str):  # a launch argument is one text
+            return [value] if value else []
+        if not isinstance(value, (list, tuple)):
+            raise wrong_value(option.name, value, "a list of texts")
+        return [str(item) for item in value]
+    if option.name == "http" and value is False:
+        return OFF  # what YAML makes of the word off
+    if option.name == "ground" and isinstance(value, Mapping):
+        return value
+    if isinstance(value, bool) or option.kind is not str:
+        return _of_kind(option, value)
+    if not isinstance(value, (str, int, float)):
+        raise wrong_value(option.name, value, "a text")
+    return str(value)
+
+
+def _of_kind(option: Option, value: Any) -> Any:
+    whole_for_real = option.kind is float and type(value) is int
+    if type(value) is not option.kind and not whole_for_real:
+        raise wrong_value(option.name, value, f"a {_WORDS[option.kind]}")
+    try:
+        return option.kind(value)
+    except OverflowError:  # an integer beyond every float
+        raise wrong_value(option.name, value, "finite") from None
+
+
 def server_settings(given: Mapping[str, Any]) -> ServerSettings:
     """Build the settings of a server from options by name; an error names the option."""
+    config = given.get("config")
+    filed = load_config(Path(config)) if config else {}
+    named = {name: value for name, value in given.items() if value is not None}
     try:
-        return _server_settings(given)
+        return _server_settings({**filed, **named})
     except ParameterError as error:
-        # An error of a fleet file keeps the file's name and the file's own keys.
-        names = {} if error.source else {option.key: option.name for option in OPTIONS}
-        name = names.get(error.key, error.key)
-        raise ParameterError(name, error.problem, source=error.source) from error
+        found = named_by_option(error)
+        if found.key.partition(".")[0] in filed.keys() - named.keys():
+            raise found.in_file(Path(str(config)).name) from error
+        raise found from error
+
+
+def load_config(path: Path) -> dict[str, Any]:
+    """Read the options of a settings file, as the dashboard saves it: names as in OPTIONS."""
+    known = [name for name in BY_NAME if name != "config"]
+    document = load_document(path, known)
+    try:
+        return {
+            name: typed(BY_NAME[name], value)
+            for name, value in document.items()
+            if value is not None
+        }
+    except ParameterError as error:
+        raise error.in_file(path.name) from None
+
+
+def named_by_option(error: ParameterError) -> ParameterError:
+    """The same error by the option's name; that of a file keeps the file's own keys."""
+    names = {} if error.source else {option.key: option.name for option in OPTIONS}
+    return ParameterError(names.get(error.key, error.key), error.problem, source=error.source)
 
 
 def _server_settings(given: Mapping[str, Any]) -> ServerSettings:
     values = {
         option.key: given[option.name]
         for option in SERVER_OPTIONS
-        if given.get(option.name) is not None
+        if given.get(option.name) is not None and option.name != "config"
     }
     state_to = _destinations(values)
     values["allow_from"] = tuple(values.get("allow_from", ()))

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ipaddress
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from vdsim_plant.ground.limits import checked_mu
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
@@ -19,6 +21,7 @@ from vdsim_protocol.vds1 import VERSIONS
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
 from vdsim_plant_node.settings.failsafe import FailsafePolicy
+from vdsim_plant_node.settings.road import check_ground
 
 VERSION_RULE = f"within {VERSIONS[0]}..{VERSIONS[-1]}, or auto"
 WITH_VEHICLE_ID = " or ".join(str(v) for v in VERSIONS if v >= FIRST_VERSION_WITH_VEHICLE_ID)
@@ -122,7 +125,8 @@ class VehicleSettings:
     level: str = choice("l2", "model", ("kinematic", "l1", "l2"))
     mu: float | None = None
     """Friction where the ground states none; None: what its file states, 0.9 without one."""
-    ground: str = text("flat", "ground file, 'flat' for a level plane")
+    ground: str | Mapping[str, Any] = "flat"
+    """Ground file, 'flat' for a level plane, or the keys of such a file."""
     actuator: str = text("ideal", "actuator file, 'ideal' for none")
     sensor: str = text("ideal", "sensor file, 'ideal' for none")
     seed: int = whole(0, "seed of the sensor noise", at_least=0)
@@ -140,6 +144,7 @@ class VehicleSettings:
         require(self.vehicle_id <= 65535, "vehicle_id", f"={self.vehicle_id}: must be <= 65535")
         if self.mu is not None:
             object.__setattr__(self, "mu", checked_mu("mu", self.mu))
+        check_ground(self.ground, self.mu)
         if self.cmd_port is not None:
             checked_port("cmd_port", self.cmd_port, lowest=0)
 

@@ -113,8 +113,6 @@ class Receiver(Generic[BodyT]):
             raise ValueError(f"silence_s={silence_s!r}: must be > 0")
         if release_s is not None and not release_s >= silence_s:
             raise ValueError(f"release_s={release_s!r}: must be >= silence_s ({silence_s:g})")
-        if not max_steer_rad > 0.0:
-            raise ValueError(f"max_steer_rad={max_steer_rad!r}: must be > 0")
         message = next(m for m, body in BODY_TYPES.items() if body is expects)
         if accept_newer and expects is not State:
             raise ValueError("accept_newer=True: must be False for commands")
@@ -127,12 +125,18 @@ class Receiver(Generic[BodyT]):
             vehicle: shared if one_vehicle else _Stream(SequenceTracker(silence_s))
             for vehicle in vehicle_ids
         }
-        self._max_steer_rad = max_steer_rad
+        self.limit_steer(max_steer_rad)
         self._accepted = 0
         self._clamped = 0
         self._newer = 0
         self._sessions = 0
         self._rejected = dict.fromkeys(Reason, 0)
+
+    def limit_steer(self, max_steer_rad: float) -> None:
+        """Bound the tyre angle of the commands from here on [rad]."""
+        if not max_steer_rad > 0.0:
+            raise ValueError(f"max_steer_rad={max_steer_rad!r}: must be > 0")
+        self._max_steer_rad = max_steer_rad
 
     def receive(self, datagram: Buffer, source: Source, now: float) -> Accepted[BodyT] | Reject:
         """Check a datagram that arrived from `source` at `now` [s]. Never raises."""

@@ -6,6 +6,7 @@ export async function get(path) {
   return response.json();
 }
 
+// An error has the text of the server, and the name of the field that is wrong.
 export async function post(path, content) {
   const response = await fetch(path, {
     method: "POST",
@@ -13,7 +14,7 @@ export async function post(path, content) {
     body: JSON.stringify(content),
   });
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error || String(response.status));
+  if (!response.ok) throw Object.assign(new Error(answer.error || String(response.status)), { field: answer.field });
   return answer;
 }
 

@@ -17,3 +17,10 @@ export function duration(seconds) {
   if (seconds < 1) return `${fixed(seconds * 1e3, seconds < 0.01 ? 2 : 0)} ms`;
   return seconds < 100 ? `${fixed(seconds, 1)} s` : `${grouped(seconds)} s`;
 }
+
+// What is typed goes to the server as it is, when it is no number: the server names the fault.
+export function numberOf(text) {
+  const value = text.trim().replace(",", ".");
+  if (value === "") return null;
+  return Number.isFinite(Number(value)) ? Number(value) : text;
+}

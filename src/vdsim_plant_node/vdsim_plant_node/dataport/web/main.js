@@ -9,6 +9,8 @@ import { ManualDriver } from "./manual_driver.js";
 import { TopView } from "./map.js";
 import { startTheme } from "./palette.js";
 import { showAlarm, showDriver, showLink, showMotion, showRejects } from "./panels.js";
+import { SettingsDialog } from "./settings.js";
+import { ViewSwitch } from "./view_switch.js";
 import { Corners } from "./wheels.js";
 
 const find = (id) => document.getElementById(id);
@@ -17,6 +19,8 @@ const CHART_PERIOD_MS = 90;
 const history = new History();
 const links = new LinkWindow();
 const map = new TopView(find("map"));
+const view = new ViewSwitch(find("map"));
+const settings = new SettingsDialog(find("settings"));
 const gg = new GgCircle(find("gg"));
 const corners = new Corners(document.querySelector(".corners"), find("car"));
 const charts = CHARTS.map((chart) => new StripChart(find("charts"), chart));
@@ -28,19 +32,24 @@ let dirty = false;
 let chartsMs = 0;
 let refusal = "";
 let recording = null;
+let restarts = 0; // of the vehicle on display
+let plantRestarts = 0; // of all vehicles
 
 const stream = new Stream({
   state(state) {
     if (!vehicle || state.vehicle !== vehicle.vehicle) return;
     receivedMs = performance.now();
+    if (state.restarts !== restarts) { restarts = state.restarts; describe().then(() => choose(state.vehicle)).catch(showLost); return; }
     if (history.last && state.t < history.last.t) map.clearTrail();
     history.add(state);
     map.add(state);
+    view.add(state, receivedMs);
     dirty = true;
   },
   link(report) {
     if (!vehicle || report.vehicle !== vehicle.vehicle || !history.last) return;
     recording = report.recording;
+    if (report.restarts !== plantRestarts) { plantRestarts = report.restarts; describe().catch(showLost); }
     links.add(report, performance.now());
     showLink(report, links.recent(), vehicle.cmd_timeout, history.last);
     showRejects(report.port, plant.reject_reasons);
@@ -70,12 +79,19 @@ async function choose(number) {
   document.title = `${vehicle.name} · vdsim`;
   corners.shape(vehicle.shape);
   stream.open(number);
-  map.show(await get(`/api/road?vehicle=${number}`));
+  const road = await get(`/api/road?vehicle=${number}`);
+  map.show(road);
+  view.show(road, vehicle.shape);
+}
+
+// Reads what the vehicles are, at the start and when another car has taken a vehicle's place.
+async function describe() {
+  plant = await get("/api/vehicles");
+  shapes = Object.fromEntries(plant.vehicles.map((each) => [each.vehicle, each.shape]));
 }
 
 async function start() {
-  plant = await get("/api/vehicles");
-  shapes = Object.fromEntries(plant.vehicles.map((each) => [each.vehicle, each.shape]));
+  await describe();
   const list = find("vehicle");
   list.replaceChildren(...plant.vehicles.map((each) => new Option(`Vehicle ${each.vehicle}`, each.vehicle)));
   list.disabled = plant.vehicles.length < 2;
@@ -86,13 +102,14 @@ async function start() {
 function draw(now) {
   requestAnimationFrame(draw);
   const state = history.last;
+  view.frame(performance.now(), shapes);
   showAlarm(alarmNow(state));
   if (!state || !dirty) return;
   dirty = false;
   showDriver(state.driver);
   showMotion(state, vehicle.shape);
   corners.show(state);
-  map.draw(state, shapes);
+  if (!view.is3d) map.draw(state, shapes);
   gg.draw(history);
   find("pause").setAttribute("aria-pressed", String(!state.running));
   if (now - chartsMs > CHART_PERIOD_MS) {
@@ -117,8 +134,10 @@ find("vehicle").addEventListener("change", (event) => choose(Number(event.target
 find("drive").addEventListener("click", () => (manual.driving ? manual.stop() : manual.start()));
 find("pause").addEventListener("click", act("/api/pause", () => ({ paused: history.last ? history.last.running : true })));
 find("reset").addEventListener("click", act("/api/reset", () => ({ vehicle: vehicle.vehicle })));
-find("zoom-in").addEventListener("click", () => { map.zoomBy(1); dirty = true; });
-find("zoom-out").addEventListener("click", () => { map.zoomBy(-1); dirty = true; });
+find("settings-open").addEventListener("click", () => settings.open(vehicle.vehicle));
+for (const [id, steps] of [["zoom-in", 1], ["zoom-out", -1]]) {
+  find(id).addEventListener("click", () => { (view.is3d ? view : map).zoomBy(steps); dirty = true; });
+}
 for (const pad of document.querySelectorAll("[data-hold]")) {
   const hold = (down) => (event) => {
     event.preventDefault();
@@ -129,8 +148,10 @@ for (const pad of document.querySelectorAll("[data-hold]")) {
   for (const end of ["pointerup", "pointercancel", "pointerleave"]) pad.addEventListener(end, hold(false));
   pad.addEventListener("contextmenu", (event) => event.preventDefault());
 }
-find("theme").addEventListener("click", startTheme(() => { dirty = true; chartsMs = 0; }));
+find("theme").addEventListener("click", startTheme(() => { dirty = true; chartsMs = 0; view.repaint(); }));
 addEventListener("resize", () => { dirty = true; chartsMs = 0; });
 
 requestAnimationFrame(draw);
-start().catch((error) => showAlarm({ level: "alarm", title: "No connection to the plant", text: error.message }));
+start().catch(showLost);
+
+function showLost(error) { showAlarm({ level: "alarm", title: "No connection to the plant", text: error.message }); }

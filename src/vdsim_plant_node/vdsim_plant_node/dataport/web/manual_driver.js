@@ -78,8 +78,9 @@ export class ManualDriver {
   }
 }
 
-// Space presses a focused button, letters and arrows choose in a list: those stay theirs.
+// Space presses a focused button, letters and arrows choose in a list: those stay theirs; in a dialog, all.
 function belongsToControl(event) {
   const name = event.target.tagName;
+  if (event.target.closest?.("dialog")) return true;
   return name === "SELECT" || name === "INPUT" || (name === "BUTTON" && event.code === "Space");
 }

@@ -81,7 +81,7 @@ export class TopView {
 }
 
 // Friction lower than usual looks like ice; the strength shows how much lower.
-function tint(mu, base) {
+export function tint(mu, base) {
   const change = Math.min(1, Math.max(-1, (base - mu) / Math.max(base, 0.1)));
   return change >= 0 ? `rgba(${colour.ice}, ${(0.05 + 0.24 * change).toFixed(3)})` : `rgba(200, 150, 90, ${(0.25 * -change).toFixed(3)})`;
 }
@@ -126,7 +126,7 @@ function edge({ c, scale }, points) {
   c.setLineDash([]);
 }
 
-function paintGrid(grid, base) {
+export function paintGrid(grid, base) {
   const image = document.createElement("canvas");
   image.width = grid.rows[0].length;
   image.height = grid.rows.length;
