@@ -282,7 +282,9 @@ if has_tool("chromium"):
         for shown, wanted in zip(found, expected, strict=True):
             assert shown == pytest.approx(wanted)
 
-    def test_time_that_jumps_back_or_another_car_clears_what_was_shown(page: Page, port: LivePort) -> None:
+    def test_time_that_jumps_back_or_another_car_clears_what_was_shown(
+        page: Page, port: LivePort
+    ) -> None:
         script = (
             "motion.add({ ...car, t: 5, x: 9 }, 0); motion.add({ ...car, t: 6, x: 9 }, 1000);"
             "motion.at(1000); motion.add({ ...car, t: %s, x: 1, restarts: %d }, 1033);"
