@@ -98,11 +98,13 @@ class BodyRequests:
     """The standing requests for the body, and the command composed from them.
 
     `requested`: all requests so far, merged. `base`: the car's own state at the start of autonomy.
+    `hand_brake_refused`: the last request for the hand brake was refused.
     """
 
     def __init__(self) -> None:
         self.requested = NO_REQUEST
         self.base = NOT_YET_REPORTED
+        self.hand_brake_refused = False
         self._blinker_before_stop: Blinker | None = None
         self._set_by_stop = False
         self._inputs: tuple[object, ...] = ()
@@ -115,6 +117,22 @@ class BodyRequests:
     def discard_hand_brake(self) -> None:
         """Discard the request for the hand brake: neither set nor released by an old request."""
         self.requested = replace(self.requested, hand_brake=None)
+        self.hand_brake_refused = False
+
+    def without_refused(
+        self, request: StateCommand, refusal: Notice | None
+    ) -> tuple[StateCommand, tuple[Notice, ...]]:
+        """Remove the hand brake from the request where there is a refusal.
+
+        A sender that repeats its message gets one notice, and the hand brake once it may be set.
+        """
+        if refusal is None:
+            if request.hand_brake is not None:
+                self.hand_brake_refused = False
+            return request, ()
+        notices = () if self.hand_brake_refused else (refusal,)
+        self.hand_brake_refused = True
+        return replace(request, hand_brake=None), notices
 
     def mirror_vehicle(self, body: BodyState) -> None:
         """Without authority: the body stays as reported, and the next autonomy starts from it."""
