@@ -26,6 +26,7 @@ from vdsim_interface.values import (
     PlatformCommand,
     RawCommand,
     VehicleCommand,
+    notice_kinds,
     travel_direction,
 )
 
@@ -106,7 +107,8 @@ class Composer:
         body, body_changes = self.requests.compose(
             self.gearbox.gear,
             commanding=authority is Authority.COMMAND,
-            enabled=limits.enabled,
+            enabled=limits.applies(notice_kinds.WIPER_HEADLIGHT),
+            period_s=self._period_s,
             stopping=not (command_fresh and link_fresh),
             standing=self._stands(context, inputs, limits),
         )
@@ -202,7 +204,9 @@ class Composer:
         self, meaning: AccelMeaning, context: RuleContext, limits: SafetyParameters
     ) -> AccelMeaning:
         """Return what the acceleration means after the rules: a stop of ours is STOP."""
-        insecure = context.input_lost or (limits.enabled and not context.cabin_secured)
+        insecure = context.input_lost or (
+            not context.cabin_secured and limits.applies("cabin_unsecured")
+        )
         if context.blocked or insecure or not (context.command_fresh and context.link_fresh):
             return AccelMeaning.STOP
         waits = context.shifting or context.hand_brake or not self.gearbox.direction

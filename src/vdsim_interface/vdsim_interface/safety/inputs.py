@@ -1,13 +1,13 @@
-"""What the safety stage has received of the vehicle and of the people in it.
+"""What the safety stage has received of the vehicle and its people, and what autonomy needs of it.
 
 Each input counts until the next one of its kind; the report of the motion has an age.
 """
 
 import math
+from typing import NamedTuple
 
 from vdsim_interface.safety.latest_command import NEVER_S, LatestCommand
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.preconditions import Situation
 from vdsim_interface.safety.required_input import RequiredInputs
 from vdsim_interface.values import (
     NO_DRIVER,
@@ -17,6 +17,44 @@ from vdsim_interface.values import (
     DriverActivity,
     Odometry,
 )
+
+
+class Situation(NamedTuple):
+    """Inputs of the decision to engage. Ages in s, infinite when nothing was received."""
+
+    report_age_s: float
+    command_age_s: float
+    command_timeout_s: float
+    cabin: CabinState
+    driver: DriverActivity
+    vehicle_ready: bool
+    lost_inputs: tuple[str, ...] = ()
+
+
+def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
+    """Return the unmet preconditions in words; empty when all are met.
+
+    [VI-3.3]: autonomy does not start before cabin and contents are secured.
+    """
+    unmet = []
+    if not situation.report_age_s <= limits.report_timeout_s:
+        unmet.append("the vehicle does not report")
+    if limits.applies("cabin_unsecured"):
+        unmet.extend(situation.cabin.unsecured())
+    unmet.extend(situation.lost_inputs)
+    controls = situation.driver.active_controls()
+    if controls and limits.obeys_driver:
+        unmet.append("the driver uses " + ", ".join(name.replace("_", " ") for name in controls))
+    if not situation.vehicle_ready:
+        unmet.append("the vehicle is not ready for autonomy")
+    return "; ".join(unmet)
+
+
+def handshake_missing(situation: Situation, vehicle_answered: bool) -> str:
+    """Return what the handshake still needs; empty when it is complete."""
+    if not situation.command_age_s <= situation.command_timeout_s:
+        return "no valid command"
+    return "" if vehicle_answered else "no report since the request"
 
 
 class Inputs:
@@ -57,10 +95,6 @@ class Inputs:
         self.required.cabin.on_message(cabin, now)
         self.cabin = cabin
         self.cabin_secured = not cabin.unsecured()
-
-    def on_driver(self, activity: DriverActivity) -> None:
-        """Use what the person in the driver's seat does."""
-        self.driver = activity
 
     def report_age_s(self, now: float) -> float:
         """Return the age of the report [s], infinite before the first."""

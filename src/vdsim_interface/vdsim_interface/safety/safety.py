@@ -5,7 +5,7 @@ Theory of operation
 Modes. engagement.py holds the mode; modes.py holds the only table by which it moves. The stack may
 request autonomy (ENGAGE) and end it (DISENGAGE). The driver, the vehicle, a lost link and the
 deactivation of the interface only end it. Autonomy starts when every precondition holds
-(preconditions.py) and the vehicle has answered the request with a report. An event takes effect in
+(inputs.py) and the vehicle has answered the request with a report. An event takes effect in
 the call that brings it, not at the next period.
 
 Authority follows from the mode and from who drove last. COMMAND: the commands of the stack pass,
@@ -48,12 +48,11 @@ from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.composer import NO_NOTICES, Composer, Period
 from vdsim_interface.safety.engagement import NOT_ACTIVE, Engagement, ModeChange
-from vdsim_interface.safety.inputs import Inputs
+from vdsim_interface.safety.inputs import Inputs, Situation, unmet_preconditions
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.latest_command import LatestCommand
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.preconditions import Situation, unmet_preconditions
 from vdsim_interface.safety.requests import StateMessageReader
 from vdsim_interface.values import (
     AccelMeaning,
@@ -205,12 +204,20 @@ class Safety:
         self._inputs.on_cabin(cabin, now)
 
     def on_driver(self, activity: DriverActivity, now: float) -> tuple[Notice, ...]:
-        """Use the driver's activity; any activity ends autonomy at once ([VI-5.1])."""
-        self._inputs.on_driver(activity)
+        """Use the driver's activity; any activity ends autonomy at once ([VI-5.1]).
+
+        Unless `safety.driver_override` is `ignored`: then it is only a notice.
+        """
+        before, self._inputs.driver = self._inputs.driver, activity
         controls = activity.active_controls()
         if not controls:
             return NO_NOTICES
         names = ", ".join(name.replace("_", " ") for name in controls)
+        if not self._limits.obeys_driver:
+            if activity == before:
+                return NO_NOTICES
+            text = f"driver override ignored (safety.driver_override): {names}"
+            return (self.count(notice_kinds.DRIVER_IGNORED, text),)
         change = self._engagement.handle(ModeEvent.OVERRIDE, f"driver override: {names}")
         return self._on_mode_change(change)
 
