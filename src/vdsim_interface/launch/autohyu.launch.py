@@ -55,7 +55,10 @@ OWN_ARGUMENTS = {
 ARGUMENTS = {**PLANT.ARGUMENTS, **OWN_ARGUMENTS}
 
 
-def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+def bridge(
+    given: dict[str, str], context: LaunchContext, name: str = "autohyu_bridge"
+) -> LaunchDescriptionEntity:
+    """The bridge, checked; `name`: of its node."""
     host, port = PLANT.command_address(given)
     file = ParameterFile("params_file", given["params_file"])
     values = {
@@ -68,7 +71,7 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
         "reference.ref_lon_deg": float(given["ref_lon_deg"]),
         "filtered.type": given["filtered"],
     }
-    full_name = f"{namespace_of(given, context)}/autohyu_bridge"
+    full_name = f"{namespace_of(given, context)}/{name}"
     [parameters] = check_node((BRIDGE,), full_name, [file], values)
     if given["torque_map"]:
         try:
@@ -80,6 +83,7 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
         "vdsim_interface",
         "autohyu_bridge",
         [file.path, values],
+        name=name,
         namespace=given["namespace"],
         **restarted("the bridge"),
     )
@@ -97,9 +101,11 @@ def warn_of_another_car(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
     return [LogInfo(msg=text)]
 
 
-def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """Check the values; return the car and the bridge."""
-    bridge_node = bridge(given, context)
+def start(
+    given: dict[str, str], context: LaunchContext, name: str = "autohyu_bridge"
+) -> list[LaunchDescriptionEntity]:
+    """Check the values; return the car and the bridge, whose node has this name."""
+    bridge_node = bridge(given, context, name)
     car = PLANT.start({**given, "car_is_driven": "true"}, context)
     return [*warn_of_another_car(given), *car, bridge_node]
 
