@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import NoReturn
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
@@ -19,7 +20,7 @@ from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
-from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded
+from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded, refuse_unknown
 from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters, checked_seed
 from vdsim_plant.vehicle import Vehicle
 
@@ -61,12 +62,14 @@ class VDSimPlant:
         actuators: ActuatorParameters | str | Path | None = None,
         sensors: SensorParameters | str | Path | None = None,
         seed: int = 0,
+        **unknown: NoReturn,
     ) -> None:
         """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
 
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
         seeded by `seed`, is what `measured` sees. Without them the car is ideal.
         """
+        refuse_unknown(unknown, VDSimPlant.__init__)
         self._substeps = checked_periods(control_dt, substep_dt)
         self.control_dt = float(control_dt)
         self.substep_dt = float(substep_dt)
