@@ -22,6 +22,7 @@ WRONG = [
         "composition:=several",
         "Valid options are: ['single', 'guarded', 'container', 'processes']",
     ),
+    ("vdsim", "components:=nosuch", "nosuch: no such component"),
     ("plant", "friction:=2.0", "must be > 0 and <= 1.2"),
     ("teleop", "joy_config:=nosuch", "must be auto, a file or one of"),
     ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
@@ -75,6 +76,13 @@ def test_a_wrong_value_starts_nothing(file: str, argument: str, rule: str) -> No
 def test_the_guard_knows_no_simulated_time() -> None:
     line = refusal("vdsim", "composition:=guarded", "use_sim_time:=true")
     assert "composition:=guarded use_sim_time:=true: the guard keeps real time" in line
+
+
+@pytest.mark.parametrize("argument", ["component_services:=true"])
+def test_only_the_container_takes_components(argument: str) -> None:
+    line = refusal("vdsim", argument, "composition:=single")
+    rule = "only composition:=container takes components"
+    assert f"{argument} composition:=single: {rule}" in line
 
 
 @pytest.mark.parametrize(("file", "argument", "text", "rule"), FILES)

@@ -20,6 +20,12 @@ from vdsim_interface.ros.launching.checks import (
     number,
     optional,
 )
+from vdsim_interface.ros.launching.components import (
+    SERVICES,
+    component_names,
+    components,
+    refuse_without_a_container,
+)
 from vdsim_interface.ros.launching.guard import GUARDED, SHELL, vehicle_guard
 from vdsim_interface.ros.launching.node_checks import check_interface, check_node, check_platform
 from vdsim_interface.ros.launching.parameter_files import ParameterFile, value_in_files
@@ -28,6 +34,7 @@ from vdsim_interface.ros.launching.terminal import find_terminal, in_terminal
 
 __all__ = [
     "GUARDED",
+    "SERVICES",
     "SHELL",
     "SWITCH",
     "ParameterFile",
@@ -41,6 +48,8 @@ __all__ = [
     "check_interface",
     "check_node",
     "check_platform",
+    "component_names",
+    "components",
     "config_file",
     "ends_the_launch",
     "find_terminal",
@@ -53,6 +62,7 @@ __all__ = [
     "node",
     "number",
     "optional",
+    "refuse_without_a_container",
     "restarted",
     "shipped",
     "value_in_files",
