@@ -160,8 +160,8 @@ class BodyRequests:
         commanding: bool,
         enabled: bool,
         stopping: bool,
+        period_s: float,
         standing: bool = False,
-        period_s: float = 0.0,
     ) -> tuple[BodyCommand, tuple[Change, ...]]:
         """Return the body command of one period: the same object for as long as nothing changes.
 

@@ -418,7 +418,7 @@ class Safety:
     @property
     def _checks_requests(self) -> bool:
         """Whether the interlocks for gear and hand brake apply."""
-        return self.mode is Mode.AUTONOMOUS and self._limits.enabled
+        return self.mode is Mode.AUTONOMOUS
 
     def _check_hand_brake(
         self, request: StateCommand, now: float
