@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+from vdsim_protocol.parameter_names import nearest
+
 from vdsim_interface.parameters.fields import Parameters, choice, flag, real, reals, text, whole
-from vdsim_interface.parameters.unknown import nearest
 from vdsim_interface.safety.authority import Rig
 from vdsim_interface.safety.switches import ALWAYS_ON, SWITCHABLE, names_in
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple
 
-from vdsim_interface.parameters.unknown import nearest
+from vdsim_protocol.parameter_names import nearest
 
 GROUP = "vdsim_interface.components"
 
