@@ -18,6 +18,7 @@ from vdsim_interface_kit import components
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.launched import Launched
 from vdsim_kit.ports import free_ports
+from vdsim_kit.processes import end, start
 from vdsim_kit.wire_car import WireCar
 
 CONTAINER = "/vehicle/component_container"
@@ -57,7 +58,7 @@ def test_a_stage_of_somebody_else_runs_beside_ours(launched: Launched) -> None:
     assert "[vehicle.good]: good says hello" in launched.output
     stack = Stack()
     words: list[str] = []
-    stack._node.create_subscription(String, "/vehicle/word", lambda m: words.append(m.data), 1)
+    stack.listen(String, "/vehicle/word", lambda message: words.append(message.data))
     try:
         stack.wait(lambda: words, "its node runs")
         assert component("list").stdout == (
@@ -107,6 +108,27 @@ def test_without_the_argument_there_is_no_service(
     finally:
         stack.close()
         launched.end()
+
+
+def test_a_stage_of_ours_is_replaced(
+    search_path: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", search_path["PYTHONPATH"])
+    names = ("controller", "low_pass_filter", "safety_state_machine", "platform_interface")
+    words = ("-r", "__ns:=/vehicle", "-p", "platform:=fake", "-p", "safety.auto_engage:=true")
+    process = start(
+        ["ros2", "run", "vdsim_interface", "component_container", *names, "--ros-args", *words]
+    )
+    stack = Stack()
+    try:
+        stack.drive(2.0)
+        stack.wait(lambda: stack.mode == AUTONOMOUS and stack.speed > 3.0, "beyond the target")
+        nodes = {name for name, _ in stack._node.get_node_names_and_namespaces()}
+        assert nodes >= set(names)
+        assert "velocity_controller" not in nodes
+    finally:
+        stack.close()
+        end(process)
 
 
 def test_a_callback_that_fails_ends_the_process_with_a_safe_command(

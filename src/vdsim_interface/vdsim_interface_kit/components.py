@@ -9,6 +9,7 @@ from pathlib import Path
 MODULE = '''\
 from rclpy.node import Node
 from std_msgs.msg import String
+from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
 
 
 class Good(Node):
@@ -23,6 +24,20 @@ class Good(Node):
 
     def _publish(self):
         self._publisher.publish(String(data=self._word))
+
+
+class Controller(Node):
+    """Replaces the velocity controller: every speed is an acceleration of 1 m/s2."""
+
+    def __init__(self):
+        super().__init__("controller")
+        topic = "stages/controlled_command"
+        self._publisher = self.create_publisher(VehicleControlCommand, topic, 1)
+        self.create_subscription(HighLevelControlCommand, "high_level_command", self._on, 1)
+
+    def _on(self, message):
+        stamp = self.get_clock().now().to_msg()
+        self._publisher.publish(VehicleControlCommand(stamp=stamp, long_accel_mps2=1.0))
 
 
 class Plain(Node):
@@ -64,6 +79,7 @@ nothing = 3
 '''
 NAMES = {
     "good": "Good",
+    "controller": "Controller",
     "plain": "Plain",
     "broken": "Broken",
     "number": "number",

@@ -198,6 +198,21 @@ def test_the_names_on_the_command_line_are_checked(names: list[str], rule: str) 
     assert bool(component_container.check(names)) is bool(rule)
 
 
+def test_the_stages_come_first_and_end_first() -> None:
+    lab = Lab("-p", "platform:=fake", "-p", "process.component_services:=true")
+    try:
+        named = component_container.make(["good", "platform_interface"])
+        alone = component_container.make(["good"])
+        for nodes in (named, alone):
+            lab.nodes.extend(nodes)
+        assert [node.get_name() for node in named] == [
+            *("platform_interface", "good", "component_container")
+        ]
+        assert [node.get_name() for node in alone][:2] == ["vehicle_interface", "good"]
+    finally:
+        lab.close()
+
+
 def test_the_services_need_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "composition_interfaces", None)
     lab = Lab()
