@@ -90,6 +90,18 @@ def test_a_car_without_data_for_the_interface_is_named(tmp_path: Path) -> None:
     assert "give car_params_file:=" in output
 
 
+def test_the_simulators_launch_file_starts_the_bridge_by_its_other_name() -> None:
+    process = launch("mode:=vdsim", file="simulator.launch.py")
+    assert process.stdout is not None
+    output = ""
+    while "[vdsim_bridge]: STATE at " not in output:
+        line = process.stdout.readline()
+        assert line, output
+        output += line
+    end(process)
+    assert "[autohyu_bridge]" not in output
+
+
 def test_autohyu_names_the_car_whose_torque_map_it_has() -> None:
     process = launch("vehicle:=compact_fwd", file="autohyu.launch.py")
     assert process.stdout is not None

@@ -22,7 +22,8 @@ ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depend
 # From ROS 2, not from PyPI: `pip install` cannot install them.
 ROS_PACKAGES = {
     *("ament_index_python", "launch", "launch_ros", "rclpy"),
-    *("builtin_interfaces", "diagnostic_msgs", "geometry_msgs", "lifecycle_msgs", "nav_msgs"),
+    *("builtin_interfaces", "composition_interfaces", "diagnostic_msgs", "geometry_msgs"),
+    *("lifecycle_msgs", "nav_msgs"),
     *("rcl_interfaces", "rosgraph_msgs", "sensor_msgs", "std_msgs", "std_srvs", "tf2_msgs"),
     *("autohyu_msgs", "vdsim_msgs"),
 }

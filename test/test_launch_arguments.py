@@ -29,9 +29,11 @@ WRONG = [
     ),
     ("vdsim", "state_rate:=10", "must be > 10 Hz"),
     ("autohyu", "state_rate:=5", "must be > 10 Hz, because failsafe.state_timeout_s is 0.1 s"),
+    ("vdsim", "components:=nosuch", "nosuch: no such component"),
     ("plant", "friction:=2.0", "must be > 0 and <= 1.2"),
     ("teleop", "joy_config:=nosuch", "must be auto, a file or one of"),
     ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
+    ("simulator", "mode:=carla", "Valid options are: ['vdsim']"),
     ("morai", "cmd_type:=nosuch", "must be one of pedals, velocity, acceleration"),
 ]
 FILES = [
@@ -109,6 +111,13 @@ def test_a_rate_below_the_plants_time_out_starts_nothing(tmp_path: Path) -> None
 def test_the_guard_knows_no_simulated_time() -> None:
     line = refusal("vdsim", "composition:=guarded", "use_sim_time:=true")
     assert "composition:=guarded use_sim_time:=true: the guard keeps real time" in line
+
+
+@pytest.mark.parametrize("argument", ["component_services:=true"])
+def test_only_the_container_takes_components(argument: str) -> None:
+    line = refusal("vdsim", argument, "composition:=single")
+    rule = "only composition:=container takes components"
+    assert f"{argument} composition:=single: {rule}" in line
 
 
 @pytest.mark.parametrize(("file", "argument", "text", "rule"), FILES)

@@ -14,5 +14,8 @@ setup(
     zip_safe=False,
     description="A planner in a package of its own, to copy from",
     license="Apache-2.0",
-    entry_points={"console_scripts": ["planner = my_planner.planner:main"]},
+    entry_points={
+        "console_scripts": ["planner = my_planner.planner:main"],
+        "vdsim_interface.components": ["my_planner = my_planner.planner:Planner"],
+    },
 )

@@ -48,6 +48,17 @@ def _together(*groups: Mapping[str, Verb]) -> dict[str, Verb]:
 DOCTOR = Program("ros2cli.doctor", "Check ROS setup and other potential issues")
 
 COMMANDS: Mapping[str, Command | Program] = {
+    "component": Command(
+        "Various component related sub-commands",
+        "ros2component",
+        _verbs(
+            "component",
+            list="Output a list of running containers and components",
+            load="Load a component into a container node",
+            unload="Unload a component from a container node",
+        ),
+        missing=("standalone", "types"),
+    ),
     "doctor": DOCTOR,
     "interface": Command(
         "Show information about ROS interfaces",
@@ -155,7 +166,6 @@ ALIASES: Mapping[str, str] = {"wtf": "doctor"}
 UPSTREAM_ONLY: Mapping[str, str] = {
     "action": "ros2action",
     "bag": "ros2bag",
-    "component": "ros2component",
     "control": "ros2controlcli",
     "daemon": "ros2cli",
     "extension_points": "ros2cli",

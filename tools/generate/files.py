@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from generate import (
+    auxiliary_table,
     campaign_tables,
     capability_tables,
     fault_plan,
@@ -45,6 +46,7 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/architecture.md": timeout_table.PARTS,
     "docs/calibrate.md": pedal_map_table.PARTS,
     "docs/campaign.md": campaign_tables.PARTS,
+    "docs/interface.md": auxiliary_table.PARTS,
     "docs/link-faults.md": fault_plan.PARTS,
     "docs/plausibility.md": plausibility_table.PARTS,
     "docs/safety.md": {**safety_tables.PARTS, **mutation_tables.PARTS},

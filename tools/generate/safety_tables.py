@@ -11,6 +11,7 @@ from vdsim_interface.safety.authority import (
 )
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.safety.rules import NOTICE_KINDS, RULES
+from vdsim_interface.safety.switches import ALWAYS_ON, SWITCHABLE
 from vdsim_interface.values import Mode
 
 from generate.tables import table
@@ -61,6 +62,13 @@ def rule_table() -> str:
     return table(["", "rule", "what it does", "with `safety.enabled: false`"], rows)
 
 
+def switch_table() -> str:
+    """The rules that may be off, and those that stay."""
+    off = [(f"`{name}`", "may be off", effect) for name, effect in SWITCHABLE.items()]
+    on = [(f"`{name}`", "stays on", reason) for name, reason in ALWAYS_ON.items()]
+    return table(["rule", "`safety.disabled_rules`", "while it is off, or why it stays"], off + on)
+
+
 def notice_table() -> str:
     """Every kind of notice."""
     rows = [(f"`{kind}`", kind.severity.name, kind.why) for kind in NOTICE_KINDS]
@@ -72,5 +80,6 @@ PARTS = {
     "mode table": mode_table,
     "authority table": authority_table,
     "rule table": rule_table,
+    "switch table": switch_table,
     "notice table": notice_table,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import rclpy
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
@@ -10,10 +12,13 @@ from vdsim_msgs.msg import HighLevelControlCommand
 
 
 class Planner(Node):
-    """Publishes the same speed and curvature; your planning takes its place in `plan`."""
+    """Publishes the same speed and curvature; your planning takes its place in `plan`.
 
-    def __init__(self) -> None:
-        super().__init__("planner")
+    `options` are those of rclpy's Node: a container sets name, remappings and parameters with them.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("planner", **options)
         self._speed_mps = self.declare_parameter("speed_mps", 4.0).value
         self._radius_m = self.declare_parameter("radius_m", 20.0).value  # + to the left
         self._commands = self.create_publisher(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import rclpy
+from composition_interfaces.srv import ListNodes, LoadNode, UnloadNode
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
@@ -48,10 +49,44 @@ class Target(Node):
         self._odometry.publish(msg)
 
 
+class Container(Node):
+    """Answers as a container with one node that can be unloaded."""
+
+    def __init__(self) -> None:
+        super().__init__("box", namespace="/ns")
+        self._names = {1: "/ns/first"}
+        self._last_id = 1
+        self.create_service(ListNodes, "~/_container/list_nodes", self._on_list)
+        self.create_service(LoadNode, "~/_container/load_node", self._on_load)
+        self.create_service(UnloadNode, "~/_container/unload_node", self._on_unload)
+
+    def _on_list(self, request: Any, response: Any) -> Any:
+        response.unique_ids = list(self._names)
+        response.full_node_names = list(self._names.values())
+        return response
+
+    def _on_load(self, request: Any, response: Any) -> Any:
+        values = {each.name: each.value.integer_value for each in request.parameters}
+        if request.plugin_name == "broken":
+            response.error_message = f"broken: {values} {request.remap_rules} {request.log_level}"
+            return response
+        self._last_id += 1
+        response.success, response.unique_id = True, self._last_id
+        name = request.node_name or request.plugin_name
+        response.full_node_name = f"{request.node_namespace}/{name}"
+        self._names[self._last_id] = response.full_node_name
+        return response
+
+    def _on_unload(self, request: Any, response: Any) -> Any:
+        response.success = self._names.pop(request.unique_id, None) is not None
+        response.error_message = "" if response.success else "no such id"
+        return response
+
+
 def main() -> None:
     rclpy.init()
     executor = SingleThreadedExecutor()
-    for node in (Target(), LifecycleNode("managed")):
+    for node in (Target(), LifecycleNode("managed"), Container()):
         executor.add_node(node)
     print("ready", flush=True)
     try:

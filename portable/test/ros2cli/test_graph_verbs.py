@@ -43,7 +43,7 @@ def test_topic_type_of_a_topic_and_of_none(start_ros2: StartRos2) -> None:
 
 
 def test_node_list_hides_this_command(ros2: RunRos2) -> None:
-    assert ros2("node", "list").stdout == "/managed\n/ns/target\n"
+    assert ros2("node", "list").stdout == "/managed\n/ns/box\n/ns/target\n"
 
 
 def test_node_info_lists_by_role(ros2: RunRos2) -> None:
@@ -97,6 +97,39 @@ def test_lifecycle_transition(ros2: RunRos2) -> None:
     refused = ros2("lifecycle", "set", "/managed", "configure")
     assert refused.returncode == 1
     assert refused.stderr.startswith("Unknown transition 'configure', available: ")
+
+
+def test_components_of_a_container(ros2: RunRos2) -> None:
+    assert ros2("component", "list").stdout == "/ns/box\n  1  /ns/first\n"
+    assert ros2("component", "list", "--containers-only").stdout == "/ns/box\n"
+    named = ("-n", "one", "--node-namespace", "/x")
+    loaded = ros2("component", "load", "/ns/box", "my_package", "good", *named)
+    assert loaded.stdout == "Loaded component 2 into '/ns/box' container node as '/x/one'\n"
+    quiet = ros2("component", "load", "ns/box", "my_package", "good", "-q")
+    assert quiet.stdout == "3  /good\n"
+    assert ros2("component", "list", "/ns/box").stdout == "1  /ns/first\n2  /x/one\n3  /good\n"
+    gone = ros2("component", "unload", "/ns/box", "2", "3", "9")
+    assert gone.stdout == "".join(
+        f"Unloaded component {number} from '/ns/box' container node\n" for number in (2, 3)
+    )
+    assert gone.returncode == 1
+    assert gone.stderr == (
+        "Failed to unload component 9 from '/ns/box' container node: no such id\n"
+    )
+
+
+def test_a_component_that_is_refused_ends_with_the_reason(ros2: RunRos2) -> None:
+    options = ("-p", "gain:=3", "-r", "a:=b", "--log-level", "WARN")
+    refused = ros2("component", "load", "/ns/box", "my_package", "broken", *options)
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        "Failed to load component: broken: {'gain': 3} ['a:=b'] 30\n",
+    )
+    wrong = ros2("component", "load", "/ns/box", "my_package", "good", "-p", "gain")
+    assert wrong.stderr == "Wrong parameter 'gain': it must be name:=value\n"
+    upstream = ros2("component", "types")
+    assert upstream.returncode != 0
+    assert "ros2component" in upstream.stderr
 
 
 def test_doctor_reports_the_graph(ros2: RunRos2) -> None:

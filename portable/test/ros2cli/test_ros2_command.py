@@ -60,7 +60,7 @@ def test_unsupported_command_names_its_package(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["fly"], "ros2: error: unknown command 'fly' (choose from doctor, interface, "),
+        (["fly"], "ros2: error: unknown command 'fly' (choose from component, doctor, interface, "),
         (["topic", "eat"], "ros2 topic: error: unknown verb 'eat' (choose from bw, delay, "),
         (["pkg", "create"], "ros2 pkg: error: 'create' is not in this ros2: it comes with "),
         (["topic", "--all"], "ros2 topic: error: a verb is missing after --all"),

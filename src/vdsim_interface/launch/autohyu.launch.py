@@ -56,9 +56,9 @@ ARGUMENTS = {**PLANT.ARGUMENTS, **OWN_ARGUMENTS}
 
 
 def bridge(
-    given: dict[str, str], context: LaunchContext
+    given: dict[str, str], context: LaunchContext, name: str = "autohyu_bridge"
 ) -> tuple[LaunchDescriptionEntity, AutohyuParameters]:
-    """The bridge, and its parameters."""
+    """The bridge, checked, and its parameters; `name`: of its node."""
     host, port = PLANT.command_address(given)
     file = ParameterFile("params_file", given["params_file"])
     values = {
@@ -72,7 +72,7 @@ def bridge(
         "reference.ref_lon_deg": float(given["ref_lon_deg"]),
         "filtered.type": given["filtered"],
     }
-    full_name = f"{namespace_of(given, context)}/autohyu_bridge"
+    full_name = f"{namespace_of(given, context)}/{name}"
     [parameters] = check_node((BRIDGE,), full_name, [file], values)
     if given["torque_map"]:
         try:
@@ -84,6 +84,7 @@ def bridge(
         "vdsim_interface",
         "autohyu_bridge",
         [file.path, values],
+        name=name,
         namespace=given["namespace"],
         **restarted("the bridge"),
     )
@@ -102,10 +103,12 @@ def warn_of_another_car(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
     return [LogInfo(msg=text)]
 
 
-def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """Check the values; return the car and the bridge."""
+def start(
+    given: dict[str, str], context: LaunchContext, name: str = "autohyu_bridge"
+) -> list[LaunchDescriptionEntity]:
+    """Check the values; return the car and the bridge, whose node has this name."""
     PLANT.check_ports(given)
-    bridge_node, parameters = bridge(given, context)
+    bridge_node, parameters = bridge(given, context, name)
     car = PLANT.start({**given, "car_is_driven": "true"}, context)
     PLANT.check_rates(
         given,

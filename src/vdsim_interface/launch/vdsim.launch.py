@@ -8,6 +8,7 @@ from launch.substitutions import LaunchConfiguration, PythonExpression
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching import (
     GUARDED,
+    SERVICES,
     SHELL,
     SWITCH,
     ParameterFile,
@@ -16,6 +17,8 @@ from vdsim_interface.ros.launching import (
     a_parameter_file,
     a_switch,
     check_interface,
+    component_names,
+    components,
     config_file,
     fragment,
     launch_description,
@@ -23,6 +26,7 @@ from vdsim_interface.ros.launching import (
     namespace_of,
     node,
     optional,
+    refuse_without_a_container,
     restarted,
     shipped,
     value_in_files,
@@ -110,6 +114,17 @@ OWN_ARGUMENTS = {
         "or one process per stage",
         ["single", "guarded", "container", "processes"],
     ),
+    "components": (
+        "",
+        "components of other packages in the process of composition:=container, by name "
+        "(docs/components.md)",
+        optional(components),
+    ),
+    "component_services": (
+        "false",
+        "composition:=container offers load_node, unload_node and list_nodes",
+        SWITCH,
+    ),
 }
 OF_TELEOP = ("mux", "terminal", "teleop_params_file", "mux_params_file", "wheelbase")
 ARGUMENTS = {
@@ -184,6 +199,7 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         "vds1.listen_host": given["state_host"],
         "vds1.listen_port": int(given["state_port"]),
         "use_sim_time": given["use_sim_time"] == "true",
+        **({SERVICES: True} if given["component_services"] == "true" else {}),
         **prefix,
         **own_plant,
     }
@@ -212,7 +228,12 @@ def interface(
             executable,
             [*(file.path for file in files), values],
             namespace=given["namespace"],
-            arguments=["--ros-args", "--log-level", given["log_level"]],
+            arguments=[
+                *component_names(given["components"]),
+                "--ros-args",
+                "--log-level",
+                given["log_level"],
+            ],
             **restarted(executable),
         )
         for executable in executables
@@ -234,6 +255,7 @@ def teleop(
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
     refuse_faults_without_a_link(given)
+    refuse_without_a_container(given)
     PLANT.check_ports(given)
     files, warnings = parameter_files(given, context)
     nodes, report_timeout_s = interface(given, files, context)

@@ -10,6 +10,10 @@ from vdsim_interface.parameters import (
 )
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 
+NAMES_OF = {"safety.disabled_rules": "rate"}
+"""Texts that are lists of names."""
+NEEDS = {"safety.driver_override": {"safety.rig": "driverless"}}
+"""Values of other parameters without which a parameter has no other value."""
 LIVE = tuple(item.name for item in declarations(InterfaceParameters()) if item.live)
 
 
@@ -21,7 +25,8 @@ def _candidates(item: Declaration) -> list[object]:
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, str):
-        return [choice for choice in item.allowed.choices if choice != value] or [f"{value}x"]
+        choices = [choice for choice in item.allowed.choices if choice != value]
+        return choices or [f"{value}x", NAMES_OF.get(item.name)]
     assert isinstance(value, int | float)
     if item.kind is int:
         return [value + 1, value - 1]
@@ -30,13 +35,13 @@ def _candidates(item: Declaration) -> list[object]:
 
 
 def other_value(parameters: Parameters, name: str) -> object:
-    """Another allowed value, given the values of the other parameters."""
+    """Another allowed value, given the values of the other parameters and NEEDS."""
     [item] = [item for item in declarations(parameters) if item.name == name]
     for value in _candidates(item):
         if value is None or value == item.default:
             continue
         try:
-            from_flat(type(parameters), {**to_flat(parameters), name: value})
+            from_flat(type(parameters), {**to_flat(parameters), **NEEDS.get(name, {}), name: value})
         except ParameterError:
             continue
         return value

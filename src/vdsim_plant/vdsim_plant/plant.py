@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import NoReturn
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
@@ -20,7 +21,7 @@ from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.substep import warn_of_substep
-from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded
+from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded, refuse_unknown
 from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters, checked_seed
 from vdsim_plant.vehicle import Vehicle
 
@@ -63,6 +64,7 @@ class VDSimPlant:
         sensors: SensorParameters | str | Path | None = None,
         seed: int = 0,
         allow_coarse_substep: bool = False,
+        **unknown: NoReturn,
     ) -> None:
         """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
 
@@ -70,6 +72,7 @@ class VDSimPlant:
         seeded by `seed`, is what `measured` sees. Without them the car is ideal. A `substep_dt`
         above 1 ms warns, above 2 ms it needs `allow_coarse_substep`.
         """
+        refuse_unknown(unknown, VDSimPlant.__init__)
         self._substeps = checked_periods(
             control_dt, substep_dt, allow_coarse_substep=allow_coarse_substep
         )

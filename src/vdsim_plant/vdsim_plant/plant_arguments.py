@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.parameters.other_names import no_such_argument
 from vdsim_plant.parameters.substep import check_substep
 from vdsim_plant.vehicle import STATE_LIMITS
 
@@ -34,6 +36,14 @@ def loaded(
         if error.source:
             raise
         raise ParameterError(key, error.problem) from None
+
+
+def refuse_unknown(unknown: Mapping[str, object], call: Callable[..., object]) -> None:
+    """Raise for keywords that a call does not have, naming ours for those of other simulators."""
+    kinds = inspect.signature(call).parameters.values() if unknown else ()
+    known = [item.name for item in kinds if item.kind is not item.VAR_KEYWORD]
+    for name in unknown:
+        raise TypeError(no_such_argument(name, [item for item in known if item != "self"]))
 
 
 def initial_state(state0: Sequence[float]) -> InitialState:

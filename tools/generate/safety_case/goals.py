@@ -88,7 +88,7 @@ GOALS = (
         "an open cabin is a stop, and prevents autonomy",
         0.02,
         "safe stop, steering as commanded",
-        ("safety.rules:cabin_unsecured", "safety.preconditions:unmet_preconditions"),
+        ("safety.rules:cabin_unsecured", "safety.inputs:unmet_preconditions"),
         (
             "test_stage_body.py::test_a_door_opened_on_the_way_stops_the_car_still_steering",
             "test_stage_engaging.py::test_the_handshake_ends_when_a_precondition_is_lost",

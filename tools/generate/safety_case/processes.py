@@ -48,12 +48,15 @@ PROCESSES = (
         (
             "vdsim_plant_node.settings.failsafe:FailsafePolicy",
             "ros.process_limits:ProcessParameters",
+            "ros.components.container:Container",
         ),
         (
             "test_restarts.py::test_a_killed_process_is_started_again_while_the_plant_lives",
             "test_process_limits.py::test_an_allocation_beyond_the_limit_fails_and_the_process_goes_on",
+            "test_component_container.py::test_a_callback_that_fails_ends_the_process_with_a_safe_command",
         ),
-        "no freedom from interference: use `composition:=guarded` for a real vehicle",
+        "no freedom from interference, least with components of other packages: use "
+        "`composition:=guarded` for a real vehicle",
     ),
     Row(
         "velocity_controller low_pass_filter",

@@ -137,7 +137,7 @@ SIGNALS = (
         "VehicleStateCommand.mode VehicleStateCommand.autonomous ChangeMode.request",
         "engage unasked, repeated, late",
         "autonomy starts unasked",
-        ("safety.preconditions:unmet_preconditions", "safety.requests:StateMessageReader"),
+        ("safety.inputs:unmet_preconditions", "safety.requests:StateMessageReader"),
         (
             "test_requests.py::test_mode_and_autonomous_ask_for_nothing_by_default",
             "test_guard.py::test_an_old_request_ends_autonomy_but_does_not_begin_it",
@@ -168,8 +168,8 @@ SIGNALS = (
     ),
     Row(
         "driver_override.data",
-        "absent, stuck at false",
-        "the switch does not work",
+        "absent, stuck at false; stuck at true",
+        "the switch does not work; autonomy ends and stays off until a message with false",
         (
             "safety.required_input:RequiredInput",
             "pipeline.safety_side:SafetySide.on_driver_override",
@@ -253,7 +253,7 @@ SIGNALS = (
         "SafetyStatus.last_refusal_reason SafetyStatus.last_refusal_stamp "
         "SafetyStatus.interventions SafetyStatus.command_age_s SafetyStatus.command_timed_out "
         "SafetyStatus.vehicle_link_ok SafetyStatus.vehicle_link_reason "
-        "SafetyStatus.parameters_hash",
+        "SafetyStatus.disabled_rules SafetyStatus.parameters_hash",
         "stale, wrong",
         "people are misinformed; nothing drives by it",
         ("safety.safety:Safety.status",),

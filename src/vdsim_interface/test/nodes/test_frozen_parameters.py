@@ -144,6 +144,34 @@ def test_a_person_who_drives_freezes_nothing(name: str) -> None:
                 assert answer.successful, (kind, each, answer.reason)
 
 
+@pytest.mark.parametrize("name", sorted(COMPOSITIONS))
+def test_rules_that_are_off_do_not_act_and_are_named(name: str) -> None:
+    """[VI-3.5] By name, in every composition; the watchdogs cannot be off."""
+    with car_of(name, "safety.disabled_rules:=rate,standstill_hold") as car:
+        car.drive()
+        assert list(car.states[-1].disabled_rules) == ["rate", "standstill_hold"]
+        acted = {each.rule for each in car.states[-1].interventions}
+        assert "shift_hold" in acted
+        assert not acted & {"rate", "standstill_hold"}
+        kind = next(each for each, names in FROZEN[name].items() if "safety." in str(names))
+        assert not car.set(kind, "safety.disabled_rules", "").successful
+    with car_of(name) as car:
+        car.drive()
+        assert not car.states[-1].disabled_rules
+        assert {"rate", "standstill_hold"} <= {each.rule for each in car.states[-1].interventions}
+
+
+@pytest.mark.parametrize("name", sorted(COMPOSITIONS))
+def test_a_driver_can_be_ignored_in_every_composition(name: str) -> None:
+    arguments = ("safety.rig:=driverless", "safety.driver_override:=ignored")
+    with car_of(name, *arguments) as car:
+        car.drive()
+        car.composition.period(GO, (topics.DRIVER_OVERRIDE, Bool(data=True)))
+        car.run(20, GO)
+        assert car.mode == VehicleStateReport.MODE_AUTONOMOUS
+        assert "driver_ignored" in {each.rule for each in car.states[-1].interventions}
+
+
 def test_the_guard_decides_even_if_the_shell_does_not_know(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -277,6 +277,16 @@ def input_lost() -> Drive:
     return drive
 
 
+def driver_ignored() -> Drive:
+    safety = SafetyParameters(auto_engage=True, rig="driverless", driver_override="ignored")
+    drive = Drive("vehicle", safety=safety).engaged()
+    drive.run(1.0, GO)
+    drive.heard(drive.pipeline.on_driver_override(True, drive.now))
+    drive.run(1.0, GO)
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+    return drive
+
+
 def time_jump() -> Drive:
     drive = moving()
     drive.now = 0.0
@@ -417,6 +427,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "link_awaited": partial(never_reported, 1.1),
     "link_absent": partial(never_reported, 30.1),
     "input_lost": input_lost,
+    "driver_ignored": driver_ignored,
     "link_restored": link_restored,
     "range": too_much,
     "lateral_accel": too_sharp,

@@ -1,7 +1,7 @@
 import itertools
 
 import pytest
-from vdsim_interface.safety.body import commanded_body, merge
+from vdsim_interface.safety.body import BodyRequests, commanded_body, merge
 from vdsim_interface.values import (
     Blinker,
     BodyState,
@@ -30,6 +30,30 @@ def test_wiping_needs_headlights(wiper: Wiper, headlight: Headlight) -> None:
     off, none = commanded_body(requested, BodyState(), Gear.DRIVE, enabled=False, stopping=False)
     assert off.headlight is headlight
     assert none == ()
+
+
+@pytest.mark.parametrize("headlight", Headlight)
+def test_a_clean_that_lasts_is_wiping(headlight: Headlight) -> None:
+    """[VI-3.4] From 1 s on CLEAN counts, until it ends; then it counts from the start again."""
+    requests = BodyRequests()
+    requests.add(StateCommand(wiper=Wiper.CLEAN, headlight=headlight))
+
+    def lights(periods_n: int) -> list[Headlight]:
+        return [
+            requests.compose(
+                Gear.DRIVE, commanding=True, enabled=True, stopping=False, period_s=0.01
+            )[0].headlight
+            for _ in range(periods_n)
+        ]
+
+    forced = Headlight.ON if headlight is Headlight.OFF else headlight
+    seen = lights(200)
+    assert set(seen[:99]) == {headlight}
+    assert set(seen[101:]) == {forced}
+    requests.add(StateCommand(wiper=Wiper.OFF))
+    assert lights(1) == [headlight]
+    requests.add(StateCommand(wiper=Wiper.CLEAN))
+    assert set(lights(90)) == {headlight}
 
 
 @pytest.mark.parametrize("blinker", Blinker)

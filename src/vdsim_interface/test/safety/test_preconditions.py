@@ -1,8 +1,8 @@
 import math
 
 import pytest
+from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.preconditions import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.values import NO_DRIVER, CabinState, DriverActivity
 from vdsim_interface_kit.safety import LIMITS
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from vdsim_interface.parameters import ParameterError
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,
@@ -35,6 +36,40 @@ def test_driver_override_ends_autonomy_at_once(control: str) -> None:
     assert result.reason == f"the driver uses {name}"
     bench.safety.on_driver(NO_DRIVER, bench.now)
     assert bench.safety.on_change_mode(True, bench.now)[0].success
+
+
+@pytest.mark.parametrize("control", ["pedal", "wheel", "gear_lever", "switch"])
+def test_an_ignored_driver_neither_ends_nor_prevents_autonomy(control: str) -> None:
+    bench = Bench(rig="driverless", driver_override="ignored")
+    active = DriverActivity(**{control: True})
+    bench.safety.on_driver(active, bench.now)
+    bench.engage()
+    assert bench.safety.mode is Mode.AUTONOMOUS
+    for _ in range(3):  # the switch repeats itself: one notice
+        bench.record(bench.safety.on_driver(active, bench.now))
+    assert bench.step(GO, 50).command.authority is Authority.COMMAND
+    bench.record(bench.safety.on_driver(NO_DRIVER, bench.now))
+    notices = bench.record(bench.safety.on_driver(active, bench.now))
+    name = control.replace("_", " ")
+    text = f"driver override ignored (safety.driver_override): {name}"
+    assert [notice.text for notice in notices] == [text]
+    assert bench.count("driver_ignored") == 2
+    assert bench.safety.mode is Mode.AUTONOMOUS
+
+
+def test_an_ignored_driver_does_not_hide_a_vehicle_that_leaves_autonomy() -> None:
+    bench = Bench(rig="driverless", driver_override="ignored").engage()
+    bench.safety.on_vehicle_ready(False, bench.now)
+    assert bench.safety.mode is Mode.DISENGAGED
+
+
+def test_a_person_at_the_controls_cannot_be_ignored() -> None:
+    with pytest.raises(ParameterError) as caught:
+        SafetyParameters(driver_override="ignored")
+    assert str(caught.value) == (
+        "safety.driver_override=ignored: needs safety.rig=driverless: "
+        "a person at the controls must be able to take over"
+    )
 
 
 def test_override_in_manual_silences_and_blocks_the_handshake() -> None:

@@ -167,7 +167,7 @@ def test_a_body_does_not_stand_unless_it_is_said() -> None:
     arguments: dict[str, Any] = {"enabled": True, "stopping": True}
     body, _ = commanded_body(StateCommand(), BodyState(), Gear.DRIVE, **arguments)
     assert not body.hand_brake
-    body, _ = BodyRequests().compose(Gear.DRIVE, commanding=True, **arguments)
+    body, _ = BodyRequests().compose(Gear.DRIVE, commanding=True, period_s=0.01, **arguments)
     assert not body.hand_brake
     set_already = BodyState(hand_brake=True)
     _, changes = commanded_body(

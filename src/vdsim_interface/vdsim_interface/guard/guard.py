@@ -21,7 +21,7 @@ from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Frame, FrameWriter, Payload
 from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT, ShellSession
 from vdsim_interface.guard.setup import Sides, sides
-from vdsim_interface.parameters import changed
+from vdsim_interface.parameters import changed, to_flat
 from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.pipeline.stall_watch import StallWatch
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
@@ -322,7 +322,8 @@ class Guard:
             return
         try:
             parameters = changed(both.parameters, request.interface, active=self.is_active)
-            check_frozen(both.parameters, parameters, both.safety.frozen_because)
+            before, after = to_flat(both.parameters), to_flat(parameters)
+            check_frozen(before, after, both.safety.frozen_because)
         except ValueError as error:
             self._answer(frame, str(error))
             return

@@ -9,7 +9,7 @@ from vdsim_interface.parameters.flat import (
     from_flat,
     to_flat,
 )
-from vdsim_interface.parameters.unknown import check_unknown, no_such_parameter
+from vdsim_interface.parameters.unknown import check_unknown
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 
 __all__ = [
@@ -22,6 +22,5 @@ __all__ = [
     "declarations",
     "flatten",
     "from_flat",
-    "no_such_parameter",
     "to_flat",
 ]

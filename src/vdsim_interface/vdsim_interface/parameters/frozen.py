@@ -5,6 +5,7 @@ limits the command, what the stop does, or which command counts. Gains stay live
 """
 
 import hashlib
+from collections.abc import Mapping
 
 from vdsim_interface.parameters.fields import ParameterError, Parameters
 from vdsim_interface.parameters.flat import to_flat
@@ -30,11 +31,13 @@ def frozen_because(mode: Mode, authority: Authority, *, moving: bool) -> str:
     return ""
 
 
-def check_frozen(before: Parameters, after: Parameters, why: str) -> None:
-    """Raise ParameterError for a frozen parameter that differs, where there is a reason `why`."""
-    values = to_flat(before) if why else {}
-    for name, value in to_flat(after).items() if why else ():
-        if is_frozen(name) and value != values[name]:
+def check_frozen(before: Mapping[str, object], after: Mapping[str, object], why: str) -> None:
+    """Raise ParameterError for a frozen parameter that differs, where there is a reason `why`.
+
+    Both by full name; `before` has every name of `after`.
+    """
+    for name, value in after.items() if why else ():
+        if is_frozen(name) and value != before[name]:
             raise ParameterError(name, value, why)
 
 

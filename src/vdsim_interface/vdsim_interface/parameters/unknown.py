@@ -5,24 +5,14 @@ name is an error. Any other may be meant for another node: ROS sets a parameter 
 `SetParameter`, and a file for many nodes has `/**`.
 """
 
-import difflib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+
+from vdsim_protocol.parameter_names import nearest, no_such_parameter
 
 from vdsim_interface.parameters.fields import ParameterError
 
 ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
 """Beginnings of the names of rclpy's own parameters, which no component declares."""
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a question for the known name that is most similar; empty without one."""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
-
-
-def no_such_parameter(name: str, known: Iterable[str]) -> str:
-    """Return the reason for rejecting a name."""
-    return f"no such parameter{nearest(name, known)}"
 
 
 def check_unknown(

@@ -153,7 +153,7 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
         faulthandler.dump_traceback_later(_LONGEST_END_S, exit=True)
         for node in nodes:
             end = getattr(node, "end", None)
-            if end is not None:
+            if callable(end):
                 end()
         for node in nodes:
             node.destroy_node()

@@ -22,25 +22,18 @@ from vdsim_interface.parameters import (
     check_unknown,
     declarations,
     from_flat,
-    no_such_parameter,
     to_flat,
 )
+from vdsim_protocol import parameter_names
 
 P = TypeVar("P", bound=Parameters)
 _BIGGEST = 1.7976931348623157e308
 
 
-class NamesParameters:
+class NamesParameters(parameter_names.NamesParameters):
     """Base of a node, before rclpy's: a change of a parameter that it does not have is named."""
 
-    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
-        """Reject unknown names with the nearest known one; rclpy's reason names neither."""
-        node: Any = self
-        for parameter in parameter_list:
-            if not node.has_parameter(parameter.name):
-                why = no_such_parameter(parameter.name, node._parameters)
-                return SetParametersResult(successful=False, reason=f"{parameter.name}: {why}")
-        return super().set_parameters_atomically(parameter_list)  # type: ignore[misc]
+    RESULT = SetParametersResult
 
 
 def check_overrides(node: Node, others: Collection[str] = ()) -> None:

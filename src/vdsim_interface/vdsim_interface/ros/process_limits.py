@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from vdsim_interface.parameters.fields import Parameters, choice, whole
+from vdsim_interface.parameters.fields import Parameters, choice, flag, whole
 
 _MEGABYTE = 1 << 20
 _KILOBYTE = 1 << 10
@@ -38,6 +38,10 @@ class ProcessParameters(Parameters):
         "in_process",
         "off: the node has no parameter services, so no foreign request can reach them",
         ("in_process", "off"),
+    )
+    component_services: bool = flag(
+        False,
+        "component_container offers load_node, unload_node and list_nodes (docs/components.md)",
     )
 
 

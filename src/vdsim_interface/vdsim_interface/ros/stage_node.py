@@ -18,7 +18,7 @@ from rclpy.qos import QoSProfile
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.parameters import ParameterError, declarations
-from vdsim_interface.parameters.frozen import is_frozen
+from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
@@ -351,13 +351,6 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         """Why what is frozen (parameters.frozen) cannot change now; empty while it can."""
         return ""
 
-    def _check_frozen(self, changes: list[Parameter]) -> None:
-        names = [change for change in changes if self.is_active and is_frozen(change.name)]
-        why = self.frozen_because() if names else ""
-        for change in names if why else ():
-            if plain(change.value) != plain(self.get_parameter(change.name).value):
-                raise ParameterError(change.name, change.value, why)
-
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
         """At run time: change what is safe to change, reject the rest with the reason."""
         for change in changes:
@@ -374,7 +367,9 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
 
     def change_parameters(self, changes: list[Parameter]) -> None:
         """Check all changes, then use them; raises ParameterError and keeps none."""
-        self._check_frozen(changes)
+        values = {change.name: plain(change.value) for change in changes}
+        before = {name: plain(self.get_parameter(name).value) for name in values}
+        check_frozen(before, values, self.frozen_because() if self.is_active else "")
         self._check_coupled(changes)
         parameters = after_changes(
             self.parameters, changes, active=self.is_active, used=self.LIVE_PARAMETERS

@@ -20,6 +20,8 @@ from vdsim_interface.values import (
 )
 
 NO_REQUEST = StateCommand()
+CLEAN_IS_WIPING_S = 1.0
+"""Wipers that are set to CLEAN for longer than this run: they are no single wash any more."""
 
 
 def merge(requested: StateCommand, change: StateCommand) -> StateCommand:
@@ -40,6 +42,8 @@ def hand_brake_refusal(
 
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported.
     """
+    if not limits.applies(notice_kinds.HAND_BRAKE_MOVING):
+        return None
     if speed_mps is not None and abs(speed_mps) <= limits.gear_change_speed_mps:
         if wheels_stand(wheel_mps, limits.gear_change_speed_mps):
             return None
@@ -60,13 +64,15 @@ def commanded_body(
     enabled: bool,
     stopping: bool,
     standing: bool = False,
+    cleaning: bool = False,
 ) -> tuple[BodyCommand, tuple[Change, ...]]:
     """Compose the body command. What no request names keeps its state at the start of autonomy
     (`base`).
 
-    [VI-3.4]: wiping needs headlights (a single CLEAN does not). A safe stop flashes the hazard
-    lamps, which outrank a turn signal, and sets the hand brake once the car stands (`standing`).
-    Each ends with its cause; the request itself is kept.
+    `enabled`: the headlights follow the wipers. [VI-3.4]: wiping needs headlights; a CLEAN counts
+    once it lasts (`cleaning`), so that a single wash does not flash them. A safe stop flashes the
+    hazard lamps, which outrank a turn signal, and sets the hand brake once the car stands
+    (`standing`). Each ends with its cause; the request itself is kept.
     """
     blinker = base.blinker if requested.blinker is None else requested.blinker
     headlight = base.headlight if requested.headlight is None else requested.headlight
@@ -80,7 +86,8 @@ def commanded_body(
     if stopping and blinker is not Blinker.HAZARD:
         changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", blinker, Blinker.HAZARD),)
         blinker = Blinker.HAZARD
-    if enabled and wiper in (Wiper.LOW, Wiper.HIGH) and headlight is Headlight.OFF:
+    wipes = wiper in (Wiper.LOW, Wiper.HIGH) or (cleaning and wiper is Wiper.CLEAN)
+    if enabled and wipes and headlight is Headlight.OFF:
         changes += (Change(notice_kinds.WIPER_HEADLIGHT, "headlight", headlight, Headlight.ON),)
         headlight = Headlight.ON
     command = BodyCommand(
@@ -98,13 +105,16 @@ class BodyRequests:
     """The standing requests for the body, and the command composed from them.
 
     `requested`: all requests so far, merged. `base`: the car's own state at the start of autonomy.
+    `hand_brake_refused`: the last request for the hand brake was refused.
     """
 
     def __init__(self) -> None:
         self.requested = NO_REQUEST
         self.base = NOT_YET_REPORTED
+        self.hand_brake_refused = False
         self._blinker_before_stop: Blinker | None = None
         self._set_by_stop = False
+        self._cleaning_s = 0.0
         self._inputs: tuple[object, ...] = ()
         self._composed: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
 
@@ -115,6 +125,22 @@ class BodyRequests:
     def discard_hand_brake(self) -> None:
         """Discard the request for the hand brake: neither set nor released by an old request."""
         self.requested = replace(self.requested, hand_brake=None)
+        self.hand_brake_refused = False
+
+    def without_refused(
+        self, request: StateCommand, refusal: Notice | None
+    ) -> tuple[StateCommand, tuple[Notice, ...]]:
+        """Remove the hand brake from the request where there is a refusal.
+
+        A sender that repeats its message gets one notice, and the hand brake once it may be set.
+        """
+        if refusal is None:
+            if request.hand_brake is not None:
+                self.hand_brake_refused = False
+            return request, ()
+        notices = () if self.hand_brake_refused else (refusal,)
+        self.hand_brake_refused = True
+        return replace(request, hand_brake=None), notices
 
     def mirror_vehicle(self, body: BodyState) -> None:
         """Without authority: the body stays as reported, and the next autonomy starts from it."""
@@ -134,9 +160,10 @@ class BodyRequests:
         commanding: bool,
         enabled: bool,
         stopping: bool,
+        period_s: float,
         standing: bool = False,
     ) -> tuple[BodyCommand, tuple[Change, ...]]:
-        """Return the body command: the same object for as long as nothing changes.
+        """Return the body command of one period: the same object for as long as nothing changes.
 
         `commanding`: the stack's requests count; else the body stays as it is. `standing`: the car
         stands after a safe stop. A hand brake that the stop has set does not stay when autonomy
@@ -154,10 +181,19 @@ class BodyRequests:
             self._set_by_stop = False
         if commanding and self._set_by_stop and base.hand_brake:
             base = self.base = replace(base, hand_brake=False)
-        inputs = (requested, base, gear, enabled, stops, stands)
+        wiper = base.wiper if requested.wiper is None else requested.wiper
+        self._cleaning_s = self._cleaning_s + period_s if wiper is Wiper.CLEAN else 0.0
+        cleaning = self._cleaning_s > CLEAN_IS_WIPING_S
+        inputs = (requested, base, gear, enabled, stops, stands, cleaning)
         if inputs != self._inputs:
             self._composed = commanded_body(
-                requested, base, gear, enabled=enabled, stopping=stops, standing=stands
+                requested,
+                base,
+                gear,
+                enabled=enabled,
+                stopping=stops,
+                standing=stands,
+                cleaning=cleaning,
             )
         self._inputs = inputs  # also when it is only equal: the same objects compare faster
         return self._composed

@@ -13,9 +13,9 @@ from vdsim_interface.safety.authority import (
     may_engage_by_itself,
 )
 from vdsim_interface.safety.hold_off import HoldOff
+from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.preconditions import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.values import Authority, Mode
 
 START = "start"

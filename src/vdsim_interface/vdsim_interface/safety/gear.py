@@ -38,6 +38,17 @@ def refusal(
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported.
     [VI-3.2]: PARK only at standstill. No direction against the motion.
     """
+    found = _refusal(current, requested, speed_mps, limits, wheel_mps)
+    return found if found is not None and limits.applies(found.kind) else None
+
+
+def _refusal(
+    current: Gear,
+    requested: Gear,
+    speed_mps: float | None,
+    limits: SafetyParameters,
+    wheel_mps: float,
+) -> Notice | None:
     if requested is current:
         return None
     name = requested.name

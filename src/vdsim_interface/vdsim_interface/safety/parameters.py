@@ -4,8 +4,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from vdsim_interface.parameters.fields import Parameters, choice, flag, real, reals, whole
+from vdsim_protocol.parameter_names import nearest
+
+from vdsim_interface.parameters.fields import Parameters, choice, flag, real, reals, text, whole
 from vdsim_interface.safety.authority import Rig
+from vdsim_interface.safety.switches import ALWAYS_ON, SWITCHABLE, names_in
+
+OBEYED, IGNORED = "obeyed", "ignored"
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,9 @@ class SafetyParameters(Parameters):
 
     enabled: bool = flag(
         True, "false: no limits, interlocks or cabin checks; docs/safety.md lists what stays"
+    )
+    disabled_rules: str = text(
+        "", "names of rules that are off, separated by commas (docs/safety.md lists them)"
     )
     auto_engage: bool = flag(
         False, "the first valid command engages; never after a person has taken over"
@@ -31,6 +39,12 @@ class SafetyParameters(Parameters):
     )
     driver_switch_required: bool = flag(
         False, "autonomy requires a live publisher of driver_override; its loss is a safe stop"
+    )
+    driver_override: str = choice(
+        OBEYED,
+        "obeyed: a person who uses the controls or the switch takes over; ignored: nobody can, "
+        "for a vehicle without a driver (docs/safety.md)",
+        (OBEYED, IGNORED),
     )
     contradiction_ends_autonomy: bool = flag(
         True,
@@ -121,8 +135,43 @@ class SafetyParameters(Parameters):
         0.3, "acceleration above which its sign chooses the gear [m/s2]", above=0, at_most=5
     )
 
+    def applies(self, rule: str) -> bool:
+        """Return whether a rule that may be switched off is on."""
+        return self.enabled and (
+            not self.disabled_rules or rule not in names_in(self.disabled_rules)
+        )
+
+    @property
+    def rules_off(self) -> tuple[str, ...]:
+        """The rules that are switched off, all together or by name."""
+        return tuple(rule for rule in SWITCHABLE if not self.applies(rule))
+
+    @property
+    def obeys_driver(self) -> bool:
+        """Whether a person who uses the controls or the switch takes over."""
+        return self.driver_override == OBEYED
+
     def check_together(self) -> None:
-        """Tables must match, thresholds must be in order."""
+        """Tables must match, thresholds must be in order, switches must agree."""
+        self._check_switches()
+        self._check_limits()
+
+    def _check_switches(self) -> None:
+        for name in names_in(self.disabled_rules):
+            if name in ALWAYS_ON:
+                self.refuse("disabled_rules", f"{name} stays on: {ALWAYS_ON[name]}")
+            if name not in SWITCHABLE:
+                hint = nearest(name, SWITCHABLE) or f"; there are {', '.join(SWITCHABLE)}"
+                self.refuse("disabled_rules", f"{name} is no rule that can be off{hint}")
+        if self.cabin_required and "cabin_unsecured" in names_in(self.disabled_rules):
+            self.refuse("disabled_rules", "safety.cabin_required needs cabin_unsecured")
+        if not self.obeys_driver and self.rig != Rig.DRIVERLESS.value:
+            self.refuse(
+                "driver_override",
+                "needs safety.rig=driverless: a person at the controls must be able to take over",
+            )
+
+    def _check_limits(self) -> None:
         speeds, rates = self.steer_rate_speeds_mps, self.steer_rate_max_radps
         if not speeds or any(b <= a for a, b in pairwise(speeds)):
             self.refuse("steer_rate_speeds_mps", "must be a rising list of at least one speed")

@@ -81,7 +81,7 @@ class RequiredInputs:
             self.lost = ()
             return False
         faults = []
-        if limits.cabin_required and limits.enabled:
+        if limits.cabin_required and limits.applies("cabin_unsecured"):
             faults.append(self.cabin.fault(now))
         if limits.driver_switch_required:
             faults.append(self.switch.fault(now))

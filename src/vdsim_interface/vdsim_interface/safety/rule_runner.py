@@ -75,7 +75,8 @@ class RuleRunner:
                 command.rear_wheel_angle_rad,
             )
         changes: tuple[Change, ...] = ()
-        for kind, apply, _, _ in rules_for(context.special(), limits.enabled):
+        rules = rules_for(context.special(), limits.enabled, limits.disabled_rules)
+        for kind, apply, _ in rules:
             after = apply(motion, context, limits)
             if after is not motion:
                 changes += _differences(kind, motion, after, direction)

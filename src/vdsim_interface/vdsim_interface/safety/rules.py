@@ -17,6 +17,7 @@ from vdsim_interface.safety.rule_context import (
     RuleContext,
     Special,
 )
+from vdsim_interface.safety.switches import ALWAYS_ON, names_in
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Change,
@@ -38,14 +39,17 @@ class Rule(NamedTuple):
 
     `kind`: its name, severity and reason. `apply`: the function; the first line of its docstring
     becomes its row in docs/safety.md. `only_when`: the rule is called only in these situations;
-    without them it always runs. `stays_when_disabled`: it is a watchdog, which runs even when
-    `safety.enabled` is false ([VI-3.5]).
+    without them it always runs.
     """
 
     kind: NoticeKind
     apply: RuleFunction
     only_when: Special = Special.NOTHING
-    stays_when_disabled: bool = False
+
+    @property
+    def stays_when_disabled(self) -> bool:
+        """Whether it is a watchdog: it runs also when `safety.enabled` is false ([VI-3.5])."""
+        return self.kind in ALWAYS_ON
 
 
 TINY = 1e-9
@@ -283,12 +287,11 @@ _CABIN_UNSECURED = NoticeKind(
 )
 
 RULES: tuple[Rule, ...] = (
-    Rule(notice_kinds.NON_FINITE_COMMAND, finite, stays_when_disabled=True),
+    Rule(notice_kinds.NON_FINITE_COMMAND, finite),
     Rule(
         notice_kinds.NO_REAR_STEERING,
         no_rear_steering,
         only_when=Special.REAR_STEERING_UNSUPPORTED,
-        stays_when_disabled=True,
     ),
     Rule(
         NoticeKind("high_frequency", _WARN, "the command oscillates; it is smoothed"),
@@ -299,19 +302,16 @@ RULES: tuple[Rule, ...] = (
         _MANUAL_BLOCK,
         manual_block,
         only_when=Special.BLOCKED,
-        stays_when_disabled=True,
     ),
     Rule(
         notice_kinds.COMMAND_TIMEOUT,
         command_timeout,
         only_when=Special.COMMAND_STALE,
-        stays_when_disabled=True,
     ),
     Rule(
         notice_kinds.LINK_TIMEOUT,
         link_timeout,
         only_when=Special.LINK_STALE,
-        stays_when_disabled=True,
     ),
     Rule(
         _CABIN_UNSECURED,
@@ -322,7 +322,6 @@ RULES: tuple[Rule, ...] = (
         notice_kinds.INPUT_LOST,
         input_lost,
         only_when=Special.INPUT_LOST,
-        stays_when_disabled=True,
     ),
     Rule(_RANGE, in_range),
     Rule(
@@ -374,12 +373,16 @@ def kind_named(name: str) -> NoticeKind:
 
 
 @cache
-def rules_for(situations: int, enabled: bool) -> tuple[Rule, ...]:
-    """Return the rules that can act in the situations (a sum of `Special`), in their order."""
+def rules_for(situations: int, enabled: bool, disabled: str = "") -> tuple[Rule, ...]:
+    """Return the rules that can act in the situations (a sum of `Special`), in their order.
+
+    `enabled`, `disabled`: `safety.enabled` and `safety.disabled_rules`.
+    """
+    off = names_in(disabled)
     return tuple(
         rule
         for rule in RULES
-        if (enabled or rule.stays_when_disabled)
+        if (rule.stays_when_disabled or (enabled and rule.kind not in off))
         and (not rule.only_when or rule.only_when & situations)
     )
 
@@ -394,7 +397,8 @@ def raw_blocked_by(context: RuleContext, limits: SafetyParameters) -> NoticeKind
         return notice_kinds.LINK_TIMEOUT
     if context.input_lost:
         return notice_kinds.INPUT_LOST
-    return None if context.cabin_secured or not limits.enabled else _CABIN_UNSECURED
+    stops = not context.cabin_secured and limits.applies(_CABIN_UNSECURED)
+    return _CABIN_UNSECURED if stops else None
 
 
 def blocked_raw_changes(raw: RawCommand, kind: NoticeKind) -> tuple[Change, ...]:

@@ -5,7 +5,7 @@ Theory of operation
 Modes. engagement.py holds the mode; modes.py holds the only table by which it moves. The stack may
 request autonomy (ENGAGE) and end it (DISENGAGE). The driver, the vehicle, a lost link and the
 deactivation of the interface only end it. Autonomy starts when every precondition holds
-(preconditions.py) and the vehicle has answered the request with a report. An event takes effect in
+(inputs.py) and the vehicle has answered the request with a report. An event takes effect in
 the call that brings it, not at the next period.
 
 Authority follows from the mode and from who drove last. COMMAND: the commands of the stack pass,
@@ -18,7 +18,7 @@ One period is one call of `step`, in this order:
 3. choose the gear (gearbox.py); without authority the gear and the memory of the rules mirror the
    vehicle, so that autonomy starts from where the car is
 4. describe the situation (RuleContext) and pass the command through the rules (rule_runner.py)
-5. compose the body command (body.py)
+5. compose the body command (body.py); 3 to 5 are one call of composer.py
 6. count what the rules changed and issue a notice for each rule that starts to act
 
 Rules. A rule is one row of rules.RULES: a pure function (command, context, limits) -> command, the
@@ -40,29 +40,21 @@ Time is an argument and nothing is logged: notices are returned.
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.authority import LastDriver, Rig
-from vdsim_interface.safety.body import BodyRequests, hand_brake_refusal
+from vdsim_interface.safety.body import hand_brake_refusal
+from vdsim_interface.safety.composer import NO_NOTICES, Composer, Period
 from vdsim_interface.safety.engagement import NOT_ACTIVE, Engagement, ModeChange
-from vdsim_interface.safety.gear import gear_choosing_accel, wheels_stand
-from vdsim_interface.safety.gearbox import Gearbox
+from vdsim_interface.safety.inputs import Inputs, Situation, unmet_preconditions
 from vdsim_interface.safety.intervention_counts import InterventionCounts
-from vdsim_interface.safety.latest_command import NEVER_S, LatestCommand
+from vdsim_interface.safety.latest_command import LatestCommand
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.preconditions import Situation, unmet_preconditions
 from vdsim_interface.safety.requests import StateMessageReader
-from vdsim_interface.safety.required_input import RequiredInputs
-from vdsim_interface.safety.rule_context import RuleContext
-from vdsim_interface.safety.rule_runner import RuleRunner
-from vdsim_interface.safety.rules import blocked_raw_changes, raw_blocked_by, raw_changes
 from vdsim_interface.values import (
-    NO_DRIVER,
-    NOT_YET_REPORTED,
     AccelMeaning,
     Authority,
     BodyState,
@@ -82,12 +74,7 @@ from vdsim_interface.values import (
     StateMessage,
     VehicleCommand,
     notice_kinds,
-    travel_direction,
 )
-
-NO_NOTICES: tuple[Notice, ...] = ()
-AT_REST_AFTER_S = 1.0
-"""A stop of ours sets hand brake and PARK when the car has stood for this time."""
 
 
 class SafetyOutput(NamedTuple):
@@ -111,26 +98,12 @@ class Safety:
         rear_steering: bool,
     ) -> None:
         self._limits = limits
-        self._geometry = geometry
-        self._period_s = period_s
-        self._rear_steering = rear_steering
         self._engagement = Engagement(Rig(limits.rig))
-        self._gearbox = Gearbox()
-        self._runner = RuleRunner(period_s)
+        self._composer = Composer(geometry, period_s, rear_steering=rear_steering)
+        self._inputs = Inputs()
         self._counts = InterventionCounts()
         self._latest = LatestCommand(command_timeout_s)
         self._reader = StateMessageReader()
-        self._requests = BodyRequests()
-        self._hand_brake_refused = False
-        self._odometry = Odometry(NEVER_S)
-        self._wheel_mps = math.nan
-        self._body = NOT_YET_REPORTED
-        self._cabin = CabinState()
-        self._cabin_secured = True
-        self._driver = NO_DRIVER
-        self._vehicle_ready = True
-        self._inputs = RequiredInputs()
-        self._stood_s = 0.0
         self.parameters_hash = ""
 
     @property
@@ -141,23 +114,22 @@ class Safety:
     @property
     def direction(self) -> int:
         """The sign of the motion that throttle causes in the commanded gear; 0 in P and N."""
-        return self._gearbox.direction
+        return self._composer.gearbox.direction
 
     @property
     def frozen_because(self) -> str:
         """Why frozen parameters cannot change now; empty while they can."""
-        moving = abs(self._odometry.velocity_mps) > self._limits.standstill_speed_mps
+        moving = abs(self._inputs.odometry.velocity_mps) > self._limits.standstill_speed_mps
         return frozen_because(self.mode, self._engagement.authority, moving=moving)
 
     def configure(self, limits: SafetyParameters, geometry: VehicleGeometry) -> None:
         """Use new limits from the next step on."""
         self._limits = limits
-        self._geometry = geometry
+        self._composer.geometry = geometry
         self._engagement.configure(Rig(limits.rig))
 
     def restart(self) -> tuple[Notice, ...]:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
-        self._odometry = Odometry(NEVER_S)
         self._latest.command = None
         self._inputs.restart()
         return self._on_mode_change(self._engagement.restart())
@@ -169,13 +141,11 @@ class Safety:
 
     def restore_from(self, previous: "Safety") -> None:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
-        self._cabin, self._cabin_secured = previous._cabin, previous._cabin_secured
-        self._driver = previous._driver
-        self._inputs = previous._inputs
+        self._inputs.restore_from(previous._inputs)
         # A sender that repeats its message does not request autonomy again.
         self._reader = previous._reader
-        self._requests.requested = previous._requests.requested
-        self._requests.discard_hand_brake()
+        self._composer.requests.requested = previous._composer.requests.requested
+        self._composer.requests.discard_hand_brake()
         self.resume(previous.last_driver, previous._counts.counts)
 
     @property
@@ -201,7 +171,7 @@ class Safety:
         The next command is the last one, so it brakes at once: the first command of a smooth stop
         would leave the car coasting.
         """
-        self._runner.assume_braking(self._limits.stop_decel_mps2)
+        self._composer.runner.assume_braking(self._limits.stop_decel_mps2)
         return self._on_mode_change(self._engagement.stop())
 
     # ---- input ---------------------------------------------------------------------------------
@@ -212,41 +182,47 @@ class Safety:
             return (
                 self.count(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite"),
             )
-        self._odometry = odometry
+        self._inputs.odometry = odometry
         self._engagement.on_report(odometry.stamp_s)
         return NO_NOTICES
 
     def on_body(self, body: BodyState, now: float, wheel_mps: float = math.nan) -> None:
         """Use the reported gear, lamps and so on, and the fastest wheel (nan: not reported)."""
-        self._body, self._wheel_mps = body, wheel_mps
+        self._inputs.on_body(body, wheel_mps)
 
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have."""
-        self._inputs.on_publishers(cabin_n, switch_n)
+        self._inputs.required.on_publishers(cabin_n, switch_n)
 
     def on_switch(self, active: bool, now: float) -> None:
         """Note a message of the driver's switch; `on_driver` carries what it means."""
-        self._inputs.switch.on_message(active, now)
+        self._inputs.required.switch.on_message(active, now)
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
-        self._inputs.cabin.on_message(cabin, now)
-        self._cabin = cabin
-        self._cabin_secured = not cabin.unsecured()
+        self._inputs.on_cabin(cabin, now)
 
     def on_driver(self, activity: DriverActivity, now: float) -> tuple[Notice, ...]:
-        """Use the driver's activity; any activity ends autonomy at once ([VI-5.1])."""
-        self._driver = activity
+        """Use the driver's activity; any activity ends autonomy at once ([VI-5.1]).
+
+        Unless `safety.driver_override` is `ignored`: then it is only a notice.
+        """
+        before, self._inputs.driver = self._inputs.driver, activity
         controls = activity.active_controls()
         if not controls:
             return NO_NOTICES
         names = ", ".join(name.replace("_", " ") for name in controls)
+        if not self._limits.obeys_driver:
+            if activity == before:
+                return NO_NOTICES
+            text = f"driver override ignored (safety.driver_override): {names}"
+            return (self.count(notice_kinds.DRIVER_IGNORED, text),)
         change = self._engagement.handle(ModeEvent.OVERRIDE, f"driver override: {names}")
         return self._on_mode_change(change)
 
     def on_vehicle_ready(self, ready: bool, now: float) -> tuple[Notice, ...]:
         """Use whether the vehicle itself is ready for, or still in, autonomous operation."""
-        self._vehicle_ready = ready
+        self._inputs.vehicle_ready = ready
         if ready:
             return NO_NOTICES
         return self._on_mode_change(self._engagement.handle(ModeEvent.VEHICLE_LEFT))
@@ -258,22 +234,23 @@ class Safety:
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Process a VehicleStateCommand as received (every field set)."""
         request, notices = self._reader.read(
-            message, self._gearbox.refused, hand_brake_refused=self._hand_brake_refused
+            message,
+            self._composer.gearbox.refused,
+            hand_brake_refused=self._composer.requests.hand_brake_refused,
         )
         return self._counted(notices) + self.on_state_command(request, now)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Process a request that names only what it wants to change."""
         request, notices = self._check_hand_brake(request, now)
-        self._requests.add(request)
+        self._composer.requests.add(request)
         if request.gear is not None:
-            checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
-            refusal = self._gearbox.request(
+            refusal = self._composer.gearbox.request(
                 request.gear,
-                self._known_speed(now),
+                self._inputs.known_speed_mps(self._limits, now),
                 self._limits,
-                checked=checked,
-                wheel_mps=self._wheel_mps,
+                checked=self._checks_requests,
+                wheel_mps=self._inputs.wheel_mps,
             )
             notices += self._counted(refusal)
         return notices + self._request_mode(request, now)
@@ -331,53 +308,30 @@ class Safety:
         the gear drives; our own stops are STOP.
         """
         notices = NO_NOTICES if command is None else self._use_command(command, now)
-        if self._inputs.check(self._limits, now) and self.mode is Mode.AUTONOMOUS:
-            notices += (self.count(notice_kinds.INPUT_LOST, "; ".join(self._inputs.lost)),)
+        inputs, limits, engagement = self._inputs, self._limits, self._engagement
+        if inputs.required.check(limits, now) and self.mode is Mode.AUTONOMOUS:
+            lost = "; ".join(inputs.required.lost)
+            notices += (self.count(notice_kinds.INPUT_LOST, lost),)
         notices += self._update_mode(now)
         latest = self._latest.command
         command_fresh = latest is not None and now - latest.stamp_s <= self._latest.timeout_s
-        link_fresh = now - self._odometry.stamp_s <= self._limits.report_timeout_s
-        authority = self._engagement.authority
-        changes, shift_notices = self._update_gear(
-            authority, latest if command_fresh else None, link_fresh
+        link_fresh = now - inputs.odometry.stamp_s <= limits.report_timeout_s
+        # Positional, as the command itself: on every tick.
+        period = Period(
+            engagement.authority, engagement.mode, latest, command_fresh, link_fresh, meaning
         )
+        safe, changes, shift_notices = self._composer.compose(period, inputs, limits)
         if shift_notices:
             notices += self._counted(shift_notices)
-        motion = latest if isinstance(latest, VehicleCommand) else None
-        context = self._context(authority, command_fresh, link_fresh, motion)
-        meaning = self._meaning_now(meaning, context)
-        context.wants_motion = meaning is AccelMeaning.DRIVE
-        given_raw = latest if isinstance(latest, RawCommand) else None
-        blocked_by = None if given_raw is None else raw_blocked_by(context, self._limits)
-        raw = None if blocked_by else given_raw
-        if raw is not None:
-            self._mirror_vehicle(coasting=True)
-        stamp_s = NEVER_S if latest is None else latest.stamp_s
-        vehicle, rule_changes = self._runner.step(motion, context, self._limits, stamp_s)
-        if raw is not None:
-            rule_changes = raw_changes(raw, rear_steering=self._rear_steering)
-        elif given_raw is not None and blocked_by is not None:
-            rule_changes += blocked_raw_changes(given_raw, blocked_by)
-        body, body_changes = self._requests.compose(
-            self._gearbox.gear,
-            commanding=authority is Authority.COMMAND,
-            enabled=self._limits.enabled,
-            stopping=not (command_fresh and link_fresh),
-            standing=self._stands(context),
-        )
-        if authority is Authority.COMMAND or command_fresh:
-            changes += rule_changes + body_changes
         if changes or self._counts.is_acting:
             notices += self._counts.step(changes)
-        # Positional: every field has a type of its own, and names cost 0.24 us on every tick.
-        safe = PlatformCommand(authority, self._engagement.mode, vehicle, body, raw, meaning)
         return SafetyOutput(safe, changes, notices)
 
     def after_step(self) -> None:
         """After `step`, when its output is on its way: compute what the next step needs."""
         command = self._latest.command
         motion = command if isinstance(command, VehicleCommand) else None
-        self._runner.update_oscillation(motion, self._limits)
+        self._composer.runner.update_oscillation(motion, self._limits)
 
     def status(self, now: float) -> SafetyStatus:
         """Return mode, reasons, counts and ages."""
@@ -388,7 +342,7 @@ class Safety:
             active=self._counts.active,
             counts=self._counts.counts,
             command_age_s=self._latest.age_s(now),
-            report_age_s=now - self._odometry.stamp_s,
+            report_age_s=self._inputs.report_age_s(now),
             parameters_hash=self.parameters_hash,
         )
 
@@ -413,102 +367,6 @@ class Safety:
         self._latest.command = command
         return NO_NOTICES
 
-    def _update_gear(
-        self,
-        authority: Authority,
-        command: VehicleCommand | RawCommand | None,
-        link_fresh: bool,
-    ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
-        """Choose the gear, or mirror the vehicle without authority; set the travel direction."""
-        changes: tuple[Change, ...] = ()
-        notices = NO_NOTICES
-        gearbox, odometry = self._gearbox, self._odometry
-        if authority is Authority.COMMAND:
-            accel = gear_choosing_accel(command, gearbox.gear, self._limits)
-            speed = odometry.velocity_mps if link_fresh else None
-            changes, notices = gearbox.step(
-                accel,
-                speed,
-                self._body.gear,
-                self._limits,
-                self._period_s,
-                self._wheel_mps,
-                parks=self._stood_s >= AT_REST_AFTER_S,
-            )
-        else:
-            self._requests.mirror_vehicle(self._body)
-            gearbox.mirror_vehicle(self._body.gear)
-            self._mirror_vehicle(coasting=authority is Authority.SILENT)
-        direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
-        if direction != self._runner.direction:
-            self._runner.set_direction(direction)
-        return changes, notices
-
-    def _mirror_vehicle(self, *, coasting: bool) -> None:
-        odometry = self._odometry
-        self._runner.mirror_vehicle(
-            odometry.front_wheel_angle_rad, odometry.rear_wheel_angle_rad, coasting=coasting
-        )
-
-    def _context(
-        self,
-        authority: Authority,
-        command_fresh: bool,
-        link_fresh: bool,
-        motion: VehicleCommand | None,
-    ) -> RuleContext:
-        odometry, geometry, limits = self._odometry, self._geometry, self._limits
-        # Positional, in the order of the fields: with names the call takes 0.6 us longer
-        # (0.9 against 0.3), on every tick.
-        return RuleContext(
-            odometry.velocity_mps,
-            odometry.front_wheel_angle_rad,
-            odometry.rear_wheel_angle_rad,
-            self._gearbox.gear,
-            self._body.hand_brake or self._requests.requested.hand_brake is True,
-            abs(odometry.velocity_mps) <= limits.standstill_speed_mps,
-            self._runner.previous,
-            self._period_s,
-            authority is not Authority.COMMAND,
-            command_fresh,
-            link_fresh,
-            self._cabin_secured,
-            self._gearbox.is_shifting,
-            self._runner.oscillating,
-            self._effective_wheelbase_m(odometry.velocity_mps),
-            geometry.front_wheel_angle_max_rad,
-            geometry.rear_wheel_angle_max_rad,
-            not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
-            bool(self._inputs.lost),
-        )
-
-    def _stands(self, context: RuleContext) -> bool:
-        """Return whether the car has stood for a while after a stop of ours, as far as is known."""
-        stops = not (context.blocked or context.command_fresh)
-        rests = context.at_rest and wheels_stand(self._wheel_mps, self._limits.standstill_speed_mps)
-        if not (stops and rests and context.link_fresh):
-            self._stood_s = 0.0
-            return False
-        self._stood_s += self._period_s
-        return self._stood_s >= AT_REST_AFTER_S
-
-    def _effective_wheelbase_m(self, speed_mps: float) -> float:
-        """Return the wheelbase of a car without understeer that curves alike [m]."""
-        gradient = self._geometry.understeer_gradient_rad_s2pm
-        if gradient <= 0.0:
-            return self._geometry.wheelbase_m
-        return self._geometry.wheelbase_m + gradient * speed_mps * speed_mps
-
-    def _meaning_now(self, meaning: AccelMeaning, context: RuleContext) -> AccelMeaning:
-        """Return what the acceleration means after the rules: a stop of ours is STOP."""
-        insecure = context.input_lost or (self._limits.enabled and not context.cabin_secured)
-        if context.blocked or insecure or not (context.command_fresh and context.link_fresh):
-            return AccelMeaning.STOP
-        waits = context.shifting or context.hand_brake or not self._gearbox.direction
-        if meaning is AccelMeaning.DRIVE and waits:
-            return AccelMeaning.STOP
-        return meaning
-
     # ---- mode ----------------------------------------------------------------------------------
 
     def _update_mode(self, now: float) -> tuple[Notice, ...]:
@@ -517,17 +375,17 @@ class Safety:
             change = engagement.update(now, self._situation(now), self._limits)
             notices = self._on_mode_change(change)
             if change is not None:  # requests from before autonomy are checked now
-                requested, refusal = self._check_hand_brake(self._requests.requested, now)
-                self._requests.requested = requested
+                requests = self._composer.requests
+                requests.requested, refusal = self._check_hand_brake(requests.requested, now)
                 notices += refusal
             return notices
-        age_s = now - self._odometry.stamp_s
+        age_s = self._inputs.report_age_s(now)
         if age_s > self._limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
             return self._on_mode_change(engagement.handle(ModeEvent.LINK_LOST, why))
-        if self._stood_s < self._limits.command_lost_s:
+        if self._composer.stood_s < self._limits.command_lost_s:
             return NO_NOTICES
-        self._stood_s = 0.0
+        self._composer.stood_s = 0.0
         why = f"no command for {self._latest.age_s(now):.2f} s, and the car stands"
         return self._on_mode_change(engagement.handle(ModeEvent.COMMAND_LOST, why))
 
@@ -536,14 +394,9 @@ class Safety:
         if change is None:
             return NO_NOTICES
         if change.before is Mode.AUTONOMOUS:
-            self._gearbox.discard_requests()
-            # The driver may set the hand brake now: an older request must not release it later.
-            self._requests.discard_hand_brake()
-            self._hand_brake_refused = False
+            self._composer.end_autonomy()
         if change.after is Mode.AUTONOMOUS:
-            self._gearbox.arm_automatic()
-            self._requests.start()
-            self._runner.reset()
+            self._composer.start_autonomy()
         return (self.count(notice_kinds.MODE_CHANGED, str(change)),)
 
     def _request_mode(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
@@ -556,40 +409,26 @@ class Safety:
             return self.on_change_mode(True, now)[1]
         return NO_NOTICES
 
-    def _situation(self, now: float) -> Situation:
-        return Situation(
-            report_age_s=now - self._odometry.stamp_s,
-            command_age_s=self._latest.age_s(now),
-            command_timeout_s=self._latest.timeout_s,
-            cabin=self._cabin,
-            driver=self._driver,
-            vehicle_ready=self._vehicle_ready,
-            lost_inputs=self._inputs.lost,
-        )
-
     # ---- small helpers -------------------------------------------------------------------------
 
-    def _known_speed(self, now: float) -> float | None:
-        """Return the measured speed, None when the report is stale."""
-        fresh = now - self._odometry.stamp_s <= self._limits.report_timeout_s
-        return self._odometry.velocity_mps if fresh else None
+    def _situation(self, now: float) -> Situation:
+        return self._inputs.situation(self._latest, now)
+
+    @property
+    def _checks_requests(self) -> bool:
+        """Whether the interlocks for gear and hand brake apply."""
+        return self.mode is Mode.AUTONOMOUS
 
     def _check_hand_brake(
         self, request: StateCommand, now: float
     ) -> tuple[StateCommand, tuple[Notice, ...]]:
         """Remove the hand brake from a request while autonomy drives a moving car."""
-        checked = self.mode is Mode.AUTONOMOUS and self._limits.enabled
         refusal = None
-        if request.hand_brake and checked:
-            refusal = hand_brake_refusal(self._known_speed(now), self._limits, self._wheel_mps)
-        if refusal is None:
-            if request.hand_brake is not None:
-                self._hand_brake_refused = False
-            return request, NO_NOTICES
-        # A sender that repeats its message gets one notice, and the hand brake once it may be set.
-        notices = NO_NOTICES if self._hand_brake_refused else self._counted((refusal,))
-        self._hand_brake_refused = True
-        return replace(request, hand_brake=None), notices
+        if request.hand_brake and self._checks_requests:
+            speed_mps = self._inputs.known_speed_mps(self._limits, now)
+            refusal = hand_brake_refusal(speed_mps, self._limits, self._inputs.wheel_mps)
+        request, notices = self._composer.requests.without_refused(request, refusal)
+        return request, self._counted(notices)
 
     def _counted(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         for notice in notices:

@@ -31,6 +31,7 @@ LINK_AWAITED = NoticeKind(
 LINK_ABSENT = NoticeKind(
     "link_absent", _WARN, "the vehicle has not reported for longer than a start takes"
 )
+DRIVER_IGNORED = NoticeKind("driver_ignored")
 INPUT_LOST = NoticeKind(
     "input_lost", _ERROR, "the source of a required input is lost; the car stops smoothly"
 )

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import specs
+from vdsim_plant.parameters.other_names import other_key
 
 Group = TypeVar("Group")
 
@@ -65,6 +66,7 @@ def _expected(kind: type[Any], name: str) -> str:
 
 def suggestion(key: str, known: list[str]) -> str:
     """Return what to add to the error of an unknown key: the nearest one, or all of them."""
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    near = [name for name in (other_key(key, known),) if name]
+    near = near or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
     near = near or [name for name in known if name.startswith(key)][:1]
     return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"

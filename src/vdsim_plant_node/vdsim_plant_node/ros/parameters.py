@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -21,6 +20,7 @@ from vdsim_plant_node.settings.options import (
     typed,
 )
 from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
+from vdsim_protocol import parameter_names
 
 _ROS_OWN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
 
@@ -51,22 +51,10 @@ def _declare(node: Node, option: Option, default: Any) -> dict[str, Any]:
     return {} if checked == default else {option.name: checked}
 
 
-class NamesParameters:
+class NamesParameters(parameter_names.NamesParameters):
     """Base of a node, before rclpy's: a change of a parameter that it does not have is named."""
 
-    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
-        """Reject unknown names with the nearest known one; rclpy's reason names neither."""
-        node: Any = self
-        for parameter in parameter_list:
-            if not node.has_parameter(parameter.name):
-                reason = f"{parameter.name}: no such parameter{_nearest(node, parameter.name)}"
-                return SetParametersResult(successful=False, reason=reason)
-        return super().set_parameters_atomically(parameter_list)  # type: ignore[misc]
-
-
-def _nearest(node: Any, name: str) -> str:
-    close = difflib.get_close_matches(name, list(node._parameters), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    RESULT = SetParametersResult
 
 
 def seal(node: Node) -> None:
@@ -78,7 +66,7 @@ def seal(node: Node) -> None:
         if not node.has_parameter(name) and not name.startswith(_ROS_OWN):
             node.get_logger().warning(
                 f"{name}={override.value!r}: this node has no such parameter; "
-                f"ignored{_nearest(node, name)}"
+                f"ignored{parameter_names.nearest(name, node._parameters)}"
             )
 
     def refuse(changes: list[Parameter]) -> SetParametersResult:

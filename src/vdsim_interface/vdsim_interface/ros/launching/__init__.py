@@ -21,6 +21,12 @@ from vdsim_interface.ros.launching.checks import (
     optional,
     refuse_equal_ports,
 )
+from vdsim_interface.ros.launching.components import (
+    SERVICES,
+    component_names,
+    components,
+    refuse_without_a_container,
+)
 from vdsim_interface.ros.launching.guard import GUARDED, SHELL, vehicle_guard
 from vdsim_interface.ros.launching.node_checks import check_interface, check_node, check_platform
 from vdsim_interface.ros.launching.parameter_files import ParameterFile, value_in_files
@@ -29,6 +35,7 @@ from vdsim_interface.ros.launching.terminal import find_terminal, in_terminal
 
 __all__ = [
     "GUARDED",
+    "SERVICES",
     "SHELL",
     "SWITCH",
     "ParameterFile",
@@ -42,6 +49,8 @@ __all__ = [
     "check_interface",
     "check_node",
     "check_platform",
+    "component_names",
+    "components",
     "config_file",
     "ends_the_launch",
     "find_terminal",
@@ -55,6 +64,7 @@ __all__ = [
     "number",
     "optional",
     "refuse_equal_ports",
+    "refuse_without_a_container",
     "restarted",
     "shipped",
     "value_in_files",

@@ -34,11 +34,15 @@ def _short(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def mode_diagnostic(status: SafetyStatus, blocked: str) -> DiagnosticStatus:
-    """Who drives, or why commands do not pass, and which rules have acted."""
+def mode_diagnostic(
+    status: SafetyStatus, blocked: str, rules_off: Sequence[str] = ()
+) -> DiagnosticStatus:
+    """Who drives, or why commands do not pass, which rules have acted, and which are off."""
     mode, reason = status.mode.name, blocked or status.mode_reason
     level = WARN if status.mode is Mode.DISENGAGED else OK
-    values = {str(kind): count for kind, count in status.counts}
+    values: dict[str, object] = {str(kind): count for kind, count in status.counts}
+    if rules_off:
+        values["rules off"] = ", ".join(rules_off)
     return diagnostic("mode", level, f"{mode}: {reason}", values)
 
 

@@ -57,7 +57,7 @@ class CommandHealth:
             self._node.get_logger().warning(several)
         timeout_s = parameters.command_timeout_s
         return [
-            mode_diagnostic(status, blocked),
+            mode_diagnostic(status, blocked, parameters.safety.rules_off),
             plausibility_diagnostic(status),
             command_diagnostic(
                 status.command_age_s,

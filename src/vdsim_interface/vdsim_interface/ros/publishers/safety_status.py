@@ -92,5 +92,6 @@ class SafetyStatusPublisher:
             command_timed_out=not 0.0 <= status.command_age_s <= parameters.command_timeout_s,
             vehicle_link_ok=not link,
             vehicle_link_reason=self._late if link and self._late else link,
+            disabled_rules=list(parameters.safety.rules_off),
             parameters_hash=status.parameters_hash,
         )

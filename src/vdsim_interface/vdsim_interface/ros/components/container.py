@@ -1,0 +1,80 @@
+"""The nodes of a container by their ids; which may be loaded and unloaded, and when.
+
+Loading imports code and unloading destroys entities, both in the thread that sends the commands:
+for as long the car gets none. So neither happens while autonomy drives, or our own stop brakes a
+moving car, for any node, whatever it does. The stages of the interface stay as long as the process.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping
+from typing import Any
+
+from rclpy.node import Node
+
+from vdsim_interface.ros.components.catalogue import ComponentError, find
+from vdsim_interface.ros.components.making import Wanted, make_component
+from vdsim_interface.ros.stage_node import StageNode
+
+
+class Container:
+    """The nodes of the process, which ends them: `nodes` is its list and is changed in place."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self._process = nodes
+        self._by_id = dict(enumerate(nodes, start=1))
+        self._last_id = len(nodes)
+
+    @property
+    def nodes(self) -> Mapping[int, Node]:
+        """Every node by its id."""
+        return self._by_id
+
+    def load(self, name: str, package: str, wanted: Wanted, executor: Any) -> tuple[int, Node]:
+        """Make a node and let the executor run it; its id. Raises ComponentError."""
+        self._check_now()
+        try:
+            node = make_component(find(name, package), wanted)
+        finally:
+            gc.collect()  # a node that failed half-way leaves the graph now
+        full_name = node.get_fully_qualified_name()
+        if full_name in self._names():
+            node.destroy_node()
+            raise ComponentError(f"{full_name}: the container has a node of this name")
+        self._last_id += 1
+        self._by_id[self._last_id] = node
+        self._process.append(node)
+        executor.add_node(node)
+        return self._last_id, node
+
+    def unload(self, number: int, executor: Any) -> str:
+        """Destroy a node that is no stage; its full name. Raises ComponentError."""
+        node = self._by_id.get(number)
+        if node is None:
+            ids = ", ".join(str(each) for each in self._by_id)
+            raise ComponentError(f"{number}: no such id; there are {ids}")
+        name = str(node.get_fully_qualified_name())
+        if isinstance(node, StageNode):
+            raise ComponentError(f"{name}: a stage of the interface ends with its process")
+        self._check_now()
+        del self._by_id[number]
+        self._process.remove(node)
+        executor.remove_node(node)
+        node.destroy_node()
+        return name
+
+    def _names(self) -> set[str]:
+        return {str(node.get_fully_qualified_name()) for node in self._by_id.values()}
+
+    def _check_now(self) -> None:
+        """Raise while a pause of this process would be felt by a moving car."""
+        stages = [node for node in self._by_id.values() if isinstance(node, StageNode)]
+        knowing = [
+            stage for stage in stages if type(stage).frozen_because is not StageNode.frozen_because
+        ]
+        if not knowing:
+            raise ComponentError("no stage of this container knows whether autonomy drives")
+        for stage in knowing:
+            if why := stage.frozen_because() if stage.is_active else "":
+                raise ComponentError(why.replace("it cannot change", "the nodes cannot change"))
