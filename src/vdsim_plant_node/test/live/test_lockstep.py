@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node.live.snapshots import ServerSnapshot
-from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node_kit.runtime import PlainClient, lockstep_server
 
 

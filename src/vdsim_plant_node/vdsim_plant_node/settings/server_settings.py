@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from vdsim_plant.ground.limits import checked_mu
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, choice, real, require, text, whole
+from vdsim_plant.realtime.failsafe import FailsafePolicy
 from vdsim_protocol.vds1 import VERSIONS
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
-
-from vdsim_plant_node.settings.failsafe import FailsafePolicy
 
 VERSION_RULE = f"within {VERSIONS[0]}..{VERSIONS[-1]}, or auto"
 WITH_VEHICLE_ID = " or ".join(str(v) for v in VERSIONS if v >= FIRST_VERSION_WITH_VEHICLE_ID)

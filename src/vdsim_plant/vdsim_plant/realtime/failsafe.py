@@ -1,6 +1,6 @@
 """What the plant does while no command arrives: the watchdog policy of an actuator ECU.
 
-Pure. The watchdog itself (when) is `vdsim_protocol.watchdog`; this is the what: throttle 0, a
+Pure. The watchdog itself (when) is `WatchedSession`; this is the what: throttle 0, a
 moderate brake, the steering held (or straightened, by parameter), the gear kept. Before the first
 command there is nothing to hold: straight ahead, D.
 """
