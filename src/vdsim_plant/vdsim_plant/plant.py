@@ -6,7 +6,7 @@ import hashlib
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,12 +20,18 @@ from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded
-from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters, checked_seed
+from vdsim_plant.sensor import (
+    MeasuredState,
+    SensorLayer,
+    SensorParameters,
+    checked_seed,
+    perfectly_measured,
+    unpacked,
+)
 from vdsim_plant.vehicle import Vehicle
 
 ACTUATOR_PERIOD_S = 0.005
 _LENGTH = struct.Struct("<Q")
-_MEASURED = struct.Struct("<6d")
 
 
 class VDSimPlant:
@@ -141,7 +147,7 @@ class VDSimPlant:
 
     def measured(self) -> MeasuredState:
         """Return the sensors' values after the last step; the true ones without `sensors`."""
-        return SensorLayer().measure(self.motion()) if self._sensors is None else self._measured
+        return perfectly_measured(self.motion()) if self._sensors is None else self._measured
 
     def snapshot(self) -> bytes:
         """Return the whole state, layers included; `restore` continues from it to the bit."""
@@ -150,7 +156,7 @@ class VDSimPlant:
             parts.append(self._actuators.snapshot())
         if self._sensors is not None:
             parts.append(self._sensors.snapshot())
-            parts.append(_MEASURED.pack(*astuple(self._measured)))
+            parts.append(self._measured.packed())
         return b"".join(_LENGTH.pack(len(part)) + part for part in parts)
 
     def restore(self, snapshot: bytes) -> Observation:
@@ -164,7 +170,7 @@ class VDSimPlant:
             self._actuators.restore(parts[2])
         if self._sensors is not None:
             self._sensors.restore(parts[-2])
-            self._measured = MeasuredState(*_MEASURED.unpack(parts[-1]))
+            self._measured = unpacked(parts[-1])
         return read_observation(self.vehicle.observed())
 
     def _step_with_layers(self, delta: float, force: float) -> None:
@@ -172,7 +178,9 @@ class VDSimPlant:
         held = (delta, force)
         for first, last in pairwise(self._stops):
             if self._actuators is not None and first % self._part == 0:
-                held = self._actuators.realize_force(delta, force, self._part * self.substep_dt)
+                part_s = self._part * self.substep_dt
+                speed_mps = self.vehicle.speed_mps()
+                held = self._actuators.realize_force(delta, force, part_s, speed_mps)
             self.vehicle.hold_force(*held, last - first)
             if self._sensors is not None and last in self._looks:
                 self._sensors.pass_by(self.motion())

@@ -14,21 +14,26 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 from vdsim_plant.actuator import ActuatorLayer
 from vdsim_plant.energy import EnergyStore
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.sensor import MeasuredState, SensorLayer
+from vdsim_plant.sensor import (
+    MEASURED_SIZE,
+    MeasuredState,
+    SensorLayer,
+    perfectly_measured,
+    unpacked,
+)
 from vdsim_plant.vehicle import Buffer, Capture, Vehicle
 
 AT_REST = PedalInput(steer_rad=0.0, throttle=0.0, brake=0.0, gear=1, handbrake=False)
 _PEDALS = struct.Struct("<dddi?")
-_MEASURED = struct.Struct("<6d")
 _SNAPSHOT = struct.Struct("<8sQdIII")
-_SNAPSHOT_MAGIC = b"session1"
+_SNAPSHOT_MAGIC = b"session2"
 _WHEELS = struct.Struct("=4d")
 _DOUBLE = _WHEELS.size // 4
 _STATE = list(at.STATE)
@@ -50,18 +55,6 @@ class SessionOutput:
     """The true state as the sensors report it; the same when there are none."""
     charge: float
     """What is left in battery or tank, 0 to 1; at 0 the motor gives nothing."""
-
-
-def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
-    """The values of perfect sensors."""
-    return MeasuredState(
-        ax_mps2=motion.ax_mps2,
-        ay_mps2=motion.ay_mps2,
-        yaw_rate_radps=motion.yaw_rate_radps,
-        steer_rad=motion.steer_applied_rad,
-        gnss_x_m=motion.x_m,
-        gnss_y_m=motion.y_m,
-    )
 
 
 @dataclass
@@ -143,7 +136,7 @@ class SimSession:
         actuator = self._actuator
         realized = commanded
         if actuator is not None:
-            realized = actuator.realize_pedals(commanded, duration_s)
+            realized = actuator.realize_pedals(commanded, duration_s, self._vehicle.speed_mps())
         if realized.throttle > 0.0 and self._energy.empty:
             realized = replace(realized, throttle=0.0)
         self._vehicle.step_pedals(realized, duration_s)
@@ -185,7 +178,7 @@ class SimSession:
                 _SNAPSHOT.pack(_SNAPSHOT_MAGIC, self._tick, self._energy.level, *sizes),
                 _pack(self._latched),
                 _pack(output.realized),
-                _MEASURED.pack(*astuple(output.measured)),
+                output.measured.packed(),
                 *pieces,
             )
         )
@@ -211,7 +204,7 @@ class SimSession:
         realized = _unpack(snapshot, _SNAPSHOT.size + _PEDALS.size)
         measured = None
         if self._sensor is not None:
-            measured = MeasuredState(*_MEASURED.unpack_from(snapshot, _PIECES_AT - _MEASURED.size))
+            measured = unpacked(snapshot, _PIECES_AT - MEASURED_SIZE)
         self._frame = SessionFrame(
             tick=tick,
             commanded=self._latched,
@@ -280,7 +273,7 @@ class SimSession:
         )
 
 
-_PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + _MEASURED.size
+_PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + MEASURED_SIZE
 
 
 def drive_power_w(car: Buffer) -> float:

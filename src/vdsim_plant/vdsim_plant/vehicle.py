@@ -160,6 +160,10 @@ class Vehicle:
         """Return the true state after the last step, or after the reset."""
         return self._reader.read(self._car, *self._pedals)
 
+    def speed_mps(self) -> float:
+        """Return the speed over the ground [m/s]."""
+        return math.hypot(self._car.item(at.VX), self._car.item(at.VY))
+
     def capture(self) -> Capture:
         """Return a copy of the core's numbers and the pedals: what `motion_of` reads, any time."""
         return (self._car.copy(), *self._pedals)
