@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from vdsim_plant.delay_line import DelayLine
-from vdsim_plant.motion import PedalInput
+from vdsim_plant.motion import WHEEL_NAMES, PedalInput, WheelTorques
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.parameters.fields import check_fields, curve, real, shown_fields
 
@@ -51,7 +51,7 @@ class ChannelParameters:
         return shown_fields(self, "limit_over_speed", "rate_limit_over_speed")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ActuatorParameters:
     """All actuators of a car; the default is ideal ones."""
 
@@ -59,6 +59,10 @@ class ActuatorParameters:
     throttle: ChannelParameters = field(default_factory=ChannelParameters)
     brake: ChannelParameters = field(default_factory=ChannelParameters)
     force: ChannelParameters = field(default_factory=ChannelParameters)
+    wheel_torque: ChannelParameters = field(default_factory=ChannelParameters)
+
+    def __repr__(self) -> str:
+        return shown_fields(self, "wheel_torque")
 
 
 class ActuatorLayer:
@@ -70,7 +74,17 @@ class ActuatorLayer:
         self._throttle = _Channel(self.parameters.throttle)
         self._brake = _Channel(self.parameters.brake)
         self._force = _Channel(self.parameters.force)
-        self._channels = (self._steering, self._throttle, self._brake, self._force)
+        wheel = self.parameters.wheel_torque
+        # Ideal ones have no state: the torques pass.
+        ideal = wheel == ChannelParameters()
+        self._drives, self._brakes = (
+            () if ideal else tuple(_Channel(wheel) for _ in WHEEL_NAMES) for _ in range(2)
+        )
+        self._channels = (
+            *(self._steering, self._throttle, self._brake, self._force),
+            *self._drives,
+            *self._brakes,
+        )
         self._now = 0.0
 
     def reset(self, steer_rad: float = 0.0) -> None:
@@ -90,12 +104,33 @@ class ActuatorLayer:
         when = (self._now, duration_s, speed_mps)
         realized = replace(
             commanded,
+            torques=self.realize_torques(commanded.torques, duration_s, speed_mps),
             steer_rad=self._steering.follow(commanded.steer_rad, *when),
             throttle=self._throttle.follow(commanded.throttle, *when),
             brake=self._brake.follow(commanded.brake, *when),
         )
         self._now += duration_s
         return realized
+
+    def realize_torques(
+        self, commanded: WheelTorques | None, duration_s: float, speed_mps: float = 0.0
+    ) -> WheelTorques | None:
+        """Return the wheels' torques over the interval; before the pedals or the force of it."""
+        if not self._drives:
+            return commanded
+        wanted = WheelTorques() if commanded is None else commanded
+        when = (self._now, duration_s, speed_mps)
+        drive = [
+            channel.follow(torque, *when)
+            for channel, torque in zip(self._drives, wanted.drive_nm, strict=True)
+        ]
+        brake = [
+            channel.follow(torque, *when)
+            for channel, torque in zip(self._brakes, wanted.brake_nm, strict=True)
+        ]
+        return WheelTorques(
+            (drive[0], drive[1], drive[2], drive[3]), (brake[0], brake[1], brake[2], brake[3])
+        )
 
     def realize_force(
         self, steer_rad: float, fx_total_n: float, duration_s: float, speed_mps: float = 0.0

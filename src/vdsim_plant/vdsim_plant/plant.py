@@ -14,7 +14,13 @@ from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
 from vdsim_plant.ground import Ground, flat, load_ground, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
-from vdsim_plant.motion import VehicleMotion
+from vdsim_plant.motion import (
+    NO_TORQUE,
+    VehicleMotion,
+    WheelTorques,
+    checked_brake,
+    checked_drive,
+)
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
@@ -67,11 +73,13 @@ class VDSimPlant:
         actuators: ActuatorParameters | str | Path | None = None,
         sensors: SensorParameters | str | Path | None = None,
         seed: int = 0,
+        limit_to_motor: bool = False,
     ) -> None:
         """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
 
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
-        seeded by `seed`, is what `measured` sees. Without them the car is ideal.
+        seeded by `seed`, is what `measured` sees. Without them the car is ideal. `limit_to_motor`:
+        what drives is reduced to what the motor gives at the speed at which a period begins.
         """
         self._substeps = checked_periods(control_dt, substep_dt)
         self.control_dt = float(control_dt)
@@ -81,7 +89,14 @@ class VDSimPlant:
         car = loaded("config", config, VehicleParameters, load_vehicle)
         if tyre is not None:
             tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
-        self.vehicle = Vehicle(car, tyre, road, level=level, substep_s=self.substep_dt)
+        self.vehicle = Vehicle(
+            car,
+            tyre,
+            road,
+            level=level,
+            substep_s=self.substep_dt,
+            limit_to_motor=limit_to_motor,
+        )
         self._actuators: ActuatorLayer | None = None
         self._sensors: SensorLayer | None = None
         if actuators is not None:
@@ -107,8 +122,17 @@ class VDSimPlant:
         self._measure()
         return read_observation(self.vehicle.observed())
 
-    def step(self, u: Sequence[float]) -> Observation:
-        """Hold `[delta, Fx]` for one control period; return the state at its end."""
+    def step(
+        self,
+        u: Sequence[float],
+        torques: Sequence[float] | None = None,
+        brakes: Sequence[float] | None = None,
+    ) -> Observation:
+        """Hold `[delta, Fx]` for one control period; return the state at its end.
+
+        `torques`: drive torque at each wheel, FL, FR, RL, RR [N m], on top of that of Fx; negative
+        ones drive backwards. `brakes`: brake torque at each wheel, >= 0 [N m], on top as well.
+        """
         try:
             delta, force = u
             finite = math.isfinite(delta) and math.isfinite(force)
@@ -117,10 +141,16 @@ class VDSimPlant:
         if not finite:
             key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
             raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
+        extra = None
+        if torques is not None or brakes is not None:
+            extra = WheelTorques(
+                NO_TORQUE if torques is None else checked_drive("torques", torques),
+                NO_TORQUE if brakes is None else checked_brake("brakes", brakes),
+            )
         if self._actuators is None and self._sensors is None:
-            self.vehicle.hold_force(delta, force, self._substeps)
+            self.vehicle.hold_force(delta, force, self._substeps, extra)
         else:
-            self._step_with_layers(float(delta), float(force))
+            self._step_with_layers(float(delta), float(force), extra)
         return read_observation(self.vehicle.observed())
 
     def wheel_mu(self) -> tuple[float, float, float, float]:
@@ -141,7 +171,12 @@ class VDSimPlant:
         substeps = checked_periods(self.control_dt, substep_dt)
         car = self.vehicle
         other = Vehicle(
-            car.parameters, car.tyre, car.ground, level=car.level, substep_s=float(substep_dt)
+            car.parameters,
+            car.tyre,
+            car.ground,
+            level=car.level,
+            substep_s=float(substep_dt),
+            limit_to_motor=car.limit_to_motor,
         )
         return PlantBatch(other, n, substeps, threads)
 
@@ -173,15 +208,16 @@ class VDSimPlant:
             self._measured = unpacked(parts[-1])
         return read_observation(self.vehicle.observed())
 
-    def _step_with_layers(self, delta: float, force: float) -> None:
+    def _step_with_layers(self, delta: float, force: float, torques: WheelTorques | None) -> None:
         """Stop where the actuators move on, and where a delayed sensor looks."""
-        held = (delta, force)
+        held, extra = (delta, force), torques
         for first, last in pairwise(self._stops):
             if self._actuators is not None and first % self._part == 0:
                 part_s = self._part * self.substep_dt
                 speed_mps = self.vehicle.speed_mps()
+                extra = self._actuators.realize_torques(torques, part_s, speed_mps)
                 held = self._actuators.realize_force(delta, force, part_s, speed_mps)
-            self.vehicle.hold_force(*held, last - first)
+            self.vehicle.hold_force(*held, last - first, extra)
             if self._sensors is not None and last in self._looks:
                 self._sensors.pass_by(self.motion())
         self._measure()

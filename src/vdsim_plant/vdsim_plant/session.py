@@ -19,7 +19,13 @@ from dataclasses import dataclass, replace
 from vdsim_plant.actuator import ActuatorLayer
 from vdsim_plant.energy import EnergyStore
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
+from vdsim_plant.motion import (
+    NO_TORQUE,
+    InitialState,
+    PedalInput,
+    VehicleMotion,
+    WheelTorques,
+)
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.sensor import (
     MEASURED_SIZE,
@@ -32,6 +38,8 @@ from vdsim_plant.vehicle import Buffer, Capture, Vehicle
 
 AT_REST = PedalInput(steer_rad=0.0, throttle=0.0, brake=0.0, gear=1, handbrake=False)
 _PEDALS = struct.Struct("<dddi?")
+_TORQUES = struct.Struct("<?8d")
+_INPUT_SIZE = _PEDALS.size + _TORQUES.size
 _SNAPSHOT = struct.Struct("<8sQdIII")
 _SNAPSHOT_MAGIC = b"session2"
 _WHEELS = struct.Struct("=4d")
@@ -139,6 +147,8 @@ class SimSession:
             realized = actuator.realize_pedals(commanded, duration_s, self._vehicle.speed_mps())
         if realized.throttle > 0.0 and self._energy.empty:
             realized = replace(realized, throttle=0.0)
+        if realized.torques is not None and self._energy.empty:
+            realized = replace(realized, torques=realized.torques.without_drive())
         self._vehicle.step_pedals(realized, duration_s)
         self._tick += 1
         capture = self._vehicle.capture()
@@ -176,8 +186,8 @@ class SimSession:
         return b"".join(
             (
                 _SNAPSHOT.pack(_SNAPSHOT_MAGIC, self._tick, self._energy.level, *sizes),
-                _pack(self._latched),
-                _pack(output.realized),
+                _packed_input(self._latched),
+                _packed_input(output.realized),
                 output.measured.packed(),
                 *pieces,
             )
@@ -200,8 +210,8 @@ class SimSession:
         if self._sensor is not None:
             self._sensor.restore(snapshot[sensor_at:])
         self._tick, self._energy.level = tick, charge
-        self._latched = _unpack(snapshot, _SNAPSHOT.size)
-        realized = _unpack(snapshot, _SNAPSHOT.size + _PEDALS.size)
+        self._latched = _unpacked_input(snapshot, _SNAPSHOT.size)
+        realized = _unpacked_input(snapshot, _SNAPSHOT.size + _INPUT_SIZE)
         measured = None
         if self._sensor is not None:
             measured = unpacked(snapshot, _PIECES_AT - MEASURED_SIZE)
@@ -224,6 +234,8 @@ class SimSession:
         digest = hashlib.sha256(car[_STATE].tobytes())
         digest.update(struct.pack("<Qddd", frame.tick, frame.charge, throttle, brake))
         digest.update(_pack(self._latched))
+        if self._latched.torques is not None:
+            digest.update(_pack_torques(self._latched.torques))
         digest.update(b"" if self._actuator is None else self._actuator.snapshot())
         digest.update(b"" if self._sensor is None else self._sensor.snapshot())
         return digest.hexdigest()
@@ -273,7 +285,7 @@ class SimSession:
         )
 
 
-_PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + MEASURED_SIZE
+_PIECES_AT = _SNAPSHOT.size + 2 * _INPUT_SIZE + MEASURED_SIZE
 
 
 def drive_power_w(car: Buffer) -> float:
@@ -300,5 +312,26 @@ def _pack(pedals: PedalInput) -> bytes:
     )
 
 
-def _unpack(snapshot: bytes, offset: int) -> PedalInput:
-    return PedalInput(*_PEDALS.unpack_from(snapshot, offset))
+def _pack_torques(torques: WheelTorques | None) -> bytes:
+    if torques is None:
+        return _TORQUES.pack(False, *NO_TORQUE, *NO_TORQUE)
+    return _TORQUES.pack(True, *torques.drive_nm, *torques.brake_nm)
+
+
+def _packed_input(pedals: PedalInput) -> bytes:
+    return _pack(pedals) + _pack_torques(pedals.torques)
+
+
+def _unpacked_input(snapshot: bytes, offset: int) -> PedalInput:
+    given, *numbers = _TORQUES.unpack_from(snapshot, offset + _PEDALS.size)
+    drive, brake = tuple(numbers[:4]), tuple(numbers[4:])
+    torques = WheelTorques(drive, brake) if given else None
+    steer_rad, throttle, brake, gear, handbrake = _PEDALS.unpack_from(snapshot, offset)
+    return PedalInput(
+        steer_rad=steer_rad,
+        throttle=throttle,
+        brake=brake,
+        gear=gear,
+        handbrake=handbrake,
+        torques=torques,
+    )
