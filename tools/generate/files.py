@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from generate import (
+    acceptance_table,
     campaign_tables,
     fault_plan,
     mutation_tables,
@@ -41,10 +42,12 @@ WHOLE: Mapping[str, Callable[[], str]] = {
 """Files that are generated as a whole."""
 
 PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "README.md": acceptance_table.PARTS,
     "docs/architecture.md": timeout_table.PARTS,
     "docs/calibrate.md": pedal_map_table.PARTS,
     "docs/campaign.md": campaign_tables.PARTS,
     "docs/link-faults.md": fault_plan.PARTS,
+    "docs/plant.md": acceptance_table.PARTS,
     "docs/plausibility.md": plausibility_table.PARTS,
     "docs/safety.md": {**safety_tables.PARTS, **mutation_tables.PARTS},
     "docs/safety-case.md": safety_case.PARTS,
