@@ -46,12 +46,13 @@ class VDSimPlant:
         plant = VDSimPlant(config="ioniq5_awd", friction_map=[(20.0, 40.0, 0.5)])
         obs = plant.reset(state0=[0, 0, 0, 16.7, 0, 0])
         obs = plant.step([0.02, -3000.0])
+        obs = plant.step([0.02, 0.0], torques=[-200.0, 200.0, -200.0, 200.0])
 
     Input, held over `control_dt`: `delta` road wheel angle [rad], positive to the left; `Fx` total
     force intent [N]. Fx becomes wheel torque: drive torque split by `drive_split_front` where it is
     positive, brake torque split by `brake_split_front` (the same for `ioniq5_awd`) where it is
-    negative. A brake opposes the wheels' turning, whichever
-    way they turn, and holds them at standstill; it never drives.
+    negative. A brake opposes the wheels' turning, whichever way they turn, and holds them at
+    standstill; it never drives. Torques at single wheels [N m] come on top.
 
     Output: `Observation`, complete after `reset` and after every `step`; keys, units and frames
     are fixed there. Wheels FL, FR, RL, RR. |[Fx, Fy]| <= mu Fz at every wheel, always.

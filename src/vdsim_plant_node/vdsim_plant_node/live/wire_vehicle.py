@@ -124,9 +124,8 @@ class WireVehicle:
 
     def tick(self, now: float) -> None:
         """Advance by one tick; a silent link first brings the fail-safe."""
-        before = self.latched
         if self._watched.tick(now):
-            self._record_input(before, InputSource.FAILSAFE, now)
+            self._record_input(InputSource.FAILSAFE, now)
         self._served_ticks += 1
 
     def state_datagrams(self, versions: Collection[int], now: float) -> dict[int, bytes]:
@@ -149,12 +148,13 @@ class WireVehicle:
 
     def reset(self, initial: InitialState | None, now: float) -> None:
         """Set the vehicle to a state, by default its start, and wait for a command."""
-        before = self.latched
+        before = self._watched.latched
         self._watched.reset(initial)
         if self.recorder is not None:
             where = self.session.initial if initial is None else initial
             self.recorder.reset(self.vehicle_id, self._served_ticks, now, where)
-        self._record_input(before, InputSource.FAILSAFE, now)
+        if self._watched.latched != before or self._input_source is not InputSource.FAILSAFE:
+            self._record_input(InputSource.FAILSAFE, now)
 
     def status(self, now: float) -> WireVehicleStatus:
         """What the vehicle is doing at `now` [s]."""
@@ -173,13 +173,14 @@ class WireVehicle:
         )
 
     def _drive_with(self, pedals: PedalInput, source: InputSource, now: float) -> None:
-        before = self.latched
-        self._watched.command(pedals, now)
-        self._record_input(before, source, now)
+        watched = self._watched
+        changed = pedals != watched.latched or source is not self._input_source
+        watched.command(pedals, now)
+        if changed:
+            self._record_input(source, now)
 
-    def _record_input(self, before: PedalInput, source: InputSource, now: float) -> None:
-        """Record what is latched now, where it or its source is another than before."""
-        changed = self.latched != before or source is not self._input_source
+    def _record_input(self, source: InputSource, now: float) -> None:
+        """Record what is latched now, and where it comes from."""
         self._input_source = source
-        if changed and self.recorder is not None:
+        if self.recorder is not None:
             self.recorder.input(self.vehicle_id, self._served_ticks, now, self.latched, source)
