@@ -117,7 +117,7 @@ def test_a_reset_forgets_everything() -> None:
     [
         ({"steering": {"lag_s": -1}}, "a.yaml: steering.lag_s=-1: must be >= 0 and <= 10 s"),
         ({"brake": {"lag": 1}}, "a.yaml: brake.lag: unknown key; did you mean lag_s?"),
-        ({"wheels": {}}, "a.yaml: wheels: unknown key; known are steering, throttle, brake, force"),
+        ({"wheels": {}}, "a.yaml: wheels: unknown key; did you mean wheel_torque?"),
         (
             {"steering": {"rate_limit_over_speed": [[1, 2]]}},
             "a.yaml: steering.rate_limit_over_speed=[[1, 2]]: must be 2 to 32 pairs "
