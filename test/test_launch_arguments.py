@@ -22,6 +22,13 @@ WRONG = [
         "composition:=several",
         "Valid options are: ['single', 'guarded', 'container', 'processes']",
     ),
+    (
+        "vdsim",
+        "state_rate:=5.0",
+        "must be > 10 Hz, because safety.report_timeout_s is 0.1 s: each STATE would be stale",
+    ),
+    ("vdsim", "state_rate:=10", "must be > 10 Hz"),
+    ("autohyu", "state_rate:=5", "must be > 10 Hz, because failsafe.state_timeout_s is 0.1 s"),
     ("plant", "friction:=2.0", "must be > 0 and <= 1.2"),
     ("teleop", "joy_config:=nosuch", "must be auto, a file or one of"),
     ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
@@ -69,6 +76,34 @@ def test_a_wrong_value_starts_nothing(file: str, argument: str, rule: str) -> No
     assert argument.partition(":=")[2] in line
     assert argument.partition(":=")[0] in line
     assert rule in line
+
+
+PORTS = [
+    ("vdsim", "plant_port:=6955", "state_port:=6955"),
+    ("plant", "plant_port:=6955", "state_port:=6955"),
+    ("autohyu", "plant_port:=6955", "state_port:=6955"),
+    ("vdsim", "faults:=true plant_port:=6911", "relay_command_port:=6911"),
+    ("vdsim", "faults:=true relay_state_port:=6955", "relay_control_port:=6955"),
+    ("morai", "control_port:=6955", "status_port:=6955"),
+]
+
+
+@pytest.mark.parametrize(("file", "first", "second"), PORTS)
+def test_two_arguments_with_one_port_start_nothing(file: str, first: str, second: str) -> None:
+    line = refusal(file, *first.split(), second)
+    assert f"{first.split()[-1]} {second}: must be different UDP ports" in line
+
+
+def test_a_port_of_the_bridge_is_refused_for_the_status() -> None:
+    line = refusal("morai", "status_port:=9092")
+    assert "status_port:=9092: must not be ports.collisions of the bridge" in line
+
+
+def test_a_rate_below_the_plants_time_out_starts_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "plant.yaml"
+    path.write_text("/plant: {ros__parameters: {cmd_timeout: 0.02}}", encoding="utf-8")
+    line = refusal("vdsim", f"plant_params_file:={path}", "rate:=50")
+    assert "rate:=50: must be > 50 Hz, because cmd_timeout of the plant is 0.02 s" in line
 
 
 def test_the_guard_knows_no_simulated_time() -> None:

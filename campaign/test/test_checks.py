@@ -11,6 +11,7 @@ from vdsim_campaign.bounds import STOPS, limits
 from vdsim_campaign.checks import Finding
 from vdsim_campaign.faults import INTERFACE, Expect
 from vdsim_campaign.record import Record
+from vdsim_campaign.roads import FLAT, ROADS, Road
 from vdsim_campaign.wire_tap import Seen
 from vdsim_kit.wire_car import state_at
 
@@ -52,8 +53,10 @@ def no_wait(begin_s: float, end_s: float) -> float:
     return 0.0
 
 
-def broken(expect: Expect, made: Record, waited: checks.Waited = no_wait) -> set[str]:
-    return {f.requirement for f in checks.of_the_fault(expect, made, waited) if not f.holds}
+def broken(
+    expect: Expect, made: Record, waited: checks.Waited = no_wait, road: Road = ROADS[FLAT]
+) -> set[str]:
+    return {f.requirement for f in checks.of_the_fault(expect, made, waited, road) if not f.holds}
 
 
 def test_a_stop_in_time_holds() -> None:
@@ -137,11 +140,27 @@ def test_a_packet_that_was_not_sent_is_seen() -> None:
 
 def test_a_stop_is_measured_by_what_the_tyres_take() -> None:
     made = record(stops_after(0.5, 1.4))
-    tyres_mps2 = 1.5
-    found = {f.requirement for f in checks.of_the_fault(QUIET, made, no_wait, tyres_mps2)
-             if not f.holds}  # fmt: skip
-    assert not found
+    assert not broken(QUIET, made, road=Road(tyres_mps2=1.5))
     assert "stopping time" in broken(QUIET, made)
+
+
+def test_uphill_the_throttle_may_fall_until_the_slope_alone_is_not_enough() -> None:
+    def motion(now: float) -> tuple[float, float]:
+        speed_mps, _ = stops_after(0.5)(now)
+        return speed_mps, max(0.0, min(0.2, 0.2 - 0.2 * (now - 0.5) / 0.7))
+
+    made = record(motion)
+    assert "brakes in time" in broken(QUIET, made)
+    assert not broken(QUIET, made, road=ROADS["up_20"])
+    assert "brakes in time" in broken(QUIET, made, road=ROADS["down_20"])
+
+
+def test_throttle_that_rises_while_the_car_stops_is_seen() -> None:
+    def motion(now: float) -> tuple[float, float]:
+        speed_mps, _ = stops_after(0.5)(now)
+        return speed_mps, 0.1 if now < 0.7 or 0.9 < now < 1.0 else 0.05 if now < 1.2 else 0.0
+
+    assert broken(QUIET, record(motion), road=ROADS["up_20"]) == {"the throttle only falls"}
 
 
 def test_a_reason_is_found_by_its_words() -> None:

@@ -18,10 +18,12 @@ from vdsim_campaign.bounds import (
     SPEED_MPS,
     STEER_HELD_RAD,
     STOPS,
+    THROTTLE_RISE,
     limits,
 )
 from vdsim_campaign.faults import CYCLE_S, INTERFACE, Expect
 from vdsim_campaign.record import PERIOD_S, Record, signals
+from vdsim_campaign.roads import Road
 from vdsim_campaign.stl import (
     All,
     Formula,
@@ -50,13 +52,8 @@ class Finding(NamedTuple):
     margin: float = math.nan
 
 
-def of_the_fault(
-    expect: Expect, record: Record, waited: Waited, tyres_mps2: float = math.inf
-) -> Iterator[Finding]:
-    """Check what the row of the fault asks for on the signals.
-
-    `tyres_mps2`: the most that all tyres take together before the first of them locks.
-    """
+def of_the_fault(expect: Expect, record: Record, waited: Waited, road: Road) -> Iterator[Finding]:
+    """Check what the row of the fault asks for on the signals."""
     until_cleared = signals(record, record.cleared_s)
     if expect.drives_on:
         seen = signals(record, record.drives_s)
@@ -65,7 +62,7 @@ def of_the_fault(
         )
         yield _judged("drives on", always(0.0, record.lasted_s, band), seen, "m/s in its band")
     if expect.brakes_within_s is not None:
-        delay_s = braking_delay_s(expect)
+        delay_s = braking_delay_s(expect, road)
         allowed_s = delay_s + waited(record.begin_s, record.begin_s + delay_s)
         braking = always(0.0, record.lasted_s, at_most("throttle", 0.0))
         speaks = eventually(0.0, allowed_s, braking)
@@ -74,7 +71,7 @@ def of_the_fault(
             text = f"throttle 0 after {took_s:.3f} s, allowed {allowed_s:.3f} s"
             yield _judged("brakes in time", speaks, until_cleared, text)
     if expect.stop:
-        yield from _stop(expect, record, until_cleared, waited, tyres_mps2)
+        yield from _stop(expect, record, until_cleared, waited, road)
     took_s = record.drives_s - record.cleared_s
     allowed_s = expect.recovers_within_s + waited(record.cleared_s, record.drives_s)
     yield Finding(
@@ -85,15 +82,21 @@ def of_the_fault(
     )
 
 
-def braking_delay_s(expect: Expect) -> float:
-    """From the fault until no throttle is in effect, as documented."""
+def braking_delay_s(expect: Expect, road: Road) -> float:
+    """From the fault until no throttle is in effect, as documented.
+
+    The soft stop of the interface is one of the car: uphill the slope alone slows it as asked at
+    first, and the throttle falls to 0 until more is asked.
+    """
     assert expect.brakes_within_s is not None
-    soft_s = SOFT_START_S if expect.stop == INTERFACE or not expect.stop else 0.0
+    soft_s = 0.0
+    if expect.stop == INTERFACE or not expect.stop:
+        soft_s = SOFT_START_S + max(0.0, road.uphill_mps2) / STOPS[INTERFACE].jerk_mps3
     return expect.brakes_within_s + CYCLE_S + 2.0 * PERIOD_S + soft_s
 
 
 def _stop(
-    expect: Expect, record: Record, columns: Signals, waited: Waited, tyres_mps2: float
+    expect: Expect, record: Record, columns: Signals, waited: Waited, road: Road
 ) -> Iterator[Finding]:
     speed = columns["speed"]
     assert expect.brakes_within_s is not None
@@ -101,18 +104,20 @@ def _stop(
     rest_s = first_s(speed, lambda value: abs(value) <= AT_REST_MPS)
     machine_s = waited(record.begin_s, record.begin_s + delay_s)
     stop = STOPS[expect.stop]
-    stop = stop._replace(decel_mps2=min(stop.decel_mps2, tyres_mps2))
+    stop = stop._replace(decel_mps2=min(stop.decel_mps2, road.tyres_mps2))
     bound = limits(stop, max(speed[0], 0.0), delay_s, machine_s)
     way_m = columns["way"]
     last = int(rest_s / PERIOD_S) if math.isfinite(rest_s) else len(way_m) - 1
     went_m = way_m[last] - way_m[0]
     # Without throttle from the end of the soft begin until the car stands, and in time.
-    begins_s = braking_delay_s(expect) + machine_s
+    begins_s = braking_delay_s(expect, road) + machine_s
     unthrottled = Until(0.0, bound.time_s, at_most("throttle", 0.0), at_most("speed", AT_REST_MPS))
     after = {name: values[int(begins_s / PERIOD_S) :] for name, values in columns.items()}
     if len(after["speed"]) > 1:
         text = f"at rest after {rest_s:.2f} s, allowed {bound.time_s:.2f} s"
         yield _judged("no throttle until at rest", unthrottled, after, text)
+    if expect.stop == INTERFACE:
+        yield _throttle_falls(columns["throttle"][int((delay_s + machine_s) / PERIOD_S) :])
     yield Finding(
         requirement="stopping time", holds=rest_s <= bound.time_s, margin=bound.time_s - rest_s,
         text=f"{rest_s:.2f} s, allowed {bound.time_s:.2f} s",
@@ -130,6 +135,17 @@ def _stop(
             requirement="steering held", holds=held_rad <= STEER_HELD_RAD,
             margin=STEER_HELD_RAD - held_rad, text=f"within {held_rad:.4f} rad",
         )  # fmt: skip
+
+
+def _throttle_falls(throttle: Sequence[float]) -> Finding:
+    least, rise = math.inf, 0.0
+    for value in throttle:
+        least = min(least, value)
+        rise = max(rise, value - least)
+    return Finding(
+        requirement="the throttle only falls", holds=rise <= THROTTLE_RISE,
+        margin=THROTTLE_RISE - rise, text=f"rises by {rise:.4f}",
+    )  # fmt: skip
 
 
 def invariants(record: Record) -> Iterator[Finding]:

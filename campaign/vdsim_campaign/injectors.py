@@ -239,7 +239,7 @@ def stranger_in_silence(trial: Trial) -> Iterator[None]:
 @contextmanager
 def replay(trial: Trial) -> Iterator[None]:
     """Old packets of the interface, from another port."""
-    old = [seen.data for seen in trial.system.tap.directions[COMMAND].left[-500:]]
+    old = [seen.data for seen in trial.system.tap.directions[COMMAND].entered[-500:]]
     packets = chain.from_iterable(old for _ in iter(int, 1))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         work = lambda: _send(sock, next(packets), trial.system.plant_port)  # noqa: E731

@@ -1,6 +1,9 @@
-"""The roads of the campaign: lines of a ground file each."""
+"""The roads of the campaign: the lines of their ground files, and what they do to a stop."""
 
 from __future__ import annotations
+
+import math
+from typing import NamedTuple
 
 FLAT = "flat"
 SLIPPERY = "ice"
@@ -20,6 +23,25 @@ GROUNDS = {
 }
 
 _GRAVITY_MPS2 = 9.81
-TYRES_MPS2 = {SPLIT: 0.15 * _GRAVITY_MPS2}
-"""Deceleration at which the first wheel locks, where that is less than a stop asks for: all wheels
-have the same brake, so the ice under one side bounds both."""
+
+
+class Road(NamedTuple):
+    """What a road does to a stop along x."""
+
+    tyres_mps2: float = math.inf
+    """The most that all tyres take together before the first of them locks."""
+    uphill_mps2: float = 0.0
+    """What the slope takes from the speed by itself; negative: it adds."""
+
+
+ROADS = {
+    FLAT: Road(),
+    DISK_FULL: Road(),
+    SLIPPERY: Road(),
+    # All wheels have the same brake, so the ice under one side bounds both.
+    SPLIT: Road(tyres_mps2=0.15 * _GRAVITY_MPS2),
+    **{
+        name: Road(uphill_mps2=_GRAVITY_MPS2 * math.sin(math.atan(grade)))
+        for name, grade in HILLS.items()
+    },
+}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -21,7 +20,7 @@ from vdsim_campaign.driver import Driver
 from vdsim_campaign.injectors import INJECTORS
 from vdsim_campaign.machine import WaitWatch
 from vdsim_campaign.record import Record
-from vdsim_campaign.roads import DISK_FULL, FLAT, GROUNDS, TYRES_MPS2
+from vdsim_campaign.roads import DISK_FULL, FLAT, GROUNDS, ROADS
 from vdsim_campaign.system import PLANT, ROLES, PlantSetup, System
 from vdsim_campaign.trial import Trial
 from vdsim_campaign.wire_tap import COMMAND, STATE
@@ -112,17 +111,19 @@ class Session:
         self._cruise(CURVATURE if cell.fault.road == FLAT else 0.0)
         driver.spin(cell.waits_s)
         trial = Trial(cell, system, driver)
+        if cell.fault.expect.counts:
+            self._await_counts()
         before = self._counts()
         sizes = system.log_sizes()
         begin_s = time.monotonic()
         with INJECTORS[cell.fault.inject](trial):
             driver.spin(cell.lasts_s)
         cleared_s = time.monotonic()
-        drives_s = self._drive_again()
+        drives_s = self._drive_again(cleared_s)
         record = self._record(begin_s, cleared_s, drives_s)
-        tyres_mps2 = TYRES_MPS2.get(cell.fault.road, math.inf)
+        road = ROADS[cell.fault.road]
         findings = list(
-            checks.of_the_fault(cell.fault.expect, record, self._watch.waited_between, tyres_mps2)
+            checks.of_the_fault(cell.fault.expect, record, self._watch.waited_between, road)
         )
         ended = driver.left_autonomy_since(begin_s)
         findings += checks.autonomy_ended(cell.fault.expect.ends_autonomy, ended)
@@ -162,22 +163,27 @@ class Session:
             nonlocal asked_s
             dead = self._system.dead()
             assert not dead, f"before {what} ended: {', '.join(dead)}"
+            if driver.safety is None:
+                return False
             if driver.mode != AUTONOMOUS and time.monotonic() - asked_s > _ASK_AGAIN_S:
                 asked_s = time.monotonic()
                 driver.request_mode(True)
-            return driver.mode == AUTONOMOUS and holds()
+            return driver.mode == AUTONOMOUS and driver.safety.vehicle_link_ok and holds()
 
         driver.wait(is_there, what, PATIENCE_S)
 
-    def _drive_again(self) -> float:
-        """Engage, if that is needed, and wait until the car drives."""
+    def _drive_again(self, cleared_s: float) -> float:
+        """Engage, if that is needed, and wait until the car drives; older reports do not count."""
         fast_mps = DRIVES_AGAIN * SPEED_MPS
-        self._drive_until(lambda: self._true_speed() >= fast_mps, "a car that drives")
+        self._driver.safety = None
+        self._drive_until(lambda: self._true_speed(cleared_s) >= fast_mps, "a car that drives")
         return time.monotonic()
 
-    def _true_speed(self) -> float:
+    def _true_speed(self, since_s: float) -> float:
         entered = self._system.tap.directions[STATE].entered
-        return checks.speed_of(entered[-1].data) if entered else 0.0
+        if not entered or entered[-1].time_s < since_s:
+            return 0.0
+        return checks.speed_of(entered[-1].data)
 
     # ---- what was recorded -----------------------------------------------------------------------
 
@@ -212,6 +218,12 @@ class Session:
             found = COUNTS[name](self._counted(before, trial))
             if found.holds or time.monotonic() > end_s:
                 return found
+
+    def _await_counts(self) -> None:
+        """Wait until the interface has published what it counted before the fault."""
+        driver = self._driver
+        driver.link = None
+        driver.wait(lambda: driver.link is not None, "the interface's counts", PATIENCE_S)
 
     def _counts(self) -> Counted:
         tap = self._system.tap

@@ -80,6 +80,14 @@ TIMEOUTS = (
         "the engage handshake is given up",
     ),
     Timeout(
+        _SAFETY,
+        "engage_hold_off_s",
+        "safety.engage_hold_off_s",
+        "`safety/hold_off.py`",
+        "`auto_engage` may try again after a try that failed; doubled by each further one, up to "
+        "32 times",
+    ),
+    Timeout(
         Vds1Parameters(),
         "silence_s",
         "vds1.silence_s",

@@ -12,6 +12,7 @@ from vdsim_protocol.vds1.messages import (
     STATE_SIZES,
     MessageType,
 )
+from vdsim_protocol.vds1.probe import PROBE_SIZE
 from vdsim_protocol.wire import Field, fields_of, record_layout
 
 from generate.tables import table
@@ -56,12 +57,43 @@ discarded datagram changes nothing else: it feeds no watchdog and opens no sessi
   time stamp must be finite. An auxiliary target that is NaN or infinite counts as unused.
 - **Versions.** CMD is the same in all versions. The version and length identify STATE; a
   value that the sender's version does not carry is NaN after decoding.
+- **Newer versions.** A version above the known ones is discarded, as the protocol requires. A new
+  version appends fields to STATE, so a receiver may read the known ones by request
+  (`vds1.accept_newer: true`, `link.accept_newer` of the AutoHYU bridge, in Python
+  `Receiver(vds1.State, accept_newer=True)`): the CRC-32 in the last four bytes must match, what
+  lies behind the known fields is ignored, every other check stays. One warning names the version,
+  and `newer_version` of the link's diagnostics counts. CMD has no such mode.
 
 ## Sending
 
 A stream starts at number 0. CMD carries the sender's monotonic clock, STATE the simulation time.
 Encoding refuses values that a receiver would discard or clamp, with one line that names field,
 value and what is allowed. A yaw of -pi is sent as +pi.
+
+## Measuring the round trip
+
+No field of STATE says which CMD it answers, so the tables above do not give the round trip. Between
+two ends of this project a *probe* does, by request (`vds1.measure_round_trip: true`,
+`link.measure_round_trip` of the AutoHYU bridge; launch files set it when they start the plant): ten
+times a second a datagram of {probe_size} bytes beside CMD. The plant answers the sender whose
+commands it follows, nobody else, with the next STATE and to where STATE goes. A receiver that does
+not know probes discards them by their `length`; nothing of CMD and STATE changes.
+
+| offset | type | name | meaning |
+|---|---|---|---|
+| 0 | uint32 | `magic` | 0x56445350, "VDSP" |
+| 4 | uint32 | `kind` | 1 PROBE, 2 ANSWER |
+| 8 | uint32 | `number` | of the probe; its answer has the same |
+| 12 | uint32 |  | zero |
+| 16 | float64 | `sent_s` | the sender's monotonic clock [s] |
+| 24 | float64 | `round_trip_s` | what the sender measured last [s]; NaN: nothing yet |
+| 32 | uint32 |  | CRC-32 of the bytes before |
+
+The time is taken by the prober's own clock, once for each open probe, and holds for two seconds. It
+includes the wait for the plant's tick. The status of the link says at both ends `measured`; without
+probes the interface estimates it from the steering while that moves (`estimated from the applied
+steering`), and says NaN while it cannot know it. While nothing is sent (authority SILENT), no probe
+is sent either.
 """
 
 _MORAI_INTRO = """\
@@ -165,7 +197,7 @@ def vds1_page() -> str:
             "",
             table(_HEAD, _field_rows(state.fields)),
             "",
-            _VDS1_RULES.format(reasons=reasons),
+            _VDS1_RULES.format(reasons=reasons, probe_size=PROBE_SIZE),
         ]
     )
 

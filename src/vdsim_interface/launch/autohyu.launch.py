@@ -55,7 +55,10 @@ OWN_ARGUMENTS = {
 ARGUMENTS = {**PLANT.ARGUMENTS, **OWN_ARGUMENTS}
 
 
-def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+def bridge(
+    given: dict[str, str], context: LaunchContext
+) -> tuple[LaunchDescriptionEntity, AutohyuParameters]:
+    """The bridge, and its parameters."""
     host, port = PLANT.command_address(given)
     file = ParameterFile("params_file", given["params_file"])
     values = {
@@ -63,6 +66,7 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
         "link.plant_port": port,
         "link.listen_host": given["state_host"],
         "link.listen_port": int(given["state_port"]),
+        "link.measure_round_trip": given["plant"] == "true",
         "pedals.torque_map": given["torque_map"],
         "reference.ref_lat_deg": float(given["ref_lat_deg"]),
         "reference.ref_lon_deg": float(given["ref_lon_deg"]),
@@ -75,7 +79,7 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
             load_torque_map(Path(given["torque_map"]), parameters.pedals)
         except (OSError, ValueError) as error:
             raise RuntimeError(f"torque_map:={given['torque_map']}: {error}") from None
-    return node(
+    started = node(
         context,
         "vdsim_interface",
         "autohyu_bridge",
@@ -83,6 +87,7 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
         namespace=given["namespace"],
         **restarted("the bridge"),
     )
+    return started, parameters
 
 
 def warn_of_another_car(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
@@ -99,8 +104,15 @@ def warn_of_another_car(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return the car and the bridge."""
-    bridge_node = bridge(given, context)
+    PLANT.check_ports(given)
+    bridge_node, parameters = bridge(given, context)
     car = PLANT.start({**given, "car_is_driven": "true"}, context)
+    PLANT.check_rates(
+        given,
+        context,
+        ("failsafe.state_timeout_s", parameters.failsafe.state_timeout_s),
+        ("rate_hz", parameters.rate_hz),
+    )
     return [*warn_of_another_car(given), *car, bridge_node]
 
 

@@ -6,7 +6,7 @@ ros2 launch vdsim_interface morai.launch.py --show-args
 from pathlib import Path
 
 from launch.substitutions import LaunchConfiguration, PythonExpression
-from vdsim_interface.platforms.morai.bridge import BridgeParameters
+from vdsim_interface.platforms.morai.bridge import FROM_SIMULATOR, TO_SIMULATOR, BridgeParameters
 from vdsim_interface.platforms.morai.parameters import MoraiParameters
 from vdsim_interface.ros.launching import (
     GUARDED,
@@ -27,9 +27,11 @@ from vdsim_interface.ros.launching import (
     like,
     namespace_of,
     node,
+    refuse_equal_ports,
     restarted,
     vehicle_guard,
 )
+from vdsim_protocol.port_rule import NamedPort, equal_ports
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -174,13 +176,31 @@ def interface(given: dict[str, str], context: LaunchContext) -> list[LaunchDescr
     return [vehicle_guard(namespace, values, context), shell] if is_guarded else [shell]
 
 
+def check_ports(given: dict[str, str], bridge_parameters: BridgeParameters) -> None:
+    """Raise for a port of an argument that the bridge uses for another message."""
+    ports = bridge_parameters.ports
+    others = [
+        *(NamedPort(name, given["sim_host"], getattr(ports, name)) for name in TO_SIMULATOR),
+        *(NamedPort(name, given["listen_host"], getattr(ports, name)) for name in FROM_SIMULATOR),
+    ]
+    for name, host in (("control_port", "sim_host"), ("status_port", "listen_host")):
+        own = NamedPort(name, given[host], int(given[name]))
+        for other in others:
+            if equal_ports((own, other)):
+                raise RuntimeError(
+                    f"{name}:={own.port}: must not be ports.{other.option} of the bridge "
+                    f"(morai_params_file:={given['morai_params_file']})"
+                )
+
+
 def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
     values = {"sim_host": given["sim_host"], "listen_host": given["listen_host"]}
     if given["frame_prefix"]:
         values["frame_prefix"] = given["frame_prefix"]
     file = ParameterFile("morai_params_file", given["morai_params_file"])
     full_name = f"{namespace_of({'namespace': ''}, context)}/morai_bridge"
-    check_node((BridgeParameters(),), full_name, [file], values)
+    [parameters] = check_node((BridgeParameters(),), full_name, [file], values)
+    check_ports(given, parameters)
     return node(
         context,
         "vdsim_interface",
@@ -192,7 +212,9 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
-    return [*emulator(given, context), *interface(given, context), bridge(given, context)]
+    refuse_equal_ports(given, {"control_port": "sim_host", "status_port": "listen_host"})
+    started = bridge(given, context)
+    return [*emulator(given, context), *interface(given, context), started]
 
 
 def generate_launch_description() -> LaunchDescription:

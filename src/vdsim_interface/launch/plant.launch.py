@@ -25,6 +25,7 @@ from vdsim_interface.ros.launching import (
     namespace_of,
     node,
     number,
+    refuse_equal_ports,
     restarted,
 )
 from vdsim_interface.ros.launching.parameter_files import load
@@ -124,6 +125,51 @@ def owner(given: dict[str, str]) -> str:
     return f"{given['state_host']}:{given['state_port']}"
 
 
+def check_ports(given: dict[str, str]) -> None:
+    """Raise for two arguments that name the same UDP port."""
+    hosts = {"plant_port": "plant_host", "state_port": "state_host"}
+    if given["faults"] == "true":
+        names = ("relay_command_port", "relay_state_port", "relay_control_port")
+        hosts |= dict.fromkeys(names, "relay_host")
+    refuse_equal_ports(given, hosts)
+
+
+def check_rates(
+    given: dict[str, str],
+    context: LaunchContext,
+    report_timeout: tuple[str, float],
+    command_rate: tuple[str, float],
+) -> None:
+    """Raise when what one end sends is stale each time before the next; `start` comes first.
+
+    `report_timeout` [s], `command_rate` [Hz]: of whoever drives the car, each with its name.
+    """
+    if given["plant"] != "true":
+        return
+    from vdsim_plant.realtime.failsafe import FailsafePolicy
+
+    name, timeout_s = report_timeout
+    rate_hz = float(given["state_rate"])
+    if rate_hz * timeout_s <= 1.0:
+        raise RuntimeError(
+            f"state_rate:={given['state_rate']}: must be > {1.0 / timeout_s:g} Hz, because "
+            f"{name} is {timeout_s:g} s: each STATE would be stale before the next"
+        )
+    from_file = load(given["plant_params_file"]).values_for(plant_name(given, context))
+    timeout_s = float(str(from_file.get("cmd_timeout", FailsafePolicy().timeout_s)))
+    name, rate_hz = command_rate
+    if rate_hz * timeout_s <= 1.0:
+        raise RuntimeError(
+            f"{name}={rate_hz:g}: must be > {1.0 / timeout_s:g} Hz, because cmd_timeout of the "
+            f"plant is {timeout_s:g} s: its fail-safe would act between two CMD"
+        )
+
+
+def plant_name(given: dict[str, str], context: LaunchContext) -> str:
+    """The full name of the simulated car's node."""
+    return f"{namespace_of({'namespace': given['plant_namespace']}, context)}/plant"
+
+
 def plant_parameters(given: dict[str, str]) -> dict[str, object]:
     with_relay = given["faults"] == "true"
     return {
@@ -168,8 +214,7 @@ def plant(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
         return []
     values = plant_parameters(given)
     file = ParameterFile("plant_params_file", given["plant_params_file"])
-    namespace = namespace_of({"namespace": given["plant_namespace"]}, context)
-    check_plant(values, file, f"{namespace}/plant")
+    check_plant(values, file, plant_name(given, context))
     prefix = {"frame_prefix": given["frame_prefix"]} if given["frame_prefix"] else {}
     return [
         node(
@@ -220,6 +265,7 @@ def relay(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return the car and the relay."""
+    check_ports(given)
     host, command_port = command_address(given)
     return [
         SetLaunchConfiguration("command_host", host),

@@ -164,6 +164,8 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
     if given["plant"] == "true" and given["faults"] != "true":
         # The car that is started here sends STATE from the port on which it receives CMD.
         own_plant["vds1.plant_state_port"] = port
+    if given["plant"] == "true":
+        own_plant["vds1.measure_round_trip"] = True
     return {
         "platform": given["platform"],
         "platform_path": given["platform_path"],
@@ -183,8 +185,8 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
 
 def interface(
     given: dict[str, str], files: list[ParameterFile], context: LaunchContext
-) -> list[LaunchDescriptionEntity]:
-    """The processes of the composition, checked."""
+) -> tuple[list[LaunchDescriptionEntity], float]:
+    """The processes of the composition, checked, and after what age their report is stale [s]."""
     values = interface_parameters(given)
     if given["composition"] in EXECUTABLES:
         executables = {EXECUTABLES[given["composition"]]: "vehicle_interface"}
@@ -192,10 +194,12 @@ def interface(
         level = given["control_command"]
         executables = {name: name for name, levels in STAGES.items() if level in levels}
     namespace = namespace_of(given, context)
-    check_interface([f"{namespace}/{name}" for name in executables.values()], files, values)
+    names = [f"{namespace}/{name}" for name in executables.values()]
+    parameters = check_interface(names, files, values)
+    report_timeout_s = min(each.safety.report_timeout_s for each in parameters)
     is_guarded = given["composition"] == GUARDED
     guard = [vehicle_guard(namespace, values, context)] if is_guarded else []
-    return guard + [
+    nodes = [
         node(
             context,
             "vdsim_interface",
@@ -207,6 +211,7 @@ def interface(
         )
         for executable in executables
     ]
+    return guard + nodes, report_timeout_s
 
 
 def teleop(
@@ -223,10 +228,17 @@ def teleop(
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
     refuse_faults_without_a_link(given)
+    PLANT.check_ports(given)
     files, warnings = parameter_files(given, context)
-    nodes = interface(given, files, context)
+    nodes, report_timeout_s = interface(given, files, context)
     driving = teleop(given, files, context)
     car = PLANT.start({**given, "car_is_driven": "true"}, context)
+    PLANT.check_rates(
+        given,
+        context,
+        ("safety.report_timeout_s", report_timeout_s),
+        ("rate:", float(given["rate"])),
+    )
     return [*warnings, *car, *nodes, *driving]
 
 

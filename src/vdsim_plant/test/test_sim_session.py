@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+from collections.abc import Callable
 
 import pytest
 from vdsim_plant.actuator import ActuatorLayer
@@ -50,6 +52,41 @@ def test_an_input_is_held_until_the_next() -> None:
     assert session.output().commanded == GAS, "a latch takes effect at the next tick"
     session.tick(TICK_S)
     assert session.output().commanded == BRAKE
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (PedalInput(math.nan, 0.0, 0.0), "steer_rad=nan: must be finite"),
+        (PedalInput(0.0, math.inf, 0.0), "throttle=inf: must be finite"),
+        (PedalInput(0.0, math.inf, -math.inf), "throttle=inf: must be finite"),
+        (PedalInput(0.0, 0.0, -math.inf), "brake=-inf: must be finite"),
+        (PedalInput(gear=7), "gear=7: must be -1, 0 or 1"),
+        (PedalInput(gear=1.0), "gear=1.0: must be -1, 0 or 1"),  # type: ignore[arg-type]
+        (PedalInput(gear=None), "gear=None: must be -1, 0 or 1"),  # type: ignore[arg-type]
+        (PedalInput(steer_rad="left"), "pedals=PedalInput(steer_rad='left'"),  # type: ignore[arg-type]
+        (None, "pedals=None: must be a PedalInput of numbers"),
+    ],
+)
+@pytest.mark.parametrize("make", [plain_session, layered_session])
+def test_a_wrong_input_is_refused_where_it_comes_from_and_the_ticks_go_on(
+    make: Callable[[], SimSession], wrong: PedalInput, message: str
+) -> None:
+    session = make()
+    session.set_input(GAS)
+    with pytest.raises(ParameterError) as refused:
+        session.set_input(wrong)
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)
+    session.tick(TICK_S)
+    assert session.output().commanded == GAS
+
+
+def test_huge_but_finite_pedals_are_cut_not_refused() -> None:
+    session = plain_session()
+    session.set_input(PedalInput(1e308, 1e308, 1e308))
+    session.tick(TICK_S)
+    assert session.state().throttle_applied == session.state().brake_applied == 1.0
 
 
 def test_output_state_and_measurement_are_of_one_tick() -> None:

@@ -25,6 +25,7 @@ from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.parameters.substep import warn_of_substep
 from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded
 from vdsim_plant.sensor import (
     MeasuredState,
@@ -74,15 +75,21 @@ class VDSimPlant:
         actuators: ActuatorParameters | str | Path | None = None,
         sensors: SensorParameters | str | Path | None = None,
         seed: int = 0,
+        allow_coarse_substep: bool = False,
         limit_to_motor: bool = False,
     ) -> None:
         """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
 
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
-        seeded by `seed`, is what `measured` sees. Without them the car is ideal. `limit_to_motor`:
-        what drives is reduced to what the motor gives at the speed at which a period begins.
+        seeded by `seed`, is what `measured` sees. Without them the car is ideal. A `substep_dt`
+        above 1 ms warns, above 2 ms it needs `allow_coarse_substep`. `limit_to_motor`: what drives
+        is reduced to what the motor gives at the speed at which a period begins.
         """
-        self._substeps = checked_periods(control_dt, substep_dt)
+        self._substeps = checked_periods(
+            control_dt, substep_dt, allow_coarse_substep=allow_coarse_substep
+        )
+        if not allow_coarse_substep:
+            warn_of_substep("substep_dt", substep_dt)
         self.control_dt = float(control_dt)
         self.substep_dt = float(substep_dt)
         checked_seed(seed)
@@ -97,6 +104,7 @@ class VDSimPlant:
             level=level,
             substep_s=self.substep_dt,
             limit_to_motor=limit_to_motor,
+            allow_coarse_substep=True,
         )
         self._actuators: ActuatorLayer | None = None
         self._sensors: SensorLayer | None = None
@@ -162,14 +170,26 @@ class VDSimPlant:
         """Return everything that is known about the present state."""
         return self.vehicle.motion()
 
-    def batch(self, n: int, *, threads: int = 1, substep_dt: float | None = None) -> PlantBatch:
+    def batch(
+        self,
+        n: int,
+        *,
+        threads: int = 1,
+        substep_dt: float | None = None,
+        allow_coarse_substep: bool = False,
+    ) -> PlantBatch:
         """Return n plants like this one, without layers, stepped together; at rest at first.
 
-        With the plant's own substep, the default, each is bit for bit this plant.
+        With the plant's own substep, the default, each is bit for bit this plant; another one is
+        allowed as the plant's is.
         """
         if substep_dt is None:
             return PlantBatch(self.vehicle, n, self._substeps, threads)
-        substeps = checked_periods(self.control_dt, substep_dt)
+        substeps = checked_periods(
+            self.control_dt, substep_dt, allow_coarse_substep=allow_coarse_substep
+        )
+        if not allow_coarse_substep:
+            warn_of_substep("substep_dt", substep_dt)
         car = self.vehicle
         other = Vehicle(
             car.parameters,
@@ -178,6 +198,7 @@ class VDSimPlant:
             level=car.level,
             substep_s=float(substep_dt),
             limit_to_motor=car.limit_to_motor,
+            allow_coarse_substep=True,
         )
         return PlantBatch(other, n, substeps, threads)
 

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
-from vdsim_plant.vehicle import LONGEST_SUBSTEP_S, STATE_LIMITS
+from vdsim_plant.parameters.substep import check_substep
+from vdsim_plant.vehicle import STATE_LIMITS
 
 STATE_NAMES = ("X", "Y", "psi", "vx", "vy", "r")
 Parameters = TypeVar("Parameters")
@@ -53,7 +54,9 @@ def initial_state(state0: Sequence[float]) -> InitialState:
     return InitialState(*values)
 
 
-def checked_periods(control_dt: float, substep_dt: float) -> int:
+def checked_periods(
+    control_dt: float, substep_dt: float, *, allow_coarse_substep: bool = False
+) -> int:
     """Return the number of substeps of a control period, or raise."""
     for key, value in (("control_dt", control_dt), ("substep_dt", substep_dt)):
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -65,6 +68,6 @@ def checked_periods(control_dt: float, substep_dt: float) -> int:
         raise ParameterError(
             "substep_dt", f"={substep_dt:g}: must divide control_dt={control_dt:g}"
         )
-    if substep_dt > LONGEST_SUBSTEP_S:
-        raise wrong_value("substep_dt", substep_dt, f"> 0 and <= {LONGEST_SUBSTEP_S:g} s")
+    allow = "" if allow_coarse_substep else "allow_coarse_substep=True"
+    check_substep("substep_dt", float(substep_dt), allow=allow)
     return count

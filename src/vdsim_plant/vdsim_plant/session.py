@@ -34,7 +34,7 @@ from vdsim_plant.sensor import (
     perfectly_measured,
     unpacked,
 )
-from vdsim_plant.vehicle import Buffer, Capture, Vehicle
+from vdsim_plant.vehicle import Buffer, Capture, Vehicle, check_pedals
 
 AT_REST = PedalInput(steer_rad=0.0, throttle=0.0, brake=0.0, gear=1, handbrake=False)
 _PEDALS = struct.Struct("<dddi?")
@@ -135,7 +135,12 @@ class SimSession:
         self._frame = self._framed(self._latched, AT_REST, self._vehicle.capture())
 
     def set_input(self, pedals: PedalInput) -> None:
-        """Latch an input; every tick uses the last one (zero-order hold)."""
+        """Latch an input; every tick uses the last one (zero-order hold).
+
+        One that no car can be driven with raises a ParameterError here, where it comes from, and
+        changes nothing: the thread that ticks goes on with the last one.
+        """
+        check_pedals(pedals)
         self._latched = pedals
 
     def tick(self, duration_s: float) -> None:

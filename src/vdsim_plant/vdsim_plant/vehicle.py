@@ -32,6 +32,8 @@ from vdsim_plant.parameters import (
     load_tyre,
     load_vehicle,
 )
+from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 
 __all__ = ["LEVELS", "InitialState", "PedalInput", "Vehicle", "VehicleMotion", "Wheels"]
 
@@ -44,7 +46,7 @@ STATE_LIMITS = {
     "vy_mps": 150.0,
     "yaw_rate_radps": 50.0,
 }
-LONGEST_SUBSTEP_S = 0.1
+GEARS = (-1, 0, 1)
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
@@ -62,11 +64,29 @@ _SNAPSHOT_FAMILY = b"vdsim-v"
 _SNAPSHOT_MAGIC = b"vdsim-v%d" % MODEL_VERSION
 
 
+def check_pedals(pedals: PedalInput) -> None:
+    """Raise a ParameterError that names the first value that no car can be driven with."""
+    try:
+        total = pedals.steer_rad + pedals.throttle + pedals.brake
+        # A NaN or an infinity survives the sum; only then check each value.
+        if total - total == 0.0 and pedals.gear in GEARS and isinstance(pedals.gear, int):
+            return
+        for name in ("steer_rad", "throttle", "brake"):
+            if not math.isfinite(getattr(pedals, name)):
+                raise wrong_value(name, getattr(pedals, name), "finite")
+    except (TypeError, AttributeError, OverflowError):
+        allowed = "a PedalInput of numbers"
+        raise ParameterError("pedals", f"={pedals!r:.120}: must be {allowed}") from None
+    if pedals.gear not in GEARS or not isinstance(pedals.gear, int):
+        raise wrong_value("gear", pedals.gear, "-1, 0 or 1")
+
+
 class Vehicle:
     """One car of a level of detail on a road.
 
     `level`: "l2" seven degrees of freedom; "l1" the same car without width and height, that is a
-    dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration.
+    dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration; above
+    1 ms it warns, above 2 ms it needs `allow_coarse_substep`.
     Steering beyond the car's limit is cut to it. A brake opposes the wheels' turning, forwards
     and in reverse alike, and holds them at standstill; it never drives. `limit_to_motor`: forces
     and torques that are asked of the wheels are reduced to what the motor gives at the speed at
@@ -82,12 +102,14 @@ class Vehicle:
         level: str = "l2",
         substep_s: float = 5e-4,
         limit_to_motor: bool = False,
+        allow_coarse_substep: bool = False,
     ) -> None:
         if level not in LEVELS:
             raise ParameterError("level", f"={level!r}: must be one of {', '.join(LEVELS)}")
-        if not 0.0 < substep_s <= LONGEST_SUBSTEP_S:
-            allowed = f"must be > 0 and <= {LONGEST_SUBSTEP_S:g} s"
-            raise ParameterError("substep_s", f"={substep_s:g}: {allowed}")
+        allow = "" if allow_coarse_substep else "allow_coarse_substep=True"
+        check_substep("substep_s", substep_s, allow=allow)
+        if not allow_coarse_substep:
+            warn_of_substep("substep_s", substep_s)
         self.parameters = load_vehicle(parameters) if isinstance(parameters, str) else parameters
         if tyre is None or isinstance(tyre, str):
             tyre = load_tyre(self.parameters.axles.tyre if tyre is None else tyre)
@@ -169,11 +191,7 @@ class Vehicle:
 
     def step_pedals(self, pedals: PedalInput, duration_s: float) -> None:
         """Hold pedals, gear, wheel angle and torques for a while. Pedals beyond 0 to 1 are cut."""
-        numbers = (pedals.steer_rad, pedals.throttle, pedals.brake)
-        if not all(map(math.isfinite, numbers)):
-            raise ParameterError("step_pedals", f"={pedals}: must be finite")
-        if pedals.gear not in (-1, 0, 1):
-            raise ParameterError("gear", f"={pedals.gear}: must be -1, 0 or 1")
+        check_pedals(pedals)
         throttle = min(max(pedals.throttle, 0.0), 1.0)
         brake = min(max(pedals.brake, 0.0), 1.0)
         brakes = self.parameters.brakes

@@ -391,3 +391,31 @@ def test_a_hostile_plan_is_one_line(tmp_path: Path, name: str, content: bytes) -
 def test_a_plan_that_never_ends_is_refused() -> None:
     with pytest.raises(ValueError, match="/dev/zero: is no regular file"):
         load_plan(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "--route a 127.0.0.1:21 127.0.0.1:22 --route b 127.0.0.1:21 127.0.0.1:23",
+            "listen of route b=127.0.0.1:21: must not be the port of listen of route a",
+        ),
+        (
+            "--route a 127.0.0.1:21 127.0.0.1:21",
+            "target of route a=127.0.0.1:21: must not be the port of listen of route a",
+        ),
+        (
+            "--route a 127.0.0.1:21 127.0.0.1:22 --control 0.0.0.0:21",
+            "--control=0.0.0.0:21: must not be the port of listen of route a",
+        ),
+        (
+            "--route a 127.0.0.1:21 127.0.0.1:22 --control 127.0.0.1:22",
+            "--control=127.0.0.1:22: must not be the port of target of route a",
+        ),
+    ],
+)
+def test_two_options_with_one_port_are_refused_in_one_line(
+    arguments: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments.split()) == 2
+    assert capsys.readouterr().err == f"vdsim_chaos: {message}\n"

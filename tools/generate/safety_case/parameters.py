@@ -77,6 +77,11 @@ PARAMETERS = (
     ),
     Row("safety.engage_timeout_s", "too long", "autonomy starts late after the request"),
     Row(
+        "safety.engage_hold_off_s",
+        "too long / 0",
+        "autonomy starts late by itself / a fault is tried without end",
+    ),
+    Row(
         "safety.report_timeout_s",
         "too long / too short",
         "driving blind up to 10 s / stops by jitter",

@@ -103,3 +103,30 @@ def test_what_is_not_a_recording_is_refused(text: list[str], line: str) -> None:
     with pytest.raises(PedalMapError) as caught:
         parse_samples(text)
     assert str(caught.value).startswith(line)
+
+
+def shaped(samples: Samples, accel: np.ndarray) -> tuple[float, float]:
+    """First and last pedal of the map of a changed car."""
+    grid = tuple(float(speed) for speed in np.arange(1.0, 21.0))
+    pedals = fit_pedal_map(samples._replace(accel_mps2=accel), grid).pedal_map.pedals
+    return pedals[0], pedals[-1]
+
+
+def test_a_limiter_that_cuts_in_earlier_with_more_throttle_does_not_end_the_map() -> None:
+    samples = measured()
+    cuts_in = 18.0 - 2.0 * samples.pedal
+    accel = np.where((samples.pedal > 0.0) & (samples.speed_mps > cuts_in), -0.5,
+                     samples.accel_mps2)  # fmt: skip
+    assert shaped(samples, accel) == (-0.8, 1.0)
+
+
+def test_wheels_that_spin_from_standstill_on_end_the_map() -> None:
+    samples = measured()
+    spins = (samples.pedal > 0.55) & (samples.speed_mps < 2.0)
+    assert shaped(samples, np.where(spins, 1.0, samples.accel_mps2)) == (-0.8, 0.5)
+
+
+def test_wheels_that_lock_at_speed_only_end_the_map() -> None:
+    samples = measured()
+    locks = (samples.pedal < -0.45) & (samples.speed_mps > 12.0)
+    assert shaped(samples, np.where(locks, -3.0, samples.accel_mps2)) == (-0.4, 1.0)

@@ -79,3 +79,33 @@ def test_no_progress_of_time_changes_nothing() -> None:
     cap = rolled()
     cap.update(10.0, 0.0, (5.0, 5.0, 5.0, 5.0), -3.0, 0.0)
     assert cap.brake_mps2 == NO_CAP
+
+
+def test_after_a_wheel_has_locked_the_cap_returns_fast_to_what_the_tyres_took() -> None:
+    """And from there slowly: beyond is where it locked."""
+    cap = rolled()
+    locking = (9.0, 9.0, 10.0, 10.0)
+    effort = 4.0
+    for _ in range(6):
+        cap.update(10.0, 0.0, locking, -effort, DT)
+        effort = min(effort, cap.brake_mps2)
+    assert cap.brake_mps2 < 3.0
+    for _ in range(25):
+        cap.update(10.0, 0.0, ROLLING, -cap.brake_mps2, DT)
+    assert 3.6 < cap.brake_mps2 < 4.1
+    for _ in range(10):
+        cap.update(10.0, 0.0, ROLLING, -cap.brake_mps2, DT)
+    assert cap.brake_mps2 < 4.4
+
+
+def test_what_the_tyres_took_is_that_of_the_latest_lock() -> None:
+    """The road turns to ice: the brake of the dry road counts no longer."""
+    cap = rolled()
+    for effort in (6.0, 1.5):
+        for _ in range(3):
+            cap.update(10.0, 0.0, (8.0, 8.0, 10.0, 10.0), -effort, DT)
+        for _ in range(2):
+            cap.update(10.0, 0.0, ROLLING, -1.5, DT)
+    for _ in range(25):
+        cap.update(10.0, 0.0, ROLLING, -cap.brake_mps2, DT)
+    assert cap.brake_mps2 < 2.0

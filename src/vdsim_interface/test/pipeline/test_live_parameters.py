@@ -107,6 +107,16 @@ def unheard(drive: Drive) -> None:
         push(drive, 0.5, 1.0)
 
 
+def seldom(drive: Drive) -> None:
+    """The vehicle reports five times a second, then as often as it should."""
+    for _ in range(8):
+        drive.platform.muted = True
+        push(drive, 0.19, 1.0)
+        drive.platform.muted = False
+        push(drive, 0.01, 1.0)
+    push(drive, 2.0, 1.0)
+
+
 def deserted(drive: Drive) -> None:
     """Commands end; they come back when the car has stood for a while."""
     push(drive, 2.0, 1.0)
@@ -146,6 +156,7 @@ DRIVES: dict[str, Callable[[Drive], None]] = {
     "safety.report_timeout": unheard,
     "safety.link_lost": unheard,
     "safety.engage_timeout": uncommanded,
+    "safety.engage_hold_off": seldom,
     "safety.command_lost": deserted,
     "tracking.": unfaithful,
     "tracking.lost": unable,

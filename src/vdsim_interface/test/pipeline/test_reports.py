@@ -1,6 +1,7 @@
 """Every kind of notice, caused through the whole pipeline: no kind is unused."""
 
 import math
+import zlib
 from collections.abc import Callable
 from functools import partial
 
@@ -15,6 +16,8 @@ from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
+from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.ros.ros_time import RosTime, clock_stepped
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.safety import SafetyParameters
@@ -39,6 +42,8 @@ from vdsim_interface.values import (
 )
 from vdsim_interface.values.sentences import change_sentence
 from vdsim_interface_kit.interface import CRUISE, Drive
+from vdsim_protocol.vds1 import VERSIONS, encode_state
+from vdsim_protocol_kit.vds1 import STATE as PLAIN_STATE
 
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
 
@@ -223,6 +228,28 @@ def stray_datagram() -> Drive:
     return drive
 
 
+def newer_state() -> Drive:
+    """A STATE of a version above the known ones: rejected with the parameter, then read."""
+    content = encode_state(PLAIN_STATE, seq=0, timestamp_s=0.0, version=VERSIONS[-1])[:-4]
+    content = content[:4] + b"\x09\0" + content[6:] + bytes(32)
+    datagram = content + zlib.crc32(content).to_bytes(4, "little")
+    setup = PlatformSetup(VehicleGeometry(), 0.01)
+    strict = Vds1Platform(Vds1Parameters(), setup)
+    [reject] = strict.receive(datagram, ("127.0.0.1", 7001), "vds1", 0.0).notices
+    assert reject.text.endswith("vds1.accept_newer: true reads a STATE of version 9")
+    platform = Vds1Platform(Vds1Parameters(accept_newer=True), setup)
+    drive = Drive("vehicle")
+    for seq in range(3):
+        content = content[:8] + seq.to_bytes(4, "little") + content[12:]
+        datagram = content + zlib.crc32(content).to_bytes(4, "little")
+        received = platform.receive(datagram, ("127.0.0.1", 7001), "vds1", 0.01 * seq)
+        assert received.report is not None
+        drive.heard(received.notices)
+    assert drive.kinds() == ["newer_version"], "once"
+    assert platform.link_statistics(0.1)["newer_version"] == 3.0
+    return drive
+
+
 def datagram_too_long() -> Drive:
     drive = Drive("vehicle").engaged()
     sockets = UdpEndpoints((Endpoint("car", None, (("127.0.0.1", 9),)),))
@@ -308,6 +335,31 @@ def slow_clock() -> Drive:
     for _ in range(1500):
         drive.platform.altered = {"vehicle_time_s": 0.94 * drive.now}
         drive.run(0.01, GO)
+    return drive
+
+
+def slow_reports() -> Drive:
+    """One report in 0.2 s: one notice, no flapping of link and mode, and a drive once they come."""
+    drive = Drive("vehicle", SafetyParameters(auto_engage=True, rig="driverless"))
+    for _ in range(50):
+        drive.platform.muted = False
+        drive.run(0.01, GO)
+        drive.platform.muted = True
+        drive.run(0.19, GO)
+    assert drive.text("slow_reports") == (
+        "reports of the vehicle (STATE) come at 5 Hz, safety.report_timeout_s is 0.1: each is "
+        "stale before the next; raise their rate above 10 Hz, or safety.report_timeout_s above "
+        "0.2 s"
+    )
+    assert drive.kinds().count("slow_reports") == 1
+    assert drive.kinds().count("link_timeout") == 4, "until it is known"
+    assert sum("-> NOT_READY" in notice.text for notice in drive.notices) == 4, "in 10 s"
+    drive.run(1.0, GO)
+    assert drive.text("link_timeout").startswith("no report from the vehicle for 0.")
+    drive.platform.muted = False
+    drive.run(20.0, GO)
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+    assert drive.speed > 1.0
     return drive
 
 
@@ -400,6 +452,8 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "stale_command": command_that_waited,
     "slow_vehicle": slow_clock,
     "late_report": late_reports,
+    "slow_reports": slow_reports,
+    "newer_version": newer_state,
 }
 
 

@@ -16,6 +16,8 @@ from vdsim_interface.platforms.morai.bridge import (
     MoraiBridge,
     PortParameters,
 )
+from vdsim_interface.platforms.morai.parameters import MoraiParameters
+from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 
 from vdsim_protocol import morai
 
@@ -80,8 +82,44 @@ def test_other_senders_are_accepted_when_configured() -> None:
 
 
 def test_two_messages_cannot_come_to_one_port() -> None:
-    with pytest.raises(ParameterError, match=r"ports\.collisions=7505: is there twice"):
+    taken = r"ports\.collisions=7505: must not be the port of ports\.objects \(7505\)"
+    with pytest.raises(ParameterError, match=taken):
         PortParameters(collisions=7505)
+
+
+def test_two_requests_cannot_go_to_one_port() -> None:
+    taken = r"ports\.lamps=7604: must not be the port of ports\.multi_ego \(7604\)"
+    with pytest.raises(ParameterError, match=taken):
+        PortParameters(lamps=7604)
+
+
+def test_a_request_cannot_go_to_a_port_of_our_own() -> None:
+    ports = PortParameters(objects=7604)  # the simulator may be another machine
+    assert BridgeParameters(sim_host="10.0.0.5", ports=ports).ports is ports
+    taken = r"ports\.objects=7604: must not be the port of ports\.multi_ego \(7604\)"
+    with pytest.raises(ParameterError, match=taken):
+        BridgeParameters(ports=ports)
+
+
+@pytest.mark.parametrize(
+    ("ports", "message"),
+    [
+        ({"lamp_port": 9093}, r"morai\.lamp_port=9093: must not be the port of morai\.control"),
+        ({"status_port": 9093}, r"morai\.status_port=9093: must not be the port of morai\.contr"),
+        ({"status_port": 9097}, r"morai\.status_port=9097: must not be the port of morai\.lamp_"),
+    ],
+)
+def test_the_platforms_messages_have_a_port_each(ports: dict[str, int], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        MoraiParameters(**ports)
+
+
+def test_a_vds1_link_does_not_send_to_itself() -> None:
+    with pytest.raises(ParameterError, match=r"vds1\.listen_port=7001: must not be vds1\.plant_po"):
+        Vds1Parameters(listen_port=7001)
+    with pytest.raises(ParameterError, match=r"vds1\.listen_port=7002: must not be vds1\.plant_st"):
+        Vds1Parameters(plant_state_port=7002, listen_host="0.0.0.0")
+    assert Vds1Parameters(listen_port=7001, plant_host="10.0.0.5", listen_host="0.0.0.0")
 
 
 def test_the_file_holds_every_default() -> None:

@@ -25,6 +25,7 @@ Theory of operation
 
 import math
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from vdsim_protocol.link import LinkSnapshot, LinkStatistics
@@ -40,6 +41,8 @@ from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.pipeline.first_report import FirstReportWait
 from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
+from vdsim_interface.platforms.vds1.round_trip import RoundTrip
 from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import vds1
 
@@ -108,8 +111,13 @@ class AutohyuBridge:
         link, failsafe = parameters.link, parameters.failsafe
         self._sender = vds1.Sender(link.version, link.vehicle_id)
         self._receiver = vds1.Receiver(
-            vds1.State, allowed_sources=link.state_sources, vehicle_ids=(link.vehicle_id,)
+            vds1.State,
+            allowed_sources=link.state_sources,
+            vehicle_ids=(link.vehicle_id,),
+            accept_newer=link.accept_newer,
         )
+        self._newer = NewerVersions()
+        self._round_trip = RoundTrip(link, ENDPOINT)
         self._statistics = LinkStatistics()
         self._sent_s: deque[float] = deque(maxlen=1000)
         self._steer_watchdog = Watchdog(failsafe.command_timeout_s)
@@ -157,17 +165,20 @@ class AutohyuBridge:
 
     def on_datagram(self, data: bytes, source: Address, now: float) -> tuple[Notice, ...]:
         """Receive a datagram; never raises on wire input."""
+        if self._round_trip.takes(data, source, now):
+            return ()
         outcome = self._receiver.receive(data, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
+            text += hint(data, "link.accept_newer", accepts=self._parameters.link.accept_newer)
             return (Notice(notice_kinds.LINK_REJECT, text),)
         self._state_watchdog.fed(now)
         if self._packet is not None:
             self._update_steering_rate(self._packet, outcome.packet)
         self._packet, self._packet_s = outcome.packet, now
         self._inputs = replace(self._inputs, speed_mps=outcome.packet.body.vx_mps)
-        return ()
+        return self._newer.notice(outcome.packet)
 
     def _update_steering_rate(
         self, before: vds1.Packet[vds1.State], after: vds1.Packet[vds1.State]
@@ -196,7 +207,7 @@ class AutohyuBridge:
         decision = decide(inputs, self._map, self._parameters)
         state = self._state(decision, state_stale)
         return BridgeOutput(
-            datagrams=(self._command(decision, now),),
+            datagrams=self._round_trip.with_probe(self._command(decision, now), now),
             decision=decision,
             state=state,
             filtered=self._filtered(state, state_stale),
@@ -212,6 +223,10 @@ class AutohyuBridge:
     def link(self, now: float) -> LinkSnapshot:
         """Return the statistics of STATE."""
         return self._statistics.snapshot(now)
+
+    def round_trip(self, now: float) -> Mapping[str, float]:
+        """Return the measured round trip by name; {} while it is not known."""
+        return self._round_trip.figures(now)
 
     def sent_rate_hz(self, now: float) -> float:
         """Return the number of CMD packets in the last second."""

@@ -14,6 +14,8 @@ LEAST_RISE_MPS2 = 1e-3
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+LIMITER_MPS = 3.0
+"""A rev limiter takes the drive away within this much speed."""
 FLAT_MPS2 = 0.02
 """Loss of acceleration from one pedal to the next that still counts as flat (a speed limiter)."""
 
@@ -38,7 +40,7 @@ def fit_pedal_map(samples: Samples, speeds_mps: tuple[float, ...]) -> Fit:
     if len(measured) < 9 or 0.0 not in measured or measured[0] < -1.0 or measured[-1] > 1.0:
         raise PedalMapError("samples: must have nine or more pedals within -1 to 1, 0 among them")
     full = np.column_stack([_column(samples, float(pedal), speeds_mps) for pedal in measured])
-    first, last = _useful(full, int(np.flatnonzero(measured == 0.0)[0]))
+    first, last = _useful(full, speeds_mps, int(np.flatnonzero(measured == 0.0)[0]))
     measured, full = measured[first : last + 1], full[:, first : last + 1]
     zero = int(np.flatnonzero(measured == 0.0)[0])
     grid_part = sorted({*range(zero % 2, len(measured), 2), 0, len(measured) - 1})
@@ -77,9 +79,14 @@ def _errors(pedal_map: PedalMap, samples: Samples, held_back: Mask) -> Array:
     return np.array(errors)
 
 
-def _useful(full: Array, zero: int) -> tuple[int, int]:
-    """Return the first and last pedal of the range in which acceleration rises at every speed."""
-    rises = [float(step) > -FLAT_MPS2 for step in np.min(np.diff(full, axis=1), axis=0)]
+def _useful(full: Array, speeds_mps: tuple[float, ...], zero: int) -> tuple[int, int]:
+    """Return the first and last pedal of the range in which acceleration rises with the pedal.
+
+    A fall over a few m/s is where a rev limiter cuts in; wheels lock and spin over more, or from
+    standstill on.
+    """
+    falls = np.diff(full, axis=1) <= -FLAT_MPS2
+    rises = [not _is_lasting(step, speeds_mps) for step in falls.T]
     first, last = zero, zero
     while first > 0 and rises[first - 1]:
         first -= 1
@@ -90,6 +97,19 @@ def _useful(full: Array, zero: int) -> tuple[int, int]:
             "samples: acceleration must rise with the pedal over three pedals on each side of 0"
         )
     return first, last
+
+
+def _is_lasting(falls: Mask, speeds_mps: tuple[float, ...]) -> bool:
+    """Whether the falls at neighbouring speeds are more than those at a limiter."""
+    begin: int | None = None
+    for index, is_falling in enumerate(falls):
+        if not is_falling:
+            begin = None
+            continue
+        begin = index if begin is None else begin
+        if begin == 0 or speeds_mps[index] - speeds_mps[begin] > LIMITER_MPS:
+            return True
+    return False
 
 
 def _column(samples: Samples, pedal: float, speeds_mps: tuple[float, ...]) -> Array:

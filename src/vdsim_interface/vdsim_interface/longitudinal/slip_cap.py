@@ -21,6 +21,8 @@ LEAST_SHARE = 0.6
 """A cap is at least this share of the effort in effect: what was cut has to arrive first."""
 RISE_1PS = 0.6
 RISE_MPS3 = 1.0
+KNOWN_SHARE, RETURN_MPS3 = 0.92, 12.0
+"""A cap returns fast to this share of the effort at which the slip began: the tyres took that."""
 LEAST_MPS2 = 0.1
 ROLLING_SLIP = 0.05
 FREE_MPS2, LONGEST_SPIN_UP_S = 0.3, 1.0
@@ -54,6 +56,8 @@ class SlipCap:
     def reset(self) -> None:
         """Start without a cap."""
         self.brake_mps2 = self.drive_mps2 = NO_CAP
+        self._brake_onset = self._drive_onset = 0.0
+        self._was_gripping = True
         self._last: tuple[float, float] | None = None
 
     @property
@@ -94,7 +98,9 @@ class SlipCap:
         if most > most_before:
             spin += AHEAD_S * ((most - most_before) / dt_s)
         if spin > self._slip_max or self.drive_mps2 != NO_CAP:
-            self.drive_mps2 = self._next(self.drive_mps2, spin, effort, dt_s)
+            if self.drive_mps2 == NO_CAP:
+                self._drive_onset = effort
+            self.drive_mps2 = self._next(self.drive_mps2, spin, effort, self._drive_onset, dt_s)
         if pace_mps > JUDGED_MPS:
             self._judge(most if most > -least else -least, effort, dt_s)
         if not self.is_supervised or pace_mps < REST_MPS:
@@ -104,7 +110,10 @@ class SlipCap:
         if least < least_before:
             lock -= AHEAD_S * ((least - least_before) / dt_s)
         if lock > self._slip_max or self.brake_mps2 != NO_CAP:
-            self.brake_mps2 = self._next(self.brake_mps2, lock, -effort, dt_s)
+            if self.brake_mps2 == NO_CAP or (self._was_gripping and lock > self._slip_max):
+                self._brake_onset = -effort
+            self._was_gripping = lock <= self._slip_max
+            self.brake_mps2 = self._next(self.brake_mps2, lock, -effort, self._brake_onset, dt_s)
 
     def _judge(self, slip: float, effort: float, dt_s: float) -> None:
         """Trust wheels that roll with the car; not those that slip without an effort."""
@@ -116,7 +125,7 @@ class SlipCap:
             self._odd_s += dt_s
             self.is_supervised = self.is_supervised and self._odd_s < LONGEST_SPIN_UP_S
 
-    def _next(self, cap: float, slip: float, effort: float, dt_s: float) -> float:
+    def _next(self, cap: float, slip: float, effort: float, onset: float, dt_s: float) -> float:
         beyond = slip - self._slip_max
         if beyond > 0.0:
             if effort <= 0.0:
@@ -126,4 +135,6 @@ class SlipCap:
         if cap == NO_CAP or effort < 0.5 * cap:
             return NO_CAP
         room = min(-beyond / self._slip_max, 1.0)
+        if cap < KNOWN_SHARE * onset:
+            return min(cap + room * RETURN_MPS3 * dt_s, KNOWN_SHARE * onset)
         return cap + room * (RISE_1PS * cap + RISE_MPS3) * dt_s

@@ -136,6 +136,7 @@ class AutohyuBridgeNode(NamesParameters, LeavesContractPorts, Node):
                 f"{link.plant_host}:{link.plant_port}",
                 self._settings.failsafe.state_timeout_s,
                 self._ros_time.stamp(now),
+                self._bridge.round_trip(now),
             )
         )
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from vdsim_protocol.port_rule import same_machine
 from vdsim_protocol.vds1 import VERSIONS
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
@@ -26,6 +27,13 @@ class Vds1LinkParameters(Parameters):
         at_most=65535,
     )
     version: int = whole(3, "protocol version of the CMD packets", at_least=1, at_most=VERSIONS[-1])
+    accept_newer: bool = flag(
+        False, "read a STATE of a version above the known ones by its known fields, with a warning"
+    )
+    measure_round_trip: bool = flag(
+        False,
+        "send ten probes a second, which a plant of ours answers; another one discards them",
+    )
     vehicle_id: int = whole(
         0, "vehicle number in a server with several; from version 4", at_least=0, at_most=4294967295
     )
@@ -38,9 +46,20 @@ class Vds1LinkParameters(Parameters):
         port = self.plant_state_port
         return ((self.plant_host, port) if port else self.plant_host,)
 
+    def may_send_state(self, source: tuple[str, int]) -> bool:
+        """Whether what comes from there may be the vehicle's."""
+        allowed = self.state_sources
+        return allowed is None or source in allowed or source[0] in allowed
+
     def check_together(self) -> None:
-        """Check that the version carries a vehicle number, and a pinned port its host."""
+        """Check ports, that the version carries a vehicle number, and a pinned port its host."""
         if self.plant_state_port and not self.only_from_plant:
             self.refuse("plant_state_port", "must be 0 unless only_from_plant is true")
+        if same_machine(self.plant_host, self.listen_host):
+            own = self.name_of("plant_port"), self.name_of("plant_state_port")
+            if self.listen_port == self.plant_port:
+                self.refuse("listen_port", f"must not be {own[0]}, or CMD goes to ourselves")
+            if self.listen_port and self.listen_port == self.plant_state_port:
+                self.refuse("listen_port", f"must not be {own[1]}, which is the vehicle's")
         if self.vehicle_id and self.version < FIRST_VERSION_WITH_VEHICLE_ID:
             self.refuse("vehicle_id", f"must be 0 below version {FIRST_VERSION_WITH_VEHICLE_ID}")

@@ -264,6 +264,7 @@ class VehicleSide:
         if wire:
             lag = {"lag_s": self._lag.lag_s, "time_ratio": self._lag.time_ratio}
             wire = {**wire, **lag, "rejected_late": float(self._late_n)}
+            wire["too_low_gap_s"] = self._watch.too_low_gap_s
         return self._watch.link_statistics(wire, self.report_age_s(now))
 
     def tracking(self) -> tuple[TrackingEstimate, ...]:
@@ -296,6 +297,7 @@ class VehicleSide:
         """Use a report, unless a number of its motion is not finite."""
         report = as_received = received.report
         assert report is not None
+        self._watch.on_report(report.stamp_s)
         lag_s = self._lag.add(report.stamp_s, report.vehicle_time_s)
         self._late_s = lag_s = lag_s if lag_s > self._tolerated_lag_s else 0.0
         if lag_s:  # its age counts from when it was sent, as far as that is known

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 
 from vdsim_interface.pipeline.first_report import FirstReportWait
 from vdsim_interface.pipeline.following_watch import FollowingWatch
+from vdsim_interface.pipeline.report_rate import ReportRate, rate_fault
 from vdsim_interface.pipeline.tracking_monitor import (
     TrackingEstimate,
     TrackingMonitor,
     TrackingParameters,
 )
+from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     Authority,
     Notice,
@@ -36,8 +38,20 @@ def silence(age_s: float, timeout_s: float, lag_s: float = 0.0) -> str:
     return f"no report from the vehicle for {age_s:.1f} s"
 
 
+def timeout_policy(safety: SafetyParameters) -> str:
+    """Say what this end does without reports, in the words of the plant's policy."""
+    return (
+        f"no report for {safety.report_timeout_s * 1e3:g} ms: throttle 0, brake "
+        f"{safety.stop_decel_mps2:g} m/s2, steering held, gear kept; nothing stale is published"
+    )
+
+
 class VehicleWatch:
-    """The link and the tracking of one vehicle. `is_fresh`: the latest report is not too old."""
+    """The link and the tracking of one vehicle.
+
+    `is_fresh`: the latest report is not too old. `too_low_gap_s`: the gap between reports that come
+    too seldom for the time-out [s]; 0 while they do not.
+    """
 
     def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
         self._tracking = TrackingMonitor(parameters, period_s)
@@ -46,6 +60,9 @@ class VehicleWatch:
         self._has_reported = False
         self._noticed_link = self._noticed_silence = self._noticed_lag = False
         self._first_report = FirstReportWait()
+        self._rate = ReportRate()
+        self._noticed_rate = False
+        self.too_low_gap_s = 0.0
 
     def configure(self, parameters: TrackingParameters) -> None:
         """Use new tolerances."""
@@ -56,6 +73,11 @@ class VehicleWatch:
         """Discard the collected data; the next period begins another drive."""
         self._tracking.clear()
         self._following.clear()
+        self._rate.clear()
+
+    def on_report(self, arrival_s: float) -> None:
+        """Note when a report arrived."""
+        self._rate.add(arrival_s)
 
     @property
     def fault(self) -> str:
@@ -67,6 +89,10 @@ class VehicleWatch:
     ) -> tuple[Notice, ...]:
         """Return a notice once when the vehicle's reports begin, stop, or arrive late."""
         self.is_fresh = is_fresh = 0.0 <= age_s <= timeout_s
+        self.too_low_gap_s = gap_s = self._rate.too_low_gap_s(timeout_s, now)
+        if gap_s:
+            return self._come_too_seldom(gap_s, timeout_s)
+        self._noticed_rate = False
         if is_fresh:
             return NO_NOTICES if self._noticed_link else self._begins()
         if self._noticed_silence and (self._noticed_lag or lag_s <= timeout_s):
@@ -78,6 +104,15 @@ class VehicleWatch:
         self._has_reported = self._noticed_link = True
         self._noticed_silence = self._noticed_lag = False
         return (Notice(notice_kinds.LINK_RESTORED, text),)
+
+    def _come_too_seldom(self, gap_s: float, timeout_s: float) -> tuple[Notice, ...]:
+        """One notice, in place of a link that is lost and restored with every report."""
+        self._has_reported = True
+        self._noticed_link, self._noticed_silence = False, False
+        if self._noticed_rate:
+            return NO_NOTICES
+        self._noticed_rate = True
+        return (Notice(notice_kinds.SLOW_REPORTS, rate_fault(gap_s, timeout_s)),)
 
     def _ends(self, age_s: float, timeout_s: float, now: float, lag_s: float) -> tuple[Notice, ...]:
         if not self._has_reported:
@@ -120,11 +155,15 @@ class VehicleWatch:
     def link_statistics(self, wire: Mapping[str, float], age_s: float) -> Mapping[str, float]:
         """Complete the platform's figures of its wire; {} without one.
 
-        `age_s` is the age of the report in use. `round_trip_s` is present when the
-        wheel angle moves enough to identify the vehicle's response.
+        `age_s` is the age of the report in use. `round_trip_s` is the one that the platform
+        measures; without it, it is present when the wheel angle moves enough to identify the
+        vehicle's response.
         """
         if not wire:
             return wire
+        measured_s = wire.get("measured_round_trip_s", math.nan)
+        if not math.isnan(measured_s):
+            return {**wire, "age_s": age_s, "round_trip_s": measured_s}
         delay_s = self._tracking.angle_delay_s()
         delay = {} if math.isnan(delay_s) else {"round_trip_s": delay_s}
         return {**wire, "age_s": age_s, **delay}

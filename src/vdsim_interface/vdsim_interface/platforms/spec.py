@@ -30,6 +30,7 @@ LINK_NAMES = frozenset(
     {
         *("accepted", "lost", "loss_ratio", "reordered", "duplicates", "clamped", "sessions"),
         *("rate_hz", "sent_rate_hz", "age_s", "jitter_s", "clock_offset_s", "clock_skew_ppm"),
+        *("newer_version", "measured_round_trip_s"),
     }
 )
 """Names of link statistics, in addition to `rejected_<reason>`. Offset: peer - own clock."""

@@ -12,6 +12,7 @@ from typing import Protocol
 from diagnostic_msgs.msg import DiagnosticStatus
 
 from vdsim_interface.pipeline.output import command_trace
+from vdsim_interface.pipeline.report_rate import rate_fault
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.pipeline.vehicle_watch import silence
@@ -137,9 +138,11 @@ class VehiclePort:
         counts = {} if self.sockets is None else self.sockets.counts()
         statistics = {**side.link_statistics(now), **counts}
         lag_s = statistics.get("lag_s", 0.0)
+        reason = rate_fault(statistics.get("too_low_gap_s", 0.0), timeout_s)
+        reason = reason or silence(side.report_age_s(now), timeout_s, lag_s)
         all_lines = [
             *lines,
-            link_diagnostic(silence(side.report_age_s(now), timeout_s, lag_s), statistics),
+            link_diagnostic(reason, statistics),
             tracking_diagnostic(side.tracking()),
         ]
         self._health.publish(all_lines, statistics, side.endpoints(), now)

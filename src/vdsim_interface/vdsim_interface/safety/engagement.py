@@ -12,6 +12,7 @@ from vdsim_interface.safety.authority import (
     authority_without_autonomy,
     may_engage_by_itself,
 )
+from vdsim_interface.safety.hold_off import HoldOff
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.preconditions import Situation, handshake_missing, unmet_preconditions
@@ -63,6 +64,8 @@ class Engagement:
         self._stopped = False
         self._requested_s = math.inf
         self._answered = False
+        self._by_itself = False  # and its failure begins a hold-off
+        self._hold_off = HoldOff()
 
     def on_report(self, stamp_s: float) -> None:
         """Note a report of the vehicle: one that is newer than the request answers it."""
@@ -97,11 +100,22 @@ class Engagement:
         return self.handle(ModeEvent.STOP)
 
     def request(self, now: float, why: str) -> ModeChange | None:
-        """Start the handshake."""
+        """Start the handshake, because somebody asks for it."""
+        self._hold_off.reset()
+        return self._request(now, why)
+
+    def _request(self, now: float, why: str, *, by_itself: bool = False) -> ModeChange | None:
+        self._by_itself = by_itself
         self._requested_s = now
         self._answered = False
         self._refusal = ""
         return self.handle(ModeEvent.ENGAGE, why)
+
+    def restart(self) -> ModeChange | None:
+        """Time jumped back: autonomy ends, and waits from before count no more."""
+        self._hold_off.reset()
+        why = "time jumped back: everything received before is discarded"
+        return self.handle(ModeEvent.LINK_LOST, why)
 
     def refuse(self, why: str) -> None:
         """Remember why a request was refused, until one is accepted."""
@@ -125,6 +139,9 @@ class Engagement:
             parts.append("engage was not asked for since")
         elif not limits.auto_engage:
             parts.append("engage was not asked for (safety.auto_engage is off)")
+        elif wait_s := self._hold_off.wait_s(limits.engage_hold_off_s):
+            tries = f"{self._hold_off.failed_n} tries to engage by itself failed"
+            parts.append(f"{tries}; it waits for {wait_s:g} s, a request to engage does not")
         return tuple(dict.fromkeys(parts))
 
     def update(
@@ -133,12 +150,16 @@ class Engagement:
         """Once a period outside AUTONOMOUS: continue the handshake, or start it (auto_engage)."""
         if self.mode is Mode.NOT_READY:
             return self._continue_handshake(now, situation, limits)
+        self._hold_off.on_end(now, limits.engage_hold_off_s)
         may_start = limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
         if not may_start or self._stopped or situation.command_age_s > situation.command_timeout_s:
             return None
         if unmet_preconditions(situation, limits):
             return None
-        return self.request(now, "a valid command engages (safety.auto_engage)")
+        if self._hold_off.waits(now, limits.engage_hold_off_s):
+            return None
+        why = "a valid command engages (safety.auto_engage)"
+        return self._request(now, why, by_itself=limits.engage_hold_off_s > 0.0)
 
     def handle(self, event: ModeEvent, why: str = "") -> ModeChange | None:
         """Apply an event; None when the mode stays."""
@@ -168,11 +189,18 @@ class Engagement:
     ) -> ModeChange | None:
         unmet = unmet_preconditions(situation, limits)
         if unmet:
-            return self.handle(ModeEvent.EXPIRE, unmet)
+            return self._expire(now, unmet, limits)
         missing = handshake_missing(situation, self._answered)
         if not missing:
+            if self._by_itself:
+                self._hold_off.on_ready(now)
             return self.handle(ModeEvent.READY)
         if now - self._requested_s > limits.engage_timeout_s:
             why = f"{missing} within {limits.engage_timeout_s:g} s"
-            return self.handle(ModeEvent.EXPIRE, why)
+            return self._expire(now, why, limits)
         return None
+
+    def _expire(self, now: float, why: str, limits: SafetyParameters) -> ModeChange | None:
+        if self._by_itself and (wait_s := self._hold_off.on_failed(now, limits.engage_hold_off_s)):
+            why += f"; it tries again by itself in {wait_s:g} s"
+        return self.handle(ModeEvent.EXPIRE, why)

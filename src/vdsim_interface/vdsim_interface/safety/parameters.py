@@ -38,6 +38,13 @@ class SafetyParameters(Parameters):
         "(docs/plausibility.md)",
     )
     engage_timeout_s: float = real(3.0, "timeout of the engage handshake [s]", above=0, at_most=60)
+    engage_hold_off_s: float = real(
+        1.0,
+        "wait after an automatic try to engage that failed; each further one doubles it, up to "
+        "32 times; 0: none [s]",
+        at_least=0,
+        at_most=60,
+    )
     report_timeout_s: float = real(
         0.1, "age at which the vehicle's report is stale: safe stop [s]", above=0, at_most=10
     )

@@ -160,8 +160,7 @@ class Safety:
         self._odometry = Odometry(NEVER_S)
         self._latest.command = None
         self._inputs.restart()
-        why = "time jumped back: everything received before is discarded"
-        return self._on_mode_change(self._engagement.handle(ModeEvent.LINK_LOST, why))
+        return self._on_mode_change(self._engagement.restart())
 
     def end_autonomy(self, why: str) -> tuple[Notice, ...]:
         """The source of commands is lost: discard its last one; autonomy ends."""

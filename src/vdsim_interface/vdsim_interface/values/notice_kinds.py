@@ -72,6 +72,8 @@ TICK_OVERRUN = NoticeKind("tick_overrun")
 STALE_COMMAND = NoticeKind("stale_command")
 SLOW_VEHICLE = NoticeKind("slow_vehicle")
 LATE_REPORT = NoticeKind("late_report", _ERROR)
+NEWER_VERSION = NoticeKind("newer_version")
+SLOW_REPORTS = NoticeKind("slow_reports", _ERROR)
 
 ALL = tuple(kind for kind in tuple(vars().values()) if isinstance(kind, NoticeKind))
 """Every kind above, in this order."""

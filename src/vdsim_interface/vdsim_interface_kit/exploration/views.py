@@ -98,6 +98,7 @@ def parameters(level: str, **safety: Any) -> InterfaceParameters:
         "report_timeout_s": 1.5 * PERIOD_S,
         "link_lost_s": 2.5 * PERIOD_S,
         "engage_timeout_s": 2.5 * PERIOD_S,
+        "engage_hold_off_s": 0.0,  # a wait takes starts away and brings none
         "command_lost_s": 2.0 * PERIOD_S,
         "shift_time_s": 2.0 * PERIOD_S,
     }

@@ -115,7 +115,7 @@ def test_every_input_gives_numbers_inside_the_circle(
 @pytest.mark.parametrize("substep_s", [1e-5, 1e-2, 0.05, 0.1])
 @pytest.mark.parametrize("mu", FRICTIONS)
 def test_absurd_substeps_give_numbers_too(substep_s: float, mu: float) -> None:
-    vehicle = Vehicle(ground=Ground(base_mu=mu), substep_s=substep_s)
+    vehicle = Vehicle(ground=Ground(base_mu=mu), substep_s=substep_s, allow_coarse_substep=True)
     vehicle.reset(InitialState(vx_mps=20.0, yaw_rate_radps=1.0))
     for force in (15000.0, -20000.0, -500.0, 0.0):
         vehicle.step_force(0.1, force, 10 * substep_s)
@@ -161,7 +161,7 @@ def test_tyres_never_create_energy(name: str, mu: float) -> None:
 
 
 def _path(substep_s: float, road: Ground) -> NDArray[np.float64]:
-    vehicle = Vehicle(ground=road, substep_s=substep_s)
+    vehicle = Vehicle(ground=road, substep_s=substep_s, allow_coarse_substep=True)
     vehicle.reset(InitialState(vx_mps=16.7))
     for k in range(60):
         vehicle.step_force(0.04 * math.sin(0.15 * k), -1500.0 if k > 30 else 500.0, 0.05)
@@ -181,7 +181,7 @@ def test_steps_of_the_input_leave_a_fraction_of_a_millimetre() -> None:
 
 
 def _steady(substep_s: float, force_n: float) -> NDArray[np.float64]:
-    vehicle = Vehicle(substep_s=substep_s)
+    vehicle = Vehicle(substep_s=substep_s, allow_coarse_substep=True)
     vehicle.reset(InitialState(vx_mps=20.0))
     vehicle.step_force(0.0, force_n, 2.0)
     m = vehicle.motion()

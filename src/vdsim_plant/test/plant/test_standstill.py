@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from vdsim_plant.ground import Ground
 from vdsim_plant.parameters import vehicle_names
-from vdsim_plant.vehicle import LONGEST_SUBSTEP_S, InitialState, PedalInput, Vehicle
+from vdsim_plant.parameters.substep import LONGEST_SUBSTEP_S
+from vdsim_plant.vehicle import InitialState, PedalInput, Vehicle
 from vdsim_plant_kit.drives import FRICTIONS
 
 BRAKED = PedalInput(brake=0.6, gear=0)
@@ -59,7 +60,7 @@ def test_a_tyre_from_a_file_stands_still_as_well(tyre: str) -> None:
 
 @pytest.mark.parametrize("substep_s", [1e-4, 1e-3, 5e-3, 2e-2])
 def test_stands_still_at_any_substep(substep_s: float) -> None:
-    vehicle = Vehicle(ground=Ground(slope_x=0.08), substep_s=substep_s)
+    vehicle = Vehicle(ground=Ground(slope_x=0.08), substep_s=substep_s, allow_coarse_substep=True)
     assert _wander_m(vehicle, BRAKED, 10.0) < 2e-3
 
 
@@ -109,7 +110,7 @@ def test_coasts_to_rest_and_stays() -> None:
 @pytest.mark.parametrize("name", vehicle_names())
 @pytest.mark.parametrize("substep_s", [5e-4, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, LONGEST_SUBSTEP_S])
 def test_coasts_to_rest_at_any_substep(substep_s: float, name: str, tyre: str) -> None:
-    vehicle = Vehicle(name, tyre, substep_s=substep_s)
+    vehicle = Vehicle(name, tyre, substep_s=substep_s, allow_coarse_substep=True)
     straight = InitialState(vx_mps=1.0)
     drifting = InitialState(vx_mps=3.0, vy_mps=0.5, yaw_rate_radps=0.3)
     backwards = InitialState(vx_mps=-2.0)

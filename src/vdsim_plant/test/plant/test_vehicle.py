@@ -174,7 +174,7 @@ def test_pedals_are_cut_and_shown() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda v: v.step_pedals(PedalInput(throttle=math.nan), 0.01), "step_pedals"),
+        (lambda v: v.step_pedals(PedalInput(throttle=math.nan), 0.01), "throttle=nan: must"),
         (lambda v: v.step_pedals(PedalInput(gear=2), 0.01), "gear=2: must be -1, 0 or 1"),
         (lambda v: v.step_force(math.inf, 0.0, 0.01), "step_force"),
         (lambda v: v.step_force(0.0, 0.0, 0.0007), "duration_s=0.0007: must be a whole number"),

@@ -213,6 +213,18 @@ def test_an_error_of_the_block_ends_the_thread_and_passes() -> None:
         raise KeyError("of the caller")
 
 
+def test_an_input_that_no_car_takes_is_refused_where_it_comes_from() -> None:
+    with RealTimeRunner(session(), cmd_timeout=60.0) as runner:
+        runner.set_input(GAS)
+        with pytest.raises(ParameterError, match="throttle=nan: must be finite"):
+            runner.set_input(PedalInput(throttle=float("nan")))
+        with pytest.raises(ParameterError, match="gear=7"):
+            runner.set_input(PedalInput(gear=7))
+        before = runner.output().tick
+        until(lambda: runner.output().tick > before + 5)
+        assert runner.output().commanded == GAS
+
+
 def test_many_producers_and_readers_do_not_disturb_the_ticks() -> None:
     stop = threading.Event()
     torn: list[bool] = []

@@ -98,7 +98,7 @@ def drive_end(
     substep_s: float,
 ) -> State:
     """Return X, Y, psi, vx, vy, r at the end of a drive."""
-    car = Vehicle(vehicle, tyre, flat(drive.mu), substep_s=substep_s)
+    car = Vehicle(vehicle, tyre, flat(drive.mu), substep_s=substep_s, allow_coarse_substep=True)
     weight = GRAVITY_MPS2 * car.parameters.body.mass_kg
     car.reset(InitialState(vx_mps=drive.speed_mps))
     left_s = DURATION_S

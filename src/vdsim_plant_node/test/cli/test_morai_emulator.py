@@ -138,3 +138,9 @@ def test_options_outrank_the_file(tmp_path: Path) -> None:
     assert (seen.mu, seen.vehicle) == (0.5, "sport_rwd")
     with pytest.raises(ParameterError):
         load_settings(None, {"status_port": 70000})
+    with pytest.raises(ParameterError, match=r"ports\.status=9093: must not be ports\.control too"):
+        load_settings(None, {"status_port": 9093})
+    with pytest.raises(
+        ParameterError, match=r"ports\.lamps=7604: must not be ports\.multi_ego too"
+    ):
+        EmulatorSettings(ports=Ports(lamps=7604))

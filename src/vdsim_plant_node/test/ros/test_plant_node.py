@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,8 +27,9 @@ from std_srvs.srv import SetBool
 from vdsim_plant.ground import flat
 from vdsim_plant_node.settings.options import OPTIONS, server_settings
 from vdsim_plant_node_kit.runtime import PlainClient
+from vdsim_protocol.vds1.probe import PROBE, Probe, encode_probe
 
-from vdsim_msgs.msg import VdsState
+from vdsim_msgs.msg import LinkStatus, VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
 
 SHIPPED = Path(__file__).resolve().parents[4] / "src/vdsim_interface/config/plant.yaml"
@@ -41,6 +43,7 @@ ENVIRONMENT = {
     "PYTHONUNBUFFERED": "1",
 }
 
+PORT = re.compile(r"CMD at 127\.0\.0\.1:(\d+)")
 STARTED: list[subprocess.Popen[str]] = []
 
 
@@ -174,6 +177,38 @@ def test_ground_truth_reset_pause_and_diagnostics(observer: Observer) -> None:
     seconds, code, out = stop(plant)
     assert (code, seconds < 3.0) == (0, True), out
     assert "Traceback" not in out
+
+
+def test_the_link_of_its_commands_is_published(observer: Observer) -> None:
+    """Who drives, how CMD arrives, what happens without it, and the driver's round trip."""
+    client = PlainClient()
+    plant = start_plant(
+        f"state_port:={client.port}", "cmd_timeout:=0.5", "rate:=50", "http:='off'", name="linked"
+    )
+    assert plant.stdout is not None
+    found = next(filter(None, (PORT.search(line) for line in plant.stdout)))
+    client.server_port = int(found.group(1))
+    links = observer.listen(LinkStatus, "/linked/link_status")
+
+    def driven() -> bool:
+        client.send()
+        client.send_bytes(encode_probe(Probe(PROBE, 0, 0.0, 0.0125)))
+        return any(link.accepted > 10 and link.round_trip_source for link in links)
+
+    observer.wait(driven)
+    link = links[-1]
+    assert (link.name, link.alive, link.timeout_s) == ("command", True, 0.5)
+    assert link.peer == f"127.0.0.1:{client.port}"
+    assert link.timeout_policy == (
+        "no command for 500 ms: throttle 0, brake 0.3, steering held, gear kept"
+    )
+    assert (link.round_trip_s, link.round_trip_source) == (0.0125, "measured")
+    assert (link.rejected, link.lost) == (0, 0)
+    observer.wait(lambda: not links[-1].alive)
+    assert links[-1].sent_rate_hz == pytest.approx(50.0, rel=0.5)
+    client.socket.close()
+    _, code, out = stop(plant)
+    assert code == 0, out
 
 
 def lockstep_run(observer: Observer, name: str) -> list[tuple[str, float, float]]:

@@ -14,8 +14,9 @@ from vdsim_plant.parameters import ParameterError
 from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant.vehicle import MODEL_VERSION
 from vdsim_plant_node.cli import plot, replay
-from vdsim_plant_node.live.recording_session import start_recording
+from vdsim_plant_node.live.recording_session import open_recording, start_recording
 from vdsim_plant_node.live.server import PlantServer
+from vdsim_plant_node.live.sessions import build_wire_vehicles
 from vdsim_plant_node.runs.link_record import links_of
 from vdsim_plant_node.runs.recording import (
     FILE_HEADER,
@@ -28,6 +29,7 @@ from vdsim_plant_node.runs.recording_status import RecordingFiles
 from vdsim_plant_node.runs.recording_writer import RecordingWriter
 from vdsim_plant_node.runs.run_table import read_run_tables
 from vdsim_plant_node.scenario.recorded import RecordedRun
+from vdsim_plant_node.settings.options import server_settings
 from vdsim_plant_node_kit.runtime import PlainClient, live_server, lockstep_server
 
 
@@ -206,6 +208,29 @@ def test_damaged_metadata_is_refused(
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1
+
+
+def test_a_recording_with_a_coarse_substep_is_played_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "coarse.vds"
+    coarse = {"substep": 0.005, "allow_coarse_substep": True}
+    at = server_settings({"record": str(path), "cmd_port": 0, "state_port": 0, **coarse})
+    server = PlantServer(at, build_wire_vehicles(at))
+    recording = open_recording(server)
+    assert recording is not None
+    server.advance(20)
+    recording.close()
+    server.close()
+    assert replay.main([str(path)]) == 2
+    refused = capsys.readouterr().err
+    assert f"{path}: substep_s=0.005: must be <= 0.002 s" in refused
+    assert "--allow-coarse-substep allows more" in refused
+    assert refused.count("\n") == 1
+    assert replay.main([str(path), "--allow-coarse-substep"]) == 0
+    said = capsys.readouterr()
+    assert "reproduced bit for bit" in said.out
+    assert f"{path}: substep_s=0.005: above 0.001 s the motion is inexact" in said.err
 
 
 def test_a_recording_keeps_its_vehicle(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,7 @@ EVERY_OPTION = """
 --vx0 9 --origin-x 100 --origin-y 200 --origin-z 3 --cmd-timeout 0.2
 --failsafe-brake 0.5 --failsafe-steer straight --cmd-port 0 --substep 0.001
 --protocol-version 4 --allow-from 127.0.0.1 --session-release 5 --precise --record a.vds
---ground g.yaml --actuator a.yaml --sensor s.yaml --tick-rate 400
+--ground g.yaml --actuator a.yaml --sensor s.yaml --tick-rate 400 --allow-coarse-substep
 """
 
 
@@ -88,6 +88,12 @@ def test_every_option_reaches_its_setting() -> None:
     assert settings.session_release_s == 5.0
     assert (settings.record, settings.tick_hz) == ("a.vds", 400.0)
     assert settings.substep_s == pytest.approx(0.000833333, rel=1e-3)
+    assert settings.allow_coarse_substep
+
+
+def test_the_same_port_of_another_machine_is_no_conflict() -> None:
+    elsewhere = settings_of(*["--state-ip", "10.0.0.5", "--state-port", "7001"])
+    assert elsewhere.state_to[0].address == ("10.0.0.5", 7001)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +121,20 @@ def test_every_option_reaches_its_setting() -> None:
         ("--allow-from 127.0.0.1:0", "allow_from=0: must be a whole number within 1..65535"),
         ("--cmd-ip 0.0.0.0", "cmd_ip=0.0.0.0: needs allow_from, because other machines reach it"),
         ("--session-release -1", "session_release=-1.0: must be >= 0 and <= 3600 s"),
-        ("--substep 1e-12", "substep=1e-12: must be >= 1e-06 and <= 0.002 s"),
+        ("--substep 1e-12", "substep=1e-12: must be >= 1e-06 and <= 0.1 s"),
+        ("--substep 0.0021", "substep=0.0021: must be <= 0.002 s, because braking in a turn "),
+        ("--substep 0.2 --allow-coarse-substep", "substep=0.2: must be >= 1e-06 and <= 0.1 s"),
+        (
+            "--cmd-port 6001 --state-port 6001",
+            "cmd_port=6001: must not be where STATE goes (127.0.0.1:6001, state_port or state_to)",
+        ),
+        ("--cmd-port 6001 --state-to 127.0.0.1:6001", "cmd_port=6001: must not be where STATE"),
+        (
+            "--cmd-ip 0.0.0.0 --allow-from 10.0.0.1 --state-port 7001",
+            "cmd_port=7001: must not be where STATE goes",
+        ),
+        ("--cmd-port 8090 --http 127.0.0.1:8090", "http=8090: must not be the port of cmd_port"),
+        ("--http 7002", "http=7002: must not be the port of state_port, or state_to too"),
         ("--vehicle-id 65536", "vehicle_id=65536: must be <= 65535"),
         ("--mu 7 --ground split_mu", "mu=7.0: must be > 0 and <= 1.2"),
         ("--mu 0", "mu=0.0: must be > 0 and <= 1.2"),

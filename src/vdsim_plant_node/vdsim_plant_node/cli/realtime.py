@@ -27,6 +27,7 @@ from vdsim_plant_node.live.sessions import build_wire_vehicles
 from vdsim_plant_node.live.udp_sockets import close_sockets, open_sockets
 from vdsim_plant_node.settings.options import add_options, server_settings
 from vdsim_plant_node.settings.server_settings import ServerSettings
+from vdsim_plant_node.settings.warnings import warnings_of
 
 PROGRAM = "vdsim_realtime"
 
@@ -71,6 +72,8 @@ def run(settings: ServerSettings, duration_s: float | None = None) -> int:
             opened.callback(recording.close)
         for line in server.describe():
             log(line)
+        for line in warnings_of(settings):
+            log(f"WARNING: {line}")
         data_port = serve_data_port(server, claimed, log=log)
         if data_port is not None:
             opened.callback(data_port.close)

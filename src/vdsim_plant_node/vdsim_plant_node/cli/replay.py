@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.parameters.substep import substep_warning
 from vdsim_plant.realtime.pacing import Pacer
 
 from vdsim_plant_node.cli.progress import with_progress
@@ -46,6 +47,11 @@ def parser() -> argparse.ArgumentParser:
     command_line.add_argument("--state-to", help="send STATE to this IP:PORT on the way")
     command_line.add_argument("--vehicle", help="another vehicle than the scenario's")
     command_line.add_argument("--tyre", help="another tyre than the scenario's")
+    command_line.add_argument(
+        "--allow-coarse-substep",
+        action="store_true",
+        help="play a recording of a run whose solver's step was above 2 ms",
+    )
     add_options(command_line, VEHICLE_OPTIONS)
     return command_line
 
@@ -79,7 +85,9 @@ def _play_recording(options: argparse.Namespace) -> int:
     given = vehicle_values(vars(options))
     if given:
         raise ParameterError(next(iter(given)), "cannot be changed for a recording")
-    run = RecordedRun(options.file)
+    run = RecordedRun(options.file, allow_coarse_substep=options.allow_coarse_substep)
+    if line := substep_warning("substep_s", run.substep_s):
+        print(f"{PROGRAM}: {options.file}: {line}", file=sys.stderr)
     with _Outputs(options, run.origins) as outputs:
         for played in run.start():
             outputs.take(played)

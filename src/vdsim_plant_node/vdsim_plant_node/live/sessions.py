@@ -48,6 +48,7 @@ def build_session(
         road_of(settings) if road is None else road,
         level=settings.level,
         substep_s=substep_s,
+        allow_coarse_substep=True,  # whoever asks has checked it, under the option's own name
     )
     return SimSession(
         vehicle,

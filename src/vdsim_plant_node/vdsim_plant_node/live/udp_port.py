@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import socket
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
+from vdsim_protocol.vds1.probe import PROBE, PROBE_SIZE, answer_to, read_probe
 
 from vdsim_plant_node.live.destinations import Destinations
 from vdsim_plant_node.live.snapshots import PortSnapshot
@@ -15,6 +17,7 @@ from vdsim_plant_node.settings.server_settings import ServerSettings
 from vdsim_protocol import vds1
 
 _LONGEST_READ = 2048
+_MOST_ANSWERS = 4
 
 
 class UdpPort:
@@ -30,6 +33,10 @@ class UdpPort:
         """Lines for the log; whoever logs them empties the list."""
         self._strangers = Strangers()
         self._by_id = self._vehicles_by_id()
+        # A flood, or a paused server, keeps no more than the newest few.
+        self._answers: dict[int, deque[bytes]] = {
+            vehicle.vehicle_id: deque(maxlen=_MOST_ANSWERS) for vehicle in vehicles
+        }
         self._reads_per_tick = 256 + 8 * len(vehicles)
         silence_s = min(vehicle.settings.failsafe.timeout_s for vehicle in vehicles)
         self._receiver = vds1.Receiver(
@@ -90,6 +97,8 @@ class UdpPort:
                 return
             except OSError:
                 continue
+            if len(datagram) == PROBE_SIZE and self._answer(datagram, source):
+                continue
             outcome = check(datagram, source, now)
             vehicle = self._vehicle_of(outcome)
             if vehicle is None:
@@ -97,11 +106,24 @@ class UdpPort:
             vehicle.link.observe(outcome, now)
             if isinstance(outcome, vds1.Accepted):
                 packet = outcome.packet
+                vehicle.clamped += bool(outcome.clamped)
                 version = packet.header.version
                 vehicle.on_command(packet.body, version, datagram, now)
                 self._destinations[vehicle.vehicle_id].on_command(source, version, now)
             elif outcome.reason in REASONS:
                 self._note_stranger(vehicle.vehicle_id, source)
+
+    def _answer(self, datagram: bytes, source: vds1.Source) -> bool:
+        """Answer a probe of whoever drives a vehicle, with its next STATE; nobody else's."""
+        probe = read_probe(datagram)
+        if probe is None or probe.kind != PROBE:
+            return False
+        for vehicle in self.vehicles:
+            if self._receiver.owner(vehicle.vehicle_id) == source:
+                vehicle.round_trip_s = probe.round_trip_s
+                self._answers[vehicle.vehicle_id].append(answer_to(probe))
+                return True
+        return False
 
     def _note_stranger(self, vehicle_id: int, source: vds1.Source) -> None:
         line = self._strangers.add(vehicle_id, source, self._receiver.owner(vehicle_id))
@@ -117,16 +139,23 @@ class UdpPort:
         return self.vehicles[0] if len(self.vehicles) == 1 else None
 
     def send_states(self, now: float) -> None:
-        """Send the STATE of every vehicle to its destinations."""
-        send = self._socket.sendto
+        """Send the STATE of every vehicle, and the answers to probes, to its destinations."""
         for vehicle in self.vehicles:
             targets = self._destinations[vehicle.vehicle_id].by_version(now)
+            answers = self._answers[vehicle.vehicle_id]
             for version, datagram in vehicle.state_datagrams(targets, now).items():
                 for address in targets[version]:
-                    try:
-                        send(datagram, address)
-                    except OSError:
-                        self.send_failures += 1
+                    self._send(datagram, address)
+                    for answer in answers:
+                        self._send(answer, address)
+            if answers:
+                answers.clear()
+
+    def _send(self, datagram: bytes, address: vds1.Source) -> None:
+        try:
+            self._socket.sendto(datagram, address)
+        except OSError:
+            self.send_failures += 1
 
     def destinations(self, vehicle_id: int, now: float) -> Mapping[int, tuple[vds1.Source, ...]]:
         """Where a vehicle's STATE goes, by protocol version."""

@@ -6,6 +6,7 @@ server, lockstep and the scenario replay all drive this same object.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import hypot
@@ -47,6 +48,10 @@ class WireVehicleStatus:
     failsafe_policy: str
     link: LinkSnapshot
     """The commands of this vehicle as they arrive."""
+    clamped: int = 0
+    """Accepted commands with a value that was out of range."""
+    round_trip_s: float = math.nan
+    """As the driver measured it last, by probes [s]; NaN while it does not."""
 
 
 class WireVehicle:
@@ -61,6 +66,9 @@ class WireVehicle:
         self._block = StateBlock(session.vehicle, settings.origin)
         self._served_ticks = 0
         self._next_seq = 0
+        self.clamped = 0
+        self.round_trip_s = math.nan
+        """As its driver measured it last, by probes; NaN: not known."""
         self._command_version: int | None = None
         self._input_source = InputSource.FAILSAFE
         self._watched = WatchedSession(
@@ -170,6 +178,8 @@ class WireVehicle:
             command_version=self._command_version,
             failsafe_policy=self.settings.failsafe.describe(),
             link=self.link.snapshot(now),
+            clamped=self.clamped,
+            round_trip_s=self.round_trip_s,
         )
 
     def _drive_with(self, pedals: PedalInput, source: InputSource, now: float) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, real, text, whole
+from vdsim_protocol.port_rule import NamedPort, equal_ports
 
 from vdsim_plant_node.settings.documents import as_group, load_document
 from vdsim_plant_node.settings.server_settings import checked_ip, checked_port
@@ -41,10 +42,12 @@ class Ports:
 
     @property
     def listening(self) -> tuple[int, ...]:
-        """Ports of the simulator, each once."""
-        names = ("control", "multi_ego", "set_traffic_light", "set_intersection", "lamps")
-        more = ("scenario", "sensor_control", "save_sensor_data")
-        return tuple(dict.fromkeys(getattr(self, name) for name in (*names, *more)))
+        """Ports of the simulator."""
+        return tuple(getattr(self, name) for name in LISTENING)
+
+
+SENDING = ("status", "objects", "traffic_light", "collisions", "npc_collisions", "intersection")
+LISTENING = tuple(item.name for item in fields(Ports) if item.name not in SENDING)
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,20 @@ class EmulatorSettings:
         check_fields(self)
         checked_ip("host", self.host)
         checked_ip("to", self.to)
+        self._check_ports()
         if self.generation not in range(1, 6):
             raise wrong_value("generation", self.generation, "within 1..5")
+
+    def _check_ports(self) -> None:
+        """Each message has a port of its own, at either end."""
+        host_of = dict.fromkeys(LISTENING, self.host) | dict.fromkeys(SENDING, self.to)
+        found = equal_ports(
+            NamedPort(name, host, getattr(self.ports, name)) for name, host in host_of.items()
+        )
+        if found is not None:
+            earlier, later = found
+            problem = f"={later.port}: must not be ports.{earlier.option} too"
+            raise ParameterError(f"ports.{later.option}", problem)
 
 
 def load_settings(path: Path | None, options: Mapping[str, Any]) -> EmulatorSettings:

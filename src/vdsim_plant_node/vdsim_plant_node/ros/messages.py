@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -15,7 +16,7 @@ from nav_msgs.msg import Odometry
 from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant.session import SessionOutput
 
-from vdsim_msgs.msg import VdsState
+from vdsim_msgs.msg import LinkStatus, RejectCount, VdsState
 from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot
 from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import state_of
@@ -101,6 +102,50 @@ def diagnostics_message(snapshot: ServerSnapshot, stamp: Time, node: str) -> Dia
         *_recording_status(snapshot.recording, node),
     ]
     return message
+
+
+def link_status_message(
+    status: WireVehicleStatus, *, timeout_s: float, peer: str, sent_rate_hz: float, stamp: Time
+) -> LinkStatus:
+    """The commands of a vehicle as they arrive; what is not known is NaN."""
+    link = status.link
+    clock = link.clock
+    rejects = [
+        RejectCount(reason=reason.value, count=count)
+        for reason, count in link.rejected.items()
+        if count
+    ]
+    age_s = math.nan if link.age_s is None else link.age_s
+    return LinkStatus(
+        stamp=stamp,
+        name="command",
+        peer=peer,
+        alive=0.0 <= age_s <= timeout_s,
+        age_s=age_s,
+        timeout_s=timeout_s,
+        timeout_policy=status.failsafe_policy,
+        rate_hz=link.rate_hz,
+        sent_rate_hz=sent_rate_hz,
+        loss_ratio=link.loss_ratio,
+        accepted=link.accepted,
+        lost=max(link.lost, 0),
+        reordered=link.reordered,
+        duplicated=link.duplicates,
+        clamped=status.clamped,
+        rejected=sum(reject.count for reject in rejects),
+        rejects=rejects,
+        jitter_s=link.jitter_s,
+        round_trip_s=status.round_trip_s,
+        round_trip_source="" if math.isnan(status.round_trip_s) else "measured",
+        clock_offset_s=math.nan if clock is None else -clock.offset_s,
+        clock_skew_ppm=math.nan if clock is None else -clock.skew_ppm,
+    )
+
+
+def peer_of(ports: Sequence[PortSnapshot], vehicle_id: int) -> str:
+    """The address whose commands a vehicle follows; empty before the first."""
+    owners = (port.owners.get(vehicle_id) for port in ports)
+    return next((text_of(owner) for owner in owners if owner), "")
 
 
 _LEVELS = {

@@ -36,7 +36,7 @@ from vdsim_plant.parameters import ParameterError
 from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_protocol.ending_signals import ending_signals
 
-from vdsim_msgs.msg import VdsState
+from vdsim_msgs.msg import LinkStatus, VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
 from vdsim_plant_node.dataport.service import claim_data_port, serve_data_port
 from vdsim_plant_node.live.early_exit import interruptibly
@@ -59,6 +59,7 @@ from vdsim_plant_node.ros.parameters import (
     seal,
 )
 from vdsim_plant_node.settings.options import server_settings
+from vdsim_plant_node.settings.warnings import warnings_of
 
 Result = TypeVar("Result")
 _ANSWER_TIMEOUT_S = 2.0
@@ -165,6 +166,8 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         several = len(self._server.vehicles) > 1
         self._odometry: dict[int, Any] = {}
         self._states: dict[int, Any] = {}
+        self._links: dict[int, Any] = {}
+        self._sent: dict[int, tuple[float, int]] = {}
         for vehicle in self._server.vehicles:
             prefix = f"~/vehicle_{vehicle.vehicle_id}/" if several else "~/"
             self._odometry[vehicle.vehicle_id] = self.create_publisher(
@@ -172,6 +175,9 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
             )
             self._states[vehicle.vehicle_id] = self.create_publisher(
                 VdsState, prefix + "vds_state", _SENSOR_QOS
+            )
+            self._links[vehicle.vehicle_id] = self.create_publisher(
+                LinkStatus, prefix + "link_status", 10
             )
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         if self._has_clock:
@@ -203,6 +209,25 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         self._diagnostics.publish(
             messages.diagnostics_message(snapshot, stamp, self.get_fully_qualified_name())
         )
+        self._publish_links(snapshot, stamp)
+
+    def _publish_links(self, snapshot: ServerSnapshot, stamp: Time) -> None:
+        """Publish how the commands of each vehicle arrive."""
+        for vehicle, shown in zip(self._server.vehicles, snapshot.vehicles, strict=True):
+            number = vehicle.vehicle_id
+            before_s, before = self._sent.get(number, (0.0, 0))
+            self._sent[number] = snapshot.time_s, shown.status.states
+            passed_s = snapshot.time_s - before_s
+            sent = shown.status.states - before
+            self._links[number].publish(
+                messages.link_status_message(
+                    shown.status,
+                    timeout_s=vehicle.settings.failsafe.timeout_s,
+                    peer=messages.peer_of(snapshot.ports, number),
+                    sent_rate_hz=sent / passed_s if passed_s > 0.0 else 0.0,
+                    stamp=stamp,
+                )
+            )
 
     # --- services
 
@@ -279,6 +304,8 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
     def _announce(self) -> None:
         for line in self._server.describe():
             self.get_logger().info(line)
+        for line in warnings_of(self._server.settings):
+            self.get_logger().warning(line)
 
 
 def _vehicle_to_reset(request: ResetPlant.Request) -> int | None:

@@ -15,9 +15,10 @@ from typing import Any
 
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.fields import Number, require
+from vdsim_plant.parameters.substep import LONGEST_SUBSTEP_S, check_substep
 from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant.session import SimSession
-from vdsim_plant.vehicle import LONGEST_SUBSTEP_S, MODEL_VERSION
+from vdsim_plant.vehicle import MODEL_VERSION
 
 from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.live.wire_state import state_of
@@ -81,7 +82,7 @@ class _Car:
 class RecordedRun:
     """A recording being played again."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, allow_coarse_substep: bool = False) -> None:
         self.path = path
         self.reader = RecordingReader(path)
         self.verdict = Verdict()
@@ -93,8 +94,10 @@ class RecordedRun:
                 f"has version {MODEL_VERSION}: its states cannot be reproduced"
             )
         try:
-            self.tick_s, substep_s = _periods(metadata)
-            self._cars = dict(_car(entry, substep_s) for entry in metadata["vehicles"])
+            self.tick_s, self.substep_s = _periods(metadata)
+            allow = "" if allow_coarse_substep else "--allow-coarse-substep"
+            check_substep("substep_s", self.substep_s, allow=allow)
+            self._cars = dict(_car(entry, self.substep_s) for entry in metadata["vehicles"])
         except ParameterError as error:
             raise error.in_file(str(path)) from None
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -85,6 +85,12 @@ SERVER_OPTIONS = (
         "tick_rate", float, "tick_rate_hz", "tick rate [Hz]; default: 200 or the STATE rate"
     ),
     _of_server("substep", float, "largest_substep_s", "largest step of the solver [s]"),
+    _of_server(
+        "allow_coarse_substep",
+        bool,
+        "allow_coarse_substep",
+        "allow steps of the solver above 2 ms, whose motion is inexact",
+    ),
     _of_server("protocol_version", str, "protocol_version", "of VDS1; auto: that of CMD"),
     _of_server(
         "allow_from", str, "allow_from", "accept CMD only from this IP or IP:PORT", many=True
@@ -157,9 +163,20 @@ def _server_settings(given: Mapping[str, Any]) -> ServerSettings:
     values["allow_from"] = tuple(values.get("allow_from", ()))
     values["protocol_version"] = _version(values.get("protocol_version", "auto"))
     values["http_token"] = _token(values.get("http_token"))
-    parse_http(values.get("http"), values["http_token"])  # refused before cars are built
+    http = parse_http(values.get("http"), values["http_token"])  # refused before cars are built
     vehicles = _vehicles(values.pop("vehicles", None), given)
-    return ServerSettings(vehicles=vehicles, state_to=state_to, **values)
+    settings = ServerSettings(vehicles=vehicles, state_to=state_to, **values)
+    if http is not None and values.get("http"):
+        _check_http_port(http.port, settings)
+    return settings
+
+
+def _check_http_port(port: int, settings: ServerSettings) -> None:
+    """One number for a TCP and a UDP port works, and is never meant: firewalls, tools, readers."""
+    used = {end.port: "state_port, or state_to" for end in settings.state_to}
+    used |= {settings.cmd_port: "cmd_port"}
+    if port and port in used:
+        raise ParameterError("http", f"={port}: must not be the port of {used[port]} too")
 
 
 def _vehicles(fleet: str | None, given: Mapping[str, Any]) -> tuple[VehicleSettings, ...]:

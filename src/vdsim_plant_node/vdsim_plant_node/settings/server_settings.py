@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from vdsim_plant.ground.limits import checked_mu
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, choice, real, require, text, whole
+from vdsim_plant.parameters.substep import LONGEST_SUBSTEP_S, check_substep
 from vdsim_plant.realtime.failsafe import FailsafePolicy
+from vdsim_protocol.port_rule import same_machine
 from vdsim_protocol.vds1 import VERSIONS
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
@@ -154,8 +156,13 @@ class ServerSettings:
     )
     tick_rate_hz: float | None = None
     largest_substep_s: float = real(
-        5e-4, "largest step of the solver", unit="s", at_least=1e-6, at_most=0.002
+        5e-4,
+        "largest step of the solver",
+        unit="s",
+        at_least=1e-6,
+        at_most=LONGEST_SUBSTEP_S,
     )
+    allow_coarse_substep: bool = False
     protocol_version: int | None = None
     session_release_s: float = real(
         2.0,
@@ -185,6 +192,8 @@ class ServerSettings:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        allow = "" if self.allow_coarse_substep else "allow_coarse_substep"
+        check_substep("largest_substep_s", self.largest_substep_s, allow=allow)
         checked_ip("cmd_ip", self.cmd_ip)
         checked_port("cmd_port", self.cmd_port, lowest=0)
         for sender in self.allow_from:
@@ -198,6 +207,7 @@ class ServerSettings:
         if self.protocol_version is not None and self.protocol_version not in VERSIONS:
             raise wrong_value("protocol_version", self.protocol_version, VERSION_RULE)
         self._check_vehicles()
+        self._check_destinations()
         self._settle_rates()
 
     def _check_vehicles(self) -> None:
@@ -207,6 +217,12 @@ class ServerSettings:
             if ids.count(vehicle_id) > 1:
                 raise ParameterError("vehicle_id", f"={vehicle_id}: is there more than once")
         ports = [v.cmd_port for v in self.vehicles if v.cmd_port]
+        if self.cmd_port in ports and any(v.cmd_port is None for v in self.vehicles):
+            raise ParameterError(
+                "cmd_port",
+                f"={self.cmd_port}: is the server's and a vehicle's; vehicles that share the "
+                "server's port leave theirs out",
+            )
         for port in ports:
             if ports.count(port) > 1:
                 raise ParameterError(
@@ -222,6 +238,18 @@ class ServerSettings:
                 f"={version}: must be {WITH_VEHICLE_ID}, or auto, for {sharing} vehicles on one "
                 "port; or give each vehicle a cmd_port",
             )
+
+    def _check_destinations(self) -> None:
+        """STATE must not go to a port on which CMD is received: that would be our own."""
+        ports = {self.cmd_port, *(v.cmd_port for v in self.vehicles if v.cmd_port)} - {0}
+        targets = [*self.state_to, *(end for v in self.vehicles for end in v.state_to)]
+        for target in targets:
+            if target.port in ports and same_machine(self.cmd_ip, target.ip):
+                raise ParameterError(
+                    "cmd_port",
+                    f"={target.port}: must not be where STATE goes ({target.ip}:{target.port}, "
+                    "state_port or state_to), or STATE goes to the server itself",
+                )
 
     def _settle_rates(self) -> None:
         """Ticks come at a whole multiple of the STATE rate."""

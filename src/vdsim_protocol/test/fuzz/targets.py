@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from vdsim_protocol.capture import CaptureError, Datagram, Describer, read_pcap, to_json_object
 from vdsim_protocol.faults import RelayControl, RelayPlan, Route
+from vdsim_protocol.vds1.probe import PROBE_SIZE, Prober, answer_to, read_probe
 
 from vdsim_protocol import morai, vds1
 
@@ -44,6 +45,33 @@ def vds1_receive(data: bytes) -> None:
         data = data[size:] or data
     counters = receiver.counters()
     assert counters.accepted + counters.rejected_total == count
+
+
+def vds1_newer(data: bytes) -> None:
+    """A receiver that reads newer versions, fed the data with headers of known and unknown ones."""
+    receiver = vds1.Receiver(vds1.State, accept_newer=True)
+    count = 0
+    for version in (6, 65535, 5, 1, 0):
+        header = vds1.MAGIC.to_bytes(4, "little") + version.to_bytes(2, "little") + b"\2\0"
+        for datagram in (data, header + data, _sealed(header + data)):
+            receiver.receive(datagram, SOURCE, count / 25)
+            vds1.newer_version(datagram)
+            count += 1
+    counters = receiver.counters()
+    assert counters.accepted + counters.rejected_total == count
+    assert counters.newer <= counters.accepted
+
+
+def vds1_probe(data: bytes) -> None:
+    """Any bytes as a probe or an answer, as they are and with a right CRC."""
+    prober = Prober()
+    for count, datagram in enumerate((data, _sealed(data[:PROBE_SIZE].ljust(PROBE_SIZE, b"\0")))):
+        prober.probe(count / 25)
+        probe = read_probe(datagram)
+        if probe is not None:
+            assert len(answer_to(probe)) == PROBE_SIZE
+            prober.on_answer(probe, count / 25)
+    assert not prober.round_trip_s(0.04) < 0.0
 
 
 def vds1_view(data: bytes) -> None:
@@ -95,6 +123,8 @@ TARGETS: Mapping[str, Callable[[bytes], None]] = {
     for target in (
         vds1_decode,
         vds1_receive,
+        vds1_newer,
+        vds1_probe,
         vds1_view,
         morai_decode,
         describe,

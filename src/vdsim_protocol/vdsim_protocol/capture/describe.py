@@ -17,6 +17,7 @@ from vdsim_protocol import morai, vds1
 from vdsim_protocol.capture.datagram import Datagram
 from vdsim_protocol.link import LinkSnapshot, LinkStatistics
 from vdsim_protocol.vds1.messages import LAYOUTS
+from vdsim_protocol.vds1.probe import PROBE, Probe, read_probe
 from vdsim_protocol.wire import fields_of
 
 MAX_STREAMS = 256
@@ -68,6 +69,9 @@ class Describer:
         }
 
     def _describe_vds1(self, datagram: Datagram) -> Description:
+        probe = read_probe(datagram.payload)
+        if probe is not None:
+            return _describe_probe(datagram, probe)
         packet = vds1.decode(datagram.payload)
         if isinstance(packet, vds1.Reject):
             return _undecoded(datagram, "VDS1", "?", packet)
@@ -95,6 +99,17 @@ class Describer:
         if name not in self._streams and len(self._streams) >= MAX_STREAMS:
             self._streams.pop(next(iter(self._streams)))
         return self._streams.setdefault(name, _Stream(packet))
+
+
+def _describe_probe(datagram: Datagram, probe: Probe) -> Description:
+    fields = {name: value for name, value in probe._asdict().items() if name != "kind"}
+    return Description(
+        datagram=datagram,
+        protocol="VDS1",
+        message="PROBE" if probe.kind == PROBE else "ANSWER",
+        header={},
+        fields=fields,
+    )
 
 
 def _describe_morai(datagram: Datagram) -> Description:

@@ -22,7 +22,7 @@ from typing import Any
 from vdsim_protocol.cli.input_file import read_input
 from vdsim_protocol.cli.log_lines import LogLines
 from vdsim_protocol.faults import BACK, TO, Address, RelayControl, parse_address, plan_from_mapping
-from vdsim_protocol.faults.relay import RelayPlan, Route
+from vdsim_protocol.faults.relay import RelayPlan, Route, check_ports
 
 MAX_DATAGRAM_SIZE = 65535
 POLL_S = 0.2
@@ -120,6 +120,7 @@ class ChaosRelay:
     """The sockets of a `RelayControl`."""
 
     def __init__(self, plan: RelayPlan, control: Address | None, now: float) -> None:
+        check_ports(plan, control)
         self.control = RelayControl(plan, now)
         self._selector = selectors.DefaultSelector()
         self._sockets: list[socket.socket] = []

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from vdsim_protocol.faults.parameters import PERFECT_LINK, LinkFaults, faults_from_mapping
 from vdsim_protocol.faults.shown import shown
 from vdsim_protocol.faults.simulator import LinkSimulator
+from vdsim_protocol.port_rule import NamedPort, equal_ports
 
 Address: TypeAlias = tuple[str, int]
 TO = "to"
@@ -90,6 +91,22 @@ def plan_from_mapping(mapping: Any) -> RelayPlan:
     if not routes:
         raise ValueError("routes: must hold at least one route")
     return RelayPlan(routes, seed)
+
+
+def check_ports(plan: RelayPlan, control: Address | None) -> None:
+    """Raise ValueError for two of the relay's ports that are one, or a route to itself."""
+    controls = [] if control is None else [NamedPort("--control", *control)]
+    listens = [NamedPort(f"listen of route {some.name}", *some.listen) for some in plan.routes]
+    groups = [[*listens, *controls]]
+    for route, listen in zip(plan.routes, listens, strict=True):
+        if route.target is not None:
+            target = NamedPort(f"target of route {route.name}", *route.target)
+            groups.append([listen, target, *controls])
+    for group in groups:
+        if found := equal_ports(group):
+            earlier, later = found
+            at = f"{later.host}:{later.port}"
+            raise ValueError(f"{later.option}={at}: must not be the port of {earlier.option}")
 
 
 class RelayControl:

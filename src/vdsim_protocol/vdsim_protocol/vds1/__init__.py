@@ -1,6 +1,13 @@
 """VDS1, the binary UDP protocol between a control stack and a vehicle-dynamics simulator."""
 
-from vdsim_protocol.vds1.codec import decode, encode_command, encode_state, make_decoder
+from vdsim_protocol.vds1.codec import (
+    decode,
+    encode_command,
+    encode_state,
+    make_decoder,
+    newer_version,
+    read_newer_state,
+)
 from vdsim_protocol.vds1.messages import (
     DEFAULT_CMD_PORT,
     DEFAULT_STATE_PORT,
@@ -63,5 +70,7 @@ __all__ = [
     "encode_state",
     "encode_state_values",
     "make_decoder",
+    "newer_version",
+    "read_newer_state",
     "view_state",
 ]

@@ -8,9 +8,18 @@ import math
 import struct
 from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
+from zlib import crc32
 
-from vdsim_protocol.vds1.compiled import Buffer, Reader, compile_reader, compile_writer, prefix
+from vdsim_protocol.vds1.compiled import (
+    CRC_RESIDUE,
+    Buffer,
+    Reader,
+    compile_reader,
+    compile_writer,
+    prefix,
+)
 from vdsim_protocol.vds1.messages import (
+    CRC_SIZE,
     DEFAULT_VERSION,
     LAYOUTS,
     MAGIC,
@@ -34,14 +43,58 @@ from vdsim_protocol.wire import LITTLE_ENDIAN, EncodeError, Layout
 Decoder: TypeAlias = Callable[[Buffer], "Packet[Any] | Reject"]
 
 _PREFIX = struct.Struct(LITTLE_ENDIAN + "IHH")
+_NEWEST = VERSIONS[-1]
+_NEWEST_SIZE = datagram_size(MessageType.STATE, _NEWEST)
+_NEWEST_PREFIX = _PREFIX.pack(MAGIC, _NEWEST, MessageType.STATE)
 _SIZES = frozenset(
     datagram_size(message, version) for message in MessageType for version in VERSIONS
 )
 
 
-def make_decoder(messages: Collection[MessageType], versions: Collection[int]) -> Decoder:
-    """A decode function that accepts only these message types and versions."""
-    return _compiled_decoder(tuple(messages), tuple(versions))
+def make_decoder(
+    messages: Collection[MessageType], versions: Collection[int], *, newer_state: bool = False
+) -> Decoder:
+    """A decode function that accepts only these message types and versions.
+
+    `newer_state`: also a STATE of a version above the known ones, by `read_newer_state`.
+    """
+    decode = _compiled_decoder(tuple(messages), tuple(versions))
+    if not newer_state:
+        return decode
+
+    def decode_newer(datagram: Buffer) -> Packet[Any] | Reject:
+        """Decode; what no known version explains may be a STATE of a newer one. Never raises."""
+        outcome = decode(datagram)
+        if isinstance(outcome, Reject):
+            return read_newer_state(datagram) or outcome
+        return outcome
+
+    return decode_newer
+
+
+def newer_version(datagram: Buffer) -> int | None:
+    """The version of an intact STATE above the known ones; None for any other bytes."""
+    if len(datagram) < _NEWEST_SIZE:
+        return None
+    magic, version, message = _PREFIX.unpack_from(datagram)
+    is_newer = magic == MAGIC and message == MessageType.STATE and version > _NEWEST
+    return version if is_newer and crc32(datagram) == CRC_RESIDUE else None
+
+
+def read_newer_state(datagram: Buffer) -> Packet[State] | None:
+    """A STATE of a version above the known ones, by the fields of the newest known one.
+
+    A new version appends fields and keeps the others where they are; the CRC-32 is the last word.
+    """
+    version = newer_version(datagram)
+    if version is None:
+        return None
+    known = _NEWEST_PREFIX + bytes(datagram[_PREFIX.size : _NEWEST_SIZE - CRC_SIZE])
+    packet = _compiled_decoder((MessageType.STATE,), (_NEWEST,))(
+        known + crc32(known).to_bytes(CRC_SIZE, "little")
+    )
+    assert isinstance(packet, Packet)  # its length, prefix and CRC are right by construction
+    return Packet((version, *packet[1:]))
 
 
 @functools.lru_cache(maxsize=64)

@@ -31,6 +31,8 @@ from vdsim_protocol.vds1.values import offences_of_state
 from vdsim_protocol.vds1.view import doubles
 
 DEFAULT_SILENCE_S = 0.1
+_KNOWN_END = LAYOUTS[MessageType.STATE][VERSIONS[-1]].end
+"""Behind it are the fields of a newer version, about which nothing is known."""
 DEFAULT_MAX_STEER_RAD = math.pi / 2
 
 _REASON_OF_ORDER = {
@@ -61,6 +63,8 @@ class ReceiverCounters:
     """Accepted packets with a value that was out of range."""
     sessions: int
     rejected: Mapping[Reason, int]
+    newer: int = 0
+    """Accepted packets of a version above the known ones."""
 
     @property
     def rejected_total(self) -> int:
@@ -91,6 +95,7 @@ class Receiver(Generic[BodyT]):
         release_s: float | None = None,
         is_moving: Callable[[int], bool] | None = None,
         max_steer_rad: float = DEFAULT_MAX_STEER_RAD,
+        accept_newer: bool = False,
     ) -> None:
         """Receive `Command`s or `State`s.
 
@@ -98,7 +103,8 @@ class Receiver(Generic[BodyT]):
         has its own sequence and its own owner, but with `one_vehicle` they are names of the same
         vehicle and share both. The owner may begin another sequence when it was
         silent for `silence_s`; another address may take over as `ownership` describes.
-        `max_steer_rad` bounds the tyre angle of a command.
+        `max_steer_rad` bounds the tyre angle of a command. `accept_newer`: a STATE of a version
+        above the known ones is read by the fields of the newest known one; never a command.
         """
         unknown = [version for version in versions if version not in VERSIONS]
         if unknown or not versions:
@@ -110,7 +116,9 @@ class Receiver(Generic[BodyT]):
         if not max_steer_rad > 0.0:
             raise ValueError(f"max_steer_rad={max_steer_rad!r}: must be > 0")
         message = next(m for m, body in BODY_TYPES.items() if body is expects)
-        self._decode = make_decoder((message,), tuple(versions))
+        if accept_newer and expects is not State:
+            raise ValueError("accept_newer=True: must be False for commands")
+        self._decode = make_decoder((message,), tuple(versions), newer_state=accept_newer)
         self._ownership = Ownership(
             allowed_sources, silence_s=silence_s, release_s=release_s, is_moving=is_moving
         )
@@ -122,6 +130,7 @@ class Receiver(Generic[BodyT]):
         self._max_steer_rad = max_steer_rad
         self._accepted = 0
         self._clamped = 0
+        self._newer = 0
         self._sessions = 0
         self._rejected = dict.fromkeys(Reason, 0)
 
@@ -133,6 +142,7 @@ class Receiver(Generic[BodyT]):
             return outcome
         self._accepted += 1
         self._clamped += bool(outcome.clamped)
+        self._newer += outcome.packet[0] > VERSIONS[-1]
         self._sessions += outcome.new_session
         return outcome
 
@@ -145,6 +155,7 @@ class Receiver(Generic[BodyT]):
         return ReceiverCounters(
             accepted=self._accepted,
             clamped=self._clamped,
+            newer=self._newer,
             sessions=self._sessions,
             rejected=dict(self._rejected),
         )
@@ -204,9 +215,10 @@ def _non_finite(packet: Packet[Command | State], datagram: Buffer) -> str | None
                 return f"{name}={getattr(body, name)}"
         return None
     # A NaN or an infinity survives the sum; only then check each value.
-    if math.isfinite(sum(doubles(memoryview(datagram)[HEADER_SIZE:-CRC_SIZE]))):
+    end = min(len(datagram) - CRC_SIZE, _KNOWN_END)
+    if math.isfinite(sum(doubles(memoryview(datagram)[HEADER_SIZE:end]))):
         return None
-    layout = LAYOUTS[MessageType.STATE][packet.header.version]
+    layout = LAYOUTS[MessageType.STATE][min(packet.header.version, VERSIONS[-1])]
     return next(iter(offences_of_state(body, layout.fields)), None)
 
 

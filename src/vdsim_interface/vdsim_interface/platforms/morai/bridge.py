@@ -6,6 +6,7 @@ Those two belong to platform `morai`. The node `morai_bridge` offers the others 
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from vdsim_interface.parameters.equal_ports import refuse_equal_ports
 from vdsim_interface.parameters.fields import Parameters, flag, host, text, whole
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import Notice, notice_kinds
@@ -78,12 +79,9 @@ class PortParameters(Parameters):
     intersection: int = _port(9102, "on which Get Intersection Status is received")
 
     def check_together(self) -> None:
-        """Check that each message from the simulator has a port of its own."""
-        used: set[int] = set()
-        for name in FROM_SIMULATOR:
-            if getattr(self, name) in used:
-                self.refuse(name, "is there twice")
-            used.add(getattr(self, name))
+        """Check that each message has a port of its own, at either end."""
+        for names in (TO_SIMULATOR, FROM_SIMULATOR):
+            refuse_equal_ports(self, dict.fromkeys(names, ""))
 
 
 @dataclass(frozen=True)
@@ -99,6 +97,14 @@ class BridgeParameters(Parameters):
         True, "Multi Ego Setting: the automatic mode is 16 (true) or 2 (false)"
     )
     ports: PortParameters = PortParameters()
+
+    def check_together(self) -> None:
+        """Check the ports of both ends against each other where both are one machine's."""
+        refuse_equal_ports(
+            self.ports,
+            dict.fromkeys(TO_SIMULATOR, self.sim_host),
+            dict.fromkeys(FROM_SIMULATOR, self.listen_host),
+        )
 
 
 class MoraiBridge:

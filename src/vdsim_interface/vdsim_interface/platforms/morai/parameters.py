@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from vdsim_interface.parameters.equal_ports import refuse_equal_ports
 from vdsim_interface.parameters.fields import choice, flag, host, real, text, whole
 from vdsim_interface.platforms.raw import RawScaling
 from vdsim_protocol import morai
@@ -56,6 +57,15 @@ class MoraiParameters(RawScaling):
     range_km: float = real(
         400.0, "distance on a full tank, for the modelled fuel [km]", above=0, at_most=5000
     )
+
+    def check_together(self) -> None:
+        """Check that each message has a port of its own."""
+        super().check_together()
+        refuse_equal_ports(
+            self,
+            dict.fromkeys(("control_port", "lamp_port"), self.sim_host),
+            {"status_port": self.listen_host},
+        )
 
     @property
     def steer_sign(self) -> float:

@@ -18,8 +18,10 @@ from vdsim_interface.platforms.spec import (
     PlatformSetup,
     Received,
 )
+from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.report import report_of
+from vdsim_interface.platforms.vds1.round_trip import RoundTrip
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
@@ -64,7 +66,10 @@ class Vds1Platform:
             allowed_sources=parameters.state_sources,
             vehicle_ids=(parameters.vehicle_id,),
             silence_s=parameters.silence_s,
+            accept_newer=parameters.accept_newer,
         )
+        self._newer = NewerVersions()
+        self._round_trip = RoundTrip(parameters, ENDPOINT)
         self._statistics = LinkStatistics()
         self._body = BodyModel(
             Gear[parameters.initial_gear], 1000.0 * parameters.range_km, frozenset()
@@ -138,13 +143,16 @@ class Vds1Platform:
         return self._send(wire, WireCommand(steer, throttle, brake), changes, now, effort)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
-        """Decode a STATE packet."""
+        """Decode a STATE packet, or the answer to a probe."""
+        if self._round_trip.takes(datagram, source, now):
+            return Received(None)
         outcome = self._receiver.receive(datagram, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
             if outcome.reason is vds1.Reason.VEHICLE:
                 return Received(None)  # a server with several vehicles may send them all
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
+            text += hint(datagram, "vds1.accept_newer", accepts=self._parameters.accept_newer)
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         state = outcome.packet.body
         self._speed_mps = state.vx_mps
@@ -155,7 +163,8 @@ class Vds1Platform:
             if abs(state.vx_mps) > MOVING_MPS:
                 body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
         effort = self._applied_effort(state)
-        return Received(report_of(outcome.packet, body.advance(state.vx_mps, now), effort, now))
+        report = report_of(outcome.packet, body.advance(state.vx_mps, now), effort, now)
+        return Received(report, self._newer.notice(outcome.packet))
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Return nothing: the vehicle is at the other end of a wire."""
@@ -178,14 +187,15 @@ class Vds1Platform:
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return link statistics by name."""
         link = self._statistics.snapshot(now)
-        clock = link.clock
+        clock, counters = link.clock, self._receiver.counters()
         values = {
             "accepted": float(link.accepted),
             "lost": float(link.lost),
             "loss_ratio": link.loss_ratio,
             "reordered": float(link.reordered),
             "duplicates": float(link.duplicates),
-            "clamped": float(self._receiver.counters().clamped),
+            "clamped": float(counters.clamped),
+            "newer_version": float(counters.newer),
             "sessions": float(link.sessions),
             "rate_hz": link.rate_hz,
             "sent_rate_hz": packet_rate_hz(self._sent_s, now),
@@ -194,6 +204,7 @@ class Vds1Platform:
             "clock_offset_s": math.nan if clock is None else -clock.offset_s,
             "clock_skew_ppm": math.nan if clock is None else -clock.skew_ppm,
         }
+        values |= self._round_trip.figures(now)
         for reason, count in link.rejected.items():
             values[f"rejected_{reason.value}"] = float(count)
         return values
@@ -209,7 +220,8 @@ class Vds1Platform:
         sender = self._sender
         sequence = sender.next_seq
         self._sent_s.append(now)
-        datagrams = (Datagram(ENDPOINT, sender.command(packet, now)),)
+        command = Datagram(ENDPOINT, sender.command(packet, now))
+        datagrams = self._round_trip.with_probe(command, now)
         return Encoded(datagrams, sequence, changes, sent, effort_mps2)
 
     def _applied_effort(self, state: vds1.State) -> float:

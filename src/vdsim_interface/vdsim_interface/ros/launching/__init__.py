@@ -19,6 +19,7 @@ from vdsim_interface.ros.launching.checks import (
     like,
     number,
     optional,
+    refuse_equal_ports,
 )
 from vdsim_interface.ros.launching.guard import GUARDED, SHELL, vehicle_guard
 from vdsim_interface.ros.launching.node_checks import check_interface, check_node, check_platform
@@ -53,6 +54,7 @@ __all__ = [
     "node",
     "number",
     "optional",
+    "refuse_equal_ports",
     "restarted",
     "shipped",
     "value_in_files",

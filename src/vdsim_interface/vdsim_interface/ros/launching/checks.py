@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeAlias
+
+from vdsim_protocol.port_rule import NamedPort, equal_ports
 
 from vdsim_interface.parameters import Parameters, declarations
 from vdsim_interface.parameters.fields import Allowed, bounded
@@ -45,6 +47,16 @@ def like(parameters: Parameters, name: str) -> Check:
 def optional(check: Check) -> Check:
     """The same, or empty."""
     return lambda text: check(text) if text else ""
+
+
+def refuse_equal_ports(given: Mapping[str, str], hosts_of: Mapping[str, str]) -> None:
+    """Raise for two arguments with the same UDP port; `hosts_of`: the argument of each's host."""
+    found = equal_ports(
+        NamedPort(name, given[host], int(given[name])) for name, host in hosts_of.items()
+    )
+    if found is not None:
+        names = " ".join(f"{port.option}:={port.port}" for port in found)
+        raise RuntimeError(f"{names}: must be different UDP ports")
 
 
 def a_switch(text: str) -> str:

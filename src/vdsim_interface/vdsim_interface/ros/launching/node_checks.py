@@ -67,8 +67,12 @@ def check_platform(name: str, folder: str) -> PlatformSpec:
 
 def check_interface(
     nodes: Iterable[str], files: Sequence[ParameterFile], overrides: Mapping[str, object]
-) -> None:
-    """Check the parameters of the interface's nodes, and that their platform can be built."""
+) -> list[InterfaceParameters]:
+    """Check the parameters of the interface's nodes, and that their platform can be built.
+
+    Returns those of each node.
+    """
+    checked = []
     folder = str(overrides.get("platform_path", ""))
     spec = check_platform(str(overrides["platform"]), folder)
     platforms = discover(Path(folder) if folder else None)
@@ -91,3 +95,5 @@ def check_interface(
             spec.create(platform, PlatformSetup(interface.vehicle, interface.period_s))
         except (OSError, ValueError) as error:
             raise RuntimeError(f"platform:={spec.name}: {error}") from None
+        checked.append(interface)
+    return checked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from builtin_interfaces.msg import Time
 from vdsim_protocol.link import LinkSnapshot
@@ -47,7 +48,12 @@ def vehicle_state_message(
 
 
 def link_message(
-    link: LinkSnapshot, sent_rate_hz: float, peer: str, timeout_s: float, stamp: Time
+    link: LinkSnapshot,
+    sent_rate_hz: float,
+    peer: str,
+    timeout_s: float,
+    stamp: Time,
+    round_trip: Mapping[str, float],
 ) -> LinkStatus:
     """Convert the statistics of STATE."""
     statistics = {
@@ -60,6 +66,7 @@ def link_message(
         "sent_rate_hz": sent_rate_hz,
         "age_s": math.inf if link.age_s is None else link.age_s,
         "jitter_s": link.jitter_s,
+        **round_trip,
         **{f"rejected_{reason.value}": float(n) for reason, n in link.rejected.items()},
     }
     return interface_link_message(statistics, peer, timeout_s, POLICY, stamp)

@@ -106,6 +106,12 @@ def diagnostics(
     return array
 
 
+def _round_trip_source(statistics: Mapping[str, float]) -> str:
+    if "measured_round_trip_s" in statistics:
+        return "measured"
+    return "estimated from the applied steering" if "round_trip_s" in statistics else ""
+
+
 def link_message(
     statistics: Mapping[str, float], peer: str, timeout_s: float, policy: str, stamp: Time
 ) -> LinkStatus:
@@ -137,10 +143,8 @@ def link_message(
         rejected=sum(reject.count for reject in rejects),
         rejects=rejects,
         jitter_s=get("jitter_s", 0.0),
-        round_trip_s=get("round_trip_s", math.nan),
-        round_trip_source="estimated from the applied steering"
-        if "round_trip_s" in statistics
-        else "",
+        round_trip_s=get("measured_round_trip_s", get("round_trip_s", math.nan)),
+        round_trip_source=_round_trip_source(statistics),
         clock_offset_s=get("clock_offset_s", math.nan),
         clock_skew_ppm=get("clock_skew_ppm", math.nan),
     )

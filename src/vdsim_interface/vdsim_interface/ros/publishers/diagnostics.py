@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
+from vdsim_interface.pipeline.vehicle_watch import timeout_policy
 from vdsim_interface.platforms.spec import Endpoint
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import diagnostics, link_message
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_msgs.msg import LinkStatus
-
-POLICY = "safe stop; odometry and reports are not published"
 
 
 class DiagnosticsPublisher:
@@ -53,6 +52,7 @@ class HealthPublisher:
         if statistics:
             addresses = [address for endpoint in endpoints for address in endpoint.send_to]
             peer = ", ".join(f"{host}:{port}" for host, port in addresses)
-            timeout_s = self._node.parameters.safety.report_timeout_s
+            safety = self._node.parameters.safety
+            policy, timeout_s = timeout_policy(safety), safety.report_timeout_s
             stamp = self._node.ros_time.stamp(now)
-            self._link.publish(link_message(statistics, peer, timeout_s, POLICY, stamp))
+            self._link.publish(link_message(statistics, peer, timeout_s, policy, stamp))

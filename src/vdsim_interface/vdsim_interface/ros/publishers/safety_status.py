@@ -13,6 +13,10 @@ from vdsim_interface.values import Mode, Notice, NoticeKind, SafetyStatus, notic
 from vdsim_msgs.msg import Intervention
 from vdsim_msgs.msg import SafetyStatus as SafetyStatusMsg
 
+# With these the link's reason is the notice's own text, until one of the others comes.
+_LINK_PLAIN = (notice_kinds.LINK_RESTORED, notice_kinds.LINK_TIMEOUT)
+_LINK_KINDS = (notice_kinds.LATE_REPORT, notice_kinds.SLOW_REPORTS, *_LINK_PLAIN)
+
 
 class SafetyStatusPublisher:
     """The publisher, and the latest text of each kind of notice."""
@@ -37,8 +41,8 @@ class SafetyStatusPublisher:
         """Keep the latest text of each kind."""
         for notice in notices:
             self._texts[notice.kind] = notice.text
-            if notice.kind in (notice_kinds.LATE_REPORT, notice_kinds.LINK_RESTORED):
-                self._late = notice.text if notice.kind is notice_kinds.LATE_REPORT else ""
+            if notice.kind in _LINK_KINDS:
+                self._late = "" if notice.kind in _LINK_PLAIN else notice.text
             if notice.kind.is_refusal:
                 self._refusal, self._refusal_s = notice.text, now
 
