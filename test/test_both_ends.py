@@ -28,9 +28,9 @@ from vdsim_interface.values import (
 )
 from vdsim_interface_kit.interface import Drive
 from vdsim_plant.motion import PedalInput
+from vdsim_plant.realtime.failsafe import FailsafePolicy
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
-from vdsim_plant_node.settings.failsafe import FailsafePolicy
 from vdsim_plant_node.settings.options import server_settings
 from vdsim_protocol.vds1.probe import PROBE, Probe, encode_probe
 

@@ -41,6 +41,7 @@ SHELL_MODULES = (
     "vdsim_interface/guard/realtime.py",
     "vdsim_interface/session_record.py",
     "vdsim_interface/teleop/device_io.py",
+    "vdsim_plant/realtime/runner.py",
     "vdsim_plant_node/dataport/app.py",
     "vdsim_plant_node/dataport/connections.py",
     "vdsim_plant_node/dataport/fanout.py",

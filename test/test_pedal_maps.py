@@ -10,7 +10,13 @@ from vdsim_interface.longitudinal import load_pedal_map
 
 ROOT = Path(__file__).resolve().parents[1]
 MAPS = ROOT / "src/vdsim_interface/vdsim_interface/longitudinal/maps"
-CARS = {"ioniq5_awd": 40.0, "sport_rwd": 40.0, "compact_fwd": 40.0, "scale_car": 15.0}
+CARS = {
+    "ioniq5_awd": 40.0,
+    "ioniq5_awd_r13h": 40.0,
+    "sport_rwd": 40.0,
+    "compact_fwd": 40.0,
+    "scale_car": 15.0,
+}
 TOLERATED_MPS2 = 0.002
 """Tolerance for rounding on other processors; the smallest change of a car is far larger."""
 

@@ -68,8 +68,8 @@ static void wheel(double *car, int i, double mu, double load, struct sums *sums)
   car[STRETCH_X + i] = new_x * kept;
   car[STRETCH_Y + i] = new_y * kept;
 
-  double drive = i < 2 ? car[DRIVE_FRONT] : car[DRIVE_REAR];
-  double brake = i < 2 ? car[BRAKE_FRONT] : car[BRAKE_REAR];
+  double drive = car[TORQUE + i];
+  double brake = car[BRAKE + i];
   double per_spin = stiffness * gain_x * (1.0 + damping * lag_x) * radius;
   double z = dt * radius * per_spin / car[INERTIA + i];
   double inertia = car[INERTIA + i] * (1.0 + z * (0.6 + z * (0.15 + z / 60.0))) /

@@ -123,8 +123,8 @@ def _wheel(car: list[float], i: int, mu: float, load: float) -> tuple[float, flo
     fy = grip * y * sin(car[at.SHAPE_Y] * atan(car[at.PEAK_Y] * rho))
     kept = 1.0 - stick * (1.0 - 1.0 / rho) if rho > 1.0 else 1.0
     car[at.STRETCH_X + i], car[at.STRETCH_Y + i] = new_x * kept, new_y * kept
-    drive = car[at.DRIVE_FRONT] if i < 2 else car[at.DRIVE_REAR]
-    brake = car[at.BRAKE_FRONT] if i < 2 else car[at.BRAKE_REAR]
+    drive = car[at.TORQUE + i]
+    brake = car[at.BRAKE + i]
     slope = sqrt(1.0 - curve_x * curve_x) * u * car[at.SHAPE_X] / (1.0 + u * u)
     fall = x * x / (rho * rho) * ((-slope if rho > 1.0 else slope) - curve_x)
     stiffness = grip * car[at.INVERSE_KAPPA_PEAK + i] * max(0.0, curve_x + fall)

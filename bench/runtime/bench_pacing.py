@@ -54,7 +54,7 @@ def runner_lateness_us(rate_hz: float, seconds: float, precise: bool) -> list[fl
 
 def child(rate_hz: float, seconds: float, precise: bool) -> None:
     """Tick as the server does and print the lateness of each tick in us."""
-    from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, RealTimeRunner
+    from vdsim_plant.realtime.pacing import PRECISE_SPIN_S, PacedLoop, Pacer
     from vdsim_plant_node.live.realtime_hints import sharpen_timers, use_fifo_scheduling
 
     sharpen_timers()
@@ -74,7 +74,7 @@ def child(rate_hz: float, seconds: float, precise: bool) -> None:
 
     count = int(rate_hz * seconds)
     spin_s = PRECISE_SPIN_S if precise else 0.0
-    runner = RealTimeRunner(Pacer(1.0 / rate_hz), clock=clock, sleep=time.sleep, spin_s=spin_s)
+    runner = PacedLoop(Pacer(1.0 / rate_hz), clock=clock, sleep=time.sleep, spin_s=spin_s)
     runner.run(tick, lambda: len(lateness_us) >= count)
     print("\n".join(f"{value:.1f}" for value in lateness_us))
 

@@ -35,6 +35,7 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
+            "vdsim_acceptance = vdsim_plant.cli.acceptance:main",
             "vdsim_vehicle = vdsim_plant.cli.vehicle:main",
             "vdsim_manoeuvre = vdsim_plant.cli.manoeuvre:main",
             "vdsim_pedal_sweep = vdsim_plant.cli.pedal_sweep:main",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from generate import (
+    acceptance_table,
     auxiliary_table,
     campaign_tables,
     capability_tables,
@@ -43,11 +44,13 @@ WHOLE: Mapping[str, Callable[[], str]] = {
 """Files that are generated as a whole."""
 
 PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "README.md": acceptance_table.PARTS,
     "docs/architecture.md": timeout_table.PARTS,
     "docs/calibrate.md": pedal_map_table.PARTS,
     "docs/campaign.md": campaign_tables.PARTS,
     "docs/interface.md": auxiliary_table.PARTS,
     "docs/link-faults.md": fault_plan.PARTS,
+    "docs/plant.md": acceptance_table.PARTS,
     "docs/plausibility.md": plausibility_table.PARTS,
     "docs/safety.md": {**safety_tables.PARTS, **mutation_tables.PARTS},
     "docs/safety-case.md": safety_case.PARTS,

@@ -17,7 +17,7 @@ from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.parameters import GamepadParameters, KeyboardParameters
-from vdsim_plant_node.settings.failsafe import FailsafePolicy as PlantFailsafe
+from vdsim_plant.realtime.failsafe import FailsafePolicy as PlantFailsafe
 from vdsim_plant_node.settings.server_settings import ServerSettings
 
 from generate.tables import table
@@ -175,7 +175,7 @@ TIMEOUTS = (
         PlantFailsafe(),
         "timeout_s",
         "failsafe.timeout_s of the plant",
-        "`vdsim_plant_node/live/wire_vehicle.py` `tick`",
+        "`vdsim_plant/realtime/watched_session.py` `tick`",
         "no valid CMD: throttle 0, brake, steering held, gear kept",
     ),
 )

@@ -146,7 +146,7 @@ def check_rates(
     """
     if given["plant"] != "true":
         return
-    from vdsim_plant_node.settings.failsafe import FailsafePolicy
+    from vdsim_plant.realtime.failsafe import FailsafePolicy
 
     name, timeout_s = report_timeout
     rate_hz = float(given["state_rate"])

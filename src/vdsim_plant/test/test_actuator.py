@@ -1,14 +1,24 @@
 """The actuator layer: ideal by default, exact lag, delay and rate limit, exact snapshots."""
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters, ChannelParameters
+from vdsim_plant.actuator import (
+    ActuatorLayer,
+    ActuatorParameters,
+    ChannelParameters,
+    value_at,
+)
 from vdsim_plant.layer_files import load_actuator
-from vdsim_plant.motion import PedalInput
+from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError, from_mapping
+from vdsim_plant.session import SimSession
+from vdsim_plant.vehicle import Vehicle
+
+from vdsim_plant import VDSimPlant
 
 TICK_S = 0.005
 pedals = st.builds(
@@ -21,7 +31,7 @@ pedals = st.builds(
 )
 
 
-def steering(**parameters: float) -> ActuatorLayer:
+def steering(**parameters: Any) -> ActuatorLayer:
     return ActuatorLayer(ActuatorParameters(steering=ChannelParameters(**parameters)))
 
 
@@ -107,7 +117,12 @@ def test_a_reset_forgets_everything() -> None:
     [
         ({"steering": {"lag_s": -1}}, "a.yaml: steering.lag_s=-1: must be >= 0 and <= 10 s"),
         ({"brake": {"lag": 1}}, "a.yaml: brake.lag: unknown key; did you mean lag_s?"),
-        ({"wheels": {}}, "a.yaml: wheels: unknown key; known are steering, throttle, brake, force"),
+        ({"wheels": {}}, "a.yaml: wheels: unknown key; did you mean wheel_torque?"),
+        (
+            {"steering": {"rate_limit_over_speed": [[1, 2]]}},
+            "a.yaml: steering.rate_limit_over_speed=[[1, 2]]: must be 2 to 32 pairs "
+            "[m/s, the channel's unit/s], first x 0, x rising, y >= 0; or none",
+        ),
         ({"force": 3}, "a.yaml: force=3: must be a group of keys"),
     ],
 )
@@ -128,3 +143,75 @@ def test_presets_and_ideal_are_found_by_name() -> None:
 def test_bytes_that_are_no_snapshot_are_refused(snapshot: bytes) -> None:
     with pytest.raises(ParameterError, match="actuator snapshot: has"):
         ActuatorLayer().restore(snapshot)
+
+
+SLOW_WHEN_FAST = ((0.0, 1.0), (10.0, 0.5), (30.0, 0.1))
+
+
+@pytest.mark.parametrize(
+    ("speed_mps", "value"),
+    [(0.0, 1.0), (5.0, 0.75), (10.0, 0.5), (20.0, 0.3), (30.0, 0.1), (99.0, 0.1), (-20.0, 0.3)],
+)
+def test_a_table_over_speed_is_linear_between_its_points(speed_mps: float, value: float) -> None:
+    assert value_at(SLOW_WHEN_FAST, speed_mps) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("speed_mps", [0.0, 5.0, 20.0, 60.0])
+def test_a_rate_limit_over_speed_holds_at_each_speed(speed_mps: float) -> None:
+    layer = steering(rate_limit_over_speed=SLOW_WHEN_FAST, rate_limit_per_s=0.6)
+    before = 0.0
+    for _ in range(20):
+        after = layer.realize_pedals(PedalInput(steer_rad=0.5), TICK_S, speed_mps).steer_rad
+        assert after - before == pytest.approx(
+            TICK_S * min(0.6, value_at(SLOW_WHEN_FAST, speed_mps)), rel=1e-9
+        )
+        before = after
+
+
+def test_a_limit_over_speed_acts_before_the_lag() -> None:
+    parameters = ActuatorParameters(
+        force=ChannelParameters(limit_over_speed=((0.0, 8000.0), (40.0, 4000.0)), lag_s=0.1)
+    )
+    layer = ActuatorLayer(parameters)
+    for force in (20_000.0, -20_000.0):
+        _, slow = ActuatorLayer(parameters).realize_force(0.0, force, 0.1, 0.0)
+        _, fast = ActuatorLayer(parameters).realize_force(0.0, force, 0.1, 40.0)
+        assert slow == pytest.approx(math.copysign(8000.0, force) * (1.0 - math.exp(-1.0)))
+        assert fast == 0.5 * slow
+    for _ in range(100):
+        _, reached = layer.realize_force(0.0, 20_000.0, 0.1, 20.0)
+    assert reached == pytest.approx(6000.0)
+
+
+def test_a_session_and_a_plant_give_their_actuators_the_speed() -> None:
+    table = ChannelParameters(rate_limit_over_speed=((0.0, 1.0), (20.0, 0.2)))
+    parameters = ActuatorParameters(steering=table)
+
+    def session_angle(speed_mps: float) -> float:
+        session = SimSession(
+            Vehicle("ioniq5_awd"),
+            initial=InitialState(vx_mps=speed_mps),
+            actuator=ActuatorLayer(parameters),
+        )
+        session.set_input(PedalInput(steer_rad=0.5))
+        session.tick(TICK_S)
+        return session.output().realized.steer_rad
+
+    def plant_angle(speed_mps: float) -> float:
+        plant = VDSimPlant(actuators=parameters, control_dt=TICK_S)
+        plant.reset([0.0, 0.0, 0.0, speed_mps, 0.0, 0.0])
+        plant.step([0.5, 0.0])
+        return plant.motion().steer_applied_rad
+
+    for angle in (session_angle, plant_angle):
+        assert angle(0.0) == pytest.approx(TICK_S * 1.0, rel=1e-9)
+        assert angle(20.0) == pytest.approx(TICK_S * 0.2, rel=1e-6)
+        assert angle(10.0) == pytest.approx(TICK_S * 0.6, rel=1e-6)
+
+
+def test_settings_without_tables_have_the_fingerprint_that_they_had() -> None:
+    shown = repr(ChannelParameters(lag_s=0.1))
+    assert shown == "ChannelParameters(lag_s=0.1, delay_s=0.0, rate_limit_per_s=0.0)"
+    assert "limit_over_speed=((0.0, 1.0)" in repr(
+        ChannelParameters(limit_over_speed=SLOW_WHEN_FAST)
+    )

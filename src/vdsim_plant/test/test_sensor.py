@@ -1,14 +1,21 @@
 """The sensor layer: the truth by default, seeded noise, bias, delay, exact snapshots."""
 
+import math
 import statistics
+from dataclasses import fields, replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from vdsim_plant.assembly import pitch_per_ax, roll_per_ay
+from vdsim_plant.ground import load_ground
 from vdsim_plant.layer_files import load_sensor
+from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError, from_mapping
 from vdsim_plant.sensor import ChannelNoise, MeasuredState, SensorLayer, SensorParameters
+from vdsim_plant.session import SimSession
+from vdsim_plant.vehicle import Vehicle
 from vdsim_plant_kit.motion import motion
 
 TICK_S = 0.005
@@ -25,10 +32,21 @@ def run(layer: SensorLayer, ticks: int, first: int = 0) -> list[MeasuredState]:
 def test_ideal_sensors_tell_the_truth_to_the_bit(value: float) -> None:
     truth = motion(
         ax_mps2=value, ay_mps2=-value, yaw_rate_radps=2 * value, steer_applied_rad=value / 3,
-        x_m=value, y_m=value / 7,
+        x_m=value, y_m=value / 7, vx_mps=value / 2, vy_mps=value / 5, yaw_rad=-value / 9,
+        wheel_spin_radps=(value, value + 1, value + 2, value + 3),
     )  # fmt: skip
-    measured = SensorLayer().measure(truth)
-    assert measured == MeasuredState(value, -value, 2 * value, value / 3, value, value / 7)
+    assert SensorLayer().measure(truth) == MeasuredState(
+        ax_mps2=value,
+        ay_mps2=-value,
+        yaw_rate_radps=2 * value,
+        steer_rad=value / 3,
+        gnss_x_m=value,
+        gnss_y_m=value / 7,
+        vx_mps=value / 2,
+        vy_mps=value / 5,
+        yaw_rad=-value / 9,
+        wheel_spin_radps=(value, value + 1, value + 2, value + 3),
+    )
 
 
 def test_noise_has_the_deviation_asked_for_and_no_offset() -> None:
@@ -114,3 +132,92 @@ def test_wrong_parameters_give_one_clear_line(values: object, message: str) -> N
 def test_presets_and_ideal_are_found_by_name() -> None:
     assert load_sensor("ideal") == SensorParameters()
     assert load_sensor("automotive").gnss_x.delay_s == 0.05
+
+
+def test_every_channel_of_a_measurement_is_a_sensor_of_its_own() -> None:
+    names = ("vx", "vy", "yaw", "wheel_spin")
+    noisy = SensorParameters(**{name: ChannelNoise(noise_std=1.0) for name in names})
+    layer = SensorLayer(noisy, seed=2)
+    seen = [layer.measure(motion(time_s=k * TICK_S)) for k in range(2000)]
+    columns = [
+        [m.vx_mps for m in seen],
+        [m.vy_mps for m in seen],
+        [m.yaw_rad for m in seen],
+        *([m.wheel_spin_radps[i] for m in seen] for i in range(4)),
+    ]
+    for k, column in enumerate(columns):
+        assert statistics.stdev(column) == pytest.approx(1.0, rel=0.06)
+        for other in columns[:k]:
+            shared = statistics.fmean(a * b for a, b in zip(column, other, strict=True))
+            assert shared == pytest.approx(0.0, abs=4 / 2000**0.5)
+
+
+def test_wheel_speeds_and_velocity_have_bias_and_delay() -> None:
+    late = ChannelNoise(bias=0.5, delay_s=2 * TICK_S)
+    layer = SensorLayer(SensorParameters(vx=late, wheel_spin=late))
+    for k in range(6):
+        spins = (k + 0.0, k + 10.0, k + 20.0, k + 30.0)
+        measured = layer.measure(
+            motion(time_s=k * TICK_S, vx_mps=k + 5.0, yaw_rad=0.1 * k, wheel_spin_radps=spins)
+        )
+    assert measured.vx_mps == 3.0 + 5.0 + 0.5
+    assert measured.wheel_spin_radps == (3.5, 13.5, 23.5, 33.5)
+    assert measured.yaw_rad == 0.5, "an ideal channel tells the truth"
+
+
+def test_the_noise_of_a_channel_does_not_depend_on_the_others() -> None:
+    few = load_sensor("automotive")
+    more = replace(few, wheel_spin=ChannelNoise(noise_std=0.2), vx=ChannelNoise(delay_s=0.02))
+    for one, other in zip(
+        run(SensorLayer(few, seed=9), 30), run(SensorLayer(more, seed=9), 30), strict=True
+    ):
+        assert replace(other, wheel_spin_radps=one.wheel_spin_radps, vx_mps=one.vx_mps) == one
+
+
+def test_an_accelerometer_feels_gravity_where_it_is_asked_to() -> None:
+    tilted = motion(ax_mps2=1.0, ay_mps2=-2.0, pitch_rad=-0.1, roll_rad=0.05)
+    plain = SensorLayer(load_sensor("automotive")).parameters
+    assert plain.imu_gravity == "excluded"
+    felt = SensorLayer(SensorParameters(imu_gravity="included")).measure(tilted)
+    assert felt.ax_mps2 == pytest.approx(1.0 + 9.80665 * math.sin(0.1), rel=1e-12)
+    assert felt.ay_mps2 == pytest.approx(-2.0 + 9.80665 * math.cos(0.1) * math.sin(0.05), rel=1e-12)
+
+
+@pytest.mark.parametrize("yaw_rad", [0.0, math.pi / 2, math.pi, -0.7])
+def test_a_standing_car_reads_gravity_along_its_leaning_body(yaw_rad: float) -> None:
+    """At rest the springs carry what an accelerometer reads, so their lean is known too."""
+    vehicle = Vehicle("ioniq5_awd", None, load_ground("hill_8_percent"))
+    session = SimSession(
+        vehicle,
+        initial=InitialState(yaw_rad=yaw_rad),
+        sensor=SensorLayer(SensorParameters(imu_gravity="included")),
+    )
+    session.set_input(PedalInput(brake=1.0))
+    for _ in range(400):
+        session.tick(TICK_S)
+    slope = math.atan(0.08)
+    along, across = math.sin(slope) * math.cos(yaw_rad), -math.sin(slope) * math.sin(yaw_rad)
+    lean_pitch = pitch_per_ax(vehicle.parameters) * 9.80665 * along
+    lean_roll = roll_per_ay(vehicle.parameters) * 9.80665 * across
+    measured = session.measured_state()
+    assert session.state().ax_mps2 == pytest.approx(0.0, abs=1e-6)
+    assert measured.ax_mps2 == pytest.approx(9.80665 * (along + lean_pitch), abs=0.01)
+    assert measured.ay_mps2 == pytest.approx(9.80665 * (across + lean_roll), abs=0.01)
+
+
+def test_the_preset_of_an_automated_car_has_every_sensor() -> None:
+    preset = load_sensor("automated")
+    assert preset.imu_gravity == "included"
+    assert all(
+        getattr(preset, item.name) != ChannelNoise()
+        for item in fields(preset)
+        if item.name != "imu_gravity"
+    )
+
+
+def test_a_snapshot_holds_the_added_channels_too() -> None:
+    first, second = (SensorLayer(load_sensor("automated"), seed=5) for _ in range(2))
+    run(first, 20)
+    second.restore(first.snapshot())
+    assert run(first, 20, 20) == run(second, 20, 20)
+    assert len(first.snapshot()) > len(SensorLayer(load_sensor("automotive")).snapshot())

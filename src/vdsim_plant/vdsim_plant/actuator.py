@@ -1,25 +1,28 @@
-"""The actuators between what is commanded and what the car gets: delay, lag, rate limit.
+"""The actuators between what is commanded and what the car gets: delay, limit, lag, rate limit.
 
-    commanded -> delay -> first-order lag -> rate limit -> realized
+    commanded -> delay -> limit at this speed -> first-order lag -> rate limit -> realized
 
-Pure: time comes in as the length of the coming interval. Off by default: without parameters the
-commands pass unchanged, to the bit.
+Pure: time comes in as the length of the coming interval, the car's speed as an argument. Off by
+default: without parameters the commands pass unchanged, to the bit.
 """
 
 from __future__ import annotations
 
 import math
 import struct
+from bisect import bisect_right
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from vdsim_plant.delay_line import DelayLine
-from vdsim_plant.motion import PedalInput
+from vdsim_plant.motion import WHEEL_NAMES, PedalInput, WheelTorques
 from vdsim_plant.parameters.errors import ParameterError
-from vdsim_plant.parameters.fields import check_fields, real
+from vdsim_plant.parameters.fields import check_fields, curve, real, shown_fields
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelParameters:
     """How one actuator follows its command."""
 
@@ -28,12 +31,27 @@ class ChannelParameters:
     rate_limit_per_s: float = real(
         0.0, "fastest change, in the channel's unit a second; 0 is none", at_least=0
     )
+    limit_over_speed: tuple[tuple[float, float], ...] = curve(
+        (),
+        "largest size over the car's speed, linear between the points, constant beyond the last",
+        unit="m/s, the channel's unit",
+        optional=True,
+    )
+    rate_limit_over_speed: tuple[tuple[float, float], ...] = curve(
+        (),
+        "fastest change over the car's speed, in addition to `rate_limit_per_s`",
+        unit="m/s, the channel's unit/s",
+        optional=True,
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
 
+    def __repr__(self) -> str:
+        return shown_fields(self, "limit_over_speed", "rate_limit_over_speed")
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ActuatorParameters:
     """All actuators of a car; the default is ideal ones."""
 
@@ -41,6 +59,10 @@ class ActuatorParameters:
     throttle: ChannelParameters = field(default_factory=ChannelParameters)
     brake: ChannelParameters = field(default_factory=ChannelParameters)
     force: ChannelParameters = field(default_factory=ChannelParameters)
+    wheel_torque: ChannelParameters = field(default_factory=ChannelParameters)
+
+    def __repr__(self) -> str:
+        return shown_fields(self, "wheel_torque")
 
 
 class ActuatorLayer:
@@ -52,7 +74,17 @@ class ActuatorLayer:
         self._throttle = _Channel(self.parameters.throttle)
         self._brake = _Channel(self.parameters.brake)
         self._force = _Channel(self.parameters.force)
-        self._channels = (self._steering, self._throttle, self._brake, self._force)
+        wheel = self.parameters.wheel_torque
+        # Ideal ones have no state: the torques pass.
+        ideal = wheel == ChannelParameters()
+        self._drives, self._brakes = (
+            () if ideal else tuple(_Channel(wheel) for _ in WHEEL_NAMES) for _ in range(2)
+        )
+        self._channels = (
+            *(self._steering, self._throttle, self._brake, self._force),
+            *self._drives,
+            *self._brakes,
+        )
         self._now = 0.0
 
     def reset(self, steer_rad: float = 0.0) -> None:
@@ -62,23 +94,50 @@ class ActuatorLayer:
             channel.reset(0.0)
         self._steering.reset(steer_rad)
 
-    def realize_pedals(self, commanded: PedalInput, duration_s: float) -> PedalInput:
-        """Return what the car gets over the coming interval; gear and handbrake act immediately."""
+    def realize_pedals(
+        self, commanded: PedalInput, duration_s: float, speed_mps: float = 0.0
+    ) -> PedalInput:
+        """Return what the car gets over the coming interval; gear and handbrake act immediately.
+
+        `speed_mps`: of the car at the beginning of the interval [m/s].
+        """
+        when = (self._now, duration_s, speed_mps)
         realized = replace(
             commanded,
-            steer_rad=self._steering.follow(commanded.steer_rad, self._now, duration_s),
-            throttle=self._throttle.follow(commanded.throttle, self._now, duration_s),
-            brake=self._brake.follow(commanded.brake, self._now, duration_s),
+            torques=self.realize_torques(commanded.torques, duration_s, speed_mps),
+            steer_rad=self._steering.follow(commanded.steer_rad, *when),
+            throttle=self._throttle.follow(commanded.throttle, *when),
+            brake=self._brake.follow(commanded.brake, *when),
         )
         self._now += duration_s
         return realized
 
+    def realize_torques(
+        self, commanded: WheelTorques | None, duration_s: float, speed_mps: float = 0.0
+    ) -> WheelTorques | None:
+        """Return the wheels' torques over the interval; before the pedals or the force of it."""
+        if not self._drives:
+            return commanded
+        wanted = WheelTorques() if commanded is None else commanded
+        when = (self._now, duration_s, speed_mps)
+        drive = [
+            channel.follow(torque, *when)
+            for channel, torque in zip(self._drives, wanted.drive_nm, strict=True)
+        ]
+        brake = [
+            channel.follow(torque, *when)
+            for channel, torque in zip(self._brakes, wanted.brake_nm, strict=True)
+        ]
+        return WheelTorques(
+            (drive[0], drive[1], drive[2], drive[3]), (brake[0], brake[1], brake[2], brake[3])
+        )
+
     def realize_force(
-        self, steer_rad: float, fx_total_n: float, duration_s: float
+        self, steer_rad: float, fx_total_n: float, duration_s: float, speed_mps: float = 0.0
     ) -> tuple[float, float]:
         """Return (wheel angle [rad], force intent [N]) that the car gets over the interval."""
-        steer_rad = self._steering.follow(steer_rad, self._now, duration_s)
-        fx_total_n = self._force.follow(fx_total_n, self._now, duration_s)
+        steer_rad = self._steering.follow(steer_rad, self._now, duration_s, speed_mps)
+        fx_total_n = self._force.follow(fx_total_n, self._now, duration_s, speed_mps)
         self._now += duration_s
         return steer_rad, fx_total_n
 
@@ -104,6 +163,16 @@ def numbers_of(snapshot: bytes, what: str) -> deque[float]:
     return deque(struct.unpack(f"<{len(snapshot) // 8}d", snapshot))
 
 
+def value_at(points: Sequence[tuple[float, float]], speed_mps: float) -> float:
+    """Return the value of a table at a speed [m/s], its sign aside."""
+    speed = abs(speed_mps)
+    last = len(points) - 1
+    above = min(bisect_right(points, speed, key=itemgetter(0)), last)
+    (x0, y0), (x1, y1) = points[above - 1], points[above]
+    share = min((speed - x0) / (x1 - x0), 1.0)
+    return y0 + share * (y1 - y0)
+
+
 class _Channel:
     """One actuator."""
 
@@ -116,18 +185,26 @@ class _Channel:
         self._delay.fill(position)
         self._position = position
 
-    def follow(self, command: float, now: float, duration_s: float) -> float:
+    def follow(self, command: float, now: float, duration_s: float, speed_mps: float) -> float:
         """Return the position at the end of the coming interval."""
         parameters = self._parameters
         target = self._delay.pass_through(command, now)
+        if parameters.limit_over_speed:
+            limit = value_at(parameters.limit_over_speed, speed_mps)
+            target = min(max(target, -limit), limit)
         if parameters.lag_s > 0.0:
             change = (target - self._position) * -math.expm1(-duration_s / parameters.lag_s)
             target = self._position + change
         if parameters.rate_limit_per_s > 0.0:
-            reach = parameters.rate_limit_per_s * duration_s
-            target = min(max(target, self._position - reach), self._position + reach)
+            target = self._within_reach(target, parameters.rate_limit_per_s * duration_s)
+        if parameters.rate_limit_over_speed:
+            rate = value_at(parameters.rate_limit_over_speed, speed_mps)
+            target = self._within_reach(target, rate * duration_s)
         self._position = target
         return target
+
+    def _within_reach(self, target: float, reach: float) -> float:
+        return min(max(target, self._position - reach), self._position + reach)
 
     def numbers(self) -> list[float]:
         return [self._position, *self._delay.numbers()]

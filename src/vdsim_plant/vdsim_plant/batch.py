@@ -14,12 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.loops import advance_blocks
+from vdsim_plant.kernel.motor_limit import limited_drive
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.vehicle import MODEL_VERSION, STATE_LIMITS, Vehicle
 
 Array = NDArray[np.float64]
+WheelRows = tuple[Array, Array]
 CACHE_LINE = 64  # bytes
 _SNAPSHOT_HEADER = struct.Struct("<8s16sQ")
 _SNAPSHOT_MAGIC = b"batch-v%d" % MODEL_VERSION
@@ -76,6 +78,8 @@ class PlantBatch:
         self._substeps = substeps
         self._ground, template = vehicle.core_arrays()
         self._limits = vehicle.force_limits()
+        self._most_torque = vehicle.most_wheel_torque_nm()
+        self._limit_to_motor = vehicle.limit_to_motor
         self._front_shares = vehicle.front_shares()
         self._count = -(-n // LANES)
         self._blocks = _on_cache_lines(self._count, at.SIZE, LANES)
@@ -97,6 +101,7 @@ class PlantBatch:
             )
         self._blocks[:, list(at.STATE), :] = 0.0
         self._blocks[:, at.STEER : at.DT, :] = 0.0
+        self._blocks[:, at.BRAKE : at.BRAKE + 4, :] = 0.0
         for field in range(at.X, at.YAW_RATE + 1):
             self._put(field, values[:, field])
         arms = self._blocks[:, at.ARM_Y : at.ARM_Y + 4, :]
@@ -105,25 +110,68 @@ class PlantBatch:
         self._look_ahead()
         return self.observe()
 
-    def step(self, u: ArrayLike) -> BatchObservation:
-        """Hold `[delta, Fx]` for all cars, or each car's row of an n x 2 array, for one period."""
-        values = self._rows("u", u, 2)
-        finite = np.isfinite(values)
-        if not finite.all():
-            row, column = (int(place) for place in np.argwhere(~finite)[0])
-            raise ParameterError(f"u[{row}][{column}]", f"={values[row, column]}: must be finite")
+    def step(
+        self,
+        u: ArrayLike,
+        torques: ArrayLike | None = None,
+        brakes: ArrayLike | None = None,
+    ) -> BatchObservation:
+        """Hold `[delta, Fx]` for all cars, or each car's row of an n x 2 array, for one period.
+
+        `torques` and `brakes`, four numbers or n x 4, are those of `VDSimPlant.step`.
+        """
+        values = self._finite_rows("u", u, 2)
+        extra = None
+        if torques is not None or brakes is not None:
+            extra = self._wheel_torques(torques, brakes)
         max_steer, max_force, torque_per_force = self._limits
         torque = torque_per_force * np.clip(values[:, 1], -max_force, max_force)
         drives = torque >= 0.0
         front = torque * np.where(drives, *self._front_shares)
         rear = torque - front
         self._put(at.STEER, np.clip(values[:, 0], -max_steer, max_steer))
-        self._put(at.DRIVE_FRONT, np.where(drives, front, 0.0))
-        self._put(at.DRIVE_REAR, np.where(drives, rear, 0.0))
-        self._put(at.BRAKE_FRONT, np.where(drives, 0.0, -front))
-        self._put(at.BRAKE_REAR, np.where(drives, 0.0, -rear))
+        axles = (at.TORQUE, at.TORQUE + 2, at.BRAKE, at.BRAKE + 2)
+        held = (
+            np.where(drives, front, 0.0),
+            np.where(drives, rear, 0.0),
+            np.where(drives, 0.0, -front),
+            np.where(drives, 0.0, -rear),
+        )
+        if extra is None and not self._limit_to_motor:
+            for field, torque in zip(axles, held, strict=True):
+                self._put(field, torque, wheels=2)
+        else:
+            self._put_each_wheel(held, extra)
         self._advance(self._blocks, self._substeps)
         return self.observe()
+
+    def _wheel_torques(self, torques: ArrayLike | None, brakes: ArrayLike | None) -> WheelRows:
+        """Return both as n x 4, zero where not given."""
+        none = np.zeros((self.n, 4))
+        drive = none if torques is None else self._finite_rows("torques", torques, 4)
+        brake = none if brakes is None else self._finite_rows("brakes", brakes, 4)
+        wrong = np.argwhere(brake < 0.0)
+        if len(wrong):
+            row, column = (int(place) for place in wrong[0])
+            key = f"brakes[{row}][{column}]"
+            raise ParameterError(key, f"={brake[row, column]}: must be >= 0 N m")
+        return drive, brake
+
+    def _put_each_wheel(
+        self, held: tuple[Array, Array, Array, Array], extra: WheelRows | None
+    ) -> None:
+        """Write torques that differ from wheel to wheel, as `Vehicle` does for one car."""
+        drive = np.stack((held[0], held[0], held[1], held[1]))
+        brake = np.stack((held[2], held[2], held[3], held[3]))
+        if extra is not None:
+            drive = np.clip(drive + extra[0].T, -self._most_torque, self._most_torque)
+            brake = np.minimum(brake + extra[1].T, self._most_torque)
+        if self._limit_to_motor:
+            cars = self._blocks.transpose(1, 0, 2).reshape(at.SIZE, -1)[:, : self.n]
+            drive = limited_drive(cars, drive)
+        for wheel in range(4):
+            self._put(at.TORQUE + wheel, drive[wheel])
+            self._put(at.BRAKE + wheel, brake[wheel])
 
     def observe(self) -> BatchObservation:
         """Return the present state; the arrays are the caller's."""
@@ -158,6 +206,16 @@ class PlantBatch:
         self._blocks[:] = np.frombuffer(snapshot, offset=at_least).reshape(self._blocks.shape)
         return self.observe()
 
+    def _finite_rows(self, key: str, given: ArrayLike, width: int) -> Array:
+        values = self._rows(key, given, width)
+        finite = np.isfinite(values)
+        if not finite.all():
+            row, column = (int(place) for place in np.argwhere(~finite)[0])
+            raise ParameterError(
+                f"{key}[{row}][{column}]", f"={values[row, column]}: must be finite"
+            )
+        return values
+
     def _rows(self, key: str, given: ArrayLike, width: int) -> Array:
         try:
             values = np.asarray(given, dtype=np.float64)
@@ -169,13 +227,17 @@ class PlantBatch:
             )
         return np.broadcast_to(values, (self.n, width))
 
-    def _put(self, field: int, values: Array) -> None:
-        """Write one number of every car; the cars that fill up the last block repeat the last."""
+    def _put(self, field: int, values: Array, wheels: int = 1) -> None:
+        """Write one number of every car, to as many wheels beside each other.
+
+        The cars that fill up the last block repeat the last.
+        """
         whole, rest = divmod(self.n, LANES)
-        self._blocks[:whole, field] = values[: whole * LANES].reshape(whole, LANES)
+        fields = self._blocks[:, field : field + wheels]
+        fields[:whole] = values[: whole * LANES].reshape(whole, 1, LANES)
         if rest:
-            self._blocks[whole, field, :rest] = values[whole * LANES :]
-            self._blocks[whole, field, rest:] = values[-1]
+            fields[whole, :, :rest] = values[whole * LANES :]
+            fields[whole, :, rest:] = values[-1]
 
     def _observed(self) -> Array:
         numbers = self._blocks[:, at.OBSERVED :, :].transpose(0, 2, 1)

@@ -33,7 +33,7 @@ def load_actuator(name_or_path: str | Path) -> ActuatorParameters:
 
 
 def load_sensor(name_or_path: str | Path) -> SensorParameters:
-    """Load sensors: `ideal`, a preset (`automotive`) or a YAML file."""
+    """Load sensors: `ideal`, a preset (`automotive`, `automated`) or a YAML file."""
     if name_or_path == IDEAL:
         return SensorParameters()
     path = resolve(name_or_path, SENSOR_FOLDER, (".yaml",), "sensor")

@@ -5,9 +5,15 @@ Frames: world ENU, body ISO 8855 (x forward, y left, z up), wheels in the order 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
+
 Wheels = tuple[float, float, float, float]
+WHEEL_NAMES = ("FL", "FR", "RL", "RR")
+NO_TORQUE: Wheels = (0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -23,14 +29,63 @@ class InitialState:
 
 
 @dataclass(frozen=True)
+class WheelTorques:
+    """Torques at the wheels, FL, FR, RL, RR [N m].
+
+    `drive_nm`: of motors at the wheels; positive drives forwards, negative backwards. `brake_nm`:
+    of the wheels' brakes, not negative; a brake opposes a wheel's turning and never drives it.
+    """
+
+    drive_nm: Wheels = NO_TORQUE
+    brake_nm: Wheels = NO_TORQUE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "drive_nm", checked_drive("drive_nm", self.drive_nm))
+        object.__setattr__(self, "brake_nm", checked_brake("brake_nm", self.brake_nm))
+
+    def without_drive(self) -> WheelTorques:
+        """Return the same without what drives forwards."""
+        first, second, third, fourth = (min(torque, 0.0) for torque in self.drive_nm)
+        return WheelTorques((first, second, third, fourth), self.brake_nm)
+
+
+def checked_drive(key: str, torques: Sequence[float]) -> Wheels:
+    """Return four finite torques, or raise naming the wheel."""
+    try:
+        front_left, front_right, rear_left, rear_right = map(float, torques)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(
+            key, f"={torques!r}: must be four numbers, FL, FR, RL, RR [N m]"
+        ) from None
+    four = (front_left, front_right, rear_left, rear_right)
+    for index, torque in enumerate(four):
+        if not math.isfinite(torque):
+            raise wrong_value(f"{key}[{index}] ({WHEEL_NAMES[index]})", torque, "finite")
+    return four
+
+
+def checked_brake(key: str, torques: Sequence[float]) -> Wheels:
+    """Return four finite torques that are not negative, or raise naming the wheel."""
+    four = checked_drive(key, torques)
+    for index, torque in enumerate(four):
+        if torque < 0.0:
+            raise wrong_value(f"{key}[{index}] ({WHEEL_NAMES[index]})", torque, ">= 0 N m")
+    return four
+
+
+@dataclass(frozen=True)
 class PedalInput:
-    """What a driver does. `gear`: +1 drive, 0 neutral, -1 reverse; pedals 0 to 1."""
+    """What a driver does. `gear`: +1 drive, 0 neutral, -1 reverse; pedals 0 to 1.
+
+    `torques` at the wheels come on top of what the pedals give, whatever the gear.
+    """
 
     steer_rad: float = 0.0
     throttle: float = 0.0
     brake: float = 0.0
     gear: int = 1
     handbrake: bool = False
+    torques: WheelTorques | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import hashlib
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
@@ -15,19 +15,31 @@ from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
 from vdsim_plant.ground import Ground, flat, load_ground, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
-from vdsim_plant.motion import VehicleMotion
+from vdsim_plant.motion import (
+    NO_TORQUE,
+    VehicleMotion,
+    WheelTorques,
+    checked_brake,
+    checked_drive,
+)
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.substep import warn_of_substep
 from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded, refuse_unknown
-from vdsim_plant.sensor import MeasuredState, SensorLayer, SensorParameters, checked_seed
+from vdsim_plant.sensor import (
+    MeasuredState,
+    SensorLayer,
+    SensorParameters,
+    checked_seed,
+    perfectly_measured,
+    unpacked,
+)
 from vdsim_plant.vehicle import Vehicle
 
 ACTUATOR_PERIOD_S = 0.005
 _LENGTH = struct.Struct("<Q")
-_MEASURED = struct.Struct("<6d")
 
 
 class VDSimPlant:
@@ -36,12 +48,13 @@ class VDSimPlant:
         plant = VDSimPlant(config="ioniq5_awd", friction_map=[(20.0, 40.0, 0.5)])
         obs = plant.reset(state0=[0, 0, 0, 16.7, 0, 0])
         obs = plant.step([0.02, -3000.0])
+        obs = plant.step([0.02, 0.0], torques=[-200.0, 200.0, -200.0, 200.0])
 
     Input, held over `control_dt`: `delta` road wheel angle [rad], positive to the left; `Fx` total
     force intent [N]. Fx becomes wheel torque: drive torque split by `drive_split_front` where it is
     positive, brake torque split by `brake_split_front` (the same for `ioniq5_awd`) where it is
-    negative. A brake opposes the wheels' turning, whichever
-    way they turn, and holds them at standstill; it never drives.
+    negative. A brake opposes the wheels' turning, whichever way they turn, and holds them at
+    standstill; it never drives. Torques at single wheels [N m] come on top.
 
     Output: `Observation`, complete after `reset` and after every `step`; keys, units and frames
     are fixed there. Wheels FL, FR, RL, RR. |[Fx, Fy]| <= mu Fz at every wheel, always.
@@ -64,13 +77,15 @@ class VDSimPlant:
         sensors: SensorParameters | str | Path | None = None,
         seed: int = 0,
         allow_coarse_substep: bool = False,
+        limit_to_motor: bool = False,
         **unknown: NoReturn,
     ) -> None:
         """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
 
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
         seeded by `seed`, is what `measured` sees. Without them the car is ideal. A `substep_dt`
-        above 1 ms warns, above 2 ms it needs `allow_coarse_substep`.
+        above 1 ms warns, above 2 ms it needs `allow_coarse_substep`. `limit_to_motor`: what drives
+        is reduced to what the motor gives at the speed at which a period begins.
         """
         refuse_unknown(unknown, VDSimPlant.__init__)
         self._substeps = checked_periods(
@@ -86,7 +101,13 @@ class VDSimPlant:
         if tyre is not None:
             tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
         self.vehicle = Vehicle(
-            car, tyre, road, level=level, substep_s=self.substep_dt, allow_coarse_substep=True
+            car,
+            tyre,
+            road,
+            level=level,
+            substep_s=self.substep_dt,
+            limit_to_motor=limit_to_motor,
+            allow_coarse_substep=True,
         )
         self._actuators: ActuatorLayer | None = None
         self._sensors: SensorLayer | None = None
@@ -113,8 +134,17 @@ class VDSimPlant:
         self._measure()
         return read_observation(self.vehicle.observed())
 
-    def step(self, u: Sequence[float]) -> Observation:
-        """Hold `[delta, Fx]` for one control period; return the state at its end."""
+    def step(
+        self,
+        u: Sequence[float],
+        torques: Sequence[float] | None = None,
+        brakes: Sequence[float] | None = None,
+    ) -> Observation:
+        """Hold `[delta, Fx]` for one control period; return the state at its end.
+
+        `torques`: drive torque at each wheel, FL, FR, RL, RR [N m], on top of that of Fx; negative
+        ones drive backwards. `brakes`: brake torque at each wheel, >= 0 [N m], on top as well.
+        """
         try:
             delta, force = u
             finite = math.isfinite(delta) and math.isfinite(force)
@@ -123,10 +153,16 @@ class VDSimPlant:
         if not finite:
             key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
             raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
+        extra = None
+        if torques is not None or brakes is not None:
+            extra = WheelTorques(
+                NO_TORQUE if torques is None else checked_drive("torques", torques),
+                NO_TORQUE if brakes is None else checked_brake("brakes", brakes),
+            )
         if self._actuators is None and self._sensors is None:
-            self.vehicle.hold_force(delta, force, self._substeps)
+            self.vehicle.hold_force(delta, force, self._substeps, extra)
         else:
-            self._step_with_layers(float(delta), float(force))
+            self._step_with_layers(float(delta), float(force), extra)
         return read_observation(self.vehicle.observed())
 
     def wheel_mu(self) -> tuple[float, float, float, float]:
@@ -164,13 +200,14 @@ class VDSimPlant:
             car.ground,
             level=car.level,
             substep_s=float(substep_dt),
+            limit_to_motor=car.limit_to_motor,
             allow_coarse_substep=True,
         )
         return PlantBatch(other, n, substeps, threads)
 
     def measured(self) -> MeasuredState:
         """Return the sensors' values after the last step; the true ones without `sensors`."""
-        return SensorLayer().measure(self.motion()) if self._sensors is None else self._measured
+        return perfectly_measured(self.motion()) if self._sensors is None else self._measured
 
     def snapshot(self) -> bytes:
         """Return the whole state, layers included; `restore` continues from it to the bit."""
@@ -179,7 +216,7 @@ class VDSimPlant:
             parts.append(self._actuators.snapshot())
         if self._sensors is not None:
             parts.append(self._sensors.snapshot())
-            parts.append(_MEASURED.pack(*astuple(self._measured)))
+            parts.append(self._measured.packed())
         return b"".join(_LENGTH.pack(len(part)) + part for part in parts)
 
     def restore(self, snapshot: bytes) -> Observation:
@@ -193,16 +230,19 @@ class VDSimPlant:
             self._actuators.restore(parts[2])
         if self._sensors is not None:
             self._sensors.restore(parts[-2])
-            self._measured = MeasuredState(*_MEASURED.unpack(parts[-1]))
+            self._measured = unpacked(parts[-1])
         return read_observation(self.vehicle.observed())
 
-    def _step_with_layers(self, delta: float, force: float) -> None:
+    def _step_with_layers(self, delta: float, force: float, torques: WheelTorques | None) -> None:
         """Stop where the actuators move on, and where a delayed sensor looks."""
-        held = (delta, force)
+        held, extra = (delta, force), torques
         for first, last in pairwise(self._stops):
             if self._actuators is not None and first % self._part == 0:
-                held = self._actuators.realize_force(delta, force, self._part * self.substep_dt)
-            self.vehicle.hold_force(*held, last - first)
+                part_s = self._part * self.substep_dt
+                speed_mps = self.vehicle.speed_mps()
+                extra = self._actuators.realize_torques(torques, part_s, speed_mps)
+                held = self._actuators.realize_force(delta, force, part_s, speed_mps)
+            self.vehicle.hold_force(*held, last - first, extra)
             if self._sensors is not None and last in self._looks:
                 self._sensors.pass_by(self.motion())
         self._measure()

@@ -1,5 +1,8 @@
 """The sensors between the true motion and what is measured: delay, bias, noise.
 
+Together the channels are what a controller can be given as feedback: inertial unit, steering angle,
+satellite receiver, wheel speeds, and the estimate of velocity and heading.
+
 Pure and seeded: the same seed and the same motion give the same measurements. Off by default:
 without parameters the measurement is the truth, to the bit.
 """
@@ -9,12 +12,16 @@ from __future__ import annotations
 import math
 import struct
 from collections import deque
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from vdsim_plant.delay_line import DelayLine
-from vdsim_plant.motion import VehicleMotion
+from vdsim_plant.motion import VehicleMotion, Wheels
+from vdsim_plant.parameters import GRAVITY_MPS2
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
-from vdsim_plant.parameters.fields import check_fields, real
+from vdsim_plant.parameters.fields import check_fields, choice, real, shown_fields
+
+_ADDED = ("vx", "vy", "yaw", "wheel_spin", "imu_gravity")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +36,7 @@ class ChannelNoise:
         check_fields(self)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SensorParameters:
     """All sensors of a car; the default is ideal ones."""
 
@@ -39,11 +46,27 @@ class SensorParameters:
     steer: ChannelNoise = field(default_factory=ChannelNoise)
     gnss_x: ChannelNoise = field(default_factory=ChannelNoise)
     gnss_y: ChannelNoise = field(default_factory=ChannelNoise)
+    vx: ChannelNoise = field(default_factory=ChannelNoise)
+    vy: ChannelNoise = field(default_factory=ChannelNoise)
+    yaw: ChannelNoise = field(default_factory=ChannelNoise)
+    wheel_spin: ChannelNoise = field(default_factory=ChannelNoise)
+    imu_gravity: str = choice(
+        "excluded",
+        "whether `ax` and `ay` are accelerometers, which also feel gravity: on a slope, and in the "
+        "roll and pitch of the body; excluded: the acceleration itself",
+        ("excluded", "included"),
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def __repr__(self) -> str:
+        return shown_fields(self, *_ADDED)
 
 
 @dataclass(frozen=True)
 class MeasuredState:
-    """The values of the sensors. Body frame ISO 8855, position in the world (ENU)."""
+    """The values of the sensors. Body frame ISO 8855, position and heading in the world (ENU)."""
 
     ax_mps2: float
     ay_mps2: float
@@ -51,6 +74,57 @@ class MeasuredState:
     steer_rad: float
     gnss_x_m: float
     gnss_y_m: float
+    vx_mps: float
+    vy_mps: float
+    yaw_rad: float
+    """Not wrapped."""
+    wheel_spin_radps: Wheels
+    """FL, FR, RL, RR."""
+
+    def packed(self) -> bytes:
+        """Return the numbers as bytes."""
+        return _MEASURED.pack(
+            self.ax_mps2,
+            self.ay_mps2,
+            self.yaw_rate_radps,
+            self.steer_rad,
+            self.gnss_x_m,
+            self.gnss_y_m,
+            self.vx_mps,
+            self.vy_mps,
+            self.yaw_rad,
+            *self.wheel_spin_radps,
+        )
+
+
+_MEASURED = struct.Struct("<13d")
+MEASURED_SIZE = _MEASURED.size
+
+
+def unpacked(numbers: bytes, offset: int = 0) -> MeasuredState:
+    """Return what `packed` made bytes of."""
+    return measured_from(_MEASURED.unpack_from(numbers, offset))
+
+
+def measured_from(values: Sequence[float]) -> MeasuredState:
+    """Return the measurement of values in the order of the sensors."""
+    return MeasuredState(
+        ax_mps2=values[0],
+        ay_mps2=values[1],
+        yaw_rate_radps=values[2],
+        steer_rad=values[3],
+        gnss_x_m=values[4],
+        gnss_y_m=values[5],
+        vx_mps=values[6],
+        vy_mps=values[7],
+        yaw_rad=values[8],
+        wheel_spin_radps=(values[9], values[10], values[11], values[12]),
+    )
+
+
+def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
+    """Return the values of perfect sensors."""
+    return measured_from(_truth(motion))
 
 
 def checked_seed(seed: int) -> int:
@@ -60,6 +134,11 @@ def checked_seed(seed: int) -> int:
     return seed
 
 
+_FIRST = ("ax", "ay", "yaw_rate", "steer", "gnss_x", "gnss_y")
+_OTHERS = ("vx", "vy", "yaw", "wheel_spin", "wheel_spin", "wheel_spin", "wheel_spin")
+_OTHER_STREAMS = 2**36  # beyond the last of the first six: no two channels share their noise
+
+
 class SensorLayer:
     """The sensors of one car. Each has a noise of its own, whatever the others do."""
 
@@ -67,10 +146,8 @@ class SensorLayer:
         checked_seed(seed)
         self.parameters = SensorParameters() if parameters is None else parameters
         self.seed = seed
-        self._channels = tuple(
-            _Channel(getattr(self.parameters, item.name), seed * len(fields(self.parameters)) + k)
-            for k, item in enumerate(fields(self.parameters))
-        )
+        self._feels_gravity = self.parameters.imu_gravity == "included"
+        self._channels = tuple(_channels(self.parameters, seed))
 
     def reset(self) -> None:
         """Start again, with the same noise."""
@@ -79,34 +156,23 @@ class SensorLayer:
 
     def delays_s(self) -> tuple[float, ...]:
         """Return the delay of each sensor [s]."""
-        return tuple(
-            getattr(self.parameters, item.name).delay_s for item in fields(self.parameters)
-        )
+        return tuple(channel.parameters.delay_s for channel in self._channels)
 
     def pass_by(self, motion: VehicleMotion) -> None:
         """Take in a motion between two measurements, for what is measured with a delay."""
-        for channel, value in zip(self._channels, _truth(motion), strict=True):
-            channel.delayed(value, motion.time_s)
+        truth = self._seen(motion)
+        for channel in self._channels:
+            channel.delayed(truth[channel.index], motion.time_s)
 
     def measure(self, motion: VehicleMotion) -> MeasuredState:
         """Return what is measured at `motion.time_s`; to be called once a tick, in time's order.
 
         A delay is exact where `pass_by` has taken in the motion of that moment.
         """
-        truth = _truth(motion)
-        now = motion.time_s
-        ax_mps2, ay_mps2, yaw_rate_radps, steer_rad, gnss_x_m, gnss_y_m = (
-            channel.measure(value, now)
-            for channel, value in zip(self._channels, truth, strict=True)
-        )
-        return MeasuredState(
-            ax_mps2=ax_mps2,
-            ay_mps2=ay_mps2,
-            yaw_rate_radps=yaw_rate_radps,
-            steer_rad=steer_rad,
-            gnss_x_m=gnss_x_m,
-            gnss_y_m=gnss_y_m,
-        )
+        values = list(self._seen(motion))
+        for channel in self._channels:
+            values[channel.index] = channel.measure(values[channel.index], motion.time_s)
+        return measured_from(values)
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""
@@ -120,9 +186,32 @@ class SensorLayer:
         if rest:
             raise ParameterError("sensor snapshot", f"has {len(snapshot)} bytes: not a snapshot")
 
+    def _seen(self, motion: VehicleMotion) -> tuple[float, ...]:
+        """Return the truth as these sensors see it."""
+        ax_mps2, ay_mps2, *others = _truth(motion)
+        if self._feels_gravity:
+            pitch_rad, roll_rad = motion.pitch_rad, motion.roll_rad
+            ax_mps2 -= GRAVITY_MPS2 * math.sin(pitch_rad)
+            ay_mps2 += GRAVITY_MPS2 * math.cos(pitch_rad) * math.sin(roll_rad)
+        return (ax_mps2, ay_mps2, *others)
+
+
+def _channels(parameters: SensorParameters, seed: int) -> Iterator[_Channel]:
+    """Yield the channels, each with the place of its value.
+
+    The first six are always there, with the streams of noise that they have always had. Of the
+    others an ideal one has no channel: the truth passes.
+    """
+    for index, name in enumerate(_FIRST):
+        yield _Channel(getattr(parameters, name), seed * len(_FIRST) + index, index)
+    for index, name in enumerate(_OTHERS, start=len(_FIRST)):
+        noise = getattr(parameters, name)
+        if noise != ChannelNoise():
+            yield _Channel(noise, _OTHER_STREAMS + seed * len(_OTHERS) + index, index)
+
 
 def _truth(motion: VehicleMotion) -> tuple[float, ...]:
-    """Return what the sensors see, in the order of their parameters."""
+    """Return what the sensors see, in the order of MeasuredState."""
     return (
         motion.ax_mps2,
         motion.ay_mps2,
@@ -130,6 +219,10 @@ def _truth(motion: VehicleMotion) -> tuple[float, ...]:
         motion.steer_applied_rad,
         motion.x_m,
         motion.y_m,
+        motion.vx_mps,
+        motion.vy_mps,
+        motion.yaw_rad,
+        *motion.wheel_spin_radps,
     )
 
 
@@ -138,14 +231,15 @@ class _Channel:
 
     _HEADER = struct.Struct("<QBI")
 
-    def __init__(self, parameters: ChannelNoise, stream: int) -> None:
-        self._parameters = parameters
+    def __init__(self, parameters: ChannelNoise, stream: int, index: int) -> None:
+        self.parameters = parameters
+        self.index = index
         self._stream = stream
         self.reset()
 
     def reset(self) -> None:
         self._noise = _WhiteNoise(self._stream)
-        self._delay = DelayLine(self._parameters.delay_s)
+        self._delay = DelayLine(self.parameters.delay_s)
         self._started = False
 
     def delayed(self, truth: float, now: float) -> float:
@@ -156,7 +250,7 @@ class _Channel:
 
     def measure(self, truth: float, now: float) -> float:
         value = self.delayed(truth, now)
-        parameters = self._parameters
+        parameters = self.parameters
         if parameters.bias != 0.0:
             value += parameters.bias
         if parameters.noise_std > 0.0:

@@ -14,21 +14,34 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 from vdsim_plant.actuator import ActuatorLayer
 from vdsim_plant.energy import EnergyStore
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
+from vdsim_plant.motion import (
+    NO_TORQUE,
+    InitialState,
+    PedalInput,
+    VehicleMotion,
+    WheelTorques,
+)
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.sensor import MeasuredState, SensorLayer
+from vdsim_plant.sensor import (
+    MEASURED_SIZE,
+    MeasuredState,
+    SensorLayer,
+    perfectly_measured,
+    unpacked,
+)
 from vdsim_plant.vehicle import Buffer, Capture, Vehicle, check_pedals
 
 AT_REST = PedalInput(steer_rad=0.0, throttle=0.0, brake=0.0, gear=1, handbrake=False)
 _PEDALS = struct.Struct("<dddi?")
-_MEASURED = struct.Struct("<6d")
+_TORQUES = struct.Struct("<?8d")
+_INPUT_SIZE = _PEDALS.size + _TORQUES.size
 _SNAPSHOT = struct.Struct("<8sQdIII")
-_SNAPSHOT_MAGIC = b"session1"
+_SNAPSHOT_MAGIC = b"session2"
 _WHEELS = struct.Struct("=4d")
 _DOUBLE = _WHEELS.size // 4
 _STATE = list(at.STATE)
@@ -50,18 +63,6 @@ class SessionOutput:
     """The true state as the sensors report it; the same when there are none."""
     charge: float
     """What is left in battery or tank, 0 to 1; at 0 the motor gives nothing."""
-
-
-def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
-    """The values of perfect sensors."""
-    return MeasuredState(
-        ax_mps2=motion.ax_mps2,
-        ay_mps2=motion.ay_mps2,
-        yaw_rate_radps=motion.yaw_rate_radps,
-        steer_rad=motion.steer_applied_rad,
-        gnss_x_m=motion.x_m,
-        gnss_y_m=motion.y_m,
-    )
 
 
 @dataclass
@@ -148,9 +149,11 @@ class SimSession:
         actuator = self._actuator
         realized = commanded
         if actuator is not None:
-            realized = actuator.realize_pedals(commanded, duration_s)
+            realized = actuator.realize_pedals(commanded, duration_s, self._vehicle.speed_mps())
         if realized.throttle > 0.0 and self._energy.empty:
             realized = replace(realized, throttle=0.0)
+        if realized.torques is not None and self._energy.empty:
+            realized = replace(realized, torques=realized.torques.without_drive())
         self._vehicle.step_pedals(realized, duration_s)
         self._tick += 1
         capture = self._vehicle.capture()
@@ -188,9 +191,9 @@ class SimSession:
         return b"".join(
             (
                 _SNAPSHOT.pack(_SNAPSHOT_MAGIC, self._tick, self._energy.level, *sizes),
-                _pack(self._latched),
-                _pack(output.realized),
-                _MEASURED.pack(*astuple(output.measured)),
+                _packed_input(self._latched),
+                _packed_input(output.realized),
+                output.measured.packed(),
                 *pieces,
             )
         )
@@ -212,11 +215,11 @@ class SimSession:
         if self._sensor is not None:
             self._sensor.restore(snapshot[sensor_at:])
         self._tick, self._energy.level = tick, charge
-        self._latched = _unpack(snapshot, _SNAPSHOT.size)
-        realized = _unpack(snapshot, _SNAPSHOT.size + _PEDALS.size)
+        self._latched = _unpacked_input(snapshot, _SNAPSHOT.size)
+        realized = _unpacked_input(snapshot, _SNAPSHOT.size + _INPUT_SIZE)
         measured = None
         if self._sensor is not None:
-            measured = MeasuredState(*_MEASURED.unpack_from(snapshot, _PIECES_AT - _MEASURED.size))
+            measured = unpacked(snapshot, _PIECES_AT - MEASURED_SIZE)
         self._frame = SessionFrame(
             tick=tick,
             commanded=self._latched,
@@ -236,6 +239,8 @@ class SimSession:
         digest = hashlib.sha256(car[_STATE].tobytes())
         digest.update(struct.pack("<Qddd", frame.tick, frame.charge, throttle, brake))
         digest.update(_pack(self._latched))
+        if self._latched.torques is not None:
+            digest.update(_pack_torques(self._latched.torques))
         digest.update(b"" if self._actuator is None else self._actuator.snapshot())
         digest.update(b"" if self._sensor is None else self._sensor.snapshot())
         return digest.hexdigest()
@@ -285,7 +290,7 @@ class SimSession:
         )
 
 
-_PIECES_AT = _SNAPSHOT.size + 2 * _PEDALS.size + _MEASURED.size
+_PIECES_AT = _SNAPSHOT.size + 2 * _INPUT_SIZE + MEASURED_SIZE
 
 
 def drive_power_w(car: Buffer) -> float:
@@ -312,5 +317,26 @@ def _pack(pedals: PedalInput) -> bytes:
     )
 
 
-def _unpack(snapshot: bytes, offset: int) -> PedalInput:
-    return PedalInput(*_PEDALS.unpack_from(snapshot, offset))
+def _pack_torques(torques: WheelTorques | None) -> bytes:
+    if torques is None:
+        return _TORQUES.pack(False, *NO_TORQUE, *NO_TORQUE)
+    return _TORQUES.pack(True, *torques.drive_nm, *torques.brake_nm)
+
+
+def _packed_input(pedals: PedalInput) -> bytes:
+    return _pack(pedals) + _pack_torques(pedals.torques)
+
+
+def _unpacked_input(snapshot: bytes, offset: int) -> PedalInput:
+    given, *numbers = _TORQUES.unpack_from(snapshot, offset + _PEDALS.size)
+    drive, brake = tuple(numbers[:4]), tuple(numbers[4:])
+    torques = WheelTorques(drive, brake) if given else None
+    steer_rad, throttle, brake, gear, handbrake = _PEDALS.unpack_from(snapshot, offset)
+    return PedalInput(
+        steer_rad=steer_rad,
+        throttle=throttle,
+        brake=brake,
+        gear=gear,
+        handbrake=handbrake,
+        torques=torques,
+    )

@@ -15,7 +15,15 @@ from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.loops import advance, advance_kinematic, advance_painted, advance_tir
-from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion, Wheels
+from vdsim_plant.kernel.motor_limit import limited_drive, most_torque
+from vdsim_plant.motion import (
+    NO_TORQUE,
+    InitialState,
+    PedalInput,
+    VehicleMotion,
+    Wheels,
+    WheelTorques,
+)
 from vdsim_plant.motion_reading import MotionReader
 from vdsim_plant.parameters import (
     GRAVITY_MPS2,
@@ -51,6 +59,8 @@ MODEL_VERSION = 2
 _SNAPSHOT_HEADER = struct.Struct("<8s16s")
 _INPUTS = struct.Struct("6d")
 _INPUTS_AT = 8 * at.STEER
+_BRAKES = struct.Struct("4d")
+_BRAKES_AT = 8 * at.BRAKE
 _SNAPSHOT_FAMILY = b"vdsim-v"
 _SNAPSHOT_MAGIC = b"vdsim-v%d" % MODEL_VERSION
 
@@ -88,7 +98,9 @@ class Vehicle:
     dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration; above
     1 ms it warns, above 2 ms it needs `allow_coarse_substep`.
     Steering beyond the car's limit is cut to it. A brake opposes the wheels' turning, forwards
-    and in reverse alike, and holds them at standstill; it never drives.
+    and in reverse alike, and holds them at standstill; it never drives. `limit_to_motor`: forces
+    and torques that are asked of the wheels are reduced to what the motor gives at the speed at
+    which they begin to be held; without it they know no motor.
     """
 
     def __init__(
@@ -99,6 +111,7 @@ class Vehicle:
         *,
         level: str = "l2",
         substep_s: float = 5e-4,
+        limit_to_motor: bool = False,
         allow_coarse_substep: bool = False,
     ) -> None:
         if level not in LEVELS:
@@ -114,6 +127,7 @@ class Vehicle:
         self.ground = flat() if ground is None else ground
         self.level = level
         self.substep_s = substep_s
+        self.limit_to_motor = limit_to_motor
         self._ground = compile_ground(self.ground)
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
         self._bytes = self._car.data.cast("B")
@@ -138,6 +152,7 @@ class Vehicle:
         car = self._car
         car[list(at.STATE)] = 0.0
         car[at.STEER : at.DT] = 0.0
+        car[at.BRAKE : at.BRAKE + 4] = 0.0
         car[at.X], car[at.Y], car[at.YAW] = state.x_m, state.y_m, state.yaw_rad
         car[at.VX], car[at.VY] = state.vx_mps, state.vy_mps
         car[at.YAW_RATE] = state.yaw_rate_radps
@@ -146,31 +161,46 @@ class Vehicle:
         self._pedals = (0.0, 0.0)
         self._look_ahead()
 
-    def step_force(self, steer_rad: float, fx_total_n: float, duration_s: float) -> None:
+    def step_force(
+        self,
+        steer_rad: float,
+        fx_total_n: float,
+        duration_s: float,
+        torques: WheelTorques | None = None,
+    ) -> None:
         """Hold a wheel angle [rad] and a total force intent [N] for a while.
 
         The intent becomes torque at the wheels: drive torque split by `drive_split_front` where it
-        is positive, brake torque split by `brake_split_front` where it is negative.
+        is positive, brake torque split by `brake_split_front` where it is negative. `torques` come
+        on top of it.
         """
         if not (math.isfinite(steer_rad) and math.isfinite(fx_total_n)):
             raise ParameterError("step_force", f"=({steer_rad}, {fx_total_n}): must be finite")
-        self.hold_force(steer_rad, fx_total_n, self._substeps(duration_s))
+        self.hold_force(steer_rad, fx_total_n, self._substeps(duration_s), torques)
 
-    def hold_force(self, steer_rad: float, fx_total_n: float, substeps: int) -> None:
+    def hold_force(
+        self,
+        steer_rad: float,
+        fx_total_n: float,
+        substeps: int,
+        torques: WheelTorques | None = None,
+    ) -> None:
         """Do as `step_force`, for a number of substeps and unchecked: the caller has checked."""
         limit = self._max_force
         torque = self._torque_per_force * min(max(fx_total_n, -limit), limit)
         steer = min(max(steer_rad, -self._max_steer), self._max_steer)
         if torque >= 0.0:
             front = torque * self._drive_split_front
-            self._hold(steer, front, torque - front, 0.0, 0.0, 0.0)
+            rear = torque - front
+            self._hold(steer, (front, front, rear, rear), 0.0, NO_TORQUE, torques)
         else:
-            front = torque * self._brake_split_front
-            self._hold(steer, 0.0, 0.0, -front, front - torque, 0.0)
-        self._advance(substeps)
+            front = -torque * self._brake_split_front
+            rear = -torque - front
+            self._hold(steer, NO_TORQUE, 0.0, (front, front, rear, rear), torques)
+        self._run(substeps)
 
     def step_pedals(self, pedals: PedalInput, duration_s: float) -> None:
-        """Hold pedals, gear and wheel angle for a while. Pedals beyond 0 to 1 are cut."""
+        """Hold pedals, gear, wheel angle and torques for a while. Pedals beyond 0 to 1 are cut."""
         check_pedals(pedals)
         throttle = min(max(pedals.throttle, 0.0), 1.0)
         brake = min(max(pedals.brake, 0.0), 1.0)
@@ -180,13 +210,18 @@ class Vehicle:
         if pedals.handbrake:
             rear += 0.5 * brakes.handbrake_torque_nm
         steer = min(max(pedals.steer_rad, -self._max_steer), self._max_steer)
-        self._hold(steer, 0.0, 0.0, front, rear, throttle * pedals.gear)
+        four = (front, front, rear, rear)
+        self._hold(steer, NO_TORQUE, throttle * pedals.gear, four, pedals.torques)
         self._pedals = (throttle, brake)
         self._advance(self._substeps(duration_s))
 
     def motion(self) -> VehicleMotion:
         """Return the true state after the last step, or after the reset."""
         return self._reader.read(self._car, *self._pedals)
+
+    def speed_mps(self) -> float:
+        """Return the speed over the ground [m/s]."""
+        return math.hypot(self._car.item(at.VX), self._car.item(at.VY))
 
     def capture(self) -> Capture:
         """Return a copy of the core's numbers and the pedals: what `motion_of` reads, any time."""
@@ -209,6 +244,14 @@ class Vehicle:
         """Return (steer limit [rad], force limit [N], wheel torque per force [m])."""
         return self._max_steer, self._max_force, self._torque_per_force
 
+    def most_wheel_torque_nm(self) -> float:
+        """Return where the torque at a wheel is cut: it would push with the force limit alone."""
+        return self._max_force * self.parameters.wheels.radius_m
+
+    def most_drive_torque_nm(self) -> float:
+        """Return what the motor gives the wheels together at the present speed [N m]."""
+        return float(most_torque(self._car))
+
     def front_shares(self) -> tuple[float, float]:
         """Return the front axle's share of a driving and of a braking force intent."""
         return self._drive_split_front, self._brake_split_front
@@ -230,9 +273,42 @@ class Vehicle:
         self._pedals = struct.unpack_from("<2d", snapshot, _SNAPSHOT_HEADER.size)
         self._car[:] = np.frombuffer(snapshot, dtype=np.float64, offset=size - self._car.nbytes)
 
-    def _hold(self, *inputs: float) -> None:
-        """Write the held inputs, STEER to THROTTLE of the layout."""
-        _INPUTS.pack_into(self._bytes, _INPUTS_AT, *inputs)
+    def _hold(
+        self,
+        steer_rad: float,
+        drive: Wheels,
+        throttle: float,
+        brake: Wheels,
+        torques: WheelTorques | None,
+    ) -> None:
+        """Write the held inputs: STEER to THROTTLE of the layout, and BRAKE."""
+        if torques is not None:
+            drive, brake = self._with_torques(drive, brake, torques)
+        if self.limit_to_motor:
+            drive = self._motor_gives(drive)
+        _INPUTS.pack_into(self._bytes, _INPUTS_AT, steer_rad, *drive, throttle)
+        _BRAKES.pack_into(self._bytes, _BRAKES_AT, *brake)
+
+    def _motor_gives(self, drive: Wheels) -> Wheels:
+        limited = limited_drive(self._car, np.array(drive)).tolist()
+        return (limited[0], limited[1], limited[2], limited[3])
+
+    def _with_torques(
+        self, drive: Wheels, brake: Wheels, torques: WheelTorques
+    ) -> tuple[Wheels, Wheels]:
+        """Return drive and brake torques with those on top, each cut where a force would be."""
+        most = self.most_wheel_torque_nm()
+        driven = [
+            min(max(base + more, -most), most)
+            for base, more in zip(drive, torques.drive_nm, strict=True)
+        ]
+        braked = [
+            min(base + more, most) for base, more in zip(brake, torques.brake_nm, strict=True)
+        ]
+        return (
+            (driven[0], driven[1], driven[2], driven[3]),
+            (braked[0], braked[1], braked[2], braked[3]),
+        )
 
     def _substeps(self, duration_s: float) -> int:
         count = round(duration_s / self.substep_s) if math.isfinite(duration_s) else 0
@@ -270,6 +346,7 @@ class Vehicle:
         digest.update(repr(self.parameters).encode())  # pedals and limits are not in the arrays
         digest.update(self._ground.tobytes())
         digest.update(self.level.encode())
+        digest.update(b"limit_to_motor" if self.limit_to_motor else b"")
         if self.tyre.tir is not None:
             digest.update(self.tyre.tir.as_array().tobytes())
         return digest.digest()

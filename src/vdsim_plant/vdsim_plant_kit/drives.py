@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import subprocess
 import sys
@@ -11,13 +10,15 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from vdsim_plant.accuracy.single_track import CRUISE as CRUISE
+from vdsim_plant.accuracy.single_track import bicycle as bicycle
+from vdsim_plant.accuracy.single_track import lane_change as lane_change
 from vdsim_plant.vehicle import Vehicle
 
 from vdsim_plant import Observation, VDSimPlant
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 FRICTIONS = (0.05, 0.1, 0.3, 0.5, 0.9, 1.2)
-CRUISE = (0.0, 0.0, 0.0, 16.7, 0.0, 0.0)
 
 
 def drive(
@@ -27,14 +28,6 @@ def drive(
     seen = [plant.reset(list(state0))]
     seen += [plant.step(list(u)) for u in inputs]
     return seen
-
-
-def lane_change(amplitude_rad: float = 0.03, periods: int = 60) -> list[tuple[float, float]]:
-    """One sine of steering in 2 s, then straight on."""
-    return [
-        (amplitude_rad * math.sin(math.pi * 0.05 * k) if k < 40 else 0.0, 0.0)
-        for k in range(periods)
-    ]
 
 
 def column(seen: list[Observation], key: str) -> NDArray[np.float64]:
@@ -64,52 +57,6 @@ def kinetic_energy_j(vehicle: Vehicle) -> float:
         + body.yaw_inertia_kgm2 * m.yaw_rate_radps**2
         + sum(j * w**2 for j, w in zip(inertias, m.wheel_spin_radps, strict=True))
     )
-
-
-def bicycle(
-    inputs: Iterable[tuple[float, float]], *, mu: float = 0.9, dt: float = 0.05
-) -> NDArray[np.float64]:
-    """Run the client's single-track model (axle values, saturating tyre) with RK4; rows of state.
-
-    States X, Y, psi, vx, vy, r, as a controller's own plant would have them.
-    """
-    mass, inertia, front, rear = 2359.0, 3400.0, 1.17, 1.80
-    stiffness = {front: 2.2e5, rear: 1.6e5}
-
-    def side(alpha: float, arm: float, load: float) -> float:
-        peak = mu * load
-        shape = 1.3
-        return -peak * math.sin(shape * math.atan(stiffness[arm] / (shape * peak) * alpha))
-
-    def slope(s: NDArray[np.float64], u: tuple[float, float]) -> NDArray[np.float64]:
-        _, _, psi, vx, vy, r = s
-        weight = mass * 9.80665
-        fy_f = side(math.atan2(vy + front * r, vx) - u[0], front, weight * rear / (front + rear))
-        fy_r = side(math.atan2(vy - rear * r, vx), rear, weight * front / (front + rear))
-        c, sn = math.cos(psi), math.sin(psi)
-        return np.array(
-            [
-                vx * c - vy * sn,
-                vx * sn + vy * c,
-                r,
-                (u[1] - fy_f * math.sin(u[0])) / mass + vy * r,
-                (fy_f * math.cos(u[0]) + fy_r) / mass - vx * r,
-                (front * fy_f * math.cos(u[0]) - rear * fy_r) / inertia,
-            ]
-        )
-
-    state = np.array(CRUISE)
-    rows = [state]
-    step = dt / 10.0
-    for u in inputs:
-        for _ in range(10):
-            k1 = slope(state, u)
-            k2 = slope(state + 0.5 * step * k1, u)
-            k3 = slope(state + 0.5 * step * k2, u)
-            k4 = slope(state + step * k3, u)
-            state = state + step / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
-        rows.append(state)
-    return np.array(rows)
 
 
 def in_fresh_process(code: str, **environment: str) -> str:

@@ -1,4 +1,4 @@
-"""Watchdog on received packets: of the plant for CMD, of the AutoHYU bridge for its inputs."""
+"""Watchdog on received packets: of the AutoHYU bridge for its inputs."""
 
 from __future__ import annotations
 

@@ -185,7 +185,10 @@ GOALS = (
         "an interface that is silent is a stop of the vehicle's own",
         0.12,
         "throttle 0, brake 0.3, steering held",
-        ("vdsim_plant_node.settings.failsafe:FailsafePolicy", "vdsim_protocol.watchdog:Watchdog"),
+        (
+            "vdsim_plant.realtime.failsafe:FailsafePolicy",
+            "vdsim_plant.realtime.watched_session:WatchedSession",
+        ),
         ("test_server_drive.py::test_drive_silence_failsafe_resume",),
     ),
     Goal(

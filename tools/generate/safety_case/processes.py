@@ -24,7 +24,7 @@ PROCESSES = (
         "vehicle_guard",
         "crash, freeze",
         "no packet any more",
-        ("vdsim_plant_node.settings.failsafe:FailsafePolicy", "session_record:SessionRecord"),
+        ("vdsim_plant.realtime.failsafe:FailsafePolicy", "session_record:SessionRecord"),
         (
             "test_guard_process.py::test_a_killed_guard_is_reported_and_its_successor_is_set_up_by_the_shell",
             "test_server_drive.py::test_drive_silence_failsafe_resume",
@@ -46,7 +46,7 @@ PROCESSES = (
         "crash, freeze, memory",
         "no packet any more; safety shares process and interpreter with ROS",
         (
-            "vdsim_plant_node.settings.failsafe:FailsafePolicy",
+            "vdsim_plant.realtime.failsafe:FailsafePolicy",
             "ros.process_limits:ProcessParameters",
             "ros.components.container:Container",
         ),
@@ -77,7 +77,7 @@ PROCESSES = (
         "platform_interface morai_bridge",
         "crash, freeze",
         "no packet any more",
-        ("vdsim_plant_node.settings.failsafe:FailsafePolicy",),
+        ("vdsim_plant.realtime.failsafe:FailsafePolicy",),
         ("test_server_drive.py::test_drive_silence_failsafe_resume",),
         "MORAI SIM has no documented fail-safe of its own",
     ),
@@ -122,7 +122,8 @@ PROCESSES = (
     ),
     Row(
         "vdsim_calibrate vdsim_platform vdsim_explain vdsim_gamepad vdsim_replay vdsim_plot "
-        "vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map vdsim_dump",
+        "vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map vdsim_acceptance "
+        "vdsim_dump",
         "any",
         "tools of people: no part of a drive",
     ),

@@ -1,5 +1,7 @@
 """Braking: distances against what the road and the brake split allow."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from vdsim_plant.manoeuvres import straight_brake
@@ -53,3 +55,14 @@ def test_wrong_arguments_are_named(arguments: dict[str, object], message: str) -
     with pytest.raises(ParameterError) as caught:
         straight_brake(**arguments)  # type: ignore[arg-type]
     assert str(caught.value) == message
+
+
+def test_with_a_real_brake_split_the_tyres_decide() -> None:
+    """The figures are those of docs/manoeuvres.md."""
+    equal, real = straight_brake("ioniq5_awd"), straight_brake("ioniq5_awd_r13h")
+    page = (Path(__file__).resolve().parents[4] / "docs" / "manoeuvres.md").read_text()
+    text = " ".join(page.split())
+    assert f"{equal.stopping_distance_m:.1f} m from 100 km/h on mu 0.9" in text
+    assert f"needs {real.stopping_distance_m:.1f} m" in text
+    assert f"uses {100.0 * real.friction_utilisation:.0f} % of the friction" in text
+    assert real.friction_utilisation > 0.95

@@ -1,12 +1,16 @@
 """Every shipped file loads, and the figures that are fixed by the contract are in it."""
 
+from dataclasses import replace
+
 import pytest
 from vdsim_plant.parameters import load_tyre, load_vehicle, tyre_names, vehicle_names
 from vdsim_plant.parameters.files import TYRE_FOLDER, VEHICLE_FOLDER
 
 
 def test_the_presets_are_the_files_that_are_there() -> None:
-    assert vehicle_names() == ("compact_fwd", "ioniq5_awd", "scale_car", "sport_rwd")
+    assert vehicle_names() == (
+        *("compact_fwd", "ioniq5_awd", "ioniq5_awd_r13h", "scale_car", "sport_rwd"),
+    )
     assert tyre_names() == ("mf96", "road_195_65r15", "road_235_55r19")
     assert len(list(VEHICLE_FOLDER.iterdir())) == len(vehicle_names())
     assert len(list(TYRE_FOLDER.iterdir())) == len(tyre_names())
@@ -36,5 +40,17 @@ def test_ioniq5_awd_has_the_values_of_the_contract() -> None:
 def test_the_presets_drive_on_the_axles_that_their_names_say() -> None:
     splits = {name: load_vehicle(name).drivetrain.drive_split_front for name in vehicle_names()}
     assert splits == {
-        "compact_fwd": 1.0, "ioniq5_awd": 0.5, "scale_car": 0.5, "sport_rwd": 0.0,
+        "compact_fwd": 1.0, "ioniq5_awd": 0.5, "ioniq5_awd_r13h": 0.5, "scale_car": 0.5,
+        "sport_rwd": 0.0,
     }  # fmt: skip
+
+
+def test_the_brakes_of_r13h_are_all_that_differs_and_lock_the_front_wheels_first() -> None:
+    usual, other = load_vehicle("ioniq5_awd"), load_vehicle("ioniq5_awd_r13h")
+    named = replace(other, name=usual.name, description=usual.description)
+    assert replace(named, brakes=usual.brakes) == usual
+    body, brakes = other.body, other.brakes
+    for share_of_g in (0.15, 0.3, 0.5, 0.8):
+        load_front = body.cg_to_rear_axle_m + share_of_g * body.cg_height_m
+        for split in (brakes.brake_split_front, brakes.front_share):
+            assert split > load_front / body.wheelbase_m

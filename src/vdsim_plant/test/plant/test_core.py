@@ -61,7 +61,7 @@ def test_polynomials_are_exactly_odd_and_even() -> None:
 
 def test_no_two_numbers_share_a_place() -> None:
     """Places count up; wheel quantities take four, the motor's table its length."""
-    sizes = {"MOTOR_TABLE": layout.MOTOR_POINTS}
+    sizes = {"MOTOR_TABLE": layout.MOTOR_POINTS, "TORQUE": 4}
     taken: list[int] = []
     skipped = ("LANES", "WHEELS", "SIZE", "STATE", "MOTOR_POINTS", "OBSERVED_PER_WHEEL")
     for name, place in vars(layout).items():

@@ -81,12 +81,9 @@ def _take_inputs(block: Buffer) -> None:
         block[at.COS_STEER * LANES + lane] = c
         for i in range(4):
             front = i < 2
-            drive = at.DRIVE_FRONT if front else at.DRIVE_REAR
-            brake = at.BRAKE_FRONT if front else at.BRAKE_REAR
             block[(at.COS + i) * LANES + lane] = c if front else 1.0
             block[(at.SIN + i) * LANES + lane] = s if front else 0.0
-            block[(at.DRIVE + i) * LANES + lane] = block[drive * LANES + lane]
-            block[(at.BRAKE + i) * LANES + lane] = block[brake * LANES + lane]
+            block[(at.DRIVE + i) * LANES + lane] = block[(at.TORQUE + i) * LANES + lane]
 
 
 @inlined

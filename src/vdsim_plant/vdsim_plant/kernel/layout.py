@@ -27,12 +27,9 @@ CHANGE_Y = 12
 YAW_CHANGE = 13
 SUBSTEPS = 14  # substeps since the reset; time = SUBSTEPS * DT
 
-# --- inputs, held over a call
+# --- inputs, held over a call, with BRAKE below
 STEER = 15  # road wheel angle [rad]
-DRIVE_FRONT = 16  # drive torque at each front wheel [N m]
-DRIVE_REAR = 17
-BRAKE_FRONT = 18  # brake torque at each front wheel [N m], >= 0
-BRAKE_REAR = 19
+TORQUE = 16  # drive torque at each wheel, FL, FR, RL, RR [N m]; the motor's comes on top
 THROTTLE = 20  # signed share of the motor's torque, -1 to 1 (reverse gear: below 0)
 
 # --- outputs of the last substep
@@ -117,8 +114,8 @@ SLIP_X = WHEELS + 28  # slip ratio that the force law used
 SLIP_Y = WHEELS + 32  # minus the tangent of the slip angle that the force law used
 COS = WHEELS + 36  # of the wheel's steer angle
 SIN = WHEELS + 40
-DRIVE = WHEELS + 44  # torque inputs spread over the wheels [N m]
-BRAKE = WHEELS + 48
+DRIVE = WHEELS + 44  # TORQUE and what the motor gives [N m]
+BRAKE = WHEELS + 48  # brake torque [N m], >= 0; an input
 BODY_FX = WHEELS + 52  # contact force, body frame [N]
 BODY_FY = WHEELS + 56
 MOMENT = WHEELS + 60  # its moment about the centre of gravity [N m]

@@ -31,7 +31,7 @@ mu_at = compiled_form(lookup.mu_at)
 
 @inlined
 def take_inputs(car: Buffer) -> None:
-    """Spread steer angle and torques, which are held, over the wheels."""
+    """Spread the steer angle over the wheels; take the torques. Both are held."""
     s, c = sine_and_cosine(car[at.STEER])
     car[at.SIN_STEER] = s
     car[at.COS_STEER] = c
@@ -39,8 +39,7 @@ def take_inputs(car: Buffer) -> None:
         front = i < 2
         car[at.COS + i] = c if front else 1.0
         car[at.SIN + i] = s if front else 0.0
-        car[at.DRIVE + i] = car[at.DRIVE_FRONT] if front else car[at.DRIVE_REAR]
-        car[at.BRAKE + i] = car[at.BRAKE_FRONT] if front else car[at.BRAKE_REAR]
+        car[at.DRIVE + i] = car[at.TORQUE + i]
 
 
 @inlined
@@ -56,8 +55,8 @@ def add_motor_torque(car: Buffer) -> None:
     torque = low + (place - below) * (car[at.MOTOR_TABLE + below + 1] - low)
     torque *= car[at.THROTTLE]
     for i in range(2):
-        car[at.DRIVE + i] = torque * car[at.MOTOR_GAIN_FRONT]
-        car[at.DRIVE + 2 + i] = torque * car[at.MOTOR_GAIN_REAR]
+        car[at.DRIVE + i] = torque * car[at.MOTOR_GAIN_FRONT] + car[at.TORQUE + i]
+        car[at.DRIVE + 2 + i] = torque * car[at.MOTOR_GAIN_REAR] + car[at.TORQUE + 2 + i]
 
 
 @inlined

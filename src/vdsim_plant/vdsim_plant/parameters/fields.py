@@ -125,19 +125,23 @@ class Text:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Points (x, y): x rising from 0, y not negative."""
+    """Points (x, y): x rising from 0, y not negative; `optional`: or none at all."""
 
     doc: str
     unit: str
+    optional: bool = False
 
     def allowed(self) -> str:
         """Describe what is allowed."""
-        return f"2 to 32 pairs [{self.unit}], first x 0, x rising, y >= 0"
+        points = f"2 to 32 pairs [{self.unit}], first x 0, x rising, y >= 0"
+        return f"{points}; or none" if self.optional else points
 
     def checked(self, key: str, value: object) -> tuple[tuple[float, float], ...]:
         """Return the points as tuples of floats, or raise."""
         points = [_pair(point) for point in value] if isinstance(value, (list, tuple)) else []
         numbers = [point for point in points if point is not None]
+        if self.optional and value in ((), []):
+            return ()
         good = (
             2 <= len(numbers) <= 32
             and len(numbers) == len(points)
@@ -173,9 +177,9 @@ def text(default: Any, doc: str) -> Any:
     return _field(default, Text(doc=doc))
 
 
-def curve(default: Any, doc: str, *, unit: str) -> Any:
-    """Declare a curve of points; `unit` is that of x and y."""
-    return _field(default, Curve(doc=doc, unit=unit))
+def curve(default: Any, doc: str, *, unit: str, optional: bool = False) -> Any:
+    """Declare a curve of points; `unit` is that of x and y. An `optional` one may be empty."""
+    return _field(default, Curve(doc=doc, unit=unit, optional=optional))
 
 
 def specs(group: Any) -> Iterator[tuple[str, Spec]]:
@@ -189,6 +193,25 @@ def check_fields(group: Any) -> None:
     """Check every declared field of a frozen dataclass; whole numbers become floats."""
     for name, spec in specs(group):
         object.__setattr__(group, name, spec.checked(name, getattr(group, name)))
+
+
+def shown_fields(group: Any, *added: str) -> str:
+    """Return the repr of a dataclass; of the `added` fields only those that are not the default.
+
+    Fields that came later must not change the fingerprint of settings that do not use them.
+    """
+    values = ((item, getattr(group, item.name)) for item in dataclasses.fields(group))
+    shown = (
+        f"{item.name}={value!r}"
+        for item, value in values
+        if item.name not in added or value != _default_of(item)
+    )
+    return f"{type(group).__qualname__}({', '.join(shown)})"
+
+
+def _default_of(item: dataclasses.Field[Any]) -> object:
+    factory = item.default_factory
+    return item.default if factory is dataclasses.MISSING else factory()
 
 
 def require(condition: bool, key: str, problem: str) -> None:

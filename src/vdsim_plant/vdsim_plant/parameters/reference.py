@@ -25,7 +25,9 @@ def _keys(kind: type[Any], prefix: str) -> Iterator[tuple[str, Spec, str]]:
     for item in dataclasses.fields(kind):
         if item.name in declared:
             required = item.default is dataclasses.MISSING
-            default = "required" if required else f"{item.default}"
+            default = (
+                "required" if required else "none" if item.default == () else f"{item.default}"
+            )
             yield prefix + item.name, declared[item.name], default
         elif dataclasses.is_dataclass(hints[item.name]):
             yield from _keys(hints[item.name], f"{prefix}{item.name}.")

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from vdsim_plant.ground import Ground, MuGrid, PolygonPatch, SplitMu, XPatch
 from vdsim_plant.motion import PedalInput
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node.dataport import json_views
 from vdsim_plant_node.dataport.json_views import Driver, driver_of
 from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.live.snapshots import PortSnapshot
 from vdsim_plant_node.live.strangers import Stranger
-from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.runs.recording import InputSource
 from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.settings.server_settings import VehicleSettings, WorldOrigin

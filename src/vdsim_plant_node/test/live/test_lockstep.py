@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.motion import InitialState, PedalInput, WheelTorques
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node.live.snapshots import ServerSnapshot
-from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node_kit.runtime import PlainClient, lockstep_server
 
 
@@ -111,6 +111,10 @@ def test_subscribers_get_snapshots_at_their_rate_until_they_fail(client: PlainCl
         (PedalInput(throttle=float("nan")), "throttle=nan: must be within 0..1"),
         (PedalInput(brake=-0.1), "brake=-0.1: must be within 0..1"),
         (PedalInput(gear=3), "gear=3: must be -1, 0 or 1"),
+        (
+            PedalInput(torques=WheelTorques()),
+            "torques: are for a session of your own: no packet carries them",
+        ),
     ],
 )
 def test_a_window_cannot_drive_nonsense(

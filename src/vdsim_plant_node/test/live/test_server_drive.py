@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from vdsim_plant_node.live.wire_vehicle import Drive
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node_kit.runtime import LiveServer, PlainClient, live_server
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant_node.live.wire_vehicle import Drive
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node.settings.options import server_settings
 from vdsim_plant_node_kit.runtime import LiveServer, PlainClient, live_server
 

@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Callable, Iterator
 
 import pytest
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node.live.snapshots import ServerSnapshot
-from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node_kit.runtime import (
     CAPTURED_CMD,
     LiveServer,

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant.vehicle import MODEL_VERSION
 from vdsim_plant_node.cli import plot, replay
 from vdsim_plant_node.live.recording_session import open_recording, start_recording
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
-from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.runs.link_record import links_of
 from vdsim_plant_node.runs.recording import (
     FILE_HEADER,

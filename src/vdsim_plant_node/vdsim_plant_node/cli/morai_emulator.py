@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from vdsim_plant.realtime.pacing import PacedLoop, Pacer
 from vdsim_protocol.cli.log_lines import LogLines
 
 from vdsim_plant_node.cli.running import StopSignal, checked_duration, ending
 from vdsim_plant_node.live.early_exit import interruptibly
-from vdsim_plant_node.live.pacing import Pacer, RealTimeRunner
 from vdsim_plant_node.morai.emulator import Emulator, Sockets
 from vdsim_plant_node.morai.settings import EmulatorSettings, load_settings
 from vdsim_plant_node.morai.world import PERIOD_S
@@ -72,7 +72,7 @@ def run(settings: EmulatorSettings, duration_s: float | None = None) -> int:
             f"{settings.vehicle}: Ego Ctrl Cmd at {settings.host}:{ports.control}, "
             f"Ego Vehicle Status at {1.0 / PERIOD_S:g} Hz to {settings.to}:{ports.status}"
         )
-        runner = RealTimeRunner(Pacer(PERIOD_S), clock=time.monotonic, sleep=time.sleep)
+        runner = PacedLoop(Pacer(PERIOD_S), clock=time.monotonic, sleep=time.sleep)
         stop = StopSignal()
         stop.end_after(duration_s)
         runner.run(emulator.tick, stop)

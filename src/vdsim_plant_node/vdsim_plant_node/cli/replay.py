@@ -17,10 +17,10 @@ from pathlib import Path
 
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.substep import substep_warning
+from vdsim_plant.realtime.pacing import Pacer
 
 from vdsim_plant_node.cli.progress import with_progress
 from vdsim_plant_node.cli.running import ending, require_matplotlib
-from vdsim_plant_node.live.pacing import Pacer
 from vdsim_plant_node.runs.recording import RecordingError
 from vdsim_plant_node.runs.run_table import PlayedTick, RunTableWriter, tables_of_ticks
 from vdsim_plant_node.scenario.player import ScenarioPlayer

@@ -15,14 +15,15 @@ from vdsim_plant.ground import Ground
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.motion import PedalInput, VehicleMotion, Wheels
 from vdsim_plant.parameters import VehicleParameters
+from vdsim_plant.realtime.pacing import PacingReport
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant.session import SessionFrame, SessionOutput
 from vdsim_protocol.link import LinkSnapshot
 
-from vdsim_plant_node.live.pacing import PacingReport
 from vdsim_plant_node.live.snapshots import PortSnapshot
 from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import normalized_angle
-from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
+from vdsim_plant_node.live.wire_vehicle import WireVehicleStatus
 from vdsim_plant_node.runs.recording import InputSource
 from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.settings.server_settings import WorldOrigin

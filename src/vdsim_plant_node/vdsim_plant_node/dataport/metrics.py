@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from vdsim_plant.realtime.pacing import PacingReport
+
 from vdsim_plant_node.dataport.json_views import Driver, driver_of
-from vdsim_plant_node.live.pacing import PacingReport
 from vdsim_plant_node.live.snapshots import PortSnapshot, VehicleSnapshot
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

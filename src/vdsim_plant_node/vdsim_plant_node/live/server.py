@@ -22,13 +22,14 @@ from typing import TypeVar
 
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.realtime.pacing import PRECISE_SPIN_S, PacedLoop, Pacer, PacingReport
+from vdsim_plant.realtime.watched_session import Drive
 
-from vdsim_plant_node.live.pacing import PRECISE_SPIN_S, Pacer, PacingReport, RealTimeRunner
 from vdsim_plant_node.live.snapshots import ServerSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.udp_port import UdpPort
 from vdsim_plant_node.live.udp_sockets import PortSocket, open_sockets
 from vdsim_plant_node.live.wire_state import checked_pedals
-from vdsim_plant_node.live.wire_vehicle import Drive, PreparedCar, WireVehicle
+from vdsim_plant_node.live.wire_vehicle import PreparedCar, WireVehicle
 from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.runs.recording_writer import RecordingWriter
 from vdsim_plant_node.settings.server_settings import ServerSettings
@@ -82,7 +83,7 @@ class PlantServer:
         self._next_note_s: dict[tuple[int, Drive], float] = {}
         self._drives = {vehicle.vehicle_id: Drive.WAITING for vehicle in vehicles}
         spin_s = PRECISE_SPIN_S if settings.precise else 0.0
-        self._runner = RealTimeRunner(
+        self._runner = PacedLoop(
             Pacer(settings.tick_s), clock=clock, sleep=time.sleep, spin_s=spin_s
         )
         self.ports = self._open_ports(open_sockets(settings) if sockets is None else sockets)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from vdsim_plant.realtime.pacing import PacingReport
 from vdsim_plant.session import SessionOutput
 
-from vdsim_plant_node.live.pacing import PacingReport
 from vdsim_plant_node.live.strangers import Stranger
 from vdsim_plant_node.live.wire_vehicle import WireVehicleStatus
 from vdsim_plant_node.runs.recording_status import RecordingStatus

@@ -39,6 +39,8 @@ def checked_pedals(pedals: PedalInput) -> PedalInput:
         value = getattr(pedals, name)
         if not low <= value <= high:
             raise ParameterError(name, f"={value}: must be within {low:g}..{high:g}")
+    if pedals.torques is not None:
+        raise ParameterError("torques", "are for a session of your own: no packet carries them")
     if pedals.gear not in (-1, 0, 1):
         raise ParameterError("gear", f"={pedals.gear}: must be -1, 0 or 1")
     return pedals

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from enum import Enum
 from math import hypot
 
 from vdsim_plant.motion import InitialState, PedalInput
-from vdsim_plant.session import AT_REST, SessionOutput, SimSession
+from vdsim_plant.realtime.watched_session import Drive, WatchedSession
+from vdsim_plant.session import SessionOutput, SimSession
 from vdsim_protocol.link import LinkSnapshot, LinkStatistics
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
-from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_plant_node.live.state_block import StateBlock
 from vdsim_plant_node.live.wire_state import pedals_of
@@ -26,16 +25,6 @@ from vdsim_protocol import vds1
 
 _SEQ_MODULUS = 1 << 32
 STANDING_MPS = 0.1
-
-
-class Drive(Enum):
-    """Who drives a vehicle."""
-
-    WAITING = "waiting"
-    """No command yet: the fail-safe input is applied."""
-    COMMANDED = "commanded"
-    FAILSAFE = "failsafe"
-    """Commands came and stopped."""
 
 
 @dataclass(frozen=True)
@@ -86,43 +75,41 @@ class WireVehicle:
         self.restarts = 0
         """How often another car has taken the place of the one before."""
         self._block = StateBlock(session.vehicle, settings.origin)
-        self._tick_s = tick_s
         self._served_ticks = 0
-        self._watchdog = Watchdog(settings.failsafe.timeout_s)
-        self._drive = Drive.WAITING
-        self._last_command_s: float | None = None
-        self._failsafes = 0
-        self._commands = 0
         self._next_seq = 0
         self.clamped = 0
         self.round_trip_s = math.nan
         """As its driver measured it last, by probes; NaN: not known."""
         self._command_version: int | None = None
-        self._latched = AT_REST
         self._input_source = InputSource.FAILSAFE
-        self._latch(settings.failsafe.input_after(AT_REST), InputSource.FAILSAFE, 0.0)
+        self._watched = WatchedSession(
+            session,
+            tick_s=tick_s,
+            timeout_s=settings.failsafe.timeout_s,
+            failsafe=settings.failsafe.input_after,
+        )
 
     @property
     def drive(self) -> Drive:
         """Who drives."""
-        return self._drive
+        return self._watched.drive
 
     @property
     def latched(self) -> PedalInput:
         """The input that holds until the next one, from any source."""
-        return self._latched
+        return self._watched.latched
 
     @property
     def is_moving(self) -> bool:
         """Whether a command has put the vehicle in motion; a reset ends that."""
         motion = self.output.motion
         return (
-            self._drive is not Drive.WAITING and hypot(motion.vx_mps, motion.vy_mps) > STANDING_MPS
+            self.drive is not Drive.WAITING and hypot(motion.vx_mps, motion.vy_mps) > STANDING_MPS
         )
 
     def commanded_by(self, now: float) -> InputSource | None:
         """Source of the commands that are fresh at `now` [s]; None: there are none."""
-        if self._drive is not Drive.COMMANDED or self._watchdog.expired(now):
+        if self.drive is not Drive.COMMANDED or self._watched.is_silent(now):
             return None
         return self._input_source
 
@@ -139,7 +126,7 @@ class WireVehicle:
             recorder.reset(vehicle_id, tick, now, self.session.initial)
         else:
             recorder.snapshot(vehicle_id, tick, now, self.session.snapshot())
-        recorder.input(vehicle_id, tick, now, self._latched, self._input_source)
+        recorder.input(vehicle_id, tick, now, self.latched, self._input_source)
 
     def on_command(self, command: vds1.Command, version: int, datagram: bytes, now: float) -> None:
         """Apply an accepted CMD that arrived at `now` [s]; the datagram is for the recording."""
@@ -156,12 +143,8 @@ class WireVehicle:
 
     def tick(self, now: float) -> None:
         """Advance by one tick; a silent link first brings the fail-safe."""
-        if self._drive is Drive.COMMANDED and self._watchdog.expired(now):
-            self._drive = Drive.FAILSAFE
-            self._failsafes += 1
-            safe = self.settings.failsafe.input_after(self._latched)
-            self._latch(safe, InputSource.FAILSAFE, now)
-        self.session.tick(self._tick_s)
+        if self._watched.tick(now):
+            self._record_input(InputSource.FAILSAFE, now)
         self._served_ticks += 1
 
     def state_datagrams(self, versions: Collection[int], now: float) -> dict[int, bytes]:
@@ -184,13 +167,13 @@ class WireVehicle:
 
     def reset(self, initial: InitialState | None, now: float) -> None:
         """Set the vehicle to a state, by default its start, and wait for a command."""
-        self.session.reset(initial)
-        self._drive = Drive.WAITING
+        before = self._watched.latched
+        self._watched.reset(initial)
         if self.recorder is not None:
             where = self.session.initial if initial is None else initial
             self.recorder.reset(self.vehicle_id, self._served_ticks, now, where)
-        safe = self.settings.failsafe.input_after(AT_REST)
-        self._latch(safe, InputSource.FAILSAFE, now)
+        if self._watched.latched != before or self._input_source is not InputSource.FAILSAFE:
+            self._record_input(InputSource.FAILSAFE, now)
 
     def restart(self, car: PreparedCar, now: float) -> None:
         """Go on with another car, at its start: for the link that is a reset, nothing more.
@@ -205,15 +188,14 @@ class WireVehicle:
 
     def status(self, now: float) -> WireVehicleStatus:
         """What the vehicle is doing at `now` [s]."""
-        last_s = self._last_command_s
         return WireVehicleStatus(
             vehicle_id=self.vehicle_id,
             name=self.session.name,
-            drive=self._drive,
+            drive=self.drive,
             commanded_by=self.commanded_by(now),
-            failsafes=self._failsafes,
-            command_age_s=None if last_s is None else now - last_s,
-            commands=self._commands,
+            failsafes=self._watched.failsafes,
+            command_age_s=self._watched.age_s(now),
+            commands=self._watched.commands,
             states=self._next_seq,
             command_version=self._command_version,
             failsafe_policy=self.settings.failsafe.describe(),
@@ -223,15 +205,14 @@ class WireVehicle:
         )
 
     def _drive_with(self, pedals: PedalInput, source: InputSource, now: float) -> None:
-        self._drive = Drive.COMMANDED
-        self._commands += 1
-        self._last_command_s = now
-        self._watchdog.fed(now)
-        self._latch(pedals, source, now)
+        watched = self._watched
+        changed = pedals != watched.latched or source is not self._input_source
+        watched.command(pedals, now)
+        if changed:
+            self._record_input(source, now)
 
-    def _latch(self, pedals: PedalInput, source: InputSource, now: float) -> None:
-        changed = pedals != self._latched or source is not self._input_source
-        self._latched, self._input_source = pedals, source
-        self.session.set_input(pedals)
-        if changed and self.recorder is not None:
-            self.recorder.input(self.vehicle_id, self._served_ticks, now, pedals, source)
+    def _record_input(self, source: InputSource, now: float) -> None:
+        """Record what is latched now, and where it comes from."""
+        self._input_source = source
+        if self.recorder is not None:
+            self.recorder.input(self.vehicle_id, self._served_ticks, now, self.latched, source)

@@ -13,13 +13,14 @@ from typing import Any
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from nav_msgs.msg import Odometry
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant.session import SessionOutput
 
 from vdsim_msgs.msg import LinkStatus, RejectCount, VdsState
 from vdsim_plant_node.live.snapshots import PortSnapshot, ServerSnapshot
 from vdsim_plant_node.live.strangers import text_of
 from vdsim_plant_node.live.wire_state import state_of
-from vdsim_plant_node.live.wire_vehicle import Drive, WireVehicleStatus
+from vdsim_plant_node.live.wire_vehicle import WireVehicleStatus
 from vdsim_plant_node.runs.recording_status import RecordingStatus
 from vdsim_plant_node.settings.server_settings import WorldOrigin
 from vdsim_protocol import vds1

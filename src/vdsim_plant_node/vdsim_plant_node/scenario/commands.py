@@ -138,7 +138,13 @@ def _point(group: Mapping[str, Any], last: PedalInput) -> CommandPoint:
     handbrake = last.handbrake
     if "handbrake" in group:
         handbrake = bool(_one_of("handbrake", group["handbrake"], _SWITCH))
-    pedals = PedalInput(gear=gear, handbrake=handbrake, **values)
+    pedals = PedalInput(
+        steer_rad=values["steer_rad"],
+        throttle=values["throttle"],
+        brake=values["brake"],
+        gear=gear,
+        handbrake=handbrake,
+    )
     return CommandPoint(_TIME.checked("t_s", group["t_s"]), pedals)
 
 

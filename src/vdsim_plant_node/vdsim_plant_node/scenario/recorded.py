@@ -16,12 +16,12 @@ from typing import Any
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.fields import Number, require
 from vdsim_plant.parameters.substep import LONGEST_SUBSTEP_S, check_substep
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import MODEL_VERSION
 
 from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.live.wire_state import state_of
-from vdsim_plant_node.live.wire_vehicle import Drive
 from vdsim_plant_node.runs.recording import (
     InputSource,
     Record,

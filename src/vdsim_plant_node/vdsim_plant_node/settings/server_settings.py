@@ -16,11 +16,11 @@ from vdsim_plant.ground.limits import checked_mu
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, choice, real, require, text, whole
 from vdsim_plant.parameters.substep import LONGEST_SUBSTEP_S, check_substep
+from vdsim_plant.realtime.failsafe import FailsafePolicy
 from vdsim_protocol.port_rule import same_machine
 from vdsim_protocol.vds1 import VERSIONS
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
-from vdsim_plant_node.settings.failsafe import FailsafePolicy
 from vdsim_plant_node.settings.road import check_ground
 
 VERSION_RULE = f"within {VERSIONS[0]}..{VERSIONS[-1]}, or auto"

@@ -1,6 +1,6 @@
 """Pacing of a fixed tick against a monotonic clock: when is a tick due, and how many at once.
 
-`Pacer` is the policy and reads no clock; `RealTimeRunner` is the thin loop round it, given a clock
+`Pacer` is the policy and reads no clock; `PacedLoop` is the thin loop round it, given a clock
 and a sleep function. The policy:
 
 - Deadlines are absolute: start + k * period, computed by multiplication, so nothing accumulates.
@@ -127,7 +127,7 @@ class Pacer:
         )
 
 
-class RealTimeRunner:
+class PacedLoop:
     """Runs a tick function at the pacer's deadlines until it is stopped.
 
     `spin_s` > 0 is the precise mode: the sleep ends that much before the deadline and the rest is

@@ -1,6 +1,6 @@
 """What the plant does while no command arrives: the watchdog policy of an actuator ECU.
 
-Pure. The watchdog itself (when) is `vdsim_protocol.watchdog`; this is the what: throttle 0, a
+Pure. The watchdog itself (when) is `WatchedSession`; this is the what: throttle 0, a
 moderate brake, the steering held (or straightened, by parameter), the gear kept. Before the first
 command there is nothing to hold: straight ahead, D.
 """
@@ -27,7 +27,7 @@ class FailsafePolicy:
     def input_after(self, last: PedalInput) -> PedalInput:
         """The input to latch when commands stop after `last`."""
         steer_rad = last.steer_rad if self.steer == "hold" else 0.0
-        return replace(last, steer_rad=steer_rad, throttle=0.0, brake=self.brake)
+        return replace(last, steer_rad=steer_rad, throttle=0.0, brake=self.brake, torques=None)
 
     def describe(self) -> str:
         """One line for logs and diagnostics, so that both ends can be compared."""

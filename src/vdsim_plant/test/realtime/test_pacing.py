@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vdsim_plant_node.live.pacing import LatenessHistogram, Pacer, RealTimeRunner
+from vdsim_plant.realtime.pacing import LatenessHistogram, PacedLoop, Pacer
 
 
 class VirtualClock:
@@ -33,7 +33,7 @@ def test_a_tick_is_never_early() -> None:
 def test_late_wake_ups_do_not_accumulate() -> None:
     clock = VirtualClock(wake_up_s=0.0011)
     ticks: list[float] = []
-    runner = RealTimeRunner(Pacer(0.005), clock=clock, sleep=clock.sleep)
+    runner = PacedLoop(Pacer(0.005), clock=clock, sleep=clock.sleep)
     runner.run(ticks.append, lambda: len(ticks) >= 10_000)
     assert ticks[-1] == pytest.approx(100.0 + 10_000 * 0.005 + 0.0011, abs=1e-6)
     assert runner.pacer.report().overruns == 0
@@ -96,7 +96,7 @@ def test_precise_mode_sleeps_short_and_polls_the_rest() -> None:
         now += duration_s
 
     ticks: list[float] = []
-    runner = RealTimeRunner(Pacer(0.005), clock=clock, sleep=sleep, spin_s=0.0003)
+    runner = PacedLoop(Pacer(0.005), clock=clock, sleep=sleep, spin_s=0.0003)
     runner.run(ticks.append, lambda: len(ticks) >= 3)
     assert max(slept) < 0.005 - 0.0003
     assert runner.pacer.report().lateness_max_s < 2e-5

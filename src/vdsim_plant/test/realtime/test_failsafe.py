@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from vdsim_plant.motion import PedalInput
 from vdsim_plant.parameters.errors import ParameterError
-from vdsim_plant_node.settings.failsafe import FailsafePolicy
+from vdsim_plant.realtime.failsafe import FailsafePolicy
 
 DRIVING = PedalInput(0.2, 0.7, 0.0, -1, True)
 
