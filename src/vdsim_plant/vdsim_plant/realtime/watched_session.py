@@ -82,6 +82,11 @@ class WatchedSession:
         self.drive = Drive.WAITING
         self._latch(self._failsafe(AT_REST))
 
+    def exchange(self, session: SimSession) -> None:
+        """Go on with another car, which waits for a command; the counters go on."""
+        self.session = session
+        self.reset()
+
     def _latch(self, pedals: PedalInput) -> None:
         self.session.set_input(pedals)
         self.latched = pedals

@@ -183,6 +183,7 @@ class WireVehicle:
         """
         self.recorder = None
         self.settings, self.session, self._block = car.settings, car.session, car.block
+        self._watched.exchange(car.session)
         self.restarts += 1
         self.reset(None, now)
 
