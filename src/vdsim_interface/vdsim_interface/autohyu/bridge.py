@@ -233,18 +233,15 @@ class AutohyuBridge:
     def _state(self, decision: Decision, stale: bool) -> VehicleState | None:
         if self._packet is None:
             return None
-        p = self._parameters
-        origin = p.reference.ref_lat_deg, p.reference.ref_lon_deg, p.reference.ref_alt_m
         commanded = self._inputs.torque_nm is not None
         bus = bus_state(decision, commanded=commanded, state_stale=stale)
         return vehicle_state(
             self._packet.body,
             stamp_s=self._packet_s,
             steering_rate_radps=self._steering_rate_radps,
-            steering_ratio=p.steering_ratio,
+            parameters=self._parameters,
             decision=decision,
             bus=bus,
-            origin=origin,
         )
 
     def _filtered(self, state: VehicleState | None, stale: bool) -> VehicleState | None:

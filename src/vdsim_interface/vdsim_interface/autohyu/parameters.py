@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from vdsim_interface.filter.parameters import ChannelParameters
-from vdsim_interface.parameters.fields import Parameters, real, reals, text
+from vdsim_interface.parameters.fields import Parameters, choice, real, reals, text
 from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
 
 CUBIC_TERMS = 4
+PERCENT, FRACTION = "percent", "fraction"
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,19 @@ class AutohyuParameters(Parameters):
     frame_id: str = text("map", "frame of positions (ENU) in the messages' headers")
     steering_ratio: float = real(
         14.0, "steering wheel angle per tyre angle, for vehicle_can", above=0, at_most=100
+    )
+    pedal_unit: str = choice(
+        PERCENT,
+        "accel_position and brake_pressure: percent as on the car's bus, or fraction (0 to 1) as in "
+        "AutoHYU's own simulator bridges",
+        (PERCENT, FRACTION),
+    )
+    motor_ratio: float = real(
+        1.0,
+        "motor_torque_* is the torque of the wheels divided by this; the car's gear ratio gives the "
+        "torque at the motors, as on the car's bus",
+        above=0,
+        at_most=100,
     )
     link: LinkParameters = field(default_factory=LinkParameters)
     pedals: PedalParameters = field(default_factory=PedalParameters)

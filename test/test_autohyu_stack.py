@@ -1,0 +1,39 @@
+"""AutoHYU's controllers, restated, drive the built-in car through the bridge, in virtual time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from vdsim_interface.autohyu import AutohyuParameters
+from vdsim_kit.autohyu_loop import AutohyuLoop
+from vdsim_kit.autohyu_stack import LongitudinalDouble
+
+from autohyu_msgs.msg import VehicleCAN
+
+SPEED_MPS, RADIUS_M = 12.0, 60.0
+
+
+def circle(parameters: AutohyuParameters) -> AutohyuLoop:
+    return AutohyuLoop(parameters, speed_mps=SPEED_MPS, radius_m=RADIUS_M)
+
+
+def test_they_hold_12_mps_on_a_circle_of_60_m() -> None:
+    loop = circle(AutohyuParameters())
+    assert loop.run(5.0).vx_mps == pytest.approx(SPEED_MPS, abs=0.2)
+    loop.run(35.0)
+    lap = loop.states[-3000:]
+    assert max(abs(state.vx_mps - SPEED_MPS) for state in lap) < 0.1
+    assert max(abs(loop.path.cross_track_m(state)) for state in lap) < 0.5
+    assert loop.speed.faults_n == 0
+
+
+@pytest.mark.parametrize("state", [0, 1, VehicleCAN.MDPS_STANDBY, VehicleCAN.MDPS_ERROR])
+def test_without_an_active_steering_they_brake_above_5_kmh(state: int) -> None:
+    loop = circle(AutohyuParameters())
+    driven = loop.run(3.0)
+    control = LongitudinalDouble(SPEED_MPS)
+    assert driven.vx_mps > 5.0
+    assert control.torque_nm(driven) > 0.0
+    assert control.torque_nm(replace(driven, steering_state=state)) == -2500.0
+    assert control.faults_n == 1
