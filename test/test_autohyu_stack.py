@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -37,3 +38,22 @@ def test_without_an_active_steering_they_brake_above_5_kmh(state: int) -> None:
     assert control.torque_nm(driven) > 0.0
     assert control.torque_nm(replace(driven, steering_state=state)) == -2500.0
     assert control.faults_n == 1
+
+
+def test_one_bad_steer_in_a_bend_does_not_move_the_car_off_its_path() -> None:
+    loop = circle(AutohyuParameters())
+    before = loop.run(15.0)
+    driven_n = len(loop.commands)
+    loop.run(2.0, steer_deg=math.nan)
+    after = loop.commands[driven_n:]
+    assert all(command.brake == 0.0 for command in after)
+    angle_deg = math.degrees(before.tire_angle_rad)
+    assert all(
+        math.degrees(command.steering_tire_angle_rad) == pytest.approx(angle_deg, abs=0.2)
+        for command in after
+    )
+    track_m = loop.path.cross_track_m(before)
+    assert all(
+        loop.path.cross_track_m(state) == pytest.approx(track_m, abs=0.02)
+        for state in loop.states[-200:]
+    )

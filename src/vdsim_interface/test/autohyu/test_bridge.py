@@ -181,7 +181,7 @@ def test_what_an_old_version_does_not_carry_is_nan_or_what_was_commanded() -> No
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_a_bad_number_brakes_and_marks_the_mode(bad: float) -> None:
+def test_a_bad_torque_brakes_and_marks_the_mode(bad: float) -> None:
     link = Link()
     link.receive_state()
     link.command(3.0, 1000.0)
@@ -192,14 +192,45 @@ def test_a_bad_number_brakes_and_marks_the_mode(bad: float) -> None:
     assert command.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
     assert output.state is not None
     assert output.state.can["operation_mode"] == FAIL
-    link.command(bad, 1000.0)
-    output, command = link.tick()
-    assert (command.brake, command.steering_tire_angle_rad) == (1.0, 0.0)
     link.command(4.0, 1000.0)
     output, command = link.tick()
     assert command.throttle > 0.0
     assert output.state is not None
     assert output.state.can["operation_mode"] == AUTONOMOUS
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_bad_steer_holds_the_steering_for_the_time_out_then_brakes(bad: float) -> None:
+    link = Link()
+    link.receive_state()
+    link.command(3.0, 1000.0)
+    driven, kinds = [], []
+    for _ in range(40):
+        output, command = link.tick()
+        assert command.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
+        driven.append(command.throttle > 0.0)
+        kinds += [notice.kind for notice in output.notices]
+        link.receive_state()
+        link.command(bad, 1000.0)
+    timeout_n = round(PARAMETERS.failsafe.command_timeout_s / PERIOD_S)
+    assert driven == [True] * timeout_n + [False] * (40 - timeout_n)
+    assert command.brake == PARAMETERS.failsafe.brake
+    assert output.state is not None
+    assert output.state.can["operation_mode"] == FAIL
+    assert output.state.can["steering_state"] == STEERING_STANDBY
+    assert kinds[:2] == ["link_restored", "non_finite_command"]
+    link.command(-2.0, 1000.0)
+    output, command = link.tick()
+    assert command.throttle > 0.0
+    assert command.steering_tire_angle_rad == pytest.approx(math.radians(-2.0))
+
+
+def test_a_first_steer_that_is_bad_brakes_at_once() -> None:
+    link = Link()
+    link.receive_state()
+    link.command(math.nan, 1000.0)
+    _, command = link.tick()
+    assert (command.throttle, command.brake, command.steering_tire_angle_rad) == (0.0, 0.3, 0.0)
 
 
 @pytest.mark.parametrize("stale", ["on_steer", "on_torque"])

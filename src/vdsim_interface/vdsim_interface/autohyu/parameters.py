@@ -111,14 +111,14 @@ class AutohyuParameters(Parameters):
     )
     pedal_unit: str = choice(
         PERCENT,
-        "accel_position and brake_pressure: percent as on the car's bus, or fraction (0 to 1) as in "
-        "AutoHYU's own simulator bridges",
+        "accel_position and brake_pressure: percent as on the car's bus, or fraction (0 to 1) as "
+        "in AutoHYU's own simulator bridges",
         (PERCENT, FRACTION),
     )
     motor_ratio: float = real(
         1.0,
-        "motor_torque_* is the torque of the wheels divided by this; the car's gear ratio gives the "
-        "torque at the motors, as on the car's bus",
+        "motor_torque_* is the torque of the wheels divided by this; the car's gear ratio gives "
+        "the torque at the motors, as on the car's bus",
         above=0,
         at_most=100,
     )
