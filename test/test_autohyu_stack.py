@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 from vdsim_interface.autohyu import AutohyuParameters
+from vdsim_interface.autohyu.parameters import ReferenceParameters
 from vdsim_kit.autohyu_loop import AutohyuLoop
 from vdsim_kit.autohyu_stack import LongitudinalDouble
+from vdsim_plant.parameters import load_vehicle
 
 from autohyu_msgs.msg import VehicleCAN
 
@@ -27,6 +29,23 @@ def test_they_hold_12_mps_on_a_circle_of_60_m() -> None:
     assert max(abs(state.vx_mps - SPEED_MPS) for state in lap) < 0.1
     assert max(abs(loop.path.cross_track_m(state)) for state in lap) < 0.5
     assert loop.speed.faults_n == 0
+
+
+def test_at_the_rear_axle_a_slow_car_keeps_to_its_circle() -> None:
+    """Without slip, pure pursuit leads the rear axle onto the path, not the centre of gravity."""
+    off_m = {}
+    for point in ("rear_axle", "center_of_gravity"):
+        parameters = replace(AutohyuParameters(), reference=ReferenceParameters(point=point))
+        loop = AutohyuLoop(parameters, speed_mps=3.0, radius_m=20.0)
+        loop.run(45.0)
+        off_m[point] = max(abs(loop.path.cross_track_m(state)) for state in loop.states[-1500:])
+    assert off_m["rear_axle"] < 0.05
+    assert off_m["center_of_gravity"] > 2.0 * off_m["rear_axle"]
+
+
+def test_the_rear_axle_is_that_of_the_built_in_car() -> None:
+    body = load_vehicle("ioniq5_awd").body
+    assert ReferenceParameters().cg_to_rear_axle_m == body.cg_to_rear_axle_m
 
 
 @pytest.mark.parametrize("state", [0, 1, VehicleCAN.MDPS_STANDBY, VehicleCAN.MDPS_ERROR])

@@ -25,6 +25,7 @@ WRONG = [
     ("plant", "friction:=2.0", "must be > 0 and <= 1.2"),
     ("teleop", "joy_config:=nosuch", "must be auto, a file or one of"),
     ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
+    ("autohyu", "reference_point:=roof", "Valid options are: ['', 'center_of_gravity', "),
     ("morai", "cmd_type:=nosuch", "must be one of pedals, velocity, acceleration"),
 ]
 FILES = [

@@ -9,6 +9,7 @@ from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
 
 CUBIC_TERMS = 4
 PERCENT, FRACTION = "percent", "fraction"
+CENTER_OF_GRAVITY, REAR_AXLE = "center_of_gravity", "rear_axle"
 
 
 @dataclass(frozen=True)
@@ -80,15 +81,29 @@ class FailsafeParameters(Parameters):
 
 @dataclass(frozen=True)
 class ReferenceParameters(Parameters):
-    """Geodetic position of the world's origin."""
+    """Geodetic position of the world's origin, and the point of the car that is published."""
 
     PREFIX: ClassVar[str] = "reference"
 
+    point: str = choice(
+        CENTER_OF_GRAVITY,
+        "the point of the car that position and velocity describe; AutoHYU's controllers expect "
+        "rear_axle",
+        (CENTER_OF_GRAVITY, REAR_AXLE),
+    )
+    cg_to_rear_axle_m: float = real(
+        1.8, "from the centre of gravity back to the rear axle [m]", above=0, at_most=20
+    )
     ref_lat_deg: float = real(0.0, "latitude of the origin [deg]", at_least=-90, at_most=90)
     ref_lon_deg: float = real(0.0, "longitude of the origin [deg]", at_least=-180, at_most=180)
     ref_alt_m: float = real(
         0.0, "height of the origin above the ellipsoid [m]", at_least=-1000, at_most=10000
     )
+
+    @property
+    def behind_cg_m(self) -> float:
+        """Distance of the published point behind the centre of gravity [m]."""
+        return self.cg_to_rear_axle_m if self.point == REAR_AXLE else 0.0
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from vdsim_interface.autohyu.geodesy import Geodetic, geodetic_of
 from vdsim_interface.autohyu.parameters import FRACTION, PERCENT, AutohyuParameters
+from vdsim_interface.autohyu.reference_point import PointMotion, point_behind
 from vdsim_interface.autohyu.rules import Cause, Decision
 from vdsim_protocol import vds1
 
@@ -70,9 +71,12 @@ def vehicle_state(
     """Map one STATE packet. `steering_rate_radps`: of the tyre angle."""
     steering_ratio, pedal = parameters.steering_ratio, PEDAL_UNITS[parameters.pedal_unit]
     applied_rad = state.steering_tire_angle_applied_rad
+    reference = parameters.reference
+    point = point_behind(state, reference.behind_cg_m)
     gnss_m = (
-        _first_finite(state.m_gnss_x_m, state.x_world_m),
-        _first_finite(state.m_gnss_y_m, state.y_world_m),
+        _first_finite(state.m_gnss_x_m, state.x_world_m) + point.offset_m[0],
+        _first_finite(state.m_gnss_y_m, state.y_world_m) + point.offset_m[1],
+        point.position_m[2],
     )
     throttle = _first_finite(state.throttle_applied, decision.throttle)
     brake = _first_finite(state.brake_applied, decision.brake)
@@ -95,20 +99,21 @@ def vehicle_state(
         "lateral_autonomous_mode": bus.lateral_autonomous_mode,
         "longitudinal_autonomous_mode": bus.longitudinal_autonomous_mode,
     }
-    reference = parameters.reference
     origin = reference.ref_lat_deg, reference.ref_lon_deg, reference.ref_alt_m
-    gnss = geodetic_of(*gnss_m, state.z_world_m, origin)
-    return VehicleState(stamp_s, gnss, _motion(state), can)
+    gnss = geodetic_of(*gnss_m, origin)
+    return VehicleState(stamp_s, gnss, _motion(state, point), can)
 
 
-def _motion(state: vds1.State) -> dict[str, float]:
+def _motion(state: vds1.State, point: PointMotion) -> dict[str, float]:
+    x_m, y_m, z_m = point.position_m
+    vx_mps, vy_mps, vz_mps = point.velocity_mps
     return {
-        "x": state.x_world_m,
-        "y": state.y_world_m,
-        "z": state.z_world_m,
-        "vx": state.vx_mps,
-        "vy": state.vy_mps,
-        "vz": state.vz_mps,
+        "x": x_m,
+        "y": y_m,
+        "z": z_m,
+        "vx": vx_mps,
+        "vy": vy_mps,
+        "vz": vz_mps,
         "ax": state.ax_body_mps2,
         "ay": state.ay_body_mps2,
         "az": 0.0,  # STATE has no vertical acceleration
