@@ -53,6 +53,7 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
+            "vdsim_torque_map = vdsim_interface.cli.torque_map:main",
             "vdsim_calibrate = vdsim_interface.cli.calibrate:main",
             "vdsim_platform = vdsim_interface.cli.platform:main",
             "vdsim_explain = vdsim_interface.cli.explain:main",

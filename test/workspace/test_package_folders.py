@@ -16,7 +16,7 @@ SRC = Path(__file__).resolve().parents[2] / "src"
 PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
 WITHOUT_ROS = {
     "vdsim_protocol": ["vdsim_chaos", "vdsim_dump"],
-    "vdsim_plant": ["vdsim_manoeuvre", "vdsim_pedal_sweep", "vdsim_torque_map", "vdsim_vehicle"],
+    "vdsim_plant": ["vdsim_manoeuvre", "vdsim_pedal_sweep", "vdsim_vehicle"],
     "vdsim_plant_node": ["morai_emulator", "vdsim_plot", "vdsim_realtime", "vdsim_replay"],
 }
 COMMANDS = [(package, name) for package, names in WITHOUT_ROS.items() for name in names]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import struct
+import zlib
 from dataclasses import fields, replace
 from typing import Any
 
@@ -29,6 +31,8 @@ from vdsim_protocol import vds1
 PERIOD_S = 0.01
 PARAMETERS = AutohyuParameters()
 MAP = load_torque_map(SHIPPED_MAP, PARAMETERS.pedals)
+VX_OFFSET = 72
+"""Of vx in STATE (docs/vds1.md)."""
 SOURCE = ("127.0.0.1", 7001)
 
 
@@ -301,6 +305,21 @@ def test_what_is_no_state_is_dropped_with_a_reason() -> None:
     (report,) = link.bridge.on_datagram(good, ("10.0.0.9", 7001), link.now)
     assert "10.0.0.9" in report.text
     assert link.bridge.link(link.now).accepted == 0
+
+
+def test_a_speed_that_is_not_finite_is_rejected_and_the_car_stops() -> None:
+    link = Link()
+    link.receive_state()
+    for _ in range(12):
+        link.command()
+        link.now += PERIOD_S
+        bad = bytearray(link.sender.state(link.state, link.now))
+        struct.pack_into("<d", bad, VX_OFFSET, math.nan)
+        struct.pack_into("<I", bad, len(bad) - 4, zlib.crc32(bad[:-4]))
+        (report,) = link.bridge.on_datagram(bytes(bad), SOURCE, link.now)
+        command = link.command_of(link.bridge.tick(link.now))
+    assert report.kind == "link_reject"
+    assert (command.throttle, command.brake) == (0.0, 0.3)
 
 
 def test_the_link_is_counted_both_ways() -> None:

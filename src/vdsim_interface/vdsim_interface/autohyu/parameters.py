@@ -9,6 +9,7 @@ from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
 
 CUBIC_TERMS = 4
 PERCENT, FRACTION = "percent", "fraction"
+NEAREST, BILINEAR = "nearest", "bilinear"
 CENTER_OF_GRAVITY, REAR_AXLE = "center_of_gravity", "rear_axle"
 
 
@@ -34,6 +35,11 @@ class PedalParameters(Parameters):
     speed_min_kph: float = real(10.0, "first column of the table [km/h]", at_least=0, at_most=100)
     speed_max_kph: float = real(200.0, "last column of the table [km/h]", above=0, at_most=400)
     speed_step_kph: float = real(1.0, "spacing of the columns [km/h]", at_least=0.1, at_most=50)
+    lookup: str = choice(
+        NEAREST,
+        "the table's nearest point, as the ECU takes it, or interpolation between four",
+        (NEAREST, BILINEAR),
+    )
     gap_torque_nm: float = real(
         500.0, "largest gap between neighbouring points [N m]", above=0, at_most=20000
     )

@@ -1,60 +1,76 @@
-"""Wheel torque and speed -> accelerator position (APS), by the nearest point of a table.
+"""Wheel torque and speed -> accelerator position (APS), by a table.
 
-The vehicle's ECU looks its table up in the same way. The table is built once, at start, from a CSV
-file of measured points (columns torque_Nm, speed_kph, throttle in %; # comments; any order), and
-checked while it is built.
+The vehicle's ECU takes the nearest point of its table; interpolation between the four points round
+a torque and speed is an option. The table is built once, at start, from a file of points
+(torque_points.py), and checked while it is built.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_interface.autohyu.parameters import PedalParameters
+from vdsim_interface.autohyu.parameters import NEAREST, PedalParameters
+from vdsim_interface.autohyu.torque_points import Array, Measured, TorqueMapError, read_points
 
-Array = NDArray[np.float64]
 MPS_TO_KPH = 3.6
-COLUMNS = "torque_Nm,speed_kph,throttle"
-LARGEST_TORQUE_NM = 20000.0
-LARGEST_SPEED_KPH = 400.0
-
-
-class TorqueMapError(ValueError):
-    """A torque map cannot be used; the text says where and why."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Points of a map, as arrays of one length: wheel torque, speed, APS in %."""
-
-    torque_nm: Array
-    speed_kph: Array
-    aps_percent: Array
+LARGEST_LEVELS_OF_A_LOG = 50
+LOG_HINT = "; a log of held throttle levels becomes a map with vdsim_torque_map fit"
 
 
 class TorqueMap:
     """APS over torque and speed, on an equidistant grid."""
 
-    def __init__(self, torque_nm: Array, speed_kph: Array, aps_percent: Array) -> None:
+    def __init__(
+        self, torque_nm: Array, speed_kph: Array, aps_percent: Array, lookup: str = NEAREST
+    ) -> None:
         """Axes and the table, one row a torque; `straightened_percent` starts at 0."""
         self.torque_nm = torque_nm
         self.speed_kph = speed_kph
         self.aps_percent = aps_percent
         self.straightened_percent = 0.0
+        self._look_up = self.nearest if lookup == NEAREST else self.bilinear
 
     def aps(self, torque_nm: float, speed_mps: float) -> float:
-        """Return APS [%] at the table's nearest point; limited to its ends."""
-        row = _nearest(self.torque_nm, torque_nm)
-        column = _nearest(self.speed_kph, abs(speed_mps) * MPS_TO_KPH)
-        return float(self.aps_percent[row, column])
+        """Return APS [%]; limited to the table's ends."""
+        return float(self._look_up(torque_nm, abs(speed_mps) * MPS_TO_KPH))
+
+    def nearest(self, torque_nm: float | Array, speed_kph: float | Array) -> Array:
+        """Return APS [%] at the table's nearest points."""
+        row = np.floor(_place(self.torque_nm, torque_nm) + 0.5).astype(np.intp)
+        column = np.floor(_place(self.speed_kph, speed_kph) + 0.5).astype(np.intp)
+        return np.asarray(self.aps_percent[row, column])
+
+    def bilinear(self, torque_nm: float | Array, speed_kph: float | Array) -> Array:
+        """Return APS [%] interpolated between the four points of the table round each place."""
+        table = self.aps_percent
+        row, row_part = _cell(self.torque_nm, torque_nm)
+        column, column_part = _cell(self.speed_kph, speed_kph)
+        low = table[row, column] * (1.0 - column_part) + table[row, column + 1] * column_part
+        high = (
+            table[row + 1, column] * (1.0 - column_part) + table[row + 1, column + 1] * column_part
+        )
+        return np.asarray(low * (1.0 - row_part) + high * row_part)
 
 
-def _nearest(axis: Array, value: float) -> int:
-    place = (value - axis[0]) / (axis[1] - axis[0])
-    return int(min(max(place + 0.5, 0.0), len(axis) - 1.0))
+def _place(axis: Array, value: float | Array) -> Array:
+    """Return the place on an axis in steps from its first point, limited to its ends."""
+    place = (np.asarray(value, dtype=np.float64) - axis[0]) / (axis[1] - axis[0])
+    return np.asarray(np.clip(place, 0.0, len(axis) - 1.0))
+
+
+def _cell(axis: Array, value: float | Array) -> tuple[NDArray[np.intp], Array]:
+    """Return the point before each place, and the part of the step that is behind it."""
+    place = _place(axis, value)
+    before = np.minimum(place.astype(np.intp), len(axis) - 2)
+    return before, np.asarray(place - before)
+
+
+def is_log(aps_percent: Array) -> bool:
+    """Return whether many points share few throttle values, as in a log of held levels."""
+    levels_n = len(np.unique(np.round(aps_percent)))
+    return 2 < levels_n <= LARGEST_LEVELS_OF_A_LOG and len(aps_percent) > 20 * levels_n
 
 
 def build_torque_map(points: Measured, settings: PedalParameters) -> TorqueMap:
@@ -62,9 +78,9 @@ def build_torque_map(points: Measured, settings: PedalParameters) -> TorqueMap:
     torque = _axis(settings.torque_min_nm, settings.torque_max_nm, settings.torque_step_nm)
     speed = _axis(settings.speed_min_kph, settings.speed_max_kph, settings.speed_step_kph)
     points = _merged(points)
+    _check_gaps(points, speed, settings)  # first: it takes a moment, interpolation seconds
     table = _interpolated(points, torque, speed)
-    _check_gaps(points, torque, speed, settings)
-    torque_map = TorqueMap(torque, speed, table)
+    torque_map = TorqueMap(torque, speed, table, settings.lookup)
     torque_map.straightened_percent = _straighten(torque_map, settings.scatter_percent)
     np.clip(table, 0.0, settings.aps_max_percent, out=table)
     return torque_map
@@ -94,8 +110,6 @@ def _interpolated(points: Measured, torque: Array, speed: Array) -> Array:
     )
 
     torques, speeds = np.unique(points.torque_nm), np.unique(points.speed_kph)
-    if len(torques) < 2 or len(speeds) < 2:
-        raise TorqueMapError("must have points at two or more torques and two or more speeds")
     rows, columns = np.meshgrid(torque, speed, indexing="ij")
     held = np.clip(rows, torques[0], torques[-1]), np.clip(columns, speeds[0], speeds[-1])
     if len(points.aps_percent) == len(torques) * len(speeds):
@@ -109,13 +123,15 @@ def _interpolated(points: Measured, torque: Array, speed: Array) -> Array:
     return filled
 
 
-def _check_gaps(points: Measured, torque: Array, speed: Array, settings: PedalParameters) -> None:
+def _check_gaps(points: Measured, speed: Array, settings: PedalParameters) -> None:
     """Refuse a hole: neighbours along torque, at some speed, that are too far apart.
 
     Only between measured points: beyond the first and last torque of a speed the end values hold,
     because the motor's limits end the measurement there.
     """
     order = np.unique(points.speed_kph)
+    if len(np.unique(points.torque_nm)) < 2 or len(order) < 2:
+        raise TorqueMapError("must have points at two or more torques and two or more speeds")
     for below, above in pairwise(order):
         if above - below > settings.gap_speed_kph:
             raise TorqueMapError(
@@ -152,49 +168,14 @@ def _straighten(torque_map: TorqueMap, scatter_percent: float) -> float:
     return worst
 
 
-# ---- the file ------------------------------------------------------------------------------------
-
-
 def load_torque_map(path: Path, settings: PedalParameters) -> TorqueMap:
     """Read, build and check a map; a TorqueMapError names the file."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "is not a text file"
-        raise TorqueMapError(f"pedals.torque_map={path}: {reason}") from None
-    try:
-        return build_torque_map(parse_points(text.splitlines()), settings)
+        points, _ = read_points(path)
+        try:
+            return build_torque_map(points, settings)
+        except TorqueMapError as error:
+            hint = LOG_HINT if is_log(points.aps_percent) else ""
+            raise TorqueMapError(f"{error}{hint}") from None
     except TorqueMapError as error:
         raise TorqueMapError(f"pedals.torque_map={path}: {error}") from None
-
-
-def parse_points(lines: Iterable[str]) -> Measured:
-    """Read the points; a wrong row is named by its line number."""
-    numbered = ((n, line.strip()) for n, line in enumerate(lines, start=1))
-    used = ((n, line) for n, line in numbered if line and not line.startswith("#"))
-    _, header = next(used, (0, ""))
-    if header.replace(" ", "") != COLUMNS:
-        raise TorqueMapError(f"first line {header!r}: must be {COLUMNS}")
-    rows = np.array([_row(number, line) for number, line in used], dtype=np.float64)
-    if not len(rows):
-        raise TorqueMapError("has no points")
-    largest = float(rows[:, 2].max())
-    if 0.0 < largest <= 1.0:
-        raise TorqueMapError(f"throttle: is {largest:g} at most, must be in %, 0 to 100")
-    return Measured(rows[:, 0], rows[:, 1], rows[:, 2])
-
-
-def _row(number: int, line: str) -> tuple[float, float, float]:
-    try:
-        torque, speed, throttle = map(float, line.split(","))
-    except ValueError:
-        raise TorqueMapError(f"line {number} {line!r}: must be three numbers") from None
-    if not abs(torque) <= LARGEST_TORQUE_NM:
-        allowed = f"must be within +-{LARGEST_TORQUE_NM:g} N m"
-        raise TorqueMapError(f"line {number} torque_Nm={torque:g}: {allowed}")
-    if not 0.0 <= speed <= LARGEST_SPEED_KPH:
-        allowed = f"must be 0 to {LARGEST_SPEED_KPH:g} km/h"
-        raise TorqueMapError(f"line {number} speed_kph={speed:g}: {allowed}")
-    if not 0.0 <= throttle <= 100.0:
-        raise TorqueMapError(f"line {number} throttle={throttle:g}: must be 0 to 100 %")
-    return torque, speed, throttle
