@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
+from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, chosen_torque_map
 from vdsim_interface.autohyu.vehicle_state import VehicleState
-from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
 from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.settings.server_settings import VehicleSettings
@@ -44,7 +43,7 @@ class AutohyuLoop:
 
     def __init__(self, parameters: AutohyuParameters, *, speed_mps: float, radius_m: float) -> None:
         parameters = replace(parameters, link=replace(parameters.link, version=VERSION))
-        torque_map = load_torque_map(SHIPPED_MAP, parameters.pedals)
+        torque_map = chosen_torque_map(parameters.pedals)
         self.bridge = AutohyuBridge(parameters, torque_map)
         settings = VehicleSettings(vehicle="ioniq5_awd")
         self.vehicle = WireVehicle(settings, build_session(settings, substep_s=5e-4), TICK_S)

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vdsim_interface.autohyu import TorqueMapError, load_torque_map
+from vdsim_interface.autohyu import SHIPPED_MAP, TorqueMapError, load_torque_map
 from vdsim_interface.autohyu.parameters import PedalParameters
 from vdsim_interface.autohyu.torque_map import build_torque_map
 from vdsim_interface.autohyu.torque_points import Measured, parse_points
-from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
 
 SETTINGS = PedalParameters()
 HEADER = "torque_Nm,speed_kph,throttle"

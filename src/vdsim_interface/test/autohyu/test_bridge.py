@@ -9,7 +9,12 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, BridgeOutput, load_torque_map
+from vdsim_interface.autohyu import (
+    AutohyuBridge,
+    AutohyuParameters,
+    BridgeOutput,
+    chosen_torque_map,
+)
 from vdsim_interface.autohyu.parameters import FilteredParameters, ReferenceParameters
 from vdsim_interface.autohyu.vehicle_state import (
     AUTONOMOUS,
@@ -21,7 +26,6 @@ from vdsim_interface.autohyu.vehicle_state import (
     STEERING_READY,
     STEERING_STANDBY,
 )
-from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 
@@ -30,7 +34,7 @@ from vdsim_protocol import vds1
 
 PERIOD_S = 0.01
 PARAMETERS = AutohyuParameters()
-MAP = load_torque_map(SHIPPED_MAP, PARAMETERS.pedals)
+MAP = chosen_torque_map(PARAMETERS.pedals)
 VX_OFFSET = 72
 """Of vx in STATE (docs/vds1.md)."""
 SOURCE = ("127.0.0.1", 7001)

@@ -234,7 +234,7 @@ def _extended(rows: Array) -> Array:
 
     Where no curve is known above or below it keeps its distance from the one that is.
     """
-    filled = rows.copy()
+    filled: Array = rows.copy()
     for row, own in enumerate(rows):
         known = np.flatnonzero(~np.isnan(own))
         for column in np.flatnonzero(np.isnan(own)):
@@ -257,7 +257,7 @@ def _extended(rows: Array) -> Array:
 
 def _rising(rows: Array, weight: Array) -> Array:
     """Return the curves nearest to these that never fall over the levels (pool adjacent)."""
-    result = rows.copy()
+    result: Array = rows.copy()
     for column in np.flatnonzero((np.diff(rows, axis=0) < 0.0).any(axis=0)):
         blocks: list[list[float]] = []  # mean, weight, number of levels
         for value, mass in zip(rows[:, column], weight, strict=True):

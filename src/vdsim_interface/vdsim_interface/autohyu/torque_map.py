@@ -15,6 +15,7 @@ from vdsim_interface.autohyu.parameters import NEAREST, PedalParameters
 from vdsim_interface.autohyu.torque_points import Array, Measured, TorqueMapError, read_points
 
 MPS_TO_KPH = 3.6
+SHIPPED_MAP = Path(__file__).resolve().parent / "maps" / "ioniq5_awd.csv"
 LARGEST_LEVELS_OF_A_LOG = 50
 LOG_HINT = "; a log of held throttle levels becomes a map with vdsim_torque_map fit"
 
@@ -166,6 +167,11 @@ def _straighten(torque_map: TorqueMap, scatter_percent: float) -> float:
         )
     table[:] = risen
     return worst
+
+
+def chosen_torque_map(settings: PedalParameters) -> TorqueMap:
+    """Load the map that the parameters name, or the shipped one."""
+    return load_torque_map(Path(settings.torque_map or SHIPPED_MAP), settings)
 
 
 def load_torque_map(path: Path, settings: PedalParameters) -> TorqueMap:
