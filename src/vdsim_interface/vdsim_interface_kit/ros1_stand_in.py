@@ -48,6 +48,10 @@ class Message:
             setattr(self, name, make())
 
 
+class StandInError(Exception):
+    """rospy.ROSException."""
+
+
 class Header(Message):
     """std_msgs/Header of ROS 1."""
 
@@ -86,9 +90,12 @@ class Publisher:
 
     def __init__(self, *, latch: bool) -> None:
         self.latch = latch
+        self.is_closed = False
         self.sent: list[Any] = []
 
     def publish(self, message: Any) -> None:
+        if self.is_closed:
+            raise StandInError("publish() to a closed topic")
         self.sent.append(message)
 
 
@@ -96,6 +103,7 @@ class StandIn:
     """The module. `parameters`: the tree of the node's private ones."""
 
     Time = Stamp
+    ROSException = StandInError
 
     def __init__(self, parameters: Mapping[str, object] | None = None) -> None:
         self._parameters = parameters

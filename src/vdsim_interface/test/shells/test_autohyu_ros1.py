@@ -20,7 +20,7 @@ from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros1.autohyu_bridge import Ros1Bridge, parameters_of, run
-from vdsim_interface_kit.ros1_stand_in import Stamp, StandIn, messages
+from vdsim_interface_kit.ros1_stand_in import Stamp, StandIn, StandInError, messages
 
 from vdsim_protocol import vds1
 
@@ -165,6 +165,30 @@ def test_the_end_of_ros_sends_the_brake_and_closes_the_socket() -> None:
     car.commands.setblocking(False)
     with pytest.raises(BlockingIOError):
         car.commands.recv(2048)
+    car.commands.close()
+
+
+@pytest.mark.parametrize("more_periods", [0, 5])
+def test_topics_that_close_end_the_node_only_if_ros_ends(more_periods: int) -> None:
+    car = Car()
+    rospy = StandIn({"link": {"plant_port": car.port, "listen_port": 0}})
+    now = [7.0]
+
+    def sleep(seconds: float) -> None:
+        """Between two periods STATE arrives and the topics close."""
+        now[0] += seconds
+        ((_, text), *_) = rospy.logged
+        port = int(text.partition(",")[0].rpartition(":")[2])
+        car.send_state(("127.0.0.1", port), now[0])
+        rospy.publishers[topics.VEHICLE_STATE].is_closed = True
+
+    rospy.ends_after = 2 + more_periods
+    if more_periods:
+        with pytest.raises(StandInError):
+            run(rospy, messages(), lambda: now[0], sleep)
+    else:
+        run(rospy, messages(), lambda: now[0], sleep)
+    assert [car.command().brake for _ in range(3)] == [1.0, 1.0, 0.3]
     car.commands.close()
 
 

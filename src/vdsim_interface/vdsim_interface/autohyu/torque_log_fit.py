@@ -93,7 +93,7 @@ class LogFit:
 
 
 def fit_logs(points: Measured, settings: FitSettings) -> LogFit:
-    """Fit all points; the errors are those of a fit to every other point on the ones between."""
+    """Fit all points; the errors are those of a fit to every other km/h on the ones between."""
     level = _levels(points.aps_percent)
     outliers = _outliers(points, level, settings)
     left_out = np.flatnonzero(outliers)
@@ -104,10 +104,11 @@ def fit_logs(points: Measured, settings: FitSettings) -> LogFit:
             f"their throttle level: must be at most {LARGEST_OUTLIER_SHARE:.0%}; one level must "
             "be one curve over speed"
         )
-    curves = _fit(points, level, ~outliers, settings)
-    held_out = np.zeros(len(level), dtype=np.bool_)
-    held_out[np.flatnonzero(~outliers)[1::2]] = True
-    trained = _fit(points, level, ~outliers & ~held_out, settings)
+    _check_gaps(points, level, ~outliers, settings)
+    curves = _fit(points, level, ~outliers)
+    # Whole bins: a neighbour within the same km/h would say what the held-out point is.
+    held_out = (np.round(points.speed_kph / SPEED_BIN_KPH) % 2.0 == 1.0) & ~outliers
+    trained = _fit(points, level, ~outliers & ~held_out)
     slow, fast = ERROR_SPEED_KPH
     checked = held_out & (points.speed_kph >= slow) & (points.speed_kph <= fast)
     if not checked.any():
@@ -177,10 +178,24 @@ def _outliers(points: Measured, level: Array, settings: FitSettings) -> Mask:
     return result
 
 
+def _check_gaps(points: Measured, level: Array, used: Mask, settings: FitSettings) -> None:
+    """Refuse a level that was not driven over some speeds in its middle."""
+    for one in np.unique(level):
+        speed = np.sort(points.speed_kph[used & (level == one)])
+        gaps = np.diff(speed)
+        if len(gaps) and gaps.max() > settings.gap_speed_kph:
+            at = int(gaps.argmax())
+            raise TorqueMapError(
+                f"throttle level {one:g} % has no point between {speed[at]:.1f} and "
+                f"{speed[at + 1]:.1f} km/h: neighbours must be at most "
+                f"gap_speed={settings.gap_speed_kph:g} apart"
+            )
+
+
 # ---- levels -> curves ----------------------------------------------------------------------------
 
 
-def _fit(points: Measured, level: Array, used: Mask, settings: FitSettings) -> Curves:
+def _fit(points: Measured, level: Array, used: Mask) -> Curves:
     levels = np.unique(level[used])
     speed = _speed_axis(points.speed_kph[used])
     rows = np.full((len(levels), len(speed)), np.nan)
@@ -188,7 +203,7 @@ def _fit(points: Measured, level: Array, used: Mask, settings: FitSettings) -> C
     for row, one in enumerate(levels):
         at = used & (level == one)
         weight[row] = at.sum()
-        rows[row] = _curve(points.torque_nm[at], points.speed_kph[at], speed, one, settings)
+        rows[row] = _curve(points.torque_nm[at], points.speed_kph[at], speed)
     filled = _extended(rows)
     risen = _rising(filled, weight)
     corrections = np.abs(risen - filled).max(axis=0)
@@ -207,9 +222,7 @@ def _speed_axis(speed_kph: Array) -> Array:
     return _axis(first, max(last, first + SPEED_BIN_KPH), SPEED_BIN_KPH)
 
 
-def _curve(
-    torque_nm: Array, speed_kph: Array, axis: Array, level: float, settings: FitSettings
-) -> Array:
+def _curve(torque_nm: Array, speed_kph: Array, axis: Array) -> Array:
     """Return the median torque over the axis, NaN beyond the speeds of the level."""
     bins = np.round(speed_kph / SPEED_BIN_KPH).astype(np.intp)
     order = np.argsort(bins, kind="stable")
@@ -217,14 +230,6 @@ def _curve(
     groups = np.split(order, starts[1:])
     torque = np.array([np.median(torque_nm[group]) for group in groups])
     speed = np.array([np.median(speed_kph[group]) for group in groups])
-    gaps = np.diff(speed)
-    if len(gaps) and gaps.max() > settings.gap_speed_kph:
-        at = int(gaps.argmax())
-        raise TorqueMapError(
-            f"throttle level {level:g} % has no point between {speed[at]:.1f} and "
-            f"{speed[at + 1]:.1f} km/h: neighbours must be at most "
-            f"gap_speed={settings.gap_speed_kph:g} apart"
-        )
     inside = (axis >= speed[0] - SPEED_BIN_KPH) & (axis <= speed[-1] + SPEED_BIN_KPH)
     return np.where(inside, np.interp(axis, speed, torque), np.nan)
 

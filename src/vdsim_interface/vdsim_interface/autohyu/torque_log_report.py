@@ -60,7 +60,7 @@ def report_lines(logs: Sequence[Log], fit: LogFit) -> Iterator[str]:
         )
     slow, fast = ERROR_SPEED_KPH
     yield (
-        f"error of APS on {fit.held_out_n} held-out points (every other one) "
+        f"error of APS on {fit.held_out_n} held-out points (every other km/h) "
         f"from {slow:g} to {fast:g} km/h:"
     )
     for name, error in fit.errors.items():

@@ -5,7 +5,6 @@ a torque and speed is an option. The table is built once, at start, from a file 
 (torque_points.py), and checked while it is built.
 """
 
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -79,8 +78,15 @@ def build_torque_map(points: Measured, settings: PedalParameters) -> TorqueMap:
     torque = _axis(settings.torque_min_nm, settings.torque_max_nm, settings.torque_step_nm)
     speed = _axis(settings.speed_min_kph, settings.speed_max_kph, settings.speed_step_kph)
     points = _merged(points)
-    _check_gaps(points, speed, settings)  # first: it takes a moment, interpolation seconds
-    table = _interpolated(points, torque, speed)
+    grid = _grid(points)
+    if grid is None:
+        _check_gaps(points, speed, settings)  # first: it takes a moment, interpolation seconds
+        table = _interpolated(points, torque, speed)
+    else:
+        _check_axis(grid.speed_kph, "km/h", "gap_speed_kph", settings.gap_speed_kph)
+        _check_axis(grid.torque_nm, "N m", "gap_torque_nm", settings.gap_torque_nm)
+        rows, columns = np.meshgrid(torque, speed, indexing="ij")
+        table = _on_grid(grid, rows, columns)
     torque_map = TorqueMap(torque, speed, table, settings.lookup)
     torque_map.straightened_percent = _straighten(torque_map, settings.scatter_percent)
     np.clip(table, 0.0, settings.aps_max_percent, out=table)
@@ -93,30 +99,49 @@ def _axis(first: float, last: float, step: float) -> Array:
 
 
 def _merged(points: Measured) -> Measured:
-    """Merge repeated measurements of one point into their mean."""
-    places = np.column_stack((points.torque_nm, points.speed_kph))
-    unique, inverse = np.unique(places, axis=0, return_inverse=True)
-    which = inverse.reshape(-1)
-    mean = np.bincount(which, points.aps_percent) / np.bincount(which)
-    return Measured(unique[:, 0], unique[:, 1], mean)
+    """Sort by torque, then speed; merge repeated measurements of one point into their mean."""
+    order = np.lexsort((points.speed_kph, points.torque_nm))
+    torque, speed, aps = (
+        each[order] for each in (points.torque_nm, points.speed_kph, points.aps_percent)
+    )
+    is_new = np.append(True, (np.diff(torque) != 0.0) | (np.diff(speed) != 0.0))
+    which = np.cumsum(is_new) - 1
+    mean = np.bincount(which, aps) / np.bincount(which)
+    return Measured(torque[is_new], speed[is_new], mean)
+
+
+def _grid(points: Measured) -> TorqueMap | None:
+    """Return the points as a table when every torque has a point at every speed."""
+    torques, speeds = np.unique(points.torque_nm), np.unique(points.speed_kph)
+    if len(torques) < 2 or len(speeds) < 2:
+        raise TorqueMapError("must have points at two or more torques and two or more speeds")
+    if len(points.aps_percent) != len(torques) * len(speeds):
+        return None
+    return TorqueMap(torques, speeds, points.aps_percent.reshape(len(torques), len(speeds)))
+
+
+def _on_grid(grid: TorqueMap, torque_nm: Array, speed_kph: Array) -> Array:
+    """Interpolate along the axes, which need not be equidistant; beyond its ends the grid holds."""
+    row = np.interp(torque_nm, grid.torque_nm, np.arange(len(grid.torque_nm)))
+    column = np.interp(speed_kph, grid.speed_kph, np.arange(len(grid.speed_kph)))
+    places = TorqueMap(
+        np.arange(float(len(grid.torque_nm))),
+        np.arange(float(len(grid.speed_kph))),
+        grid.aps_percent,
+    )
+    return places.bilinear(row, column)
 
 
 def _interpolated(points: Measured, torque: Array, speed: Array) -> Array:
     """Interpolate the table linearly; outside the points use the nearest value."""
     # Imported here: it takes longer than the rest of the bridge.
-    from scipy.interpolate import (
-        LinearNDInterpolator,
-        NearestNDInterpolator,
-        RegularGridInterpolator,
-    )
+    from scipy.interpolate import LinearNDInterpolator, NearestNDInterpolator
 
-    torques, speeds = np.unique(points.torque_nm), np.unique(points.speed_kph)
     rows, columns = np.meshgrid(torque, speed, indexing="ij")
-    held = np.clip(rows, torques[0], torques[-1]), np.clip(columns, speeds[0], speeds[-1])
-    if len(points.aps_percent) == len(torques) * len(speeds):
-        grid = points.aps_percent.reshape(len(torques), len(speeds))
-        result: Array = RegularGridInterpolator((torques, speeds), grid)(held)
-        return result
+    held = (
+        np.clip(rows, points.torque_nm.min(), points.torque_nm.max()),
+        np.clip(columns, points.speed_kph.min(), points.speed_kph.max()),
+    )
     places = np.column_stack((points.torque_nm, points.speed_kph))
     inside = LinearNDInterpolator(places, points.aps_percent, rescale=True)(*held)
     nearest = NearestNDInterpolator(places, points.aps_percent, rescale=True)(*held)
@@ -131,24 +156,23 @@ def _check_gaps(points: Measured, speed: Array, settings: PedalParameters) -> No
     because the motor's limits end the measurement there.
     """
     order = np.unique(points.speed_kph)
-    if len(np.unique(points.torque_nm)) < 2 or len(order) < 2:
-        raise TorqueMapError("must have points at two or more torques and two or more speeds")
-    for below, above in pairwise(order):
-        if above - below > settings.gap_speed_kph:
-            raise TorqueMapError(
-                f"no point between {below:g} and {above:g} km/h: "
-                f"neighbours must be at most gap_speed_kph={settings.gap_speed_kph:g} apart"
-            )
+    _check_axis(order, "km/h", "gap_speed_kph", settings.gap_speed_kph)
     for column in speed[(speed >= order[0]) & (speed <= order[-1])]:
         near = np.abs(points.speed_kph - column) <= settings.gap_speed_kph
         torques = np.unique(points.torque_nm[near])
-        steps = np.diff(torques)
-        if len(steps) and steps.max() > settings.gap_torque_nm:
-            at = int(steps.argmax())
-            raise TorqueMapError(
-                f"no point between {torques[at]:g} and {torques[at + 1]:g} N m near {column:g} "
-                f"km/h: neighbours must be at most gap_torque_nm={settings.gap_torque_nm:g} apart"
-            )
+        unit = f"N m near {column:g} km/h"
+        _check_axis(torques, unit, "gap_torque_nm", settings.gap_torque_nm)
+
+
+def _check_axis(values: Array, unit: str, name: str, limit: float) -> None:
+    """Refuse a step between neighbours that is wider than the limit of that name."""
+    steps = np.diff(values)
+    if len(steps) and steps.max() > limit:
+        at = int(steps.argmax())
+        raise TorqueMapError(
+            f"no point between {values[at]:g} and {values[at + 1]:g} {unit}: "
+            f"neighbours must be at most {name}={limit:g} apart"
+        )
 
 
 def _straighten(torque_map: TorqueMap, scatter_percent: float) -> float:

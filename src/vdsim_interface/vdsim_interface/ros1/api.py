@@ -17,6 +17,7 @@ class Rospy(Protocol):
     """The module rospy."""
 
     Time: Any
+    ROSException: type[Exception]
 
     def init_node(self, name: str) -> None:
         """Register the node; arguments of the command line set its private parameters."""

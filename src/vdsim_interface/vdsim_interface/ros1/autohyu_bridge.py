@@ -128,7 +128,12 @@ def run(
     due_s = clock()
     try:
         while not rospy.is_shutdown():
-            bridge.tick()
+            try:
+                bridge.tick()
+            except rospy.ROSException:  # the topics close first when ROS ends the node
+                if not rospy.is_shutdown():
+                    raise
+                break
             due_s = max(due_s + period_s, clock())
             sleep(max(due_s - clock(), 0.0))
     finally:
