@@ -35,7 +35,13 @@ def generate_test_description():
         executable="plant",
         parameters=[{"cmd_port": command_port, "state_port": state_port, "http": "off"}],
     )
-    bridge = shipped("autohyu", plant="false", plant_port=command_port, state_port=state_port)
+    bridge = shipped(
+        "autohyu",
+        plant="false",
+        plant_port=command_port,
+        state_port=state_port,
+        reference_point="rear_axle",
+    )
     return LaunchDescription([plant, bridge, launch_testing.actions.ReadyToTest()])
 
 
@@ -103,6 +109,7 @@ class TestCircle(unittest.TestCase):
             assert stack.state is not None
             assert stack.state.vehicle_can.steering_state == VehicleCAN.MDPS_ACTIVATE
             assert stack.speed.faults_n == 0
+            assert stack.state.vy < 0.0, "the rear axle slips outwards; the CG moves inwards"
         finally:
             stack.close()
 

@@ -37,13 +37,13 @@ def test_the_report_names_files_levels_outliers_and_errors(
 ) -> None:
     output, picture = tmp_path / "map.csv", tmp_path / "map.png"
     assert main(["fit", *made[0], "-o", str(output), "--plot", str(picture)]) == 0
-    said = capsys.readouterr().out
-    assert "21 throttle levels from 0 to 100 %" in said
-    assert "left out as outliers: 1" in said
-    assert "output0to20.csv line 2: 3085.3 N m, 150.8 km/h, 0.0 %" in said
-    assert "table, bilinear: mean" in said
+    printed = capsys.readouterr().out
+    assert "21 throttle levels from 0 to 100 %" in printed
+    assert "left out as outliers: 1" in printed
+    assert "output0to20.csv line 2: 3085.3 N m, 150.8 km/h, 0.0 %" in printed
+    assert "table, bilinear: mean" in printed
     head = output.read_text(encoding="utf-8").partition(HEADER)[0]
-    assert all(f"# {line}" in head for line in said.splitlines()[:-1])
+    assert all(f"# {line}" in head for line in printed.splitlines()[:-1])
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
@@ -84,9 +84,9 @@ def test_what_cannot_be_fitted_is_one_line(
     log.write_text(text, encoding="utf-8")
     options = [str(log) if word == "LOG" else word for word in options]
     assert main(["fit", str(log), "-o", str(output), *options]) == 2
-    said = capsys.readouterr().err
-    assert words in said
-    assert len(said.splitlines()) == 1
+    printed = capsys.readouterr().err
+    assert words in printed
+    assert len(printed.splitlines()) == 1
     assert not output.exists()
 
 

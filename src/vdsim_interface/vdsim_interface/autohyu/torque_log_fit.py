@@ -106,7 +106,7 @@ def fit_logs(points: Measured, settings: FitSettings) -> LogFit:
         )
     _check_gaps(points, level, ~outliers, settings)
     curves = _fit(points, level, ~outliers)
-    # Whole bins: a neighbour within the same km/h would say what the held-out point is.
+    # Whole bins: a neighbour within the same km/h has nearly the same torque.
     held_out = (np.round(points.speed_kph / SPEED_BIN_KPH) % 2.0 == 1.0) & ~outliers
     trained = _fit(points, level, ~outliers & ~held_out)
     slow, fast = ERROR_SPEED_KPH
