@@ -19,7 +19,7 @@ from vdsim_kit.launch import shipped
 from vdsim_kit.ports import free_ports
 from vdsim_kit.spinning import SpinningNode
 
-from autohyu_msgs.msg import Reference, VehicleState
+from autohyu_msgs.msg import Reference, VehicleCAN, VehicleState
 from launch import LaunchDescription
 
 MANUAL, AUTONOMOUS, FAIL = range(3)
@@ -126,6 +126,7 @@ class TestAutohyu(unittest.TestCase):
         can = stack.state.vehicle_can
         assert can.operation_mode == AUTONOMOUS
         assert (can.lateral_autonomous_mode, can.longitudinal_autonomous_mode) == (1, 1)
+        assert can.steering_state == VehicleCAN.MDPS_ACTIVATE
         assert can.brake_active == 0
         assert 20.0 < can.accel_position < 40.0
         # 1600 N m at 0.338 m on 2359 kg, less rolling resistance and drag.
@@ -186,7 +187,7 @@ class TestAutohyu(unittest.TestCase):
         stamp, count = stack.state.header.stamp, stack.states_n
         stack.wait(lambda: stack.states_n > count + 20, "the state going on")
         assert stack.state.header.stamp == stamp
-        assert stack.state.vehicle_can.steering_state == 1
+        assert stack.state.vehicle_can.steering_state == VehicleCAN.MDPS_ERROR
 
 
 @launch_testing.post_shutdown_test()

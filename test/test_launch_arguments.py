@@ -34,6 +34,7 @@ WRONG = [
     ("teleop", "joy_config:=nosuch", "must be auto, a file or one of"),
     ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
     ("simulator", "mode:=carla", "Valid options are: ['vdsim']"),
+    ("autohyu", "reference_point:=roof", "Valid options are: ['', 'center_of_gravity', "),
     ("morai", "cmd_type:=nosuch", "must be one of pedals, velocity, acceleration"),
 ]
 FILES = [

@@ -26,12 +26,12 @@ MAY_IMPORT: Mapping[str, set[str]] = {
 """The packages of ours that each package may import."""
 
 OUTSIDE = {
-    *("rclpy", "socket", "select", "selectors", "asyncio", "aiohttp"),
+    *("rclpy", "rospy", "socket", "select", "selectors", "asyncio", "aiohttp"),
     *("time", "threading", "subprocess", "signal", "os", "sys", "argparse", "fcntl", "print"),
 }
 """Only a shell may use these: ROS, sockets, clocks, threads, processes and the command line."""
 
-SHELL_FOLDERS = {"cli", "nodes", "ros"}
+SHELL_FOLDERS = {"cli", "nodes", "ros", "ros1"}
 """A folder of a package with one of these names holds shells only; all other folders, cores."""
 
 SHELL_MODULES = (

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from vdsim_interface.autohyu import AutohyuParameters, load_torque_map
 from vdsim_interface.autohyu.rules import pedals
+from vdsim_interface.cli.torque_map import main as installed_command
 from vdsim_plant.cli.torque_map import main
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import load_vehicle
@@ -25,6 +26,13 @@ def test_the_file_is_made_from_the_motor(capsys: pytest.CaptureFixture[str]) -> 
     assert PATH.read_text(encoding="utf-8").splitlines() == lines
     assert main(["ioniq5_awd"]) == 0
     assert capsys.readouterr().out.splitlines() == lines
+
+
+def test_the_installed_command_prints_it(capfd: pytest.CaptureFixture[str]) -> None:
+    assert installed_command(["ioniq5_awd"]) == 0
+    assert capfd.readouterr().out.splitlines() == PATH.read_text(encoding="utf-8").splitlines()
+    assert installed_command(["no_such_car"]) == 2
+    assert "no_such_car" in capfd.readouterr().err
 
 
 def test_a_wrong_vehicle_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

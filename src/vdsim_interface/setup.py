@@ -53,6 +53,7 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
+            "vdsim_torque_map = vdsim_interface.cli.torque_map:main",
             "vdsim_calibrate = vdsim_interface.cli.calibrate:main",
             "vdsim_platform = vdsim_interface.cli.platform:main",
             "vdsim_explain = vdsim_interface.cli.explain:main",
@@ -70,6 +71,7 @@ setup(
             "command_mux = vdsim_interface.cli.node_entry_points:command_mux",
             "vdsim_gamepad = vdsim_interface.cli.gamepad:main",
             "autohyu_bridge = vdsim_interface.cli.node_entry_points:autohyu_bridge",
+            "vdsim_autohyu_ros1 = vdsim_interface.cli.autohyu_ros1:main",
             "link_faults = vdsim_interface.cli.node_entry_points:link_faults",
             "morai_bridge = vdsim_interface.cli.node_entry_points:morai_bridge",
         ]

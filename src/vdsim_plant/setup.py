@@ -39,7 +39,6 @@ setup(
             "vdsim_vehicle = vdsim_plant.cli.vehicle:main",
             "vdsim_manoeuvre = vdsim_plant.cli.manoeuvre:main",
             "vdsim_pedal_sweep = vdsim_plant.cli.pedal_sweep:main",
-            "vdsim_torque_map = vdsim_plant.cli.torque_map:main",
         ]
     },
 )

@@ -20,7 +20,6 @@ WITHOUT_ROS = {
         "vdsim_acceptance",
         "vdsim_manoeuvre",
         "vdsim_pedal_sweep",
-        "vdsim_torque_map",
         "vdsim_vehicle",
     ],
     "vdsim_plant_node": ["morai_emulator", "vdsim_plot", "vdsim_realtime", "vdsim_replay"],

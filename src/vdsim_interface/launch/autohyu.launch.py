@@ -7,6 +7,7 @@ from pathlib import Path
 
 from launch.actions import LogInfo
 from vdsim_interface.autohyu import AutohyuParameters, load_torque_map
+from vdsim_interface.autohyu.parameters import CENTER_OF_GRAVITY, REAR_AXLE
 from vdsim_interface.ros.launching import (
     ParameterFile,
     a_file,
@@ -44,6 +45,11 @@ OWN_ARGUMENTS = {
         "longitude of the world's origin",
         like(BRIDGE, "reference.ref_lon_deg"),
     ),
+    "reference_point": (
+        "",
+        "point of the car in vehicle_state; empty: that of params_file",
+        ["", CENTER_OF_GRAVITY, REAR_AXLE],
+    ),
     "filtered": (
         "off",
         "low pass of vehicle_state_filtered",
@@ -72,6 +78,8 @@ def bridge(
         "reference.ref_lon_deg": float(given["ref_lon_deg"]),
         "filtered.type": given["filtered"],
     }
+    if given["reference_point"]:
+        values["reference.point"] = given["reference_point"]
     full_name = f"{namespace_of(given, context)}/{name}"
     [parameters] = check_node((BRIDGE,), full_name, [file], values)
     if given["torque_map"]:

@@ -99,11 +99,14 @@ PROCESSES = (
         ),
     ),
     Row(
-        "autohyu_bridge",
+        "autohyu_bridge vdsim_autohyu_ros1",
         "crash, freeze, a topic is stale",
         "no command any more",
         ("autohyu.bridge:AutohyuBridge",),
-        ("test_bridge.py::test_a_stale_topic_brakes_moderately_and_holds_the_steering",),
+        (
+            "test_bridge.py::test_a_stale_topic_brakes_moderately_and_holds_the_steering",
+            "test_autohyu_ros1.py::test_silent_topics_brake_and_mark_the_mode",
+        ),
     ),
     Row(
         "link_faults vdsim_chaos",

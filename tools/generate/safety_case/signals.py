@@ -35,6 +35,11 @@ MESSAGES = (
 )
 """What arrives from the stack and goes to it, and what stages send to each other. VdsState, MORAI's
 whole status, the trace, the link and the mux's status are for people: nobody drives by them."""
+AUTOHYU = (
+    *("gripped_steer.data", "gripped_torque.data", "gripped_accel.data"),
+    *("VehicleCAN.operation_mode", "VehicleCAN.steering_state"),
+)
+"""What AutoHYU's stack sends, and what its controllers stop for."""
 _FIELD = re.compile(r"[\w/]+(?:\[\d*\])? +(\w+)")
 
 
@@ -47,12 +52,48 @@ def signals() -> Iterator[str]:
         declared = (_FIELD.match(line) for line in lines if "=" not in line)
         yield from (f"{name}.{match[1]}" for match in declared if match)
     yield "driver_override.data"
+    yield from AUTOHYU
     for packet, table in (("HEADER", "HeaderTable"), ("CMD", "Command"), ("STATE", "State")):
         yield from (f"{packet}.{field.name}" for field in fields_of(getattr(wire, table)))
 
 
 _BY_PHYSICS = "a value that is wrong, finite and plausible is followed"
 SIGNALS = (
+    Row(
+        "gripped_steer.data",
+        "not finite, absent, wrong",
+        "unasked steering; straight wheels in a bend",
+        ("autohyu.rules:steer_not_finite", "autohyu.rules:command_stale"),
+        (
+            "test_bridge.py::test_a_bad_steer_holds_the_steering_for_the_time_out_then_brakes",
+            "test_autohyu_stack.py::"
+            "test_one_bad_steer_in_a_bend_does_not_move_the_car_off_its_path",
+        ),
+        f"{_BY_PHYSICS}: the bridge has no limits of its own, as the vehicle's transmitter",
+    ),
+    Row(
+        "gripped_torque.data",
+        "not finite, absent, wrong",
+        "unasked acceleration or braking",
+        ("autohyu.rules:torque_not_finite", "autohyu.rules:command_stale"),
+        ("test_bridge.py::test_a_bad_torque_brakes_and_marks_the_mode",),
+        f"{_BY_PHYSICS}, as far as the torque map and the brake polynomial go",
+    ),
+    Row(
+        "gripped_accel.data",
+        "any",
+        "an advisory value of CMD: nothing of ours drives by it",
+    ),
+    Row(
+        "VehicleCAN.operation_mode VehicleCAN.steering_state",
+        "wrong",
+        "AutoHYU drives on over a stale vehicle, or never drives above 5 km/h",
+        ("autohyu.vehicle_state:bus_state",),
+        (
+            "test_bridge.py::test_stale_state_shows_in_the_mode_and_the_old_stamp",
+            "test_autohyu_stack.py::test_they_hold_12_mps_on_a_circle_of_60_m",
+        ),
+    ),
     Row(
         "RawControlCommand.throttle RawControlCommand.brake RawControlCommand.front_steer "
         "RawControlCommand.rear_steer",

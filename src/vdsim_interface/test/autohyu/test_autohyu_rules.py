@@ -18,7 +18,15 @@ SPEED = np.arange(10.0, 201.0)
 MAP = TorqueMap(
     TORQUE, SPEED, np.clip(np.repeat(TORQUE[:, None] / 50.0, len(SPEED), axis=1), 0.0, 99.0)
 )
-DRIVEN = Inputs(2.0, 1000.0, 0.03, 10.0, command_stale=False, state_stale=False)
+DRIVEN = Inputs(
+    steer_deg=2.0,
+    torque_nm=1000.0,
+    steer_rad=0.03,
+    speed_mps=10.0,
+    steer_stale=False,
+    torque_stale=False,
+    state_stale=False,
+)
 
 
 @pytest.mark.parametrize(
@@ -64,9 +72,9 @@ def test_below_the_neutral_torque_the_brake_is_used_whatever_the_map_says() -> N
 
 CASES = {
     Cause.NO_TORQUE_YET: (replace(DRIVEN, torque_nm=None), 0.03, 1.0),
-    Cause.STEER_NOT_FINITE: (replace(DRIVEN, steer_deg=math.nan), 0.0, 1.0),
     Cause.TORQUE_NOT_FINITE: (replace(DRIVEN, torque_nm=math.inf), 0.03, 1.0),
-    Cause.COMMAND_STALE: (replace(DRIVEN, command_stale=True), 0.03, 0.3),
+    Cause.STEER_NOT_FINITE: (replace(DRIVEN, steer_deg=math.nan, steer_stale=True), 0.03, 0.3),
+    Cause.COMMAND_STALE: (replace(DRIVEN, torque_stale=True), 0.03, 0.3),
     Cause.STATE_STALE: (replace(DRIVEN, state_stale=True), 0.03, 0.3),
     Cause.DRIVEN: (DRIVEN, 0.03, 0.0),
 }
@@ -89,6 +97,15 @@ def test_each_rule_speaks_for_its_cause_alone() -> None:
         assert spoken.cause is cause
 
 
-def test_a_bad_steer_outranks_a_bad_torque() -> None:
-    both = replace(DRIVEN, steer_deg=math.nan, torque_nm=math.nan)
-    assert decide(both, MAP, P).cause is Cause.STEER_NOT_FINITE
+def test_a_bad_steer_is_no_reason_to_brake_before_its_time_out() -> None:
+    decision = decide(replace(DRIVEN, steer_deg=math.nan), MAP, P)
+    assert (decision.cause, decision.steer_rad) == (Cause.DRIVEN, 0.03)
+
+
+def test_a_stale_steer_is_a_stale_command() -> None:
+    assert decide(replace(DRIVEN, steer_stale=True), MAP, P).cause is Cause.COMMAND_STALE
+
+
+def test_a_bad_torque_outranks_a_bad_steer() -> None:
+    both = replace(DRIVEN, steer_deg=math.nan, steer_stale=True, torque_nm=math.nan)
+    assert decide(both, MAP, P).cause is Cause.TORQUE_NOT_FINITE

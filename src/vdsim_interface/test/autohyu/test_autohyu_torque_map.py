@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vdsim_interface.autohyu import TorqueMapError, load_torque_map
+from vdsim_interface.autohyu import SHIPPED_MAP, TorqueMapError, load_torque_map
 from vdsim_interface.autohyu.parameters import PedalParameters
-from vdsim_interface.autohyu.torque_map import Measured, build_torque_map, parse_points
-from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
+from vdsim_interface.autohyu.torque_map import build_torque_map
+from vdsim_interface.autohyu.torque_points import Measured, parse_points
 
 SETTINGS = PedalParameters()
 HEADER = "torque_Nm,speed_kph,throttle"
@@ -103,6 +103,22 @@ def test_bad_files_are_named(text: str, words: str) -> None:
     with pytest.raises(TorqueMapError) as error:
         parse_points(text.splitlines())
     assert words in str(error.value)
+
+
+def test_what_rounding_put_outside_of_0_to_100_is_clipped() -> None:
+    points = parse_points([HEADER, "1,2,-0.077275", "3,4,100.2", "5,6,50"])
+    assert points.aps_percent.tolist() == [0.0, 100.0, 50.0]
+
+
+def test_bilinear_is_exact_on_a_plane_and_holds_the_ends() -> None:
+    axis = [(float(t), float(s)) for t in range(-2000, 6501, 500) for s in range(10, 201, 10)]
+    points = Measured(*np.array([(t, s, (t + 2000.0) / 100.0 + s / 50.0) for t, s in axis]).T)
+    made = build_torque_map(points, replace(SETTINGS, lookup="bilinear"))
+    for torque, speed in ((0.0, 20.0), (1234.5, 50.3), (2503.0, 99.9), (-1999.0, 10.2)):
+        expected = (torque + 2000.0) / 100.0 + speed / 50.0
+        assert made.aps(torque, speed / 3.6) == pytest.approx(expected, abs=1e-9)
+    assert made.aps(1e6, 1e3) == made.aps(6500.0, 200.0 / 3.6)
+    assert made.aps(-1e6, 0.0) == made.aps(-2000.0, 10.0 / 3.6)
 
 
 def test_one_torque_or_speed_is_no_map() -> None:

@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 import math
+import struct
+import zlib
 from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, BridgeOutput, load_torque_map
+from vdsim_interface.autohyu import (
+    AutohyuBridge,
+    AutohyuParameters,
+    BridgeOutput,
+    chosen_torque_map,
+)
 from vdsim_interface.autohyu.parameters import FilteredParameters, ReferenceParameters
-from vdsim_interface.autohyu.vehicle_state import AUTONOMOUS, FAIL, MANUAL
-from vdsim_interface.nodes.autohyu_bridge import SHIPPED_MAP
+from vdsim_interface.autohyu.vehicle_state import (
+    AUTONOMOUS,
+    FAIL,
+    GEAR_DRIVE,
+    MANUAL,
+    STEERING_ACTIVE,
+    STEERING_ERROR,
+    STEERING_READY,
+    STEERING_STANDBY,
+)
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 
+from autohyu_msgs.msg import VehicleCAN
 from vdsim_protocol import vds1
 
 PERIOD_S = 0.01
 PARAMETERS = AutohyuParameters()
-MAP = load_torque_map(SHIPPED_MAP, PARAMETERS.pedals)
+MAP = chosen_torque_map(PARAMETERS.pedals)
+VX_OFFSET = 72
+"""Of vx in STATE (docs/vds1.md)."""
 SOURCE = ("127.0.0.1", 7001)
 
 
@@ -106,7 +124,7 @@ def test_every_contract_field_is_mapped() -> None:
     expected = {
         "lateral_accel": 2.0, "longitudinal_accel": 0.5, "yaw_rate": 0.2,
         "steering_wheel_angle": 14.0 * 0.11, "steering_tire_angle": 0.11, "steering_speed": 14.0,
-        "steering_torque": 12.0, "steering_state": 0,
+        "steering_torque": 12.0, "steering_state": 5,
         "wheel_velocity_fl": 10.0 * radius, "wheel_velocity_fr": 20.0 * radius,
         "wheel_velocity_rl": 30.0 * radius, "wheel_velocity_rr": 40.0 * radius,
         "wheel_velocity_f_avg": 15.0 * radius, "wheel_velocity_r_avg": 35.0 * radius,
@@ -119,6 +137,41 @@ def test_every_contract_field_is_mapped() -> None:
     assert can == pytest.approx(expected)
     assert output.state.stamp_s == pytest.approx(10.01)
     assert output.state.gnss == pytest.approx((37.5, 127.0, 1.5))
+
+
+def test_the_codes_are_those_of_the_message() -> None:
+    assert (MANUAL, AUTONOMOUS, FAIL) == (
+        VehicleCAN.OPERATION_MANUAL,
+        VehicleCAN.OPERATION_AUTONOMOUS,
+        VehicleCAN.OPERATION_FAIL,
+    )
+    assert (STEERING_READY, STEERING_STANDBY, STEERING_ACTIVE, STEERING_ERROR) == (
+        VehicleCAN.MDPS_READY,
+        VehicleCAN.MDPS_STANDBY,
+        VehicleCAN.MDPS_ACTIVATE,
+        VehicleCAN.MDPS_ERROR,
+    )
+    assert GEAR_DRIVE == VehicleCAN.GEAR_D
+
+
+def test_units_of_pedals_and_motors_are_parameters() -> None:
+    link = Link(pedal_unit="fraction", motor_ratio=10.0)
+    link.receive_state(
+        throttle_applied=0.25,
+        brake_applied=0.0,
+        steering_tire_angle_applied_rad=0.0,
+        tire_fx_n=(100.0, 100.0, 200.0, 200.0),
+    )
+    link.command()
+    output, _ = link.tick()
+    assert output.state is not None
+    can = output.state.can
+    assert can["accel_position"] == 0.25
+    assert can["motor_torque_total"] == pytest.approx(600.0 * 0.338 / 10.0)
+    link.receive_state(throttle_applied=0.0, brake_applied=0.4)
+    output, _ = link.tick()
+    assert output.state is not None
+    assert output.state.can["brake_pressure"] == 0.4
 
 
 def test_what_an_old_version_does_not_carry_is_nan_or_what_was_commanded() -> None:
@@ -136,7 +189,7 @@ def test_what_an_old_version_does_not_carry_is_nan_or_what_was_commanded() -> No
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_a_bad_number_brakes_and_marks_the_mode(bad: float) -> None:
+def test_a_bad_torque_brakes_and_marks_the_mode(bad: float) -> None:
     link = Link()
     link.receive_state()
     link.command(3.0, 1000.0)
@@ -147,14 +200,45 @@ def test_a_bad_number_brakes_and_marks_the_mode(bad: float) -> None:
     assert command.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
     assert output.state is not None
     assert output.state.can["operation_mode"] == FAIL
-    link.command(bad, 1000.0)
-    output, command = link.tick()
-    assert (command.brake, command.steering_tire_angle_rad) == (1.0, 0.0)
     link.command(4.0, 1000.0)
     output, command = link.tick()
     assert command.throttle > 0.0
     assert output.state is not None
     assert output.state.can["operation_mode"] == AUTONOMOUS
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_bad_steer_holds_the_steering_for_the_time_out_then_brakes(bad: float) -> None:
+    link = Link()
+    link.receive_state()
+    link.command(3.0, 1000.0)
+    driven, kinds = [], []
+    for _ in range(40):
+        output, command = link.tick()
+        assert command.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
+        driven.append(command.throttle > 0.0)
+        kinds += [notice.kind for notice in output.notices]
+        link.receive_state()
+        link.command(bad, 1000.0)
+    timeout_n = round(PARAMETERS.failsafe.command_timeout_s / PERIOD_S)
+    assert driven == [True] * timeout_n + [False] * (40 - timeout_n)
+    assert command.brake == PARAMETERS.failsafe.brake
+    assert output.state is not None
+    assert output.state.can["operation_mode"] == FAIL
+    assert output.state.can["steering_state"] == STEERING_STANDBY
+    assert kinds[:2] == ["link_restored", "non_finite_command"]
+    link.command(-2.0, 1000.0)
+    output, command = link.tick()
+    assert command.throttle > 0.0
+    assert command.steering_tire_angle_rad == pytest.approx(math.radians(-2.0))
+
+
+def test_a_first_steer_that_is_bad_brakes_at_once() -> None:
+    link = Link()
+    link.receive_state()
+    link.command(math.nan, 1000.0)
+    _, command = link.tick()
+    assert (command.throttle, command.brake, command.steering_tire_angle_rad) == (0.0, 0.3, 0.0)
 
 
 @pytest.mark.parametrize("stale", ["on_steer", "on_torque"])
@@ -173,7 +257,7 @@ def test_a_stale_topic_brakes_moderately_and_holds_the_steering(stale: str) -> N
     assert command.steering_tire_angle_rad == pytest.approx(math.radians(3.0))
     assert output.state is not None
     assert output.state.can["operation_mode"] == FAIL
-    assert output.state.can["steering_state"] == 0
+    assert output.state.can["steering_state"] == STEERING_STANDBY
 
 
 def test_stale_state_shows_in_the_mode_and_the_old_stamp() -> None:
@@ -188,7 +272,7 @@ def test_stale_state_shows_in_the_mode_and_the_old_stamp() -> None:
     assert (command.throttle, command.brake) == (0.0, 0.3)
     assert output.state is not None
     assert output.state.can["operation_mode"] == FAIL
-    assert output.state.can["steering_state"] == 1
+    assert output.state.can["steering_state"] == STEERING_ERROR
     assert output.state.stamp_s == received_s
     link.receive_state()
     link.command()
@@ -214,6 +298,7 @@ def test_before_the_first_torque_the_mode_is_manual() -> None:
     output, _ = link.tick()
     assert output.state is not None
     assert output.state.can["operation_mode"] == MANUAL
+    assert output.state.can["steering_state"] == STEERING_READY
 
 
 def test_what_is_no_state_is_dropped_with_a_reason() -> None:
@@ -224,6 +309,21 @@ def test_what_is_no_state_is_dropped_with_a_reason() -> None:
     (report,) = link.bridge.on_datagram(good, ("10.0.0.9", 7001), link.now)
     assert "10.0.0.9" in report.text
     assert link.bridge.link(link.now).accepted == 0
+
+
+def test_a_speed_that_is_not_finite_is_rejected_and_the_car_stops() -> None:
+    link = Link()
+    link.receive_state()
+    for _ in range(12):
+        link.command()
+        link.now += PERIOD_S
+        bad = bytearray(link.sender.state(link.state, link.now))
+        struct.pack_into("<d", bad, VX_OFFSET, math.nan)
+        struct.pack_into("<I", bad, len(bad) - 4, zlib.crc32(bad[:-4]))
+        (report,) = link.bridge.on_datagram(bytes(bad), SOURCE, link.now)
+        command = link.command_of(link.bridge.tick(link.now))
+    assert report.kind == "link_reject"
+    assert (command.throttle, command.brake) == (0.0, 0.3)
 
 
 def test_the_link_is_counted_both_ways() -> None:

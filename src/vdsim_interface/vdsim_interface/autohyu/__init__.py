@@ -2,13 +2,21 @@
 
 from vdsim_interface.autohyu.bridge import AutohyuBridge, BridgeOutput
 from vdsim_interface.autohyu.parameters import AutohyuParameters
-from vdsim_interface.autohyu.torque_map import TorqueMap, TorqueMapError, load_torque_map
+from vdsim_interface.autohyu.torque_map import (
+    SHIPPED_MAP,
+    TorqueMap,
+    chosen_torque_map,
+    load_torque_map,
+)
+from vdsim_interface.autohyu.torque_points import TorqueMapError
 
 __all__ = [
+    "SHIPPED_MAP",
     "AutohyuBridge",
     "AutohyuParameters",
     "BridgeOutput",
     "TorqueMap",
     "TorqueMapError",
+    "chosen_torque_map",
     "load_torque_map",
 ]

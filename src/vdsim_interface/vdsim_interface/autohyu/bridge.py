@@ -9,9 +9,10 @@ Theory of operation
   Inputs      `on_steer`, `on_torque`, `on_accel` and `on_datagram` store the latest values and feed
               one watchdog each for steering, torque (`failsafe.command_timeout_s`) and STATE
               (`failsafe.state_timeout_s`). A datagram that is not a valid STATE is rejected with a
-              notice and feeds nothing.
+              notice and feeds nothing; so is a steering angle that is not finite, and the last
+              finite one holds.
   Decision    Every `tick` applies the ordered rules (rules.py). The first that applies gives the
-              command: no torque yet, or a non-finite value -> full brake; a stale topic or stale
+              command: no torque yet, or a non-finite torque -> full brake; a stale topic or stale
               STATE -> `failsafe.brake`, steering held. Without any: the torque map and the brake
               polynomial turn torque and measured speed into pedals, in gear D.
   CMD         One packet a period, in every case: the vehicle's own time-out is the last resort and
@@ -52,7 +53,8 @@ NO_INPUT = Inputs(
     torque_nm=None,
     steer_rad=0.0,
     speed_mps=0.0,
-    command_stale=False,
+    steer_stale=False,
+    torque_stale=False,
     state_stale=True,
 )
 KINDS = {
@@ -63,6 +65,11 @@ KINDS = {
     Cause.COMMAND_STALE: notice_kinds.COMMAND_TIMEOUT,
     Cause.STATE_STALE: notice_kinds.LINK_TIMEOUT,
 }
+STEER_REJECTED = (
+    Notice(
+        notice_kinds.NON_FINITE_COMMAND, "gripped_steer is not finite: the last finite angle holds"
+    ),
+)
 STATE_CHANNELS = ("vx", "vy", "vz", "ax", "ay", "roll_vel", "pitch_vel", "yaw_vel")
 CAN_CHANNELS = ("lateral_accel", "longitudinal_accel", "yaw_rate")
 
@@ -132,6 +139,7 @@ class AutohyuBridge:
         self._packet_s = -math.inf
         self._steering_rate_radps = 0.0
         self._cause: Cause | None = None
+        self._rejected: tuple[Notice, ...] = ()
         self._first_report = FirstReportWait()
 
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -148,11 +156,17 @@ class AutohyuBridge:
     # ---- inputs --------------------------------------------------------------------------------
 
     def on_steer(self, steer_deg: float, now: float) -> None:
-        """Receive `gripped_steer`: tyre angle [deg], positive to the left."""
+        """Receive `gripped_steer`: tyre angle [deg], positive to the left.
+
+        A value that is not finite is no command: the last finite one holds until it is stale.
+        """
+        if not math.isfinite(steer_deg):
+            self._rejected = STEER_REJECTED
+            self._inputs = replace(self._inputs, steer_deg=steer_deg)
+            return
         self._steer_watchdog.fed(now)
-        finite = math.isfinite(steer_deg)
-        kept = math.radians(steer_deg) if finite else self._inputs.steer_rad
-        self._inputs = replace(self._inputs, steer_deg=steer_deg, steer_rad=kept)
+        steer_rad = math.radians(steer_deg)
+        self._inputs = replace(self._inputs, steer_deg=steer_deg, steer_rad=steer_rad)
 
     def on_torque(self, torque_nm: float, now: float) -> None:
         """Receive `gripped_torque`: all wheels together [N m]."""
@@ -198,12 +212,13 @@ class AutohyuBridge:
     def tick(self, now: float) -> BridgeOutput:
         """Run one period."""
         inputs = self._inputs
-        command_stale = inputs.torque_nm is not None and (
-            self._torque_watchdog.expired(now)
-            or (inputs.steer_deg is not None and self._steer_watchdog.expired(now))
-        )
         state_stale = self._state_watchdog.expired(now)
-        inputs = replace(inputs, command_stale=command_stale, state_stale=state_stale)
+        inputs = replace(
+            inputs,
+            steer_stale=inputs.steer_deg is not None and self._steer_watchdog.expired(now),
+            torque_stale=self._torque_watchdog.expired(now),
+            state_stale=state_stale,
+        )
         decision = decide(inputs, self._map, self._parameters)
         state = self._state(decision, state_stale)
         return BridgeOutput(
@@ -248,18 +263,15 @@ class AutohyuBridge:
     def _state(self, decision: Decision, stale: bool) -> VehicleState | None:
         if self._packet is None:
             return None
-        p = self._parameters
-        origin = p.reference.ref_lat_deg, p.reference.ref_lon_deg, p.reference.ref_alt_m
         commanded = self._inputs.torque_nm is not None
         bus = bus_state(decision, commanded=commanded, state_stale=stale)
         return vehicle_state(
             self._packet.body,
             stamp_s=self._packet_s,
             steering_rate_radps=self._steering_rate_radps,
-            steering_ratio=p.steering_ratio,
+            parameters=self._parameters,
             decision=decision,
             bus=bus,
-            origin=origin,
         )
 
     def _filtered(self, state: VehicleState | None, stale: bool) -> VehicleState | None:
@@ -271,9 +283,10 @@ class AutohyuBridge:
         return self._filter.step(state)
 
     def _notices(self, cause: Cause, now: float) -> tuple[Notice, ...]:
-        """Return a notice when the reason of the command changes, and those of the first wait."""
+        """Return a notice when the reason of the command changes or a value was rejected."""
         waits = self._packet is None
-        notices = self._first_report.update(now) if waits else ()
+        notices = (*self._rejected, *(self._first_report.update(now) if waits else ()))
+        self._rejected = ()
         if cause is self._cause:
             return notices
         self._cause = cause

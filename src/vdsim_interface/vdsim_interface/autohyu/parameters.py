@@ -4,10 +4,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from vdsim_interface.filter.parameters import ChannelParameters
-from vdsim_interface.parameters.fields import Parameters, real, reals, text
+from vdsim_interface.parameters.fields import Parameters, choice, real, reals, text
 from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
 
 CUBIC_TERMS = 4
+PERCENT, FRACTION = "percent", "fraction"
+NEAREST, BILINEAR = "nearest", "bilinear"
+CENTER_OF_GRAVITY, REAR_AXLE = "center_of_gravity", "rear_axle"
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class PedalParameters(Parameters):
     speed_min_kph: float = real(10.0, "first column of the table [km/h]", at_least=0, at_most=100)
     speed_max_kph: float = real(200.0, "last column of the table [km/h]", above=0, at_most=400)
     speed_step_kph: float = real(1.0, "spacing of the columns [km/h]", at_least=0.1, at_most=50)
+    lookup: str = choice(
+        NEAREST,
+        "the table's nearest point, as the ECU takes it, or interpolation between four",
+        (NEAREST, BILINEAR),
+    )
     gap_torque_nm: float = real(
         500.0, "largest gap between neighbouring points [N m]", above=0, at_most=20000
     )
@@ -79,15 +87,29 @@ class FailsafeParameters(Parameters):
 
 @dataclass(frozen=True)
 class ReferenceParameters(Parameters):
-    """Geodetic position of the world's origin."""
+    """Geodetic position of the world's origin, and the point of the car that is published."""
 
     PREFIX: ClassVar[str] = "reference"
 
+    point: str = choice(
+        CENTER_OF_GRAVITY,
+        "the point of the car that position and velocity describe; AutoHYU's controllers expect "
+        "rear_axle",
+        (CENTER_OF_GRAVITY, REAR_AXLE),
+    )
+    cg_to_rear_axle_m: float = real(
+        1.8, "from the centre of gravity back to the rear axle [m]", above=0, at_most=20
+    )
     ref_lat_deg: float = real(0.0, "latitude of the origin [deg]", at_least=-90, at_most=90)
     ref_lon_deg: float = real(0.0, "longitude of the origin [deg]", at_least=-180, at_most=180)
     ref_alt_m: float = real(
         0.0, "height of the origin above the ellipsoid [m]", at_least=-1000, at_most=10000
     )
+
+    @property
+    def behind_cg_m(self) -> float:
+        """Distance of the published point behind the centre of gravity [m]."""
+        return self.cg_to_rear_axle_m if self.point == REAR_AXLE else 0.0
 
 
 @dataclass(frozen=True)
@@ -107,6 +129,19 @@ class AutohyuParameters(Parameters):
     frame_id: str = text("map", "frame of positions (ENU) in the messages' headers")
     steering_ratio: float = real(
         14.0, "steering wheel angle per tyre angle, for vehicle_can", above=0, at_most=100
+    )
+    pedal_unit: str = choice(
+        PERCENT,
+        "accel_position and brake_pressure: percent as on the car's bus, or fraction (0 to 1) as "
+        "in AutoHYU's own simulator bridges",
+        (PERCENT, FRACTION),
+    )
+    motor_ratio: float = real(
+        1.0,
+        "motor_torque_* is the torque of the wheels divided by this; the car's gear ratio gives "
+        "the torque at the motors, as on the car's bus",
+        above=0,
+        at_most=100,
     )
     link: LinkParameters = field(default_factory=LinkParameters)
     pedals: PedalParameters = field(default_factory=PedalParameters)

@@ -20,21 +20,25 @@ class Cause(str, Enum):
 
     DRIVEN = "driven by gripped_steer and gripped_torque"
     NO_TORQUE_YET = "no gripped_torque received yet: full brake"
-    STEER_NOT_FINITE = "gripped_steer is not finite: full brake, wheels straight"
     TORQUE_NOT_FINITE = "gripped_torque is not finite: full brake, steering kept"
+    STEER_NOT_FINITE = "gripped_steer stays not finite: brake, steering kept"
     COMMAND_STALE = "gripped_steer or gripped_torque is stale: brake, steering kept"
     STATE_STALE = "STATE is stale: brake, steering kept"
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The latest inputs of both sides. None: not received yet. `steer_rad`: the last finite one."""
+    """The latest inputs of both sides. None: not received yet. `steer_rad`: the last finite one.
+
+    `steer_stale`: no finite steering for the time-out, though the topic was received.
+    """
 
     steer_deg: float | None
     torque_nm: float | None
     steer_rad: float
     speed_mps: float
-    command_stale: bool
+    steer_stale: bool
+    torque_stale: bool
     state_stale: bool
 
 
@@ -58,13 +62,6 @@ def no_torque_yet(inputs: Inputs, failsafe_brake: float) -> Decision | None:
     return Decision(inputs.steer_rad, 0.0, FULL_BRAKE, Cause.NO_TORQUE_YET)
 
 
-def steer_not_finite(inputs: Inputs, failsafe_brake: float) -> Decision | None:
-    """Full brake, wheels straight."""
-    if inputs.steer_deg is None or math.isfinite(inputs.steer_deg):
-        return None
-    return Decision(0.0, 0.0, FULL_BRAKE, Cause.STEER_NOT_FINITE)
-
-
 def torque_not_finite(inputs: Inputs, failsafe_brake: float) -> Decision | None:
     """Full brake, steering as commanded."""
     if inputs.torque_nm is None or math.isfinite(inputs.torque_nm):
@@ -72,9 +69,19 @@ def torque_not_finite(inputs: Inputs, failsafe_brake: float) -> Decision | None:
     return Decision(inputs.steer_rad, 0.0, FULL_BRAKE, Cause.TORQUE_NOT_FINITE)
 
 
+def steer_not_finite(inputs: Inputs, failsafe_brake: float) -> Decision | None:
+    """Moderate brake, steering held, when no finite value came for the time-out.
+
+    Until then the last finite angle holds: one bad number in a bend must not straighten the wheels.
+    """
+    if not inputs.steer_stale or inputs.steer_deg is None or math.isfinite(inputs.steer_deg):
+        return None
+    return Decision(inputs.steer_rad, 0.0, failsafe_brake, Cause.STEER_NOT_FINITE)
+
+
 def command_stale(inputs: Inputs, failsafe_brake: float) -> Decision | None:
     """Moderate brake, steering held."""
-    if not inputs.command_stale:
+    if not (inputs.steer_stale or inputs.torque_stale):
         return None
     return Decision(inputs.steer_rad, 0.0, failsafe_brake, Cause.COMMAND_STALE)
 
@@ -88,8 +95,8 @@ def state_stale(inputs: Inputs, failsafe_brake: float) -> Decision | None:
 
 RULES: tuple[Rule, ...] = (
     no_torque_yet,
-    steer_not_finite,
     torque_not_finite,
+    steer_not_finite,
     command_stale,
     state_stale,
 )

@@ -1,60 +1,76 @@
-"""Wheel torque and speed -> accelerator position (APS), by the nearest point of a table.
+"""Wheel torque and speed -> accelerator position (APS), by a table.
 
-The vehicle's ECU looks its table up in the same way. The table is built once, at start, from a CSV
-file of measured points (columns torque_Nm, speed_kph, throttle in %; # comments; any order), and
-checked while it is built.
+The vehicle's ECU takes the nearest point of its table; interpolation between the four points round
+a torque and speed is an option. The table is built once, at start, from a file of points
+(torque_points.py), and checked while it is built.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_interface.autohyu.parameters import PedalParameters
+from vdsim_interface.autohyu.parameters import NEAREST, PedalParameters
+from vdsim_interface.autohyu.torque_points import Array, Measured, TorqueMapError, read_points
 
-Array = NDArray[np.float64]
 MPS_TO_KPH = 3.6
-COLUMNS = "torque_Nm,speed_kph,throttle"
-LARGEST_TORQUE_NM = 20000.0
-LARGEST_SPEED_KPH = 400.0
-
-
-class TorqueMapError(ValueError):
-    """A torque map cannot be used; the text says where and why."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Points of a map, as arrays of one length: wheel torque, speed, APS in %."""
-
-    torque_nm: Array
-    speed_kph: Array
-    aps_percent: Array
+SHIPPED_MAP = Path(__file__).resolve().parent / "maps" / "ioniq5_awd.csv"
+LARGEST_LEVELS_OF_A_LOG = 50
+LOG_HINT = "; a log of held throttle levels becomes a map with vdsim_torque_map fit"
 
 
 class TorqueMap:
     """APS over torque and speed, on an equidistant grid."""
 
-    def __init__(self, torque_nm: Array, speed_kph: Array, aps_percent: Array) -> None:
+    def __init__(
+        self, torque_nm: Array, speed_kph: Array, aps_percent: Array, lookup: str = NEAREST
+    ) -> None:
         """Axes and the table, one row a torque; `straightened_percent` starts at 0."""
         self.torque_nm = torque_nm
         self.speed_kph = speed_kph
         self.aps_percent = aps_percent
         self.straightened_percent = 0.0
+        self._look_up = self.nearest if lookup == NEAREST else self.bilinear
 
     def aps(self, torque_nm: float, speed_mps: float) -> float:
-        """Return APS [%] at the table's nearest point; limited to its ends."""
-        row = _nearest(self.torque_nm, torque_nm)
-        column = _nearest(self.speed_kph, abs(speed_mps) * MPS_TO_KPH)
-        return float(self.aps_percent[row, column])
+        """Return APS [%]; limited to the table's ends."""
+        return float(self._look_up(torque_nm, abs(speed_mps) * MPS_TO_KPH))
+
+    def nearest(self, torque_nm: float | Array, speed_kph: float | Array) -> Array:
+        """Return APS [%] at the table's nearest points."""
+        row = np.floor(_place(self.torque_nm, torque_nm) + 0.5).astype(np.intp)
+        column = np.floor(_place(self.speed_kph, speed_kph) + 0.5).astype(np.intp)
+        return np.asarray(self.aps_percent[row, column])
+
+    def bilinear(self, torque_nm: float | Array, speed_kph: float | Array) -> Array:
+        """Return APS [%] interpolated between the four points of the table round each place."""
+        table = self.aps_percent
+        row, row_part = _cell(self.torque_nm, torque_nm)
+        column, column_part = _cell(self.speed_kph, speed_kph)
+        low = table[row, column] * (1.0 - column_part) + table[row, column + 1] * column_part
+        high = (
+            table[row + 1, column] * (1.0 - column_part) + table[row + 1, column + 1] * column_part
+        )
+        return np.asarray(low * (1.0 - row_part) + high * row_part)
 
 
-def _nearest(axis: Array, value: float) -> int:
-    place = (value - axis[0]) / (axis[1] - axis[0])
-    return int(min(max(place + 0.5, 0.0), len(axis) - 1.0))
+def _place(axis: Array, value: float | Array) -> Array:
+    """Return the place on an axis in steps from its first point, limited to its ends."""
+    place = (np.asarray(value, dtype=np.float64) - axis[0]) / (axis[1] - axis[0])
+    return np.asarray(np.clip(place, 0.0, len(axis) - 1.0))
+
+
+def _cell(axis: Array, value: float | Array) -> tuple[NDArray[np.intp], Array]:
+    """Return the point before each place, and the part of the step that is behind it."""
+    place = _place(axis, value)
+    before = np.minimum(place.astype(np.intp), len(axis) - 2)
+    return before, np.asarray(place - before)
+
+
+def is_log(aps_percent: Array) -> bool:
+    """Return whether many points share few throttle values, as in a log of held levels."""
+    levels_n = len(np.unique(np.round(aps_percent)))
+    return 2 < levels_n <= LARGEST_LEVELS_OF_A_LOG and len(aps_percent) > 20 * levels_n
 
 
 def build_torque_map(points: Measured, settings: PedalParameters) -> TorqueMap:
@@ -62,9 +78,16 @@ def build_torque_map(points: Measured, settings: PedalParameters) -> TorqueMap:
     torque = _axis(settings.torque_min_nm, settings.torque_max_nm, settings.torque_step_nm)
     speed = _axis(settings.speed_min_kph, settings.speed_max_kph, settings.speed_step_kph)
     points = _merged(points)
-    table = _interpolated(points, torque, speed)
-    _check_gaps(points, torque, speed, settings)
-    torque_map = TorqueMap(torque, speed, table)
+    grid = _grid(points)
+    if grid is None:
+        _check_gaps(points, speed, settings)  # first: it takes a moment, interpolation seconds
+        table = _interpolated(points, torque, speed)
+    else:
+        _check_axis(grid.speed_kph, "km/h", "gap_speed_kph", settings.gap_speed_kph)
+        _check_axis(grid.torque_nm, "N m", "gap_torque_nm", settings.gap_torque_nm)
+        rows, columns = np.meshgrid(torque, speed, indexing="ij")
+        table = _on_grid(grid, rows, columns)
+    torque_map = TorqueMap(torque, speed, table, settings.lookup)
     torque_map.straightened_percent = _straighten(torque_map, settings.scatter_percent)
     np.clip(table, 0.0, settings.aps_max_percent, out=table)
     return torque_map
@@ -76,32 +99,49 @@ def _axis(first: float, last: float, step: float) -> Array:
 
 
 def _merged(points: Measured) -> Measured:
-    """Merge repeated measurements of one point into their mean."""
-    places = np.column_stack((points.torque_nm, points.speed_kph))
-    unique, inverse = np.unique(places, axis=0, return_inverse=True)
-    which = inverse.reshape(-1)
-    mean = np.bincount(which, points.aps_percent) / np.bincount(which)
-    return Measured(unique[:, 0], unique[:, 1], mean)
+    """Sort by torque, then speed; merge repeated measurements of one point into their mean."""
+    order = np.lexsort((points.speed_kph, points.torque_nm))
+    torque, speed, aps = (
+        each[order] for each in (points.torque_nm, points.speed_kph, points.aps_percent)
+    )
+    is_new = np.append(True, (np.diff(torque) != 0.0) | (np.diff(speed) != 0.0))
+    which = np.cumsum(is_new) - 1
+    mean = np.bincount(which, aps) / np.bincount(which)
+    return Measured(torque[is_new], speed[is_new], mean)
+
+
+def _grid(points: Measured) -> TorqueMap | None:
+    """Return the points as a table when every torque has a point at every speed."""
+    torques, speeds = np.unique(points.torque_nm), np.unique(points.speed_kph)
+    if len(torques) < 2 or len(speeds) < 2:
+        raise TorqueMapError("must have points at two or more torques and two or more speeds")
+    if len(points.aps_percent) != len(torques) * len(speeds):
+        return None
+    return TorqueMap(torques, speeds, points.aps_percent.reshape(len(torques), len(speeds)))
+
+
+def _on_grid(grid: TorqueMap, torque_nm: Array, speed_kph: Array) -> Array:
+    """Interpolate along the axes, which need not be equidistant; beyond its ends the grid holds."""
+    row = np.interp(torque_nm, grid.torque_nm, np.arange(len(grid.torque_nm)))
+    column = np.interp(speed_kph, grid.speed_kph, np.arange(len(grid.speed_kph)))
+    places = TorqueMap(
+        np.arange(float(len(grid.torque_nm))),
+        np.arange(float(len(grid.speed_kph))),
+        grid.aps_percent,
+    )
+    return places.bilinear(row, column)
 
 
 def _interpolated(points: Measured, torque: Array, speed: Array) -> Array:
     """Interpolate the table linearly; outside the points use the nearest value."""
     # Imported here: it takes longer than the rest of the bridge.
-    from scipy.interpolate import (
-        LinearNDInterpolator,
-        NearestNDInterpolator,
-        RegularGridInterpolator,
-    )
+    from scipy.interpolate import LinearNDInterpolator, NearestNDInterpolator
 
-    torques, speeds = np.unique(points.torque_nm), np.unique(points.speed_kph)
-    if len(torques) < 2 or len(speeds) < 2:
-        raise TorqueMapError("must have points at two or more torques and two or more speeds")
     rows, columns = np.meshgrid(torque, speed, indexing="ij")
-    held = np.clip(rows, torques[0], torques[-1]), np.clip(columns, speeds[0], speeds[-1])
-    if len(points.aps_percent) == len(torques) * len(speeds):
-        grid = points.aps_percent.reshape(len(torques), len(speeds))
-        result: Array = RegularGridInterpolator((torques, speeds), grid)(held)
-        return result
+    held = (
+        np.clip(rows, points.torque_nm.min(), points.torque_nm.max()),
+        np.clip(columns, points.speed_kph.min(), points.speed_kph.max()),
+    )
     places = np.column_stack((points.torque_nm, points.speed_kph))
     inside = LinearNDInterpolator(places, points.aps_percent, rescale=True)(*held)
     nearest = NearestNDInterpolator(places, points.aps_percent, rescale=True)(*held)
@@ -109,29 +149,30 @@ def _interpolated(points: Measured, torque: Array, speed: Array) -> Array:
     return filled
 
 
-def _check_gaps(points: Measured, torque: Array, speed: Array, settings: PedalParameters) -> None:
+def _check_gaps(points: Measured, speed: Array, settings: PedalParameters) -> None:
     """Refuse a hole: neighbours along torque, at some speed, that are too far apart.
 
     Only between measured points: beyond the first and last torque of a speed the end values hold,
     because the motor's limits end the measurement there.
     """
     order = np.unique(points.speed_kph)
-    for below, above in pairwise(order):
-        if above - below > settings.gap_speed_kph:
-            raise TorqueMapError(
-                f"no point between {below:g} and {above:g} km/h: "
-                f"neighbours must be at most gap_speed_kph={settings.gap_speed_kph:g} apart"
-            )
+    _check_axis(order, "km/h", "gap_speed_kph", settings.gap_speed_kph)
     for column in speed[(speed >= order[0]) & (speed <= order[-1])]:
         near = np.abs(points.speed_kph - column) <= settings.gap_speed_kph
         torques = np.unique(points.torque_nm[near])
-        steps = np.diff(torques)
-        if len(steps) and steps.max() > settings.gap_torque_nm:
-            at = int(steps.argmax())
-            raise TorqueMapError(
-                f"no point between {torques[at]:g} and {torques[at + 1]:g} N m near {column:g} "
-                f"km/h: neighbours must be at most gap_torque_nm={settings.gap_torque_nm:g} apart"
-            )
+        unit = f"N m near {column:g} km/h"
+        _check_axis(torques, unit, "gap_torque_nm", settings.gap_torque_nm)
+
+
+def _check_axis(values: Array, unit: str, name: str, limit: float) -> None:
+    """Refuse a step between neighbours that is wider than the limit of that name."""
+    steps = np.diff(values)
+    if len(steps) and steps.max() > limit:
+        at = int(steps.argmax())
+        raise TorqueMapError(
+            f"no point between {values[at]:g} and {values[at + 1]:g} {unit}: "
+            f"neighbours must be at most {name}={limit:g} apart"
+        )
 
 
 def _straighten(torque_map: TorqueMap, scatter_percent: float) -> float:
@@ -152,49 +193,19 @@ def _straighten(torque_map: TorqueMap, scatter_percent: float) -> float:
     return worst
 
 
-# ---- the file ------------------------------------------------------------------------------------
+def chosen_torque_map(settings: PedalParameters) -> TorqueMap:
+    """Load the map that the parameters name, or the shipped one."""
+    return load_torque_map(Path(settings.torque_map or SHIPPED_MAP), settings)
 
 
 def load_torque_map(path: Path, settings: PedalParameters) -> TorqueMap:
     """Read, build and check a map; a TorqueMapError names the file."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "is not a text file"
-        raise TorqueMapError(f"pedals.torque_map={path}: {reason}") from None
-    try:
-        return build_torque_map(parse_points(text.splitlines()), settings)
+        points, _ = read_points(path)
+        try:
+            return build_torque_map(points, settings)
+        except TorqueMapError as error:
+            hint = LOG_HINT if is_log(points.aps_percent) else ""
+            raise TorqueMapError(f"{error}{hint}") from None
     except TorqueMapError as error:
         raise TorqueMapError(f"pedals.torque_map={path}: {error}") from None
-
-
-def parse_points(lines: Iterable[str]) -> Measured:
-    """Read the points; a wrong row is named by its line number."""
-    numbered = ((n, line.strip()) for n, line in enumerate(lines, start=1))
-    used = ((n, line) for n, line in numbered if line and not line.startswith("#"))
-    _, header = next(used, (0, ""))
-    if header.replace(" ", "") != COLUMNS:
-        raise TorqueMapError(f"first line {header!r}: must be {COLUMNS}")
-    rows = np.array([_row(number, line) for number, line in used], dtype=np.float64)
-    if not len(rows):
-        raise TorqueMapError("has no points")
-    largest = float(rows[:, 2].max())
-    if 0.0 < largest <= 1.0:
-        raise TorqueMapError(f"throttle: is {largest:g} at most, must be in %, 0 to 100")
-    return Measured(rows[:, 0], rows[:, 1], rows[:, 2])
-
-
-def _row(number: int, line: str) -> tuple[float, float, float]:
-    try:
-        torque, speed, throttle = map(float, line.split(","))
-    except ValueError:
-        raise TorqueMapError(f"line {number} {line!r}: must be three numbers") from None
-    if not abs(torque) <= LARGEST_TORQUE_NM:
-        allowed = f"must be within +-{LARGEST_TORQUE_NM:g} N m"
-        raise TorqueMapError(f"line {number} torque_Nm={torque:g}: {allowed}")
-    if not 0.0 <= speed <= LARGEST_SPEED_KPH:
-        allowed = f"must be 0 to {LARGEST_SPEED_KPH:g} km/h"
-        raise TorqueMapError(f"line {number} speed_kph={speed:g}: {allowed}")
-    if not 0.0 <= throttle <= 100.0:
-        raise TorqueMapError(f"line {number} throttle={throttle:g}: must be 0 to 100 %")
-    return torque, speed, throttle

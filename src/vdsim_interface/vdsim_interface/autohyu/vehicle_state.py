@@ -1,20 +1,26 @@
 """STATE -> the content of autohyu_msgs/VehicleState and VehicleCAN (contract, section 5).
 
-Field names are the messages' own. World ENU, body ISO 8855, wheels FL, FR, RL, RR; SI units, pedals
-in %. What a protocol version does not carry is NaN.
+Field names are the messages' own. World ENU, body ISO 8855, wheels FL, FR, RL, RR; SI units. What
+a protocol version does not carry is NaN.
 """
 
 import math
 from dataclasses import dataclass
 
+from vdsim_interface.autohyu.parameters import FRACTION, PERCENT, AutohyuParameters
+from vdsim_interface.autohyu.reference_point import PointMotion, point_behind
 from vdsim_interface.autohyu.rules import Cause, Decision
 from vdsim_interface.sensors.geodesy import Geodetic, geodetic_of
 from vdsim_protocol import vds1
 
 MANUAL, AUTONOMOUS, FAIL = 0, 1, 2
 """Values of `operation_mode`."""
+STEERING_READY, STEERING_STANDBY, STEERING_ACTIVE, STEERING_ERROR = 2, 3, 5, 6
+"""Values of `steering_state` (MDPS_READY, MDPS_STANDBY, MDPS_ACTIVATE, MDPS_ERROR). While
+`lateral_autonomous_mode` is 1, AutoHYU's longitudinal control brakes at any but STEERING_ACTIVE."""
 GEAR_DRIVE = 5
 """Value of `gear_select`: the contract's commands have no gear, the bridge drives forward."""
+PEDAL_UNITS = {PERCENT: 100.0, FRACTION: 1.0}
 WHEEL_NAMES = ("wheel_velocity_fl", "wheel_velocity_fr", "wheel_velocity_rl", "wheel_velocity_rr")
 
 
@@ -39,12 +45,18 @@ class VehicleState:
 
 
 def bus_state(decision: Decision, *, commanded: bool, state_stale: bool) -> BusState:
-    """Return FAIL while a fail-safe rule applies, MANUAL before the first torque."""
+    """Return FAIL while a fail-safe rule applies, MANUAL before the first torque.
+
+    The steering is active while it follows `gripped_steer`, on standby while the bridge holds it,
+    and in error while the vehicle does not report it.
+    """
     if not commanded and not state_stale:
-        return BusState(MANUAL, 0, 0, 0)
+        return BusState(MANUAL, STEERING_READY, 0, 0)
+    if state_stale:
+        return BusState(FAIL, STEERING_ERROR, 0, 0)
     if decision.cause is not Cause.DRIVEN:
-        return BusState(FAIL, int(state_stale), 0, 0)
-    return BusState(AUTONOMOUS, 0, 1, 1)
+        return BusState(FAIL, STEERING_STANDBY, 0, 0)
+    return BusState(AUTONOMOUS, STEERING_ACTIVE, 1, 1)
 
 
 def vehicle_state(
@@ -52,16 +64,19 @@ def vehicle_state(
     *,
     stamp_s: float,
     steering_rate_radps: float,
-    steering_ratio: float,
+    parameters: AutohyuParameters,
     decision: Decision,
     bus: BusState,
-    origin: Geodetic,
 ) -> VehicleState:
     """Map one STATE packet. `steering_rate_radps`: of the tyre angle."""
+    steering_ratio, pedal = parameters.steering_ratio, PEDAL_UNITS[parameters.pedal_unit]
     applied_rad = state.steering_tire_angle_applied_rad
+    reference = parameters.reference
+    point = point_behind(state, reference.behind_cg_m)
     gnss_m = (
-        _first_finite(state.m_gnss_x_m, state.x_world_m),
-        _first_finite(state.m_gnss_y_m, state.y_world_m),
+        _first_finite(state.m_gnss_x_m, state.x_world_m) + point.offset_m[0],
+        _first_finite(state.m_gnss_y_m, state.y_world_m) + point.offset_m[1],
+        point.position_m[2],
     )
     throttle = _first_finite(state.throttle_applied, decision.throttle)
     brake = _first_finite(state.brake_applied, decision.brake)
@@ -75,27 +90,30 @@ def vehicle_state(
         "steering_torque": state.rack_torque_nm,
         "steering_state": bus.steering_state,
         **_wheel_velocities(state),
-        **_motor_torques(state, brake),
-        "accel_position": 100.0 * throttle,
-        "brake_pressure": 100.0 * brake,
+        **_motor_torques(state, brake, parameters.motor_ratio),
+        "accel_position": pedal * throttle,
+        "brake_pressure": pedal * brake,
         "brake_active": int(brake > 0.0),
         "gear_select": GEAR_DRIVE,
         "operation_mode": bus.operation_mode,
         "lateral_autonomous_mode": bus.lateral_autonomous_mode,
         "longitudinal_autonomous_mode": bus.longitudinal_autonomous_mode,
     }
-    gnss = geodetic_of(*gnss_m, state.z_world_m, origin)
-    return VehicleState(stamp_s, gnss, _motion(state), can)
+    origin = reference.ref_lat_deg, reference.ref_lon_deg, reference.ref_alt_m
+    gnss = geodetic_of(*gnss_m, origin)
+    return VehicleState(stamp_s, gnss, _motion(state, point), can)
 
 
-def _motion(state: vds1.State) -> dict[str, float]:
+def _motion(state: vds1.State, point: PointMotion) -> dict[str, float]:
+    x_m, y_m, z_m = point.position_m
+    vx_mps, vy_mps, vz_mps = point.velocity_mps
     return {
-        "x": state.x_world_m,
-        "y": state.y_world_m,
-        "z": state.z_world_m,
-        "vx": state.vx_mps,
-        "vy": state.vy_mps,
-        "vz": state.vz_mps,
+        "x": x_m,
+        "y": y_m,
+        "z": z_m,
+        "vx": vx_mps,
+        "vy": vy_mps,
+        "vz": vz_mps,
         "ax": state.ax_body_mps2,
         "ay": state.ay_body_mps2,
         "az": 0.0,  # STATE has no vertical acceleration
@@ -118,16 +136,17 @@ def _wheel_velocities(state: vds1.State) -> dict[str, float]:
     }
 
 
-def _motor_torques(state: vds1.State, brake: float) -> dict[str, float]:
-    """Wheel torque from the tyre forces, rotated into the wheel frame; 0 while the brake is used.
+def _motor_torques(state: vds1.State, brake: float, ratio: float) -> dict[str, float]:
+    """Torque from the tyre forces, rotated into the wheel frame; 0 while the brake is used.
 
-    A real bus carries the motors' torque; the wheels' inertia is missing here.
+    `ratio`: turns of the motor per turn of the wheel, or 1 for the torque at the wheels. A real bus
+    carries the motors' torque; the wheels' inertia is missing here.
     """
     delta, radius = state.steering_tire_angle_applied_rad, state.wheel_radius_nominal_m
     cos, sin = math.cos(delta), math.sin(delta)
     forces = list(zip(state.tire_fx_n, state.tire_fy_n, strict=True))
-    front = sum(cos * fx + sin * fy for fx, fy in forces[:2]) * radius
-    rear = sum(fx for fx, _ in forces[2:]) * radius
+    front = sum(cos * fx + sin * fy for fx, fy in forces[:2]) * radius / ratio
+    rear = sum(fx for fx, _ in forces[2:]) * radius / ratio
     if brake > 0.0:
         front = rear = 0.0
     return {

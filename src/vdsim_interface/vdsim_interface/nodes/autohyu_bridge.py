@@ -7,14 +7,21 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 
 from rclpy.node import Node
 from std_msgs.msg import Float32
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from autohyu_msgs.msg import Reference, VehicleState
-from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
+from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, chosen_torque_map
+from vdsim_interface.autohyu.topics import (
+    ACCEL,
+    REFERENCE_POINT,
+    STEER,
+    TORQUE,
+    VEHICLE_STATE,
+    VEHICLE_STATE_FILTERED,
+)
 from vdsim_interface.autohyu.torque_map import TorqueMap
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
@@ -28,14 +35,6 @@ from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_msgs.msg import LinkStatus
 
-STEER = "app/con/gripped_steer"
-TORQUE = "app/con/gripped_torque"
-ACCEL = "app/con/gripped_accel"
-VEHICLE_STATE = "app/loc/vehicle_state"
-VEHICLE_STATE_FILTERED = "app/loc/vehicle_state_filtered"
-REFERENCE_POINT = "app/loc/reference_point"
-
-SHIPPED_MAP = Path(__file__).resolve().parents[1] / "autohyu" / "maps" / "ioniq5_awd.csv"
 NANOSECONDS = 1e-9
 STATUS_PERIOD_S = 1.0
 
@@ -63,8 +62,7 @@ class AutohyuBridgeNode(NamesParameters, LeavesContractPorts, Node):
         )
 
     def _torque_map(self) -> TorqueMap:
-        file = self._settings.pedals.torque_map
-        torque_map = load_torque_map(Path(file) if file else SHIPPED_MAP, self._settings.pedals)
+        torque_map = chosen_torque_map(self._settings.pedals)
         if torque_map.straightened_percent >= 0.1:
             self.get_logger().info(
                 f"torque map: corrected APS by up to {torque_map.straightened_percent:.1f} %"

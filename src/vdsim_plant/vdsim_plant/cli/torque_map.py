@@ -1,4 +1,4 @@
-"""`vdsim_torque_map`: prints the torque map of a car of the library, for the AutoHYU bridge.
+"""`python -m vdsim_plant.cli.torque_map VEHICLE`: the torque map of a car, for `vdsim_torque_map`.
 
 CSV on stdout, one row a point: torque_Nm at the wheels together, speed_kph, throttle in %. A torque
 that the motor does not have at that speed is 100 %.

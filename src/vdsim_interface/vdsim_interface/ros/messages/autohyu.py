@@ -11,11 +11,11 @@ from vdsim_protocol.link import LinkSnapshot
 from autohyu_msgs.msg import WGS84, Reference, VehicleState
 from vdsim_interface.autohyu import vehicle_state
 from vdsim_interface.autohyu.parameters import ReferenceParameters
+from vdsim_interface.autohyu.topics import PROJECTION
 from vdsim_interface.ros.messages.conversions import ToStamp, time_message
 from vdsim_interface.ros.messages.status import link_message as interface_link_message
 from vdsim_msgs.msg import LinkStatus
 
-PROJECTION = "local_cartesian"
 POLICY = "brake; vehicle_state is published with operation_mode 2"
 
 

@@ -1,0 +1,10 @@
+"""Names of AutoHYU's topics, relative; of both ROS versions."""
+
+STEER = "app/con/gripped_steer"
+TORQUE = "app/con/gripped_torque"
+ACCEL = "app/con/gripped_accel"
+VEHICLE_STATE = "app/loc/vehicle_state"
+VEHICLE_STATE_FILTERED = "app/loc/vehicle_state_filtered"
+REFERENCE_POINT = "app/loc/reference_point"
+PROJECTION = "local_cartesian"
+"""Value of Reference.projection."""
