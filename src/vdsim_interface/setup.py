@@ -70,6 +70,7 @@ setup(
             "command_mux = vdsim_interface.cli.node_entry_points:command_mux",
             "vdsim_gamepad = vdsim_interface.cli.gamepad:main",
             "autohyu_bridge = vdsim_interface.cli.node_entry_points:autohyu_bridge",
+            "autoware_interface = vdsim_interface.cli.node_entry_points:autoware_interface",
             "link_faults = vdsim_interface.cli.node_entry_points:link_faults",
             "morai_bridge = vdsim_interface.cli.node_entry_points:morai_bridge",
         ]

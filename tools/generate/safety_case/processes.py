@@ -103,6 +103,13 @@ PROCESSES = (
         ("test_bridge.py::test_a_stale_topic_brakes_moderately_and_holds_the_steering",),
     ),
     Row(
+        "autoware_interface",
+        "crash, freeze, Autoware is silent",
+        "no command any more",
+        (_STALE,),
+        ("test_autoware_adapter.py::test_a_silent_stack_is_left_to_the_interfaces_time_out",),
+    ),
+    Row(
         "link_faults vdsim_chaos",
         "crash, freeze",
         "the relay's link is cut: as a lost link",

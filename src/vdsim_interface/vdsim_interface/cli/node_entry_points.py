@@ -71,6 +71,11 @@ def autohyu_bridge() -> int:
     return _start("autohyu_bridge")
 
 
+def autoware_interface() -> int:
+    """`autoware_interface`."""
+    return _start("autoware_interface")
+
+
 def link_faults() -> int:
     """`link_faults`."""
     return _start("link_faults")

@@ -1,0 +1,96 @@
+"""Autoware's vehicle interface: the adapter autoware_interface, the vehicle interface, the car.
+
+ros2 launch vdsim_interface autoware.launch.py --show-args
+"""
+
+from vdsim_interface.autoware import AutowareParameters
+from vdsim_interface.ros.launching import (
+    SWITCH,
+    ParameterFile,
+    a_parameter_file,
+    check_node,
+    config_file,
+    fragment,
+    launch_description,
+    namespace_of,
+    node,
+    restarted,
+    value_in_files,
+)
+
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+
+VDSIM = fragment(__file__, "vdsim.launch.py")
+FIXED = {"control_command": "vehicle", "teleop": "none", "gear_is_commanded": "true"}
+"""Autoware commands acceleration, wheel angle and gear."""
+WITHOUT = ("control_command", "teleop", "joy_dev", "joy_config", *VDSIM.OF_TELEOP)
+OWN_ARGUMENTS = {
+    "manual_control": (
+        "false",
+        "manual_control_cmd drives in MANUAL, and the partial modes exist",
+        SWITCH,
+    ),
+    "initial_engage_state": (
+        "true",
+        "the car may move before /vehicle/engage is received",
+        SWITCH,
+    ),
+    "autoware_params_file": (
+        config_file("autoware.yaml"),
+        "parameters of autoware_interface",
+        a_parameter_file,
+    ),
+}
+ARGUMENTS = {
+    **OWN_ARGUMENTS,
+    **{name: item for name, item in VDSIM.ARGUMENTS.items() if name not in WITHOUT},
+}
+STEERING_LIMIT = "vehicle.front_wheel_angle_max_rad"
+TO_AXLE = "base_to_rear_axle_m"
+
+
+def of_the_car(given: dict[str, str], context: LaunchContext) -> dict[str, object]:
+    """The data of the car: of its interface's files, and where its rear axle is."""
+    values: dict[str, object] = {}
+    files, _ = VDSIM.parameter_files(given, context)
+    limit = value_in_files([file.path for file in files], STEERING_LIMIT)
+    if limit is not None:
+        values[STEERING_LIMIT] = limit
+    if given["plant"] == "true":
+        from vdsim_plant.parameters import load_vehicle
+
+        values[TO_AXLE] = load_vehicle(given["vehicle"]).body.cg_to_rear_axle_m
+    return values
+
+
+def adapter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+    """The node autoware_interface, checked."""
+    file = ParameterFile("autoware_params_file", given["autoware_params_file"])
+    values = {
+        "manual_control": given["manual_control"] == "true",
+        "initial_engage_state": given["initial_engage_state"] == "true",
+        "use_sim_time": given["use_sim_time"] == "true",
+        **of_the_car(given, context),
+    }
+    full_name = f"{namespace_of(given, context)}/autoware_interface"
+    check_node((AutowareParameters(),), full_name, [file], values)
+    return node(
+        context,
+        "vdsim_interface",
+        "autoware_interface",
+        [file.path, values],
+        namespace=given["namespace"],
+        arguments=["--ros-args", "--log-level", given["log_level"]],
+        **restarted("autoware_interface", when_stopped=True),
+    )
+
+
+def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """Check the values; return all processes."""
+    all_given = {**given, **FIXED}
+    interface = VDSIM.start(all_given, context)
+    return [*interface, adapter(all_given, context)]
+
+
+def generate_launch_description() -> LaunchDescription:
+    return launch_description(__file__, ARGUMENTS, start)
