@@ -19,6 +19,7 @@ from vdsim_interface.values import (
     Notice,
     Odometry,
     Severity,
+    StateMessage,
     StateReport,
     Wiper,
 )
@@ -109,6 +110,11 @@ class Scene:
 def accel_of(output: Output) -> float:
     assert output.command is not None
     return output.command.long_accel_mps2
+
+
+def state_of(output: Output) -> StateMessage:
+    [state] = output.states
+    return state
 
 
 def angle_of(output: Output) -> float:
@@ -206,8 +212,7 @@ def test_a_gear_command_reaches_the_interface_and_changes_nothing_else() -> None
     scene = Scene()
     scene.gear = Gear.PARK
     scene.reports()
-    state = scene.command_gear(GearNumber.REVERSE).state
-    assert state is not None
+    state = state_of(scene.command_gear(GearNumber.REVERSE))
     assert state.gear == Gear.REVERSE
     assert (state.headlight, state.wiper) == (Headlight.ON, Wiper.LOW)
     assert (state.mode, state.autonomous) == (0, False)
@@ -224,17 +229,15 @@ def test_a_gear_that_is_not_safe_is_ignored(number: int, speed_mps: float, words
     scene = Scene()
     scene.speed_mps = speed_mps
     scene.reports()
-    assert scene.command_gear(number).state is None
+    assert scene.command_gear(number).states == ()
     severity, text = scene.line("gear_cmd")
     assert severity is Severity.WARN
     assert words in text
     scene.speed_mps = 0.0
     scene.reports()
-    lamps = scene.turn(TurnNumber.ENABLE_LEFT).state
-    assert lamps is not None
+    lamps = state_of(scene.turn(TurnNumber.ENABLE_LEFT))
     assert lamps.gear == Gear.DRIVE, "ignored is ignored: nothing shifts it later"
-    state = scene.command_gear(number).state
-    assert state is not None
+    state = state_of(scene.command_gear(number))
     assert state.gear != Gear.DRIVE, "the next command asks again"
 
 
@@ -242,7 +245,7 @@ def test_a_gear_that_is_not_safe_is_ignored(number: int, speed_mps: float, words
 def test_an_undefined_gear_is_ignored_and_reported(number: int) -> None:
     scene = Scene()
     scene.reports()
-    assert scene.command_gear(number) == Output(None, None, tuple(scene.notices))
+    assert scene.command_gear(number) == Output(None, (), tuple(scene.notices))
     assert scene.line("gear_cmd") == (Severity.ERROR, f"gear_cmd {number} ignored: is undefined")
 
 
@@ -250,7 +253,7 @@ def test_an_undefined_gear_is_ignored_and_reported(number: int) -> None:
 def test_a_gear_that_this_car_lacks_is_ignored_and_reported(number: int) -> None:
     scene = Scene()
     scene.reports()
-    assert scene.command_gear(number).state is None
+    assert scene.command_gear(number).states == ()
     assert scene.line("gear_cmd")[0] is Severity.ERROR
     assert "not supported" in scene.line("gear_cmd")[1]
 
@@ -281,15 +284,28 @@ def test_only_a_gear_that_drives_releases_the_hand_brake(gear: int, released: bo
     scene = Scene()
     scene.gear, scene.hand_brake = Gear.NEUTRAL, True
     scene.reports()
-    state = scene.command_gear(gear).state
-    assert state is not None
+    state = state_of(scene.command_gear(gear))
     assert state.hand_brake is not released
+
+
+def test_a_gear_is_requested_again_when_the_interface_has_parked_the_car() -> None:
+    scene = Scene()
+    scene.reports()
+    scene.command_gear(GearNumber.DRIVE)
+    scene.passes(2.0)
+    scene.gear = Gear.PARK  # by the interface, after a stop of its own
+    scene.reports()
+    reported, wanted = scene.command_gear(GearNumber.DRIVE).states
+    assert (reported.gear, wanted.gear) == (Gear.PARK, Gear.DRIVE), "a change of the message"
+    scene.passes(0.1)
+    scene.reports()
+    assert state_of(scene.command_gear(GearNumber.DRIVE)) == wanted, "the shift takes its time"
 
 
 def test_nothing_is_requested_before_the_vehicle_has_reported() -> None:
     scene = Scene()
-    assert scene.command_gear(GearNumber.DRIVE).state is None
-    assert scene.turn(TurnNumber.ENABLE_LEFT).state is None
+    assert scene.command_gear(GearNumber.DRIVE).states == ()
+    assert scene.turn(TurnNumber.ENABLE_LEFT).states == ()
 
 
 # ---- lamps ---------------------------------------------------------------------------------------
@@ -306,8 +322,7 @@ def test_nothing_is_requested_before_the_vehicle_has_reported() -> None:
 def test_turn_indicators_reach_the_interface(number: int, blinker: Blinker) -> None:
     scene = Scene()
     scene.reports()
-    state = scene.turn(number).state
-    assert state is not None
+    state = state_of(scene.turn(number))
     assert state.blinker == blinker
 
 
@@ -321,7 +336,7 @@ def test_hazard_lights_outrank_the_turn_indicators_in_every_order() -> None:
         scene.hazard(HazardNumber.DISABLE),
     ]
     expected = [Blinker.LEFT, Blinker.HAZARD, Blinker.HAZARD, Blinker.RIGHT]
-    assert [output.state.blinker for output in outputs if output.state] == expected
+    assert [state_of(output).blinker for output in outputs] == expected
 
 
 @pytest.mark.parametrize("name", ["turn_indicators_cmd", "hazard_lights_cmd"])
@@ -329,7 +344,7 @@ def test_an_undefined_lamp_command_is_ignored_and_reported(name: str) -> None:
     scene = Scene()
     scene.reports()
     output = scene.turn(9) if name.startswith("turn") else scene.hazard(9)
-    assert output.state is None
+    assert output.states == ()
     assert scene.line(name) == (Severity.ERROR, f"{name} 9 ignored: is undefined")
 
 
@@ -443,7 +458,7 @@ def test_in_manual_only_the_person_drives() -> None:
         scene.hazard(HazardNumber.ENABLE),
     ):
         assert ignored == Output()
-    assert scene.command_gear(GearNumber.LOW, manual=True).state is not None
+    assert scene.command_gear(GearNumber.LOW, manual=True).states
 
 
 @pytest.mark.parametrize(
@@ -452,9 +467,9 @@ def test_in_manual_only_the_person_drives() -> None:
 def test_gear_and_indicators_belong_to_the_groups(mode: int, gear: bool, turn: bool) -> None:
     scene = manual_scene()
     assert scene.request(mode)
-    assert (scene.command_gear(GearNumber.LOW).state is not None) is gear
-    assert (scene.turn(TurnNumber.ENABLE_LEFT).state is not None) is turn
-    assert scene.hazard(HazardNumber.ENABLE).state is not None
+    assert bool(scene.command_gear(GearNumber.LOW).states) is gear
+    assert bool(scene.turn(TurnNumber.ENABLE_LEFT).states) is turn
+    assert scene.hazard(HazardNumber.ENABLE).states
 
 
 def test_a_partial_mode_needs_the_other_group() -> None:
@@ -471,9 +486,9 @@ def test_the_latest_gear_counts_from_the_moment_that_the_group_is_accepted() -> 
     assert scene.command_gear(GearNumber.DRIVE) == Output()
     assert scene.hazard(HazardNumber.ENABLE) == Output()
     scene.mode = Mode.AUTONOMOUS
-    state = scene.reports().state
-    assert state is not None
-    assert (state.gear, state.blinker) == (Gear.DRIVE, Blinker.HAZARD)
+    geared, lamps = scene.reports().states
+    assert geared.gear == Gear.DRIVE
+    assert (lamps.gear, lamps.blinker) == (Gear.DRIVE, Blinker.HAZARD)
 
 
 @pytest.mark.parametrize("mode", [Mode.MANUAL, Mode.NOT_READY, Mode.DISENGAGED])

@@ -74,7 +74,7 @@ class Output(NamedTuple):
     """What to publish now."""
 
     command: VehicleCommand | None = None
-    state: StateMessage | None = None
+    states: tuple[StateMessage, ...] = ()
     notices: tuple[Notice, ...] = ()
 
 
@@ -298,7 +298,7 @@ class AutowareAdapter:
         return level, "; ".join(texts) or f"{self._rate.rate_hz(now):.0f} Hz"
 
     @staticmethod
-    def _state_output(made: tuple[StateMessage | None, tuple[Notice, ...]]) -> Output:
+    def _state_output(made: tuple[tuple[StateMessage, ...], tuple[Notice, ...]]) -> Output:
         return Output(None, *made)
 
     # ---- inside ----------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ class AutowareAdapter:
             accel_mps2 = accel.value
             texts.append(accel.text)
         notices += self._note_clamped([text for text in texts if text], now)
-        return Output(rules.command(now, accel_mps2, self._angle_rad), None, notices)
+        return Output(rules.command(now, accel_mps2, self._angle_rad), (), notices)
 
     def _why_stop(self, stale: list[str]) -> str:
         if not self._engaged:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -24,6 +25,7 @@ from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_interface.autoware import Ask, AutowareAdapter, AutowareParameters, Output
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.autoware import topics as names
+from vdsim_interface.ros.autoware.deferred_service import DeferredService
 from vdsim_interface.ros.autoware.messages import control_value
 from vdsim_interface.ros.autoware.status import AutowareStatus
 from vdsim_interface.ros.fixed_parameters import seal
@@ -79,7 +81,8 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         self._change_mode = self.create_client(ChangeMode, topics.CHANGE_MODE)
         self._subscribe_to_autoware()
         self._subscribe_to_the_interface()
-        self.create_service(ControlModeCommand, names.CONTROL_MODE_REQUEST, self._on_mode_request)
+        name = names.CONTROL_MODE_REQUEST
+        DeferredService(self, ControlModeCommand, name, self._on_mode_request)
         every(self, 1.0 / settings.status_rate_hz, self._on_tick)
         every(self, DIAGNOSTICS_PERIOD_S, self._on_slow)
 
@@ -129,44 +132,57 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
     def _on_engage(self, message: Engage) -> None:
         self._adapter.on_engage(message.engage)
 
-    async def _on_mode_request(
-        self, request: ControlModeCommand.Request, response: ControlModeCommand.Response
-    ) -> ControlModeCommand.Response:
+    def _on_mode_request(
+        self,
+        request: ControlModeCommand.Request,
+        response: ControlModeCommand.Response,
+        send: Callable[[], None],
+    ) -> None:
+        """Answer when the interface has answered."""
         decision, notices = self._adapter.on_mode_request(request.mode, self.now())
         self._log.write(notices, self.now())
+
+        def finish(success: bool, reason: str) -> None:
+            now = self.now()
+            output, notices = self._adapter.on_mode_answer(decision, success, reason, now)
+            self._publish(output)
+            self._log.write(notices, now)
+            response.success = success
+            send()
+
         if decision.refusal:
             response.success = False
-            return response
-        success, reason = True, ""
-        if decision.ask is not Ask.NOTHING:
-            success, reason = await self._asked(decision.ask)
-        now = self.now()
-        output, notices = self._adapter.on_mode_answer(decision, success, reason, now)
-        self._publish(output)
-        self._log.write(notices, now)
-        response.success = success
-        return response
+            send()
+        elif decision.ask is Ask.NOTHING:
+            finish(True, "")
+        else:
+            self._ask_interface(decision.ask, finish)
 
-    async def _asked(self, ask: Ask) -> tuple[bool, str]:
-        """Ask the interface to change its mode; return success and the reason."""
+    def _ask_interface(self, ask: Ask, finish: Callable[[bool, str], None]) -> None:
+        """Request a change of mode; calls `finish` once, at the latest after ANSWER_TIMEOUT_S."""
         if not self._change_mode.service_is_ready():
-            return False, "the vehicle interface is not running"
-        answer: Future = Future(executor=self.executor)
+            finish(False, "the vehicle interface is not running")
+            return
         asked = self._change_mode.call_async(ChangeMode.Request(request=_REQUESTS[ask]))
-        asked.add_done_callback(lambda done: _settle(answer, done.result()))
-        self._waiting.append((time.monotonic() + ANSWER_TIMEOUT_S, answer))
-        response = await answer
-        if response is None:
-            return False, f"the vehicle interface did not answer within {ANSWER_TIMEOUT_S:g} s"
-        return response.success, response.reason
+
+        def on_done(done: Future) -> None:
+            answer = done.result()
+            if answer is None:
+                late = f"the vehicle interface did not answer within {ANSWER_TIMEOUT_S:g} s"
+                finish(False, late)
+            else:
+                finish(answer.success, answer.reason)
+
+        asked.add_done_callback(on_done)
+        self._waiting.append((time.monotonic() + ANSWER_TIMEOUT_S, asked))
 
     def _publish(self, output: Output) -> None:
         now, clock_s = self.now(), self._clock_s()
         if output.command is not None:
             command = output.command._replace(stamp_s=clock_s)
             self._commands.publish(conversions.vehicle_command_message(command))
-        if output.state is not None:
-            self._state.publish(conversions.state_message_message(output.state, clock_s))
+        for state in output.states:
+            self._state.publish(conversions.state_message_message(state, clock_s))
         self._log.write(output.notices, now)
 
     # ---- interface -> Autoware -------------------------------------------------------------------
@@ -199,9 +215,10 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
 
     def _on_tick(self) -> None:
         self._publish_state(self.now(), on_change=False)
-        late = [one for one in self._waiting if one[0] <= time.monotonic()]
-        for _, answer in late:
-            _settle(answer, None)
+        for deadline_s, asked in self._waiting:
+            if deadline_s <= time.monotonic() and not asked.done():
+                self._change_mode.remove_pending_request(asked)
+                asked.set_result(None)
         self._waiting = [one for one in self._waiting if not one[1].done()]
 
     def _on_slow(self) -> None:
@@ -218,11 +235,6 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         ]
         stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(diagnostics(lines, stamp, self.get_namespace(), ""))
-
-
-def _settle(answer: Future, result: ChangeMode.Response | None) -> None:
-    if not answer.done():
-        answer.set_result(result)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -25,18 +25,17 @@ from vdsim_interface.values import CabinState, StateReport
 
 
 class _Pace:
-    """Whether a message of a stream is due at a lower rate."""
+    """Passes a stream on at a lower rate."""
 
     def __init__(self, rate_hz: float) -> None:
-        self._period_s = 1.0 / rate_hz
-        self._next_s = -math.inf
+        self._least_s = 0.75 / rate_hz  # a message that comes a little early is the one
+        self._passed_s = -math.inf
 
     def is_due(self, now: float) -> bool:
-        """Return whether a period has passed; half a report early is in time."""
-        if now < self._next_s - 0.25 * self._period_s and self._next_s - now <= self._period_s:
+        """Return whether a message passes; also after simulated time was reset."""
+        if 0.0 <= now - self._passed_s < self._least_s:
             return False
-        late = now - self._next_s > self._period_s
-        self._next_s = now + self._period_s if late else self._next_s + self._period_s
+        self._passed_s = now
         return True
 
 
