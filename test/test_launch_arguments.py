@@ -25,6 +25,8 @@ WRONG = [
     ("plant", "friction:=2.0", "must be > 0 and <= 1.2"),
     ("teleop", "joy_config:=nosuch", "must be auto, a file or one of"),
     ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
+    ("autoware", "manual_control:=maybe", "Valid options are: ['true', 'false']"),
+    ("autoware", "rate:=-5", "must be >= 10 and <= 1000"),
     ("morai", "cmd_type:=nosuch", "must be one of pedals, velocity, acceleration"),
 ]
 FILES = [
@@ -41,6 +43,12 @@ FILES = [
         "plant_params_file",
         "/plant: {ros__parameters: {charge: 7.0}}",
         "charge=7.0: must be",
+    ),
+    (
+        "autoware",
+        "autoware_params_file",
+        "/**: {ros__parameters: {longitudinal: speed}}",
+        "longitudinal=speed: must be one of bounded, acceleration, velocity",
     ),
     (
         "autohyu",

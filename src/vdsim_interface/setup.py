@@ -42,7 +42,7 @@ setup(
     install_requires=["vdsim_protocol", "numpy", "scipy", "transitions", "pyyaml"],
     extras_require={
         "plots": ["matplotlib"],
-        "car": ["vdsim_plant_node"],
+        "car": ["vdsim_plant", "vdsim_plant_node"],
         "test": ["pytest", "hypothesis"],
     },
     python_requires=">=3.10",
