@@ -21,10 +21,17 @@ from vdsim_interface.ros.launching import (
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
 VDSIM = fragment(__file__, "vdsim.launch.py")
-FIXED = {"control_command": "vehicle", "teleop": "none", "gear_is_commanded": "true"}
-"""Autoware commands acceleration, wheel angle and gear."""
+FIXED = {"teleop": "none", "gear_is_commanded": "true"}
+"""Autoware commands the gear."""
+LEVELS = {"control": "vehicle", "actuation": "raw"}
+"""The command level of the interface for each message of Autoware that drives."""
 WITHOUT = ("control_command", "teleop", "joy_dev", "joy_config", *VDSIM.OF_TELEOP)
 OWN_ARGUMENTS = {
+    "command": (
+        "control",
+        "what drives the car: control_cmd, or the pedals of actuation_cmd",
+        list(LEVELS),
+    ),
     "manual_control": (
         "false",
         "manual_control_cmd drives in MANUAL, and the partial modes exist",
@@ -67,6 +74,7 @@ def adapter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionE
     """The node autoware_interface, checked."""
     file = ParameterFile("autoware_params_file", given["autoware_params_file"])
     values = {
+        "command": given["command"],
         "manual_control": given["manual_control"] == "true",
         "initial_engage_state": given["initial_engage_state"] == "true",
         "use_sim_time": given["use_sim_time"] == "true",
@@ -87,7 +95,7 @@ def adapter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionE
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
-    all_given = {**given, **FIXED}
+    all_given = {**given, **FIXED, "control_command": LEVELS[given["command"]]}
     interface = VDSIM.start(all_given, context)
     return [*interface, adapter(all_given, context)]
 

@@ -10,6 +10,7 @@ import math
 
 import pytest
 from vdsim_interface.autoware import Ask, AutowareAdapter, AutowareParameters, Control, Output
+from vdsim_interface.autoware.actuation import Actuation
 from vdsim_interface.autoware.enums import ControlMode, GearNumber, HazardNumber, TurnNumber
 from vdsim_interface.values import (
     Blinker,
@@ -18,6 +19,7 @@ from vdsim_interface.values import (
     Mode,
     Notice,
     Odometry,
+    RawCommand,
     Severity,
     StateMessage,
     StateReport,
@@ -545,6 +547,65 @@ def test_a_stale_manual_group_stops_the_car(mode: int, angle: float) -> None:
     assert "manual_control_cmd is stale" in scene.line("control_cmd")[1]
 
 
+# ---- actuation_cmd -------------------------------------------------------------------------------
+
+PEDALS_ON = {"command": "actuation"}
+
+
+def pedals(scene: Scene, accel: float = 0.2, brake: float = 0.0, steer: float = 0.1) -> Output:
+    message = Actuation(scene.now, accel, brake, steer)
+    return scene._noted(scene.adapter.on_actuation(message))
+
+
+def pressed(scene: Scene, seconds: float) -> None:
+    for _ in range(round(seconds / PERIOD_S)):
+        scene.passes(PERIOD_S)
+        scene.reports()
+        pedals(scene)
+
+
+def test_pedals_become_a_raw_command_in_counts() -> None:
+    scene = Scene(**PEDALS_ON)
+    scene.reports()
+    assert pedals(scene, 0.25, 0.0, -0.1).command == RawCommand(scene.now, 250, 0, -100)
+    assert pedals(scene, 0.0, 0.7, 0.2).command == RawCommand(scene.now, 0, 700, 200)
+    assert scene.control() == Output(), "control_cmd is the converter's input then"
+
+
+def test_pedals_out_of_range_are_clamped_and_reported() -> None:
+    scene = Scene(**PEDALS_ON)
+    pressed(scene, 0.9)
+    assert pedals(scene, -0.2, 1.5, 0.9).command == RawCommand(scene.now, 0, 1000, 550)
+    severity, text = scene.line("actuation_cmd")
+    assert severity is Severity.WARN
+    assert "accel_cmd=-0.2" in text
+    assert "brake_cmd=1.5" in text
+    assert "steer_cmd=0.9" in text
+
+
+@pytest.mark.parametrize("field", ["accel", "brake", "steer"])
+def test_pedals_that_are_not_finite_are_discarded(field: str) -> None:
+    scene = Scene(**PEDALS_ON)
+    pressed(scene, 0.9)
+    assert pedals(scene, **{field: math.nan}).command is None
+    assert scene.line("actuation_cmd")[0] is Severity.ERROR
+
+
+def test_without_engage_the_brake_pedal_stops_the_car() -> None:
+    scene = Scene(initial_engage_state=False, **PEDALS_ON)
+    scene.reports()
+    assert pedals(scene, accel=0.5, steer=0.2).command == RawCommand(scene.now, 0, 500, 200)
+
+
+def test_with_pedals_a_mode_needs_pedals() -> None:
+    scene = Scene(**PEDALS_ON)
+    scene.drives(0.3)
+    assert not scene.request(AUTONOMOUS)
+    assert "actuation_cmd does not arrive" in scene.notices[-1].text
+    pressed(scene, 0.3)
+    assert scene.request(AUTONOMOUS)
+
+
 # ---- statuses ------------------------------------------------------------------------------------
 
 
@@ -557,6 +618,13 @@ def test_the_statuses_stop_with_the_vehicles_reports() -> None:
     scene.passes(0.21)
     assert not scene.adapter.is_reporting(scene.now)
     assert scene.line("vehicle status")[0] is Severity.ERROR
+
+
+def test_a_vehicle_that_does_not_report_its_pedals_is_named() -> None:
+    scene = Scene(actuation_status=True)
+    scene.reports()
+    scene.adapter.on_pedals_unknown(scene.now)
+    assert "does not report its pedals" in scene.line("vehicle status")[1]
 
 
 def test_an_undefined_status_of_the_vehicle_stops_them_too() -> None:

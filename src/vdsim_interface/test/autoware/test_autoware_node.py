@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -15,12 +18,15 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry as NavOdometry
 from rcl_interfaces.msg import Log
 from vdsim_interface.nodes.autoware_interface import AutowareInterfaceNode
+from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.autoware import topics as names
 from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import (
     CabinState,
+    RawControlCommand,
+    VdsState,
     VehicleControlCommand,
     VehicleOdometry,
     VehicleStateCommand,
@@ -28,6 +34,7 @@ from vdsim_msgs.msg import (
 )
 from vdsim_msgs.srv import ChangeMode
 
+TIER4: Any = import_module("tier4_vehicle_msgs.msg")  # in no distribution, so never a dependency
 STAMP = Time(sec=1234, nanosec=5678)
 NODE = "/autoware_interface"
 AUTONOMOUS, MANUAL = ControlModeCommand.Request.AUTONOMOUS, ControlModeCommand.Request.MANUAL
@@ -36,8 +43,8 @@ AUTONOMOUS, MANUAL = ControlModeCommand.Request.AUTONOMOUS, ControlModeCommand.R
 class Scene:
     """The adapter; the probe publishes what Autoware and the interface publish."""
 
-    def __init__(self) -> None:
-        self.lab = Lab()
+    def __init__(self, *parameters: str) -> None:
+        self.lab = Lab(*(word for each in parameters for word in ("-p", each)))
         self.now = 100.0
         listen = self.lab.listen
         listen(VelocityReport, names.VELOCITY_STATUS, names.MOTION_QOS)
@@ -115,10 +122,13 @@ class Scene:
 
 
 @pytest.fixture
-def scene() -> Iterator[Scene]:
-    made = Scene()
+def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
+    made = Scene(*getattr(request, "param", ()))
     yield made
     made.lab.close()
+
+
+PEDALS = ("command:=actuation", "actuation_status:=true")
 
 
 def test_motion_is_that_of_the_rear_axle_at_the_time_of_receipt(scene: Scene) -> None:
@@ -248,3 +258,56 @@ def test_an_interface_that_does_not_answer_is_a_refusal(scene: Scene) -> None:
     client.call_async = lost
     assert not scene.asked(MANUAL)
     scene.until(lambda: scene.logged("MANUAL refused: the vehicle interface did not"), "why")
+
+
+@pytest.mark.parametrize("scene", [PEDALS], indirect=True)
+def test_pedals_go_in_as_a_raw_command_and_come_out_as_reported(scene: Scene) -> None:
+    heard = scene.lab.heard
+    scene.lab.listen(RawControlCommand, topics.RAW_COMMAND, topics.COMMAND_QOS)
+    scene.lab.listen(TIER4.ActuationStatusStamped, names.ACTUATION_STATUS, names.MOTION_QOS)
+    pedals = scene.lab.publisher(TIER4.ActuationCommandStamped, names.ACTUATION, names.COMMAND_QOS)
+    packets = scene.lab.publisher(VdsState, topics.VDS_STATE, topics.SENSOR_QOS)
+    command = TIER4.ActuationCommandStamped()
+    command.actuation.accel_cmd, command.actuation.steer_cmd = 0.25, -0.1
+    state = VdsState(throttle_applied=0.2, brake_applied=0.1, steering_tire_angle_applied_rad=0.3)
+    state.header.stamp = STAMP
+
+    def both() -> bool:
+        pedals.publish(command)
+        packets.publish(state)
+        return bool(heard[topics.RAW_COMMAND] and heard[names.ACTUATION_STATUS])
+
+    scene.until(both, "command and status")
+    raw, status = heard[topics.RAW_COMMAND][-1], heard[names.ACTUATION_STATUS][-1]
+    assert (raw.throttle, raw.brake, raw.front_steer) == (250, 0, -100)
+    assert status.header.stamp == STAMP
+    values = status.status
+    assert (values.accel_status, values.brake_status, values.steer_status) == (0.2, 0.1, 0.3)
+    assert not heard[topics.VEHICLE_COMMAND], "control_cmd does not drive beside it"
+    heard[names.ACTUATION_STATUS].clear()
+    state.throttle_applied = math.nan
+
+    def named() -> bool:
+        packets.publish(state)
+        lines = scene.line("vehicle status")
+        return bool(lines) and "pedals" in lines[-1].message
+
+    scene.until(named, "the diagnostics")
+
+
+@pytest.mark.parametrize("parameter", PEDALS)
+def test_without_tier4_vehicle_msgs_only_what_needs_it_is_refused(
+    parameter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tier4_vehicle_msgs.msg", None)
+    lab = Lab("-p", parameter)
+    try:
+        with pytest.raises(ParameterError, match="needs the package tier4_vehicle_msgs"):
+            AutowareInterfaceNode()
+    finally:
+        lab.close()
+    plain = Lab()
+    try:
+        plain.add(AutowareInterfaceNode())
+    finally:
+        plain.close()

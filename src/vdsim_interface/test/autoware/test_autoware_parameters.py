@@ -18,6 +18,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "gear_change_speed_mps=0.05: must be >= standstill_speed_mps (0.1)",
     ),
     (
+        {"manual_control": True, "command": "actuation"},
+        "manual_control=True: must be false with command actuation",
+    ),
+    (
         {"longitudinal": "speed"},
         "longitudinal=speed: must be one of bounded, acceleration, velocity",
     ),

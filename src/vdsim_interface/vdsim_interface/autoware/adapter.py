@@ -25,6 +25,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from vdsim_interface.autoware import control as rules
+from vdsim_interface.autoware.actuation import Actuation, raw_command, stop_command
 from vdsim_interface.autoware.autoware_notices import (
     COMMAND_CLAMPED,
     MODE_REFUSED,
@@ -49,6 +50,7 @@ from vdsim_interface.autoware.enums import (
     ControlMode,
     Unusable,
 )
+from vdsim_interface.autoware.parameters import ACTUATION as BY_ACTUATION
 from vdsim_interface.autoware.parameters import AutowareParameters
 from vdsim_interface.autoware.watches import DiagnosticLine, Line, RateWatch
 from vdsim_interface.safety.parameters import SafetyParameters
@@ -57,6 +59,7 @@ from vdsim_interface.values import (
     Mode,
     Notice,
     Odometry,
+    RawCommand,
     Severity,
     StateMessage,
     StateReport,
@@ -66,14 +69,15 @@ from vdsim_interface.values import (
 )
 
 CONTROL, MANUAL_CONTROL = "control_cmd", "manual_control_cmd"
+ACTUATION = "actuation_cmd"
 REQUEST, STATUS = "control_mode_request", "vehicle status"
-LINES = (CONTROL, GEAR, TURN, HAZARD, MANUAL_CONTROL, MANUAL_GEAR, REQUEST, STATUS)
+LINES = (CONTROL, ACTUATION, GEAR, TURN, HAZARD, MANUAL_CONTROL, MANUAL_GEAR, REQUEST, STATUS)
 
 
 class Output(NamedTuple):
     """What to publish now."""
 
-    command: VehicleCommand | None = None
+    command: VehicleCommand | RawCommand | None = None
     states: tuple[StateMessage, ...] = ()
     notices: tuple[Notice, ...] = ()
 
@@ -106,7 +110,9 @@ class AutowareAdapter:
             gear_change_speed_mps=parameters.gear_change_speed_mps,
         )
         self._body = BodyRequests(self._lines, gear_limits)
+        self._source = ACTUATION if parameters.command == BY_ACTUATION else CONTROL
         self._controls: dict[str, Control] = {}
+        self._actuation: Actuation | None = None
         self._odometry: Odometry | None = None
         self._report: StateReport | None = None
         self._undefined_report = ""
@@ -140,6 +146,8 @@ class AutowareAdapter:
 
     def on_control(self, message: Control) -> Output:
         """Process control_cmd: the latest one received counts, whatever its stamp."""
+        if self._source is not CONTROL:
+            return Output()
         now = message.received_s
         self._rate.arrived(now)
         rejected = self._store(CONTROL, message)
@@ -154,6 +162,26 @@ class AutowareAdapter:
             return rejected
         is_driven = self._accepted is Accepted.NONE
         return self._command(message.received_s) if is_driven else Output()
+
+    def on_actuation(self, message: Actuation) -> Output:
+        """Process actuation_cmd: it drives the car in place of control_cmd."""
+        now = message.received_s
+        self._rate.arrived(now)
+        if names := message.not_finite():
+            return self._rejected(ACTUATION, names, now)
+        self._actuation = message
+        notices = self._note_stop("" if self._engaged else self._why_stop([]))
+        if self._stop_reason:
+            return Output(stop_command(message, self._parameters), (), notices)
+        raw, text = raw_command(message, self._parameters)
+        if text:
+            notices += self._note_clamped([text], now)
+        return Output(raw, (), notices)
+
+    def on_pedals_unknown(self, now: float) -> None:
+        """The vehicle does not report its pedals, which actuation_status needs."""
+        text = "the vehicle does not report its pedals: no actuation_status"
+        self._lines[STATUS].problem(text, Severity.WARN, now)
 
     def on_gear(self, number: int, now: float, *, manual: bool = False) -> Output:
         """Process gear_cmd, or manual_gear_command."""
@@ -207,7 +235,7 @@ class AutowareAdapter:
         if accepted is Accepted.NONE:
             return ""
         for name, is_needed in (
-            (CONTROL, True),
+            (self._source, True),
             (MANUAL_CONTROL, accepted is not Accepted.BOTH),
         ):
             if is_needed and not self._is_fresh(name, now):
@@ -216,7 +244,10 @@ class AutowareAdapter:
         if odometry is None or not self.is_reporting(now):
             return "the vehicle does not report"
         if accepted.steering and abs(odometry.velocity_mps) > self._parameters.standstill_speed_mps:
-            angle_rad = rules.steering(self._controls[CONTROL], self._parameters).value
+            latest = self._latest(self._source)
+            assert latest is not None, "it is fresh"
+            limit_rad = self._parameters.vehicle.front_wheel_angle_max_rad
+            angle_rad = min(max(latest.steering_rad, -limit_rad), limit_rad)
             lead_rad = abs(angle_rad - odometry.front_wheel_angle_rad)
             if lead_rad > self._parameters.engage_deviation_max_rad:
                 return (
@@ -283,12 +314,12 @@ class AutowareAdapter:
             text = self._undefined_report or "the vehicle does not report: the status topics stop"
             return Severity.ERROR, text
         severity, text = self._lines[name].current(now)
-        if name == CONTROL:
+        if name == self._source:
             return self._control_state(severity, text, now)
         return severity, text or "no problem"
 
     def _control_state(self, severity: Severity, text: str, now: float) -> tuple[Severity, str]:
-        if CONTROL not in self._controls and not text:
+        if self._latest(self._source) is None and not text:
             return Severity.WARN, "nothing was received yet"
         rate = self._rate.problem(now)
         texts = [part for part in (text, rate, self._stop_reason) if part]
@@ -309,12 +340,18 @@ class AutowareAdapter:
         if not names:
             self._controls[name] = message
             return None
-        text = f"{name} rejected: {', '.join(names)} not finite"
-        self._lines[name].problem(text, Severity.ERROR, message.received_s)
+        return self._rejected(name, names, message.received_s)
+
+    def _rejected(self, name: str, fields: tuple[str, ...], now: float) -> Output:
+        text = f"{name} rejected: {', '.join(fields)} not finite"
+        self._lines[name].problem(text, Severity.ERROR, now)
         return Output(notices=(Notice(notice_kinds.NON_FINITE_COMMAND, text),))
 
+    def _latest(self, name: str) -> Control | Actuation | None:
+        return self._actuation if name == ACTUATION else self._controls.get(name)
+
     def _is_fresh(self, name: str, now: float) -> bool:
-        latest = self._controls.get(name)
+        latest = self._latest(name)
         return latest is not None and now - latest.received_s <= self._parameters.command_timeout_s
 
     def _command(self, now: float) -> Output:
@@ -356,5 +393,5 @@ class AutowareAdapter:
         if not texts:
             return ()
         text = "; ".join(texts)
-        self._lines[CONTROL].problem(text, Severity.WARN, now)
+        self._lines[self._source].problem(text, Severity.WARN, now)
         return (Notice(COMMAND_CLAMPED, text),)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.parameters.fields import Parameters, choice, flag, real, text
 
+CONTROL, ACTUATION = "control", "actuation"
 BOUNDED, ACCELERATION, VELOCITY = "bounded", "acceleration", "velocity"
 
 
@@ -13,6 +14,12 @@ class AutowareParameters(Parameters):
     """Everything that the node autoware_interface reads."""
 
     vehicle: VehicleGeometry = field(default_factory=VehicleGeometry)
+    command: str = choice(
+        CONTROL,
+        "what drives the car: control (control_cmd) or actuation (actuation_cmd; the interface "
+        "needs control_command raw and the defaults of raw_*)",
+        (CONTROL, ACTUATION),
+    )
     longitudinal: str = choice(
         BOUNDED,
         "what of control_cmd drives the car: bounded (acceleration, never past the velocity), "
@@ -41,6 +48,9 @@ class AutowareParameters(Parameters):
         "deceleration of a stop with steering: engage false, manual command stale [m/s2]",
         at_least=1,
         at_most=10,
+    )
+    stop_brake: float = real(
+        0.5, "the same with actuation: share of the brake pedal", at_least=0.1, at_most=1
     )
     hold_mps2: float = real(
         2.0, "brake at rest while the velocity is 0, as a deceleration [m/s2]", above=0, at_most=10
@@ -75,6 +85,10 @@ class AutowareParameters(Parameters):
         "a person at the car's own controls does",
     )
     initial_engage_state: bool = flag(True, "the car may move before /vehicle/engage is received")
+    actuation_status: bool = flag(
+        False,
+        "publish actuation_status; the vehicle must report its pedals (VDS1 from version 5)",
+    )
     motion_rate_hz: float = real(
         50.0, "rate of velocity_status and steering_status [Hz]", at_least=10, at_most=1000
     )
@@ -94,7 +108,9 @@ class AutowareParameters(Parameters):
     base_frame: str = text("base_link", "frame_id of velocity_status", at_start=True)
 
     def check_together(self) -> None:
-        """The range of rates must not be empty."""
+        """The range of rates must not be empty; pedals of two sources do not mix."""
+        if self.manual_control and self.command == ACTUATION:
+            self.refuse("manual_control", f"must be false with command {ACTUATION}")
         if self.control_rate_max_hz <= self.control_rate_min_hz:
             self.refuse(
                 "control_rate_max_hz",

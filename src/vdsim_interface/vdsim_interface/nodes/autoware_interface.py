@@ -23,11 +23,15 @@ from rclpy.task import Future
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.autoware import Ask, AutowareAdapter, AutowareParameters, Output
+from vdsim_interface.autoware.actuation import Actuation
+from vdsim_interface.autoware.parameters import ACTUATION
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.autoware import topics as names
+from vdsim_interface.ros.autoware.actuation import ActuationStatus, subscribe_to_actuation
 from vdsim_interface.ros.autoware.deferred_service import DeferredService
 from vdsim_interface.ros.autoware.messages import control_value
 from vdsim_interface.ros.autoware.status import AutowareStatus
+from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
@@ -35,10 +39,10 @@ from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import NamesParameters, declare
 from vdsim_interface.ros.timers import every, uses_simulated_time
-from vdsim_interface.values import Severity
+from vdsim_interface.values import ControlLevel, Severity
 from vdsim_msgs.msg import (
     CabinState,
-    VehicleControlCommand,
+    VdsState,
     VehicleOdometry,
     VehicleStateCommand,
     VehicleStateReport,
@@ -69,8 +73,10 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         self._status = AutowareStatus(self, settings)
         self._stamp = Time()
         self._waiting: list[tuple[float, Future]] = []
+        is_raw = settings.command == ACTUATION
+        self._command = COMMANDS[ControlLevel.RAW if is_raw else ControlLevel.VEHICLE]
         self._commands = self.create_publisher(
-            VehicleControlCommand, topics.VEHICLE_COMMAND, topics.COMMAND_QOS
+            self._command.kind, self._command.topic, topics.COMMAND_QOS
         )
         self._state = self.create_publisher(
             VehicleStateCommand, topics.STATE_COMMAND, topics.STATE_COMMAND_QOS
@@ -80,6 +86,11 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         )
         self._change_mode = self.create_client(ChangeMode, topics.CHANGE_MODE)
         self._subscribe_to_autoware()
+        if is_raw:
+            subscribe_to_actuation(self, self._on_actuation, self.now)
+        if settings.actuation_status:
+            self._pedals = ActuationStatus(self)
+            self.create_subscription(VdsState, topics.VDS_STATE, self._on_packet, topics.SENSOR_QOS)
         self._subscribe_to_the_interface()
         name = names.CONTROL_MODE_REQUEST
         DeferredService(self, ControlModeCommand, name, self._on_mode_request)
@@ -119,6 +130,9 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
 
     def _on_manual_control(self, message: Control) -> None:
         self._publish(self._adapter.on_manual_control(control_value(message, self.now())))
+
+    def _on_actuation(self, command: Actuation) -> None:
+        self._publish(self._adapter.on_actuation(command))
 
     def _on_gear(self, message: GearCommand, *, manual: bool) -> None:
         self._publish(self._adapter.on_gear(message.command, self.now(), manual=manual))
@@ -180,7 +194,7 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         now, clock_s = self.now(), self._clock_s()
         if output.command is not None:
             command = output.command._replace(stamp_s=clock_s)
-            self._commands.publish(conversions.vehicle_command_message(command))
+            self._commands.publish(self._command.message(command))
         for state in output.states:
             self._state.publish(conversions.state_message_message(state, clock_s))
         self._log.write(output.notices, now)
@@ -198,6 +212,10 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         now = self.now()
         if self._adapter.is_reporting(now):
             self._status.velocity(message, now)
+
+    def _on_packet(self, message: VdsState) -> None:
+        if not self._pedals.publish(message):
+            self._adapter.on_pedals_unknown(self.now())
 
     def _on_report(self, message: VehicleStateReport) -> None:
         now = self.now()
