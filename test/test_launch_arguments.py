@@ -46,6 +46,12 @@ FILES = [
     ),
     (
         "autoware",
+        "vehicle_info_param_file",
+        "/**: {ros__parameters: {wheel_base: 2.7}}",
+        "wheel_tread=: is missing",
+    ),
+    (
+        "autoware",
         "autoware_params_file",
         "/**: {ros__parameters: {longitudinal: speed}}",
         "longitudinal=speed: must be one of bounded, acceleration, velocity",

@@ -3,7 +3,18 @@
 ros2 launch vdsim_interface autoware.launch.py --show-args
 """
 
+from pathlib import Path
+
+import yaml
+from launch.substitutions import LaunchLogDir
 from vdsim_interface.autoware import AutowareParameters
+from vdsim_interface.autoware.vehicle_info import (
+    VehicleInfo,
+    car_file,
+    interface_file,
+    vehicle_info,
+)
+from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros.launching import (
     SWITCH,
     ParameterFile,
@@ -14,9 +25,11 @@ from vdsim_interface.ros.launching import (
     launch_description,
     namespace_of,
     node,
+    optional,
     restarted,
     value_in_files,
 )
+from vdsim_interface.ros.launching.parameter_files import load
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -42,6 +55,12 @@ OWN_ARGUMENTS = {
         "the car may move before /vehicle/engage is received",
         SWITCH,
     ),
+    "vehicle_info_param_file": (
+        "",
+        "Autoware's vehicle_info.param.yaml: its dimensions for the simulated car and the "
+        "interface; empty: those of vehicle:=",
+        optional(a_parameter_file),
+    ),
     "autoware_params_file": (
         config_file("autoware.yaml"),
         "parameters of autoware_interface",
@@ -54,6 +73,40 @@ ARGUMENTS = {
 }
 STEERING_LIMIT = "vehicle.front_wheel_angle_max_rad"
 TO_AXLE = "base_to_rear_axle_m"
+
+
+def dimensions(path: str, node_name: str) -> VehicleInfo:
+    """The dimensions in Autoware's file, checked."""
+    content = load(path)
+    try:
+        return vehicle_info(content.values_for(node_name))
+    except ParameterError as error:
+        raise RuntimeError(f"vehicle_info_param_file:={path}: {error}") from None
+
+
+def with_dimensions(given: dict[str, str], context: LaunchContext) -> dict[str, str]:
+    """The arguments, with files of a car that has Autoware's dimensions, in the log folder."""
+    path = given["vehicle_info_param_file"]
+    if not path:
+        return given
+    info = dimensions(path, f"{namespace_of(given, context)}/autoware_interface")
+    folder = Path(LaunchLogDir().perform(context))
+    changed = dict(given)
+    files, _ = VDSIM.parameter_files(given, context)
+    of_car = [file.path for file in files if file.argument == "car_params_file"]
+    content = [yaml.safe_load(Path(file).read_text(encoding="utf-8")) for file in of_car]
+    own = folder / "autoware_car_interface.yaml"
+    own.write_text(yaml.safe_dump(interface_file(content[0] if content else {}, info)))
+    changed["car_params_file"] = str(own)
+    if given["plant"] == "true":
+        from vdsim_plant.parameters.files import VEHICLE_FOLDER, resolve
+
+        base = resolve(given["vehicle"], VEHICLE_FOLDER, (".yaml",), "vehicle")
+        car = folder / f"autoware_{base.stem}.yaml"
+        made = car_file(yaml.safe_load(base.read_text(encoding="utf-8")), info)
+        car.write_text(yaml.safe_dump(made, sort_keys=False))
+        changed["vehicle"] = str(car)
+    return changed
 
 
 def of_the_car(given: dict[str, str], context: LaunchContext) -> dict[str, object]:
@@ -95,7 +148,8 @@ def adapter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionE
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
-    all_given = {**given, **FIXED, "control_command": LEVELS[given["command"]]}
+    level = LEVELS[given["command"]]
+    all_given = with_dimensions({**given, **FIXED, "control_command": level}, context)
     interface = VDSIM.start(all_given, context)
     return [*interface, adapter(all_given, context)]
 
