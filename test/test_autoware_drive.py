@@ -143,7 +143,7 @@ class TestAutowareDrives(unittest.TestCase):
         autoware.wait(lambda: autoware.mode == MODE.AUTONOMOUS_STEER_ONLY, "the mode")
         autoware.wait(lambda: autoware.velocity < 3.0, "the speed of the person")
         assert autoware.status("steering_status").steering_tire_angle > 0.05
-        assert autoware.request(MODE.AUTONOMOUS)
+        autoware.wait(lambda: autoware.request(MODE.AUTONOMOUS), "autonomous")
         autoware.wait(lambda: autoware.velocity > 5.0, "the speed of Autoware")
         autoware.manual = None
 
