@@ -71,6 +71,7 @@ setup(
             "vdsim_gamepad = vdsim_interface.cli.gamepad:main",
             "autohyu_bridge = vdsim_interface.cli.node_entry_points:autohyu_bridge",
             "autoware_interface = vdsim_interface.cli.node_entry_points:autoware_interface",
+            "simulated_localization = vdsim_interface.cli.node_entry_points:simulated_localization",
             "link_faults = vdsim_interface.cli.node_entry_points:link_faults",
             "morai_bridge = vdsim_interface.cli.node_entry_points:morai_bridge",
         ]

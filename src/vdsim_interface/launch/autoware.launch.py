@@ -61,6 +61,11 @@ OWN_ARGUMENTS = {
         "interface; empty: those of vehicle:=",
         optional(a_parameter_file),
     ),
+    "localization": (
+        "false",
+        "publish the simulated car's true pose as Autoware's localization, and take /initialpose3d",
+        SWITCH,
+    ),
     "autoware_params_file": (
         config_file("autoware.yaml"),
         "parameters of autoware_interface",
@@ -146,12 +151,37 @@ def adapter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionE
     )
 
 
+def localization(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """The node simulated_localization."""
+    if given["localization"] != "true":
+        return []
+    if given["plant"] != "true" or given["plant_namespace"]:
+        raise RuntimeError(
+            "localization:=true: only with plant:=true and without plant_namespace:=; "
+            "another vehicle has a localization of its own"
+        )
+    values = {name: value for name, value in of_the_car(given, context).items() if name == TO_AXLE}
+    return [
+        node(
+            context,
+            "vdsim_interface",
+            "simulated_localization",
+            [{**values, "use_sim_time": given["use_sim_time"] == "true"}],
+            namespace=given["namespace"],
+            **restarted("simulated_localization", when_stopped=True),
+        )
+    ]
+
+
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
     level = LEVELS[given["command"]]
     all_given = with_dimensions({**given, **FIXED, "control_command": level}, context)
+    if given["localization"] == "true":
+        all_given["tf_is_published"] = "true"
+    pose = localization(all_given, context)
     interface = VDSIM.start(all_given, context)
-    return [*interface, adapter(all_given, context)]
+    return [*interface, adapter(all_given, context), *pose]
 
 
 def generate_launch_description() -> LaunchDescription:

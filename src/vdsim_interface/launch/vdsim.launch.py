@@ -164,8 +164,12 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
     if given["plant"] == "true" and given["faults"] != "true":
         # The car that is started here sends STATE from the port on which it receives CMD.
         own_plant["vds1.plant_state_port"] = port
-    # A stack that commands the gear itself; set by the launch file of its adapter.
-    commanded = {"safety.auto_gear": False} if "gear_is_commanded" in given else {}
+    # What an adapter does in place of the interface; set by the adapter's launch file.
+    adapted: dict[str, object] = {}
+    if "gear_is_commanded" in given:
+        adapted["safety.auto_gear"] = False
+    if "tf_is_published" in given:
+        adapted["output.publish_tf"] = False
     return {
         "platform": given["platform"],
         "platform_path": given["platform_path"],
@@ -180,7 +184,7 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         "use_sim_time": given["use_sim_time"] == "true",
         **prefix,
         **own_plant,
-        **commanded,
+        **adapted,
     }
 
 

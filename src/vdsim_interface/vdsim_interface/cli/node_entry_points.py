@@ -84,3 +84,8 @@ def link_faults() -> int:
 def morai_bridge() -> int:
     """`morai_bridge`."""
     return _start("morai_bridge")
+
+
+def simulated_localization() -> int:
+    """`simulated_localization`."""
+    return _start("simulated_localization")

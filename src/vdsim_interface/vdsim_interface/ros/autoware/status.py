@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from autoware_adapi_v1_msgs.msg import DoorStatusArray
 from autoware_vehicle_msgs.msg import (
     ControlModeReport,
@@ -21,22 +19,8 @@ from vdsim_interface.autoware import AutowareParameters
 from vdsim_interface.autoware.enums import ControlMode
 from vdsim_interface.ros.autoware import messages
 from vdsim_interface.ros.autoware import topics as names
+from vdsim_interface.ros.autoware.pace import Pace
 from vdsim_interface.values import CabinState, StateReport
-
-
-class _Pace:
-    """Passes a stream on at a lower rate."""
-
-    def __init__(self, rate_hz: float) -> None:
-        self._least_s = 0.75 / rate_hz  # a message that comes a little early is the one
-        self._passed_s = -math.inf
-
-    def is_due(self, now: float) -> bool:
-        """Return whether a message passes; also after simulated time was reset."""
-        if 0.0 <= now - self._passed_s < self._least_s:
-            return False
-        self._passed_s = now
-        return True
 
 
 class AutowareStatus:
@@ -52,8 +36,8 @@ class AutowareStatus:
         self._hazard = create(HazardLightsReport, names.HAZARD_STATUS, state)
         self._mode = create(ControlModeReport, names.CONTROL_MODE, state)
         self._doors = create(DoorStatusArray, names.DOOR_STATUS, state)
-        self._velocity_pace = _Pace(settings.motion_rate_hz)
-        self._steering_pace = _Pace(settings.motion_rate_hz)
+        self._velocity_pace = Pace(settings.motion_rate_hz)
+        self._steering_pace = Pace(settings.motion_rate_hz)
         self._published: tuple[StateReport, ControlMode] | None = None
 
     def velocity(self, motion: NavOdometry, now: float) -> None:

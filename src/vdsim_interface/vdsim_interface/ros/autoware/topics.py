@@ -24,6 +24,13 @@ CONTROL_MODE = "/vehicle/status/control_mode"
 ACTUATION_STATUS = "/vehicle/status/actuation_status"
 DOOR_STATUS = "/vehicle/doors/status"
 
+KINEMATIC_STATE = "/localization/kinematic_state"
+ACCELERATION = "/localization/acceleration"
+IMU = "/sensing/imu/imu_data"
+INITIAL_POSE_3D = "/initialpose3d"
+INITIAL_POSE = "/initialpose"
+RESET = "/plant/reset"  # of the simulated car
+
 # A volatile subscription is matched by volatile and by latched publishers: the pages allow both.
 COMMAND_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 MOTION_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
