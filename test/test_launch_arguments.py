@@ -35,6 +35,8 @@ WRONG = [
     ("autohyu", "torque_map:=/no/map.csv", "there is no such file"),
     ("simulator", "mode:=carla", "Valid options are: ['vdsim']"),
     ("autohyu", "reference_point:=roof", "Valid options are: ['', 'center_of_gravity', "),
+    ("autoware", "manual_control:=maybe", "Valid options are: ['true', 'false']"),
+    ("autoware", "rate:=-5", "must be >= 10 and <= 1000"),
     ("morai", "cmd_type:=nosuch", "must be one of pedals, velocity, acceleration"),
 ]
 FILES = [
@@ -51,6 +53,18 @@ FILES = [
         "plant_params_file",
         "/plant: {ros__parameters: {charge: 7.0}}",
         "charge=7.0: must be",
+    ),
+    (
+        "autoware",
+        "vehicle_info_param_file",
+        "/**: {ros__parameters: {wheel_base: 2.7}}",
+        "wheel_tread=: is missing",
+    ),
+    (
+        "autoware",
+        "autoware_params_file",
+        "/**: {ros__parameters: {longitudinal: speed}}",
+        "longitudinal=speed: must be one of bounded, acceleration, velocity",
     ),
     (
         "autohyu",

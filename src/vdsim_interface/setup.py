@@ -42,7 +42,7 @@ setup(
     install_requires=["vdsim_protocol", "numpy", "scipy", "transitions", "pyyaml"],
     extras_require={
         "plots": ["matplotlib"],
-        "car": ["vdsim_plant_node"],
+        "car": ["vdsim_plant", "vdsim_plant_node"],
         "test": ["pytest", "hypothesis"],
     },
     python_requires=">=3.10",
@@ -72,6 +72,8 @@ setup(
             "vdsim_gamepad = vdsim_interface.cli.gamepad:main",
             "autohyu_bridge = vdsim_interface.cli.node_entry_points:autohyu_bridge",
             "vdsim_autohyu_ros1 = vdsim_interface.cli.autohyu_ros1:main",
+            "autoware_interface = vdsim_interface.cli.node_entry_points:autoware_interface",
+            "simulated_localization = vdsim_interface.cli.node_entry_points:simulated_localization",
             "link_faults = vdsim_interface.cli.node_entry_points:link_faults",
             "morai_bridge = vdsim_interface.cli.node_entry_points:morai_bridge",
         ]

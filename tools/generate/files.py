@@ -23,7 +23,7 @@ from generate import (
     where_it_runs,
 )
 from generate.copies import COPIES
-from generate.interface_parameters_file import vehicle_interface_yaml
+from generate.interface_parameters_file import autoware_yaml, vehicle_interface_yaml
 from generate.package_changelogs import CHANGELOGS
 from generate.page_parts import with_parts
 from generate.paths import ROOT
@@ -33,6 +33,7 @@ from generate.vds_state_msg import vds_state_msg
 from generate.wire_pages import morai_page, vds1_page
 
 WHOLE: Mapping[str, Callable[[], str]] = {
+    "src/vdsim_interface/config/autoware.yaml": autoware_yaml,
     "src/vdsim_interface/config/vehicle_interface.yaml": vehicle_interface_yaml,
     "docs/morai-wire.md": morai_page,
     "docs/requirements.md": requirements_page,

@@ -1,7 +1,8 @@
-"""config/vehicle_interface.yaml, from the declarations of the parameters."""
+"""config/vehicle_interface.yaml and autoware.yaml, from the declarations of the parameters."""
 
 from __future__ import annotations
 
+from vdsim_interface.autoware import AutowareParameters
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import Declaration, Parameters, declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -69,4 +70,16 @@ def vehicle_interface_yaml() -> str:
     ]
     for name, spec in sorted(discover().items()):
         lines += [f"    # Platform {name}: {spec.doc}.", *_yaml_lines(spec.parameters())]
+    return "\n".join(lines) + "\n"
+
+
+def autoware_yaml() -> str:
+    """Every parameter of the node autoware_interface."""
+    lines = [
+        "# Every parameter of the node autoware_interface with its default, fixed at its start.",
+        "# Generated: ./ws generate",
+        "/**:",
+        "  ros__parameters:",
+        *_yaml_lines(AutowareParameters()),
+    ]
     return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from vdsim_interface.arbitration.parameters import DEFAULT_SOURCES, LockParameters
 from vdsim_interface.autohyu.parameters import FailsafeParameters as AutohyuFailsafe
+from vdsim_interface.autoware import AutowareParameters
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.link_faults import FaultParameters
 from vdsim_interface.parameters import Parameters
@@ -163,6 +164,20 @@ TIMEOUTS = (
         "failsafe.state_timeout_s of autohyu_bridge",
         "`autohyu/bridge.py`",
         "STATE is stale: brake, steering held",
+    ),
+    Timeout(
+        AutowareParameters(),
+        "command_timeout_s",
+        "command_timeout_s of autoware_interface",
+        "`autoware/adapter.py`",
+        "the manual command of a partial mode is stale: stop; a request to engage is refused",
+    ),
+    Timeout(
+        AutowareParameters(),
+        "report_timeout_s",
+        "report_timeout_s of autoware_interface",
+        "`autoware/adapter.py`",
+        "the vehicle does not report: the status topics stop",
     ),
     Timeout(
         FaultParameters(),

@@ -187,6 +187,12 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         charge = None if load(file).fault else value_in_files([file], "charge")
         if isinstance(charge, int | float) and 0.0 <= charge <= 1.0:
             own_plant["vds1.initial_fuel_percent"] = 100.0 * charge
+    # What an adapter does in place of the interface; set by the adapter's launch file.
+    adapted: dict[str, object] = {}
+    if "gear_is_commanded" in given:
+        adapted["safety.auto_gear"] = False
+    if "tf_is_published" in given:
+        adapted["output.publish_tf"] = False
     return {
         "platform": given["platform"],
         "platform_path": given["platform_path"],
@@ -202,6 +208,7 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         **({SERVICES: True} if given["component_services"] == "true" else {}),
         **prefix,
         **own_plant,
+        **adapted,
     }
 
 

@@ -109,6 +109,21 @@ PROCESSES = (
         ),
     ),
     Row(
+        "autoware_interface",
+        "crash, freeze, Autoware is silent",
+        "no command any more",
+        (_STALE,),
+        ("test_autoware_adapter.py::test_a_silent_stack_is_left_to_the_interfaces_time_out",),
+    ),
+    Row(
+        "simulated_localization",
+        "any",
+        "no pose for Autoware, whose commands end then; the interface uses none of it",
+        (_STALE,),
+        ("test_autoware_adapter.py::test_a_silent_stack_is_left_to_the_interfaces_time_out",),
+        "stands in for a localization stack beside the simulated car",
+    ),
+    Row(
         "link_faults vdsim_chaos",
         "crash, freeze",
         "the relay's link is cut: as a lost link",

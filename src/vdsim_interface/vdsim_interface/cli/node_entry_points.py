@@ -71,6 +71,11 @@ def autohyu_bridge() -> int:
     return _start("autohyu_bridge")
 
 
+def autoware_interface() -> int:
+    """`autoware_interface`."""
+    return _start("autoware_interface")
+
+
 def link_faults() -> int:
     """`link_faults`."""
     return _start("link_faults")
@@ -79,3 +84,8 @@ def link_faults() -> int:
 def morai_bridge() -> int:
     """`morai_bridge`."""
     return _start("morai_bridge")
+
+
+def simulated_localization() -> int:
+    """`simulated_localization`."""
+    return _start("simulated_localization")

@@ -1,0 +1,1 @@
+../src/vdsim_interface/launch/autoware.launch.py

@@ -1,0 +1,264 @@
+"""ROS node autoware_interface: Autoware's vehicle topics <-> the topics of the vehicle interface.
+
+Autoware's names are absolute, those of the interface relative to the node's namespace.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from autoware_control_msgs.msg import Control
+from autoware_vehicle_msgs.msg import Engage, GearCommand, HazardLightsCommand
+from autoware_vehicle_msgs.msg import TurnIndicatorsCommand as TurnCommand
+from autoware_vehicle_msgs.srv import ControlModeCommand
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry as NavOdometry
+from rclpy.node import Node
+from rclpy.task import Future
+from vdsim_protocol.contract_ports import LeavesContractPorts
+
+from vdsim_interface.autoware import Ask, AutowareAdapter, AutowareParameters, Output
+from vdsim_interface.autoware.actuation import Actuation
+from vdsim_interface.autoware.parameters import ACTUATION
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.autoware import topics as names
+from vdsim_interface.ros.autoware.actuation import ActuationStatus, subscribe_to_actuation
+from vdsim_interface.ros.autoware.deferred_service import DeferredService
+from vdsim_interface.ros.autoware.messages import control_value
+from vdsim_interface.ros.autoware.status import AutowareStatus
+from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.notice_log import NoticeLog
+from vdsim_interface.ros.parameters import NamesParameters, declare
+from vdsim_interface.ros.timers import every, uses_simulated_time
+from vdsim_interface.values import ControlLevel, Severity
+from vdsim_msgs.msg import (
+    CabinState,
+    VdsState,
+    VehicleOdometry,
+    VehicleStateCommand,
+    VehicleStateReport,
+)
+from vdsim_msgs.srv import ChangeMode
+
+NANOSECONDS = 1e-9
+DIAGNOSTICS_PERIOD_S = 1.0
+ANSWER_TIMEOUT_S = 1.0
+"""How long the interface may take to answer a change of mode [s]."""
+_REQUESTS = {
+    Ask.ENGAGE: ChangeMode.Request.REQUEST_ENGAGE,
+    Ask.DISENGAGE: ChangeMode.Request.REQUEST_DISENGAGE,
+}
+_LEVELS = {Severity.INFO: OK, Severity.WARN: WARN, Severity.ERROR: ERROR}
+
+
+class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
+    """One adapter: a callback for each topic, and the statuses."""
+
+    def __init__(self) -> None:
+        super().__init__("autoware_interface")
+        settings = declare(self, AutowareParameters())
+        seal(self)
+        self._is_simulated = uses_simulated_time(self)
+        self._adapter = AutowareAdapter(settings)
+        self._log = NoticeLog(self.get_logger())
+        self._status = AutowareStatus(self, settings)
+        self._stamp = Time()
+        self._waiting: list[tuple[float, Future]] = []
+        is_raw = settings.command == ACTUATION
+        self._command = COMMANDS[ControlLevel.RAW if is_raw else ControlLevel.VEHICLE]
+        self._commands = self.create_publisher(
+            self._command.kind, self._command.topic, topics.COMMAND_QOS
+        )
+        self._state = self.create_publisher(
+            VehicleStateCommand, topics.STATE_COMMAND, topics.STATE_COMMAND_QOS
+        )
+        self._diagnostics = self.create_publisher(
+            DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS
+        )
+        self._change_mode = self.create_client(ChangeMode, topics.CHANGE_MODE)
+        self._subscribe_to_autoware()
+        if is_raw:
+            subscribe_to_actuation(self, self._on_actuation, self.now)
+        if settings.actuation_status:
+            self._pedals = ActuationStatus(self)
+            self.create_subscription(VdsState, topics.VDS_STATE, self._on_packet, topics.SENSOR_QOS)
+        self._subscribe_to_the_interface()
+        name = names.CONTROL_MODE_REQUEST
+        DeferredService(self, ControlModeCommand, name, self._on_mode_request)
+        every(self, 1.0 / settings.status_rate_hz, self._on_tick)
+        every(self, DIAGNOSTICS_PERIOD_S, self._on_slow)
+
+    def _subscribe_to_autoware(self) -> None:
+        def subscribe(kind: type, name: str, callback: Any) -> None:
+            self.create_subscription(kind, name, callback, names.COMMAND_QOS)
+
+        subscribe(Control, names.CONTROL, self._on_control)
+        subscribe(Control, names.MANUAL_CONTROL, self._on_manual_control)
+        subscribe(GearCommand, names.GEAR, partial(self._on_gear, manual=False))
+        subscribe(GearCommand, names.MANUAL_GEAR, partial(self._on_gear, manual=True))
+        subscribe(TurnCommand, names.TURN, self._on_turn)
+        subscribe(HazardLightsCommand, names.HAZARD, self._on_hazard)
+        subscribe(Engage, names.ENGAGE, self._on_engage)
+
+    def _subscribe_to_the_interface(self) -> None:
+        subscribe = self.create_subscription
+        subscribe(VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS)
+        subscribe(NavOdometry, topics.NAV_ODOMETRY, self._on_motion, topics.COMMAND_QOS)
+        subscribe(VehicleStateReport, topics.STATE_REPORT, self._on_report, topics.REPORT_QOS)
+        subscribe(CabinState, topics.CABIN_STATE, self._on_cabin, topics.STATE_COMMAND_QOS)
+
+    def now(self) -> float:
+        """Time of the clock of ages [s]."""
+        return self._clock_s() if self._is_simulated else time.monotonic()
+
+    def _clock_s(self) -> float:
+        return float(self.get_clock().now().nanoseconds) * NANOSECONDS
+
+    # ---- Autoware -> interface -------------------------------------------------------------------
+
+    def _on_control(self, message: Control) -> None:
+        self._publish(self._adapter.on_control(control_value(message, self.now())))
+
+    def _on_manual_control(self, message: Control) -> None:
+        self._publish(self._adapter.on_manual_control(control_value(message, self.now())))
+
+    def _on_actuation(self, command: Actuation) -> None:
+        self._publish(self._adapter.on_actuation(command))
+
+    def _on_gear(self, message: GearCommand, *, manual: bool) -> None:
+        self._publish(self._adapter.on_gear(message.command, self.now(), manual=manual))
+
+    def _on_turn(self, message: TurnCommand) -> None:
+        self._publish(self._adapter.on_turn(message.command, self.now()))
+
+    def _on_hazard(self, message: HazardLightsCommand) -> None:
+        self._publish(self._adapter.on_hazard(message.command, self.now()))
+
+    def _on_engage(self, message: Engage) -> None:
+        self._adapter.on_engage(message.engage)
+
+    def _on_mode_request(
+        self,
+        request: ControlModeCommand.Request,
+        response: ControlModeCommand.Response,
+        send: Callable[[], None],
+    ) -> None:
+        """Answer when the interface has answered."""
+        decision, notices = self._adapter.on_mode_request(request.mode, self.now())
+        self._log.write(notices, self.now())
+
+        def finish(success: bool, reason: str) -> None:
+            now = self.now()
+            output, notices = self._adapter.on_mode_answer(decision, success, reason, now)
+            self._publish(output)
+            self._log.write(notices, now)
+            response.success = success
+            send()
+
+        if decision.refusal:
+            response.success = False
+            send()
+        elif decision.ask is Ask.NOTHING:
+            finish(True, "")
+        else:
+            self._ask_interface(decision.ask, finish)
+
+    def _ask_interface(self, ask: Ask, finish: Callable[[bool, str], None]) -> None:
+        """Request a change of mode; calls `finish` once, at the latest after ANSWER_TIMEOUT_S."""
+        if not self._change_mode.service_is_ready():
+            finish(False, "the vehicle interface is not running")
+            return
+        asked = self._change_mode.call_async(ChangeMode.Request(request=_REQUESTS[ask]))
+
+        def on_done(done: Future) -> None:
+            answer = done.result()
+            if answer is None:
+                late = f"the vehicle interface did not answer within {ANSWER_TIMEOUT_S:g} s"
+                finish(False, late)
+            else:
+                finish(answer.success, answer.reason)
+
+        asked.add_done_callback(on_done)
+        self._waiting.append((time.monotonic() + ANSWER_TIMEOUT_S, asked))
+
+    def _publish(self, output: Output) -> None:
+        now, clock_s = self.now(), self._clock_s()
+        if output.command is not None:
+            command = output.command._replace(stamp_s=clock_s)
+            self._commands.publish(self._command.message(command))
+        for state in output.states:
+            self._state.publish(conversions.state_message_message(state, clock_s))
+        self._log.write(output.notices, now)
+
+    # ---- interface -> Autoware -------------------------------------------------------------------
+
+    def _on_odometry(self, message: VehicleOdometry) -> None:
+        now = self.now()
+        self._stamp = message.stamp
+        self._adapter.on_odometry(conversions.odometry_value(message, now))
+        if self._adapter.is_reporting(now):
+            self._status.steering(message.front_wheel_angle_rad, message.stamp, now)
+
+    def _on_motion(self, message: NavOdometry) -> None:
+        now = self.now()
+        if self._adapter.is_reporting(now):
+            self._status.velocity(message, now)
+
+    def _on_packet(self, message: VdsState) -> None:
+        if not self._pedals.publish(message):
+            self._adapter.on_pedals_unknown(self.now())
+
+    def _on_report(self, message: VehicleStateReport) -> None:
+        now = self.now()
+        report = conversions.state_report_value(message)
+        self._publish(self._adapter.on_state_report(report, now))
+        self._publish_state(now, on_change=True)
+
+    def _on_cabin(self, message: CabinState) -> None:
+        self._status.doors(conversions.cabin_state(message), message.stamp)
+
+    def _publish_state(self, now: float, *, on_change: bool) -> None:
+        report, mode = self._adapter.report(), self._adapter.control_mode()
+        if report is not None and mode is not None and self._adapter.is_reporting(now):
+            self._status.state(report, mode, self._stamp, on_change=on_change)
+
+    def _on_tick(self) -> None:
+        self._publish_state(self.now(), on_change=False)
+        for deadline_s, asked in self._waiting:
+            if deadline_s <= time.monotonic() and not asked.done():
+                self._change_mode.remove_pending_request(asked)
+                asked.set_result(None)
+        self._waiting = [one for one in self._waiting if not one[1].done()]
+
+    def _on_slow(self) -> None:
+        """At 1 Hz: the state of each topic."""
+        lines = [
+            diagnostic(
+                line.name,
+                _LEVELS[line.severity],
+                line.text,
+                {"problems": line.problems},
+                node=self.get_name(),
+            )
+            for line in self._adapter.diagnostics(self.now())
+        ]
+        stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(diagnostics(lines, stamp, self.get_namespace(), ""))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run("autoware_interface", lambda: [AutowareInterfaceNode()], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
