@@ -2,6 +2,11 @@
 
 The operations on each car are those of stages.py, from the same functions in the same order, so
 that a car in a block gives the same bits as a car alone.
+
+What a wheel does is three short loops over lanes here, where a car alone has one. A substep of one
+wheel is a chain of operations that each wait for the one before; the processor keeps busy by
+working on several lanes' chains at once, as far as it can look ahead. Short loops let it see more of
+them, and leave the registers to the constants.
 """
 
 from __future__ import annotations
@@ -13,14 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import carray, inlined
-from vdsim_plant.compiled.intrinsics import wide_vectors
+from vdsim_plant.compiled.intrinsics import fma, wide_vectors
 from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
     axle_loads,
     body_step,
     braked_spin,
-    mf96_wheel,
+    kept_stretch,
+    mf96_force,
+    patch_slip,
+    spin_terms,
     moved_load,
 )
 from vdsim_plant.kernel.layout import LANES
@@ -30,9 +38,6 @@ from vdsim_plant.kernel.stages import mu_at
 from vdsim_plant.kernel.stripes import free_range, striped_mu
 
 Buffer = NDArray[np.float64]
-
-# Whole numbers of one type: the compiler would make a function of its own for every literal.
-FRONT_LEFT, FRONT_RIGHT, REAR_LEFT, REAR_RIGHT = map(np.int64, range(4))
 
 
 def advance_blocks(
@@ -59,10 +64,9 @@ def advance_blocks(
             # As in single.py this loop calls nothing.
             while True:
                 _loads(block)
-                _wheel(block, FRONT_LEFT)
-                _wheel(block, FRONT_RIGHT)
-                _wheel(block, REAR_LEFT)
-                _wheel(block, REAR_RIGHT)
+                _slips(block)
+                _forces(block)
+                _torques(block)
                 if locked:
                     _lock(block)
                 _spins(block)
@@ -157,61 +161,117 @@ def _loads(block: Buffer) -> None:
 
 
 @inlined
-def _wheel(block: Buffer, i: np.int64) -> None:
+def _slips(block: Buffer) -> None:
+    """Slip of the contact patches; SLOPE_ABOVE takes the slip per rim speed for `_forces`."""
     wide_vectors()
-    for lane in range(LANES):
-        (
-            block[(at.FX + i) * LANES + lane],
-            block[(at.FY + i) * LANES + lane],
-            block[(at.SLIP_X + i) * LANES + lane],
-            block[(at.SLIP_Y + i) * LANES + lane],
-            block[(at.STRETCH_X + i) * LANES + lane],
-            block[(at.STRETCH_Y + i) * LANES + lane],
-            block[(at.BODY_FX + i) * LANES + lane],
-            block[(at.BODY_FY + i) * LANES + lane],
-            block[(at.MOMENT + i) * LANES + lane],
-            block[(at.SPIN_TOP + i) * LANES + lane],
-            block[(at.SPIN_BOTTOM + i) * LANES + lane],
-            block[(at.SPIN_HOLD + i) * LANES + lane],
-        ) = mf96_wheel(
-            block[at.VX * LANES + lane],
-            block[at.VY * LANES + lane],
-            block[at.YAW_RATE * LANES + lane],
-            block[(at.ARM_X + i) * LANES + lane],
-            block[(at.ARM_Y + i) * LANES + lane],
-            block[(at.COS + i) * LANES + lane],
-            block[(at.SIN + i) * LANES + lane],
-            block[at.RADIUS * LANES + lane],
-            block[(at.SPIN + i) * LANES + lane],
-            block[(at.STRETCH_X + i) * LANES + lane],
-            block[(at.STRETCH_Y + i) * LANES + lane],
-            block[(at.MU + i) * LANES + lane],
-            block[(at.FZ + i) * LANES + lane],
-            block[at.STIFFNESS_BASE * LANES + lane],
-            block[at.INVERSE_MU_NOMINAL * LANES + lane],
-            block[at.INVERSE_STICK_SPEED_SQUARED * LANES + lane],
-            block[at.SLIP_FLOOR * LANES + lane],
-            block[at.STICK_LENGTH * LANES + lane],
-            block[at.LENGTH_X * LANES + lane],
-            block[at.LENGTH_Y * LANES + lane],
-            block[at.STICK_DAMPING * LANES + lane],
-            block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane],
-            block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane],
-            block[at.PEAK_X * LANES + lane],
-            block[at.PEAK_Y * LANES + lane],
-            block[at.INVERSE_PEAK_X * LANES + lane],
-            block[at.INVERSE_PEAK_Y * LANES + lane],
-            block[at.SHAPE_X * LANES + lane],
-            block[at.SHAPE_Y * LANES + lane],
-            block[(at.DRIVE + i) * LANES + lane],
-            block[(at.BRAKE + i) * LANES + lane],
-            block[at.ROLLING_RESISTANCE * LANES + lane],
-            block[at.INVERSE_RADIUS * LANES + lane],
-            block[(at.INERTIA + i) * LANES + lane],
-            block[(at.INVERSE_INERTIA + i) * LANES + lane],
-            block[at.AX * LANES + lane],
-            block[at.DT * LANES + lane],
-        )
+    for i in range(4):
+        for lane in range(LANES):
+            (
+                block[(at.SLIP_X + i) * LANES + lane],
+                block[(at.SLIP_Y + i) * LANES + lane],
+                block[(at.STRETCH_X + i) * LANES + lane],
+                block[(at.STRETCH_Y + i) * LANES + lane],
+                block[(at.SLOPE_ABOVE + i) * LANES + lane],
+                block[(at.STICK + i) * LANES + lane],
+                block[(at.SHARE + i) * LANES + lane],
+            ) = patch_slip(
+                block[at.VX * LANES + lane],
+                block[at.VY * LANES + lane],
+                block[at.YAW_RATE * LANES + lane],
+                block[(at.ARM_X + i) * LANES + lane],
+                block[(at.ARM_Y + i) * LANES + lane],
+                block[(at.COS + i) * LANES + lane],
+                block[(at.SIN + i) * LANES + lane],
+                block[at.RADIUS * LANES + lane],
+                block[(at.SPIN + i) * LANES + lane],
+                block[(at.STRETCH_X + i) * LANES + lane],
+                block[(at.STRETCH_Y + i) * LANES + lane],
+                block[(at.MU + i) * LANES + lane],
+                block[at.STIFFNESS_BASE * LANES + lane],
+                block[at.INVERSE_MU_NOMINAL * LANES + lane],
+                block[at.INVERSE_STICK_SPEED_SQUARED * LANES + lane],
+                block[at.SLIP_FLOOR * LANES + lane],
+                block[at.STICK_LENGTH * LANES + lane],
+                block[at.LENGTH_X * LANES + lane],
+                block[at.LENGTH_Y * LANES + lane],
+                block[at.STICK_DAMPING * LANES + lane],
+            )
+
+
+@inlined
+def _forces(block: Buffer) -> None:
+    """Contact forces, and their slopes over the spins."""
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            load = block[(at.FZ + i) * LANES + lane]
+            fx, fy, above, below, inverse_rho = mf96_force(
+                block[(at.SLIP_X + i) * LANES + lane],
+                block[(at.SLIP_Y + i) * LANES + lane],
+                block[(at.MU + i) * LANES + lane] * load,
+                block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane],
+                block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane],
+                block[at.PEAK_X * LANES + lane],
+                block[at.PEAK_Y * LANES + lane],
+                block[at.INVERSE_PEAK_X * LANES + lane],
+                block[at.INVERSE_PEAK_Y * LANES + lane],
+                block[at.SHAPE_X * LANES + lane],
+                block[at.SHAPE_Y * LANES + lane],
+                block[(at.SLOPE_ABOVE + i) * LANES + lane],
+                block[at.RADIUS * LANES + lane],
+            )
+            kept = kept_stretch(inverse_rho, block[(at.STICK + i) * LANES + lane])
+            block[(at.STRETCH_X + i) * LANES + lane] *= kept
+            block[(at.STRETCH_Y + i) * LANES + lane] *= kept
+            block[(at.FX + i) * LANES + lane] = fx
+            block[(at.FY + i) * LANES + lane] = fy
+            block[(at.SLOPE_ABOVE + i) * LANES + lane] = above
+            block[(at.SLOPE_BELOW + i) * LANES + lane] = below
+            c = block[(at.COS + i) * LANES + lane]
+            s = block[(at.SIN + i) * LANES + lane]
+            body_fx = fma(fx, c, -(fy * s))
+            body_fy = fma(fx, s, fy * c)
+            block[(at.BODY_FX + i) * LANES + lane] = body_fx
+            block[(at.BODY_FY + i) * LANES + lane] = body_fy
+            arm_x = block[(at.ARM_X + i) * LANES + lane]
+            arm_y = block[(at.ARM_Y + i) * LANES + lane]
+            block[(at.MOMENT + i) * LANES + lane] = fma(arm_x, body_fy, -(arm_y * body_fx))
+
+
+@inlined
+def _torques(block: Buffer) -> None:
+    """The terms of the spin update."""
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            radius = block[at.RADIUS * LANES + lane]
+            load = block[(at.FZ + i) * LANES + lane]
+            rate = fma(
+                block[at.VY * LANES + lane],
+                block[at.YAW_RATE * LANES + lane],
+                block[at.AX * LANES + lane],
+            )
+            (
+                block[(at.SPIN_TOP + i) * LANES + lane],
+                block[(at.SPIN_BOTTOM + i) * LANES + lane],
+            ) = spin_terms(
+                block[(at.SPIN + i) * LANES + lane],
+                block[(at.DRIVE + i) * LANES + lane],
+                block[(at.FX + i) * LANES + lane],
+                block[(at.SLOPE_ABOVE + i) * LANES + lane],
+                block[(at.SLOPE_BELOW + i) * LANES + lane],
+                radius,
+                block[at.INVERSE_RADIUS * LANES + lane],
+                block[(at.INERTIA + i) * LANES + lane],
+                block[(at.INVERSE_INERTIA + i) * LANES + lane],
+                rate * block[(at.SHARE + i) * LANES + lane],
+                block[at.DT * LANES + lane],
+            )
+            block[(at.SPIN_HOLD + i) * LANES + lane] = fma(
+                block[at.ROLLING_RESISTANCE * LANES + lane] * radius,
+                load,
+                block[(at.BRAKE + i) * LANES + lane],
+            )
 
 
 @inlined

@@ -242,7 +242,7 @@ def expected_change(change: float, before: float) -> float:
 
 
 @inlined
-def mf96_wheel(
+def patch_slip(
     vx: float,
     vy: float,
     yaw_rate: float,
@@ -255,7 +255,6 @@ def mf96_wheel(
     stretch_x: float,
     stretch_y: float,
     mu: float,
-    load: float,
     stiffness_base: float,
     inverse_mu_nominal: float,
     inverse_stick_speed_squared: float,
@@ -264,29 +263,10 @@ def mf96_wheel(
     length_x: float,
     length_y: float,
     stick_damping: float,
-    per_x: float,
-    per_y: float,
-    peak_x: float,
-    peak_y: float,
-    inverse_peak_x: float,
-    inverse_peak_y: float,
-    shape_x: float,
-    shape_y: float,
-    drive: float,
-    brake: float,
-    rolling_resistance: float,
-    inverse_radius: float,
-    inertia: float,
-    inverse_inertia: float,
-    ax: float,
-    dt: float,
-) -> tuple[float, float, float, float, float, float, float, float, float, float, float, float]:
-    """Return everything that one wheel contributes to a substep.
+) -> tuple[float, float, float, float, float, float, float]:
+    """Return what `transient_slip` does for one wheel, then its `speed_share`.
 
-    (Fx, Fy, slip_x, slip_y, stretch_x, stretch_y, body Fx, body Fy, moment, and numerator,
-    denominator and holding torque of the spin update); velocities and arms are the body's, c and s
-    the steer angle's. Rolling resistance is a torque that opposes the wheel's turning, as a brake
-    does: the contact force carries it, inside its circle, and a locked wheel has none.
+    Velocities and arms are the body's, c and s the steer angle's.
     """
     at_x = fma(-yaw_rate, arm_y, vx)
     at_y = fma(yaw_rate, arm_x, vy)
@@ -305,51 +285,41 @@ def mf96_wheel(
         length_y,
         stick_damping,
     )
+    return slip_x, slip_y, new_x, new_y, slip_per_rim, stick, speed_share(new_x, along)
+
+
+@inlined
+def mf96_force(
+    slip_x: float,
+    slip_y: float,
+    grip: float,
+    per_x: float,
+    per_y: float,
+    peak_x: float,
+    peak_y: float,
+    inverse_peak_x: float,
+    inverse_peak_y: float,
+    shape_x: float,
+    shape_y: float,
+    slip_per_rim: float,
+    radius: float,
+) -> tuple[float, float, float, float, float]:
+    """Return (Fx, Fy, slope of Fx over the spin as (above, below), 1 / rho) of one wheel.
+
+    `grip` is mu Fz [N].
+    """
     rho, inverse_rho = slip_length(slip_x * per_x, slip_y * per_y)
-    grip = mu * load
     curve_x, slope_above, slope_below = curve_and_slope(
         rho, inverse_rho, peak_x, inverse_peak_x, shape_x
     )
     curve_y = curve_over_slip(rho, inverse_rho, peak_y, inverse_peak_y, shape_y)
-    stiff_x = grip * curve_x * per_x
-    stiff_y = grip * curve_y * per_y
-    fx = stiff_x * slip_x
-    fy = stiff_y * slip_y
-    kept = kept_stretch(inverse_rho, stick)
-    body_fx = fma(fx, c, -(fy * s))
-    body_fy = fma(fx, s, fy * c)
-    moment = fma(arm_x, body_fy, -(arm_y * body_fx))
+    fx = grip * curve_x * per_x * slip_x
+    fy = grip * curve_y * per_y * slip_y
     unit_x = slip_x * per_x * inverse_rho
     share = unit_x * unit_x
     rise = fma(share, slope_above, (curve_x - share * curve_x) * slope_below)
     rise = 0.0 if rise < 0.0 else rise
-    top, bottom = spin_terms(
-        spin,
-        drive,
-        fx,
-        grip * per_x * slip_per_rim * radius * rise,
-        slope_below,
-        radius,
-        inverse_radius,
-        inertia,
-        inverse_inertia,
-        fma(vy, yaw_rate, ax) * speed_share(new_x, along),
-        dt,
-    )
-    return (
-        fx,
-        fy,
-        slip_x,
-        slip_y,
-        new_x * kept,
-        new_y * kept,
-        body_fx,
-        body_fy,
-        moment,
-        top,
-        bottom,
-        fma(rolling_resistance * radius, load, brake),
-    )
+    return fx, fy, grip * per_x * slip_per_rim * radius * rise, slope_below, inverse_rho
 
 
 @inlined

@@ -132,9 +132,13 @@ INVERSE_INERTIA = WHEELS + 88
 INVERSE_KAPPA_PEAK = WHEELS + 92
 INVERSE_ALPHA_PEAK = WHEELS + 96  # of tan(alpha)
 SIDE = WHEELS + 100  # +1 left, -1 right
+STICK = WHEELS + 104  # from one loop of a block to the next: weight of the standing patch
+SHARE = WHEELS + 108  # rim speed over ground speed
+SLOPE_ABOVE = WHEELS + 112  # slope of Fx over the spin, a fraction
+SLOPE_BELOW = WHEELS + 116
 
 # --- what an observation shows, in its order; written once a call
-OBSERVED = WHEELS + 104
+OBSERVED = WHEELS + 120
 OBSERVED_BETA = OBSERVED + 8  # after x, y, yaw, vx, vy, yaw rate, ax, ay
 OBSERVED_ROLL = OBSERVED + 9
 OBSERVED_PITCH = OBSERVED + 10

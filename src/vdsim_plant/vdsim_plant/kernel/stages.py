@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import compiled_form, inlined
 from vdsim_plant.ground import lookup
+from vdsim_plant.compiled.intrinsics import fma
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
     axle_loads,
     body_step,
     braked_spin,
     clamp,
-    mf96_wheel,
+    kept_stretch,
+    mf96_force,
     moved_load,
+    patch_slip,
+    spin_terms,
 )
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.stripes import free_range, striped_mu
@@ -143,20 +147,8 @@ def mf96_forces(car: Buffer) -> None:
     length_y = car[at.LENGTH_Y]
     damping = car[at.STICK_DAMPING]
     for i in range(4):
-        (
-            car[at.FX + i],
-            car[at.FY + i],
-            car[at.SLIP_X + i],
-            car[at.SLIP_Y + i],
-            car[at.STRETCH_X + i],
-            car[at.STRETCH_Y + i],
-            car[at.BODY_FX + i],
-            car[at.BODY_FY + i],
-            car[at.MOMENT + i],
-            car[at.SPIN_TOP + i],
-            car[at.SPIN_BOTTOM + i],
-            car[at.SPIN_HOLD + i],
-        ) = mf96_wheel(
+        load = car[at.FZ + i]
+        slip_x, slip_y, new_x, new_y, slip_per_rim, stick, share = patch_slip(
             vx,
             vy,
             yaw_rate,
@@ -169,7 +161,6 @@ def mf96_forces(car: Buffer) -> None:
             car[at.STRETCH_X + i],
             car[at.STRETCH_Y + i],
             car[at.MU + i],
-            car[at.FZ + i],
             base,
             inverse_mu,
             stick_speed,
@@ -178,6 +169,11 @@ def mf96_forces(car: Buffer) -> None:
             length_x,
             length_y,
             damping,
+        )
+        fx, fy, above, below, inverse_rho = mf96_force(
+            slip_x,
+            slip_y,
+            car[at.MU + i] * load,
             car[at.INVERSE_KAPPA_PEAK + i],
             car[at.INVERSE_ALPHA_PEAK + i],
             peak_x,
@@ -186,15 +182,37 @@ def mf96_forces(car: Buffer) -> None:
             inverse_peak_y,
             shape_x,
             shape_y,
+            slip_per_rim,
+            radius,
+        )
+        kept = kept_stretch(inverse_rho, stick)
+        car[at.STRETCH_X + i] = new_x * kept
+        car[at.STRETCH_Y + i] = new_y * kept
+        car[at.SLIP_X + i] = slip_x
+        car[at.SLIP_Y + i] = slip_y
+        car[at.FX + i] = fx
+        car[at.FY + i] = fy
+        c = car[at.COS + i]
+        s = car[at.SIN + i]
+        body_fx = fma(fx, c, -(fy * s))
+        body_fy = fma(fx, s, fy * c)
+        car[at.BODY_FX + i] = body_fx
+        car[at.BODY_FY + i] = body_fy
+        car[at.MOMENT + i] = fma(car[at.ARM_X + i], body_fy, -(car[at.ARM_Y + i] * body_fx))
+        car[at.SPIN_TOP + i], car[at.SPIN_BOTTOM + i] = spin_terms(
+            car[at.SPIN + i],
             car[at.DRIVE + i],
-            car[at.BRAKE + i],
-            rolling_resistance,
+            fx,
+            above,
+            below,
+            radius,
             inverse_radius,
             car[at.INERTIA + i],
             car[at.INVERSE_INERTIA + i],
-            ax,
+            fma(vy, yaw_rate, ax) * share,
             dt,
         )
+        car[at.SPIN_HOLD + i] = fma(rolling_resistance * radius, load, car[at.BRAKE + i])
 
 
 @inlined
