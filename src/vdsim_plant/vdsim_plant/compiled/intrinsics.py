@@ -7,8 +7,8 @@ everywhere.
 wide_vectors lets one compiled function use the processor's widest vectors. By default the compiler
 keeps to half of what processors with 512-bit vectors have, because mixed code runs better that way;
 a loop over many cars is nothing but vector arithmetic. The results are the same bits, and on
-processors without such vectors this changes nothing. It also asks for a stack on which such a vector
-is one cache line: otherwise each one that is put aside for want of registers lies across two.
+processors without such vectors this changes nothing. It also asks for a stack on which such a
+vector is one cache line: otherwise each that is put aside for want of registers lies across two.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 The operations on each car are those of stages.py, from the same functions in the same order, so
 that a car in a block gives the same bits as a car alone.
 
-What a wheel does is three short loops over lanes here, where a car alone has one. A substep of one
-wheel is a chain of operations that each wait for the one before; the processor keeps busy by
-working on several lanes' chains at once, as far as it can look ahead. Short loops let it see more of
-them, and leave the registers to the constants.
+What a wheel does is five short loops over lanes here, where a car alone has one. A substep of one
+wheel is a chain of operations that wait for each other; the processor is kept busy by the chains of
+other lanes, as far as it can look ahead. Short loops let it see more of them, and leave registers
+to the constants. For the same reason the bodies come before the spins, which do not need them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,19 @@ from vdsim_plant.kernel.equations import (
     axle_loads,
     body_step,
     braked_spin,
+    free_spin,
+    joined_spin,
     kept_stretch,
+    mf96_angles,
     mf96_force,
-    patch_slip,
-    spin_terms,
     moved_load,
+    on_body,
+    patch_lag,
+    patch_speed,
+    slip_length,
+    speed_share,
+    standing_tyre,
+    transient_slip,
 )
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.observing import observe_block
@@ -64,13 +72,15 @@ def advance_blocks(
             # As in single.py this loop calls nothing.
             while True:
                 _loads(block)
+                _lags(block)
                 _slips(block)
+                _angles(block)
                 _forces(block)
-                _torques(block)
+                may_have_changed = _bodies(block)
+                _free_spins(block)
                 if locked:
                     _lock(block)
                 _spins(block)
-                may_have_changed = _bodies(block)
                 done += 1
                 if done >= substeps or may_have_changed > 0:
                     break
@@ -130,6 +140,16 @@ def _look_up_one(block: Buffer, lane: int, painted: bool, ground: Buffer) -> Non
             mu, around = striped_mu(wheel_x, ground)
             room = min(room, around)
         block[(at.MU + i) * LANES + lane] = mu
+        (
+            block[(at.STANDING_LENGTH + i) * LANES + lane],
+            block[(at.STANDING_DAMPING + i) * LANES + lane],
+        ) = standing_tyre(
+            mu,
+            block[at.STIFFNESS_BASE * LANES + lane],
+            block[at.INVERSE_MU_NOMINAL * LANES + lane],
+            block[at.STICK_LENGTH * LANES + lane],
+            block[at.STICK_DAMPING * LANES + lane],
+        )
     low, high = free_range(x, room)
     left, right = free_range(yaw, room / block[at.REACH * LANES + lane])
     block[at.SAME_FROM * LANES + lane], block[at.SAME_TO * LANES + lane] = low, high
@@ -161,20 +181,12 @@ def _loads(block: Buffer) -> None:
 
 
 @inlined
-def _slips(block: Buffer) -> None:
-    """Slip of the contact patches; SLOPE_ABOVE takes the slip per rim speed for `_forces`."""
+def _lags(block: Buffer) -> None:
+    """Speed of the contact patches, and how their slip follows it."""
     wide_vectors()
     for i in range(4):
         for lane in range(LANES):
-            (
-                block[(at.SLIP_X + i) * LANES + lane],
-                block[(at.SLIP_Y + i) * LANES + lane],
-                block[(at.STRETCH_X + i) * LANES + lane],
-                block[(at.STRETCH_Y + i) * LANES + lane],
-                block[(at.SLOPE_ABOVE + i) * LANES + lane],
-                block[(at.STICK + i) * LANES + lane],
-                block[(at.SHARE + i) * LANES + lane],
-            ) = patch_slip(
+            along, across = patch_speed(
                 block[at.VX * LANES + lane],
                 block[at.VY * LANES + lane],
                 block[at.YAW_RATE * LANES + lane],
@@ -182,19 +194,84 @@ def _slips(block: Buffer) -> None:
                 block[(at.ARM_Y + i) * LANES + lane],
                 block[(at.COS + i) * LANES + lane],
                 block[(at.SIN + i) * LANES + lane],
-                block[at.RADIUS * LANES + lane],
-                block[(at.SPIN + i) * LANES + lane],
-                block[(at.STRETCH_X + i) * LANES + lane],
-                block[(at.STRETCH_Y + i) * LANES + lane],
-                block[(at.MU + i) * LANES + lane],
-                block[at.STIFFNESS_BASE * LANES + lane],
-                block[at.INVERSE_MU_NOMINAL * LANES + lane],
+            )
+            block[(at.ALONG + i) * LANES + lane] = along
+            block[(at.ACROSS + i) * LANES + lane] = across
+            (
+                block[(at.STICK + i) * LANES + lane],
+                block[(at.LAG_X + i) * LANES + lane],
+                block[(at.LAG_Y + i) * LANES + lane],
+                block[(at.GAIN_X + i) * LANES + lane],
+                block[(at.GAIN_Y + i) * LANES + lane],
+            ) = patch_lag(
+                along,
+                across,
                 block[at.INVERSE_STICK_SPEED_SQUARED * LANES + lane],
                 block[at.SLIP_FLOOR * LANES + lane],
-                block[at.STICK_LENGTH * LANES + lane],
+                block[(at.STANDING_LENGTH + i) * LANES + lane],
                 block[at.LENGTH_X * LANES + lane],
                 block[at.LENGTH_Y * LANES + lane],
-                block[at.STICK_DAMPING * LANES + lane],
+            )
+
+
+@inlined
+def _slips(block: Buffer) -> None:
+    """Slip of the contact patches; SLOPE takes what the slip adds to the slope of the spin."""
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            along = block[(at.ALONG + i) * LANES + lane]
+            stick = block[(at.STICK + i) * LANES + lane]
+            slip_x, slip_y, new_x, new_y, slip_per_rim = transient_slip(
+                along,
+                block[(at.ACROSS + i) * LANES + lane],
+                block[at.RADIUS * LANES + lane] * block[(at.SPIN + i) * LANES + lane],
+                block[(at.STRETCH_X + i) * LANES + lane],
+                block[(at.STRETCH_Y + i) * LANES + lane],
+                stick * block[(at.STANDING_DAMPING + i) * LANES + lane],
+                block[(at.LAG_X + i) * LANES + lane],
+                block[(at.LAG_Y + i) * LANES + lane],
+                block[(at.GAIN_X + i) * LANES + lane],
+                block[(at.GAIN_Y + i) * LANES + lane],
+            )
+            block[(at.SLIP_X + i) * LANES + lane] = slip_x
+            block[(at.SLIP_Y + i) * LANES + lane] = slip_y
+            block[(at.STRETCH_X + i) * LANES + lane] = new_x
+            block[(at.STRETCH_Y + i) * LANES + lane] = new_y
+            vy = block[at.VY * LANES + lane]
+            rate = fma(vy, block[at.YAW_RATE * LANES + lane], block[at.AX * LANES + lane])
+            balance = rate * block[at.SPIN_PER_SPEED * LANES + lane]
+            block[(at.BALANCE + i) * LANES + lane] = balance * speed_share(new_x, along)
+            per_slope = block[(at.SPIN_PER_SLOPE + i) * LANES + lane]
+            per_x = block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane]
+            block[(at.SLOPE + i) * LANES + lane] = slip_per_rim * per_slope * per_x
+            x = slip_x * per_x
+            y = slip_y * block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane]
+            rho, inverse_rho, inverse_square = slip_length(x, y)
+            block[(at.RHO + i) * LANES + lane] = rho
+            block[(at.INVERSE_RHO + i) * LANES + lane] = inverse_rho
+            block[(at.X_SHARE + i) * LANES + lane] = x * x * inverse_square
+
+
+@inlined
+def _angles(block: Buffer) -> None:
+    """What the tyre's curves are sines of."""
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            (
+                block[(at.ANGLE_X + i) * LANES + lane],
+                block[(at.ANGLE_Y + i) * LANES + lane],
+                block[(at.SLOPE_UNIT + i) * LANES + lane],
+            ) = mf96_angles(
+                block[(at.RHO + i) * LANES + lane],
+                block[(at.INVERSE_RHO + i) * LANES + lane],
+                block[at.PEAK_X * LANES + lane],
+                block[at.PEAK_Y * LANES + lane],
+                block[at.INVERSE_PEAK_X * LANES + lane],
+                block[at.INVERSE_PEAK_Y * LANES + lane],
+                block[at.SHAPE_X * LANES + lane],
+                block[at.SHAPE_Y * LANES + lane],
             )
 
 
@@ -204,72 +281,63 @@ def _forces(block: Buffer) -> None:
     wide_vectors()
     for i in range(4):
         for lane in range(LANES):
-            load = block[(at.FZ + i) * LANES + lane]
-            fx, fy, above, below, inverse_rho = mf96_force(
-                block[(at.SLIP_X + i) * LANES + lane],
-                block[(at.SLIP_Y + i) * LANES + lane],
-                block[(at.MU + i) * LANES + lane] * load,
-                block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane],
-                block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane],
-                block[at.PEAK_X * LANES + lane],
-                block[at.PEAK_Y * LANES + lane],
-                block[at.INVERSE_PEAK_X * LANES + lane],
-                block[at.INVERSE_PEAK_Y * LANES + lane],
-                block[at.SHAPE_X * LANES + lane],
-                block[at.SHAPE_Y * LANES + lane],
-                block[(at.SLOPE_ABOVE + i) * LANES + lane],
-                block[at.RADIUS * LANES + lane],
+            per_x = block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane]
+            per_y = block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane]
+            inverse_rho = block[(at.INVERSE_RHO + i) * LANES + lane]
+            fx, fy, slope = mf96_force(
+                block[(at.SLIP_X + i) * LANES + lane] * per_x,
+                block[(at.SLIP_Y + i) * LANES + lane] * per_y,
+                block[(at.ANGLE_X + i) * LANES + lane],
+                block[(at.ANGLE_Y + i) * LANES + lane],
+                inverse_rho,
+                block[(at.SLOPE_UNIT + i) * LANES + lane],
+                block[(at.X_SHARE + i) * LANES + lane],
+                block[(at.MU + i) * LANES + lane] * block[(at.FZ + i) * LANES + lane],
+                block[at.SLOPE_PEAK * LANES + lane],
             )
             kept = kept_stretch(inverse_rho, block[(at.STICK + i) * LANES + lane])
             block[(at.STRETCH_X + i) * LANES + lane] *= kept
             block[(at.STRETCH_Y + i) * LANES + lane] *= kept
             block[(at.FX + i) * LANES + lane] = fx
             block[(at.FY + i) * LANES + lane] = fy
-            block[(at.SLOPE_ABOVE + i) * LANES + lane] = above
-            block[(at.SLOPE_BELOW + i) * LANES + lane] = below
-            c = block[(at.COS + i) * LANES + lane]
-            s = block[(at.SIN + i) * LANES + lane]
-            body_fx = fma(fx, c, -(fy * s))
-            body_fy = fma(fx, s, fy * c)
-            block[(at.BODY_FX + i) * LANES + lane] = body_fx
-            block[(at.BODY_FY + i) * LANES + lane] = body_fy
-            arm_x = block[(at.ARM_X + i) * LANES + lane]
-            arm_y = block[(at.ARM_Y + i) * LANES + lane]
-            block[(at.MOMENT + i) * LANES + lane] = fma(arm_x, body_fy, -(arm_y * body_fx))
+            block[(at.SLOPE + i) * LANES + lane] *= slope
+            (
+                block[(at.BODY_FX + i) * LANES + lane],
+                block[(at.BODY_FY + i) * LANES + lane],
+                block[(at.MOMENT + i) * LANES + lane],
+            ) = on_body(
+                fx,
+                fy,
+                block[(at.COS + i) * LANES + lane],
+                block[(at.SIN + i) * LANES + lane],
+                block[(at.ARM_X + i) * LANES + lane],
+                block[(at.ARM_Y + i) * LANES + lane],
+            )
 
 
 @inlined
-def _torques(block: Buffer) -> None:
-    """The terms of the spin update."""
+def _free_spins(block: Buffer) -> None:
+    """New spins but for brakes and locked differentials."""
     wide_vectors()
     for i in range(4):
         for lane in range(LANES):
             radius = block[at.RADIUS * LANES + lane]
-            load = block[(at.FZ + i) * LANES + lane]
-            rate = fma(
-                block[at.VY * LANES + lane],
-                block[at.YAW_RATE * LANES + lane],
-                block[at.AX * LANES + lane],
-            )
+            drive = block[(at.DRIVE + i) * LANES + lane]
             (
-                block[(at.SPIN_TOP + i) * LANES + lane],
-                block[(at.SPIN_BOTTOM + i) * LANES + lane],
-            ) = spin_terms(
+                block[(at.FREE_SPIN + i) * LANES + lane],
+                block[(at.SPIN_GAIN + i) * LANES + lane],
+            ) = free_spin(
                 block[(at.SPIN + i) * LANES + lane],
-                block[(at.DRIVE + i) * LANES + lane],
-                block[(at.FX + i) * LANES + lane],
-                block[(at.SLOPE_ABOVE + i) * LANES + lane],
-                block[(at.SLOPE_BELOW + i) * LANES + lane],
-                radius,
-                block[at.INVERSE_RADIUS * LANES + lane],
-                block[(at.INERTIA + i) * LANES + lane],
-                block[(at.INVERSE_INERTIA + i) * LANES + lane],
-                rate * block[(at.SHARE + i) * LANES + lane],
-                block[at.DT * LANES + lane],
+                fma(-radius, block[(at.FX + i) * LANES + lane], drive),
+                block[(at.SLOPE + i) * LANES + lane],
+                block[(at.SLOPE_UNIT + i) * LANES + lane],
+                block[(at.SPIN_PER_TORQUE + i) * LANES + lane],
+                block[(at.BALANCE + i) * LANES + lane],
             )
+            resistance = block[at.ROLLING_RESISTANCE * LANES + lane] * radius
             block[(at.SPIN_HOLD + i) * LANES + lane] = fma(
-                block[at.ROLLING_RESISTANCE * LANES + lane] * radius,
-                load,
+                resistance,
+                block[(at.FZ + i) * LANES + lane],
                 block[(at.BRAKE + i) * LANES + lane],
             )
 
@@ -290,12 +358,19 @@ def _lock(block: Buffer) -> None:
         left = 2 * axle * LANES
         right = left + LANES
         for lane in range(LANES):
-            lock = block[(at.LOCK_FRONT + axle) * LANES + lane]
-            for term in (at.SPIN_TOP, at.SPIN_BOTTOM, at.SPIN_HOLD):
-                of_left = block[term * LANES + left + lane]
-                of_right = block[term * LANES + right + lane]
-                block[term * LANES + left + lane] = of_left + lock * of_right
-                block[term * LANES + right + lane] = of_right + lock * of_left
+            if block[(at.LOCK_FRONT + axle) * LANES + lane] > 0.0:
+                spin, gain = joined_spin(
+                    block[at.FREE_SPIN * LANES + left + lane],
+                    block[at.FREE_SPIN * LANES + right + lane],
+                    block[at.SPIN_GAIN * LANES + left + lane],
+                    block[at.SPIN_GAIN * LANES + right + lane],
+                )
+                of_left = block[at.SPIN_HOLD * LANES + left + lane]
+                hold = of_left + block[at.SPIN_HOLD * LANES + right + lane]
+                for side in (left, right):
+                    block[at.FREE_SPIN * LANES + side + lane] = spin
+                    block[at.SPIN_GAIN * LANES + side + lane] = gain
+                    block[at.SPIN_HOLD * LANES + side + lane] = hold
 
 
 @inlined
@@ -304,11 +379,10 @@ def _spins(block: Buffer) -> None:
     for i in range(4):
         for lane in range(LANES):
             block[(at.SPIN + i) * LANES + lane] = braked_spin(
-                block[(at.SPIN_TOP + i) * LANES + lane],
-                block[(at.SPIN_BOTTOM + i) * LANES + lane],
+                block[(at.FREE_SPIN + i) * LANES + lane],
+                block[(at.SPIN_GAIN + i) * LANES + lane],
                 block[(at.SPIN_HOLD + i) * LANES + lane],
                 block[at.SPIN_MAX * LANES + lane],
-                block[at.DT * LANES + lane],
             )
 
 
