@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TypedDict
+from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -59,6 +60,10 @@ class BatchObservation(TypedDict):
     wheel: BatchWheels
 
 
+_BODY_KEYS = tuple(key for key in BatchObservation.__annotations__ if key != "wheel")
+_WHEEL_KEYS = tuple(BatchWheels.__annotations__)
+
+
 class PlantBatch:
     """n cars of one kind on one road, that do not touch each other.
 
@@ -80,6 +85,8 @@ class PlantBatch:
         self._count = -(-n // LANES)
         self._blocks = _on_cache_lines(self._count, at.SIZE, LANES)
         self._blocks[:] = template[np.newaxis, :, np.newaxis]
+        self._run = advance_blocks.on(self._blocks.reshape(-1), self._ground)
+        self._inputs = np.zeros((at.THROTTLE - at.STEER, self._count * LANES))
         self._threads = min(threads, self._count)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self.reset((0.0,) * len(STATE_LIMITS))
@@ -109,31 +116,20 @@ class PlantBatch:
         """Hold `[delta, Fx]` for all cars, or each car's row of an n x 2 array, for one period."""
         values = self._rows("u", u, 2)
         finite = np.isfinite(values)
-        if not finite.all():
+        if not np.logical_and.reduce(finite, None):
             row, column = (int(place) for place in np.argwhere(~finite)[0])
             raise ParameterError(f"u[{row}][{column}]", f"={values[row, column]}: must be finite")
-        max_steer, max_force, torque_per_force = self._limits
-        torque = torque_per_force * np.clip(values[:, 1], -max_force, max_force)
-        drives = torque >= 0.0
-        front = torque * np.where(drives, *self._front_shares)
-        rear = torque - front
-        self._put(at.STEER, np.clip(values[:, 0], -max_steer, max_steer))
-        self._put(at.DRIVE_FRONT, np.where(drives, front, 0.0))
-        self._put(at.DRIVE_REAR, np.where(drives, rear, 0.0))
-        self._put(at.BRAKE_FRONT, np.where(drives, 0.0, -front))
-        self._put(at.BRAKE_REAR, np.where(drives, 0.0, -rear))
-        self._advance(self._blocks, self._substeps)
+        self._hold(values[:, 0], values[:, 1])
+        self._advance(self._run, self._substeps)
         return self.observe()
 
     def observe(self) -> BatchObservation:
         """Return the present state; the arrays are the caller's."""
         numbers = self._observed()
         wheels = numbers[:, 12:].reshape(self.n, 4, at.OBSERVED_PER_WHEEL)
-        keys = list(BatchWheels.__annotations__)
-        names = [key for key in BatchObservation.__annotations__ if key != "wheel"]
-        body = {key: numbers[:, k] for k, key in enumerate(names)}
-        wheel = {key: wheels[:, :, k] for k, key in enumerate(keys)}
-        return {**body, "wheel": wheel}  # type: ignore[typeddict-item]
+        seen: dict[str, Any] = dict(zip(_BODY_KEYS, numbers[:, :12].T, strict=True))
+        seen["wheel"] = dict(zip(_WHEEL_KEYS, wheels.transpose(2, 0, 1), strict=True))
+        return cast(BatchObservation, seen)
 
     def observation(self, car: int) -> Observation:
         """Return one car's state as `VDSimPlant.step` would."""
@@ -159,6 +155,9 @@ class PlantBatch:
         return self.observe()
 
     def _rows(self, key: str, given: ArrayLike, width: int) -> Array:
+        wanted = (self.n, width)
+        if type(given) is np.ndarray and given.shape == wanted and given.dtype == np.float64:
+            return given
         try:
             values = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
@@ -168,6 +167,23 @@ class PlantBatch:
                 key, f"has shape {values.shape}: must be ({self.n}, {width}) or ({width},)"
             )
         return np.broadcast_to(values, (self.n, width))
+
+    def _hold(self, steer: Array, force: Array) -> None:
+        """Write the inputs as `Vehicle.hold_force` does. The last car fills the last block up."""
+        max_steer, max_force, torque_per_force = self._limits
+        rows = self._inputs
+        n = self.n
+        np.minimum(np.maximum(steer, -max_steer), max_steer, out=rows[0, :n])
+        torque = torque_per_force * np.minimum(np.maximum(force, -max_force), max_force)
+        split = np.where(torque >= 0.0, *self._front_shares)
+        np.multiply(torque, split, out=rows[1, :n])
+        np.subtract(torque, rows[1, :n], out=rows[2, :n])
+        np.negative(rows[1:3], out=rows[3:5])
+        np.maximum(rows[1:5], 0.0, out=rows[1:5])  # drive torques, then brake torques
+        if n < rows.shape[1]:
+            rows[:, n:] = rows[:, n - 1 : n]
+        by_block = rows.reshape(len(rows), self._count, LANES).transpose(1, 0, 2)
+        self._blocks[:, at.STEER : at.THROTTLE, :] = by_block
 
     def _put(self, field: int, values: Array) -> None:
         """Write one number of every car; the cars that fill up the last block repeat the last."""
@@ -185,13 +201,12 @@ class PlantBatch:
     def _look_ahead(self) -> None:
         """Fill the outputs as a vehicle's reset does: with what the first substep will use."""
         trial = self._blocks.copy()
-        self._advance(trial, 1)
+        self._advance(advance_blocks.on(trial.reshape(-1), self._ground), 1)
         for first, last in ((at.AX, at.DT), (at.FX, at.ARM_X)):
             self._blocks[:, first:last, :] = trial[:, first:last, :]
-        self._advance(self._blocks, 0)
+        self._advance(self._run, 0)
 
-    def _advance(self, blocks: Array, substeps: int) -> None:
-        run = advance_blocks.on(blocks.reshape(-1), self._ground)
+    def _advance(self, run: Callable[..., None], substeps: int) -> None:
         if self._pool is None:
             run(0, self._count, substeps)
             return
