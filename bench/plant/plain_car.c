@@ -71,14 +71,14 @@ static void wheel(double *car, int i, double mu, double load, struct sums *sums)
   double drive = car[TORQUE + i];
   double brake = car[BRAKE + i];
   double per_spin = stiffness * gain_x * (1.0 + damping * lag_x) * radius;
-  double z = dt * radius * per_spin / car[INERTIA + i];
-  double inertia = car[INERTIA + i] * (1.0 + z * (0.6 + z * (0.15 + z / 60.0))) /
-                   (1.0 + z * (0.1 + z / 60.0));
+  double z = radius * per_spin * car[SPIN_PER_TORQUE + i];
+  double phi = (1.0 + z * (0.1 + z / 60.0)) / (1.0 + z * (0.6 + z * (0.15 + z / 60.0)));
+  double gain = car[SPIN_PER_TORQUE + i] * phi;
   double rate = car[AX] + vy_body * yaw_rate;
   rate *= clamp(1.0 + (vx > 0.0 ? new_x : -new_x), 0.0, 2.0);
-  double torque = drive - radius * fx + (inertia - car[INERTIA + i]) * rate / radius;
-  double spin = clamp(car[SPIN + i] + dt * torque / inertia, -car[SPIN_MAX], car[SPIN_MAX]);
-  double hold = (brake + car[ROLLING_RESISTANCE] * radius * load) * dt / inertia;
+  double free = car[SPIN + i] + gain * (drive - radius * fx) + (1.0 - phi) * rate * dt / radius;
+  double spin = clamp(free, -car[SPIN_MAX], car[SPIN_MAX]);
+  double hold = (brake + car[ROLLING_RESISTANCE] * radius * load) * gain;
   car[SPIN + i] = spin - clamp(spin, -hold, hold);
 
   double body_fx = fx * c - fy * s, body_fy = fx * s + fy * c;

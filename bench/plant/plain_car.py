@@ -129,13 +129,13 @@ def _wheel(car: list[float], i: int, mu: float, load: float) -> tuple[float, flo
     fall = x * x / (rho * rho) * ((-slope if rho > 1.0 else slope) - curve_x)
     stiffness = grip * car[at.INVERSE_KAPPA_PEAK + i] * max(0.0, curve_x + fall)
     per_spin = stiffness * gain_x * (1.0 + damping * lag_x) * radius
-    z = dt * radius * per_spin / car[at.INERTIA + i]
-    inertia = car[at.INERTIA + i] * (1.0 + z * (0.6 + z * (0.15 + z / 60.0)))
-    inertia /= 1.0 + z * (0.1 + z / 60.0)
+    z = radius * per_spin * car[at.SPIN_PER_TORQUE + i]
+    phi = (1.0 + z * (0.1 + z / 60.0)) / (1.0 + z * (0.6 + z * (0.15 + z / 60.0)))
+    gain = car[at.SPIN_PER_TORQUE + i] * phi
     rate = car[at.AX] + car[at.VY] * car[at.YAW_RATE]
     rate *= clamp(1.0 + (new_x if vx > 0.0 else -new_x), 0.0, 2.0)
-    torque = drive - radius * fx + (inertia - car[at.INERTIA + i]) * rate / radius
-    spin = clamp(car[at.SPIN + i] + dt * torque / inertia, -car[at.SPIN_MAX], car[at.SPIN_MAX])
-    hold = (brake + car[at.ROLLING_RESISTANCE] * radius * load) * dt / inertia
+    free = car[at.SPIN + i] + gain * (drive - radius * fx) + (1.0 - phi) * rate * dt / radius
+    spin = clamp(free, -car[at.SPIN_MAX], car[at.SPIN_MAX])
+    hold = (brake + car[at.ROLLING_RESISTANCE] * radius * load) * gain
     car[at.SPIN + i] = spin - clamp(spin, -hold, hold)
     return fx * c - fy * s, fx * s + fy * c

@@ -33,6 +33,7 @@ def build_car(
     car[at.DT] = substep_s
     car[at.INVERSE_DT] = 1.0 / substep_s
     _put_body(car, vehicle, flat_car=level == "l1")
+    _put_wheels(car, vehicle, substep_s)
     _put_gravity(car, ground)
     _put_tyre(car, tyre, calibrate(vehicle, tyre), substep_s)
     _put_motor(car, vehicle)
@@ -41,7 +42,7 @@ def build_car(
 
 def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car: bool) -> None:
     """Masses, arms and load transfer; a flat car (single track) has neither width nor height."""
-    body, wheels, aero = vehicle.body, vehicle.wheels, vehicle.aero
+    body, aero = vehicle.body, vehicle.aero
     car[at.MASS] = body.mass_kg
     car[at.INVERSE_MASS] = 1.0 / body.mass_kg
     car[at.INVERSE_YAW_INERTIA] = 1.0 / body.yaw_inertia_kgm2
@@ -52,14 +53,8 @@ def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car:
     car[at.DRAG] = pressure * aero.drag_coefficient
     car[at.LIFT_FRONT] = pressure * aero.lift_coefficient_front
     car[at.LIFT_REAR] = pressure * aero.lift_coefficient_rear
-    car[at.RADIUS] = wheels.radius_m
-    car[at.INVERSE_RADIUS] = 1.0 / wheels.radius_m
-    car[at.SPIN_MAX] = TOP_SPEED_MPS / wheels.radius_m
     front_x, rear_x = body.cg_to_front_axle_m, -body.cg_to_rear_axle_m
     car[at.ARM_X : at.ARM_X + 4] = front_x, front_x, rear_x, rear_x
-    front, rear = wheels.inertia_front_kgm2, wheels.inertia_rear_kgm2
-    car[at.INERTIA : at.INERTIA + 4] = front, front, rear, rear
-    car[at.INVERSE_INERTIA : at.INVERSE_INERTIA + 4] = 1.0 / car[at.INERTIA : at.INERTIA + 4]
     widest = max(body.track_front_m, body.track_rear_m) / 2.0
     car[at.REACH] = 1.01 * math.hypot(max(front_x, -rear_x), widest)
     car[at.SIDE : at.SIDE + 4] = 1.0, -1.0, 1.0, -1.0
@@ -72,6 +67,17 @@ def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car:
     car[at.WHEEL_TRANSFER_FRONT], car[at.WHEEL_TRANSFER_REAR] = front, rear
     car[at.ROLL_PER_FORCE] = roll_per_ay(vehicle)
     car[at.PITCH_PER_FORCE] = pitch_per_ax(vehicle)
+
+
+def _put_wheels(car: NDArray[np.float64], vehicle: VehicleParameters, dt: float) -> None:
+    wheels = vehicle.wheels
+    car[at.RADIUS] = wheels.radius_m
+    car[at.SPIN_PER_SPEED] = dt / wheels.radius_m
+    car[at.SPIN_MAX] = TOP_SPEED_MPS / wheels.radius_m
+    for i in range(4):
+        inertia = wheels.inertia_front_kgm2 if i < 2 else wheels.inertia_rear_kgm2
+        car[at.SPIN_PER_TORQUE + i] = dt / inertia
+        car[at.SPIN_PER_SLOPE + i] = dt / inertia * wheels.radius_m**2
 
 
 def lateral_transfer(vehicle: VehicleParameters) -> tuple[float, float]:
@@ -130,6 +136,7 @@ def _put_tyre(
     car[at.PEAK_X] = math.tan(math.pi / (2.0 * calibrated.shape_x))
     car[at.PEAK_Y] = math.tan(math.pi / (2.0 * calibrated.shape_y))
     car[at.INVERSE_PEAK_X], car[at.INVERSE_PEAK_Y] = 1.0 / car[at.PEAK_X], 1.0 / car[at.PEAK_Y]
+    car[at.SLOPE_PEAK] = car[at.SHAPE_X] * car[at.PEAK_X]
     kappa, tangent = calibrated.kappa_peak, calibrated.alpha_peak_tangent
     car[at.INVERSE_KAPPA_PEAK : at.INVERSE_KAPPA_PEAK + 4] = [1.0 / peak for peak in kappa]
     car[at.INVERSE_ALPHA_PEAK : at.INVERSE_ALPHA_PEAK + 4] = [1.0 / peak for peak in tangent]

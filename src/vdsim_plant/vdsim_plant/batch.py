@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TypedDict
+from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,6 +62,10 @@ class BatchObservation(TypedDict):
     wheel: BatchWheels
 
 
+_BODY_KEYS = tuple(key for key in BatchObservation.__annotations__ if key != "wheel")
+_WHEEL_KEYS = tuple(BatchWheels.__annotations__)
+
+
 class PlantBatch:
     """n cars of one kind on one road, that do not touch each other.
 
@@ -84,6 +89,9 @@ class PlantBatch:
         self._count = -(-n // LANES)
         self._blocks = _on_cache_lines(self._count, at.SIZE, LANES)
         self._blocks[:] = template[np.newaxis, :, np.newaxis]
+        self._run = advance_blocks.on(self._blocks.reshape(-1), self._ground)
+        # Steer angle, drive torques, brake torques.
+        self._inputs = np.zeros((1 + 4 + 4, self._count * LANES))
         self._threads = min(threads, self._count)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self.reset((0.0,) * len(STATE_LIMITS))
@@ -124,25 +132,11 @@ class PlantBatch:
         extra = None
         if torques is not None or brakes is not None:
             extra = self._wheel_torques(torques, brakes)
-        max_steer, max_force, torque_per_force = self._limits
-        torque = torque_per_force * np.clip(values[:, 1], -max_force, max_force)
-        drives = torque >= 0.0
-        front = torque * np.where(drives, *self._front_shares)
-        rear = torque - front
-        self._put(at.STEER, np.clip(values[:, 0], -max_steer, max_steer))
-        axles = (at.TORQUE, at.TORQUE + 2, at.BRAKE, at.BRAKE + 2)
-        held = (
-            np.where(drives, front, 0.0),
-            np.where(drives, rear, 0.0),
-            np.where(drives, 0.0, -front),
-            np.where(drives, 0.0, -rear),
-        )
         if extra is None and not self._limit_to_motor:
-            for field, torque in zip(axles, held, strict=True):
-                self._put(field, torque, wheels=2)
+            self._hold(values[:, 0], values[:, 1])
         else:
-            self._put_each_wheel(held, extra)
-        self._advance(self._blocks, self._substeps)
+            self._hold_each_wheel(values[:, 0], values[:, 1], extra)
+        self._advance(self._run, self._substeps)
         return self.observe()
 
     def _wheel_torques(self, torques: ArrayLike | None, brakes: ArrayLike | None) -> WheelRows:
@@ -157,31 +151,13 @@ class PlantBatch:
             raise ParameterError(key, f"={brake[row, column]}: must be >= 0 N m")
         return drive, brake
 
-    def _put_each_wheel(
-        self, held: tuple[Array, Array, Array, Array], extra: WheelRows | None
-    ) -> None:
-        """Write torques that differ from wheel to wheel, as `Vehicle` does for one car."""
-        drive = np.stack((held[0], held[0], held[1], held[1]))
-        brake = np.stack((held[2], held[2], held[3], held[3]))
-        if extra is not None:
-            drive = np.clip(drive + extra[0].T, -self._most_torque, self._most_torque)
-            brake = np.minimum(brake + extra[1].T, self._most_torque)
-        if self._limit_to_motor:
-            cars = self._blocks.transpose(1, 0, 2).reshape(at.SIZE, -1)[:, : self.n]
-            drive = limited_drive(cars, drive)
-        for wheel in range(4):
-            self._put(at.TORQUE + wheel, drive[wheel])
-            self._put(at.BRAKE + wheel, brake[wheel])
-
     def observe(self) -> BatchObservation:
         """Return the present state; the arrays are the caller's."""
         numbers = self._observed()
         wheels = numbers[:, 12:].reshape(self.n, 4, at.OBSERVED_PER_WHEEL)
-        keys = list(BatchWheels.__annotations__)
-        names = [key for key in BatchObservation.__annotations__ if key != "wheel"]
-        body = {key: numbers[:, k] for k, key in enumerate(names)}
-        wheel = {key: wheels[:, :, k] for k, key in enumerate(keys)}
-        return {**body, "wheel": wheel}  # type: ignore[typeddict-item]
+        seen: dict[str, Any] = dict(zip(_BODY_KEYS, numbers[:, :12].T, strict=True))
+        seen["wheel"] = dict(zip(_WHEEL_KEYS, wheels.transpose(2, 0, 1), strict=True))
+        return cast(BatchObservation, seen)
 
     def observation(self, car: int) -> Observation:
         """Return one car's state as `VDSimPlant.step` would."""
@@ -209,7 +185,7 @@ class PlantBatch:
     def _finite_rows(self, key: str, given: ArrayLike, width: int) -> Array:
         values = self._rows(key, given, width)
         finite = np.isfinite(values)
-        if not finite.all():
+        if not np.logical_and.reduce(finite, None):
             row, column = (int(place) for place in np.argwhere(~finite)[0])
             raise ParameterError(
                 f"{key}[{row}][{column}]", f"={values[row, column]}: must be finite"
@@ -217,6 +193,9 @@ class PlantBatch:
         return values
 
     def _rows(self, key: str, given: ArrayLike, width: int) -> Array:
+        wanted = (self.n, width)
+        if type(given) is np.ndarray and given.shape == wanted and given.dtype == np.float64:
+            return given
         try:
             values = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
@@ -227,17 +206,52 @@ class PlantBatch:
             )
         return np.broadcast_to(values, (self.n, width))
 
-    def _put(self, field: int, values: Array, wheels: int = 1) -> None:
-        """Write one number of every car, to as many wheels beside each other.
+    def _hold(self, steer: Array, force: Array) -> None:
+        """Write the inputs as `Vehicle.hold_force` does. The last car fills the last block up."""
+        max_steer, max_force, torque_per_force = self._limits
+        rows = self._inputs
+        n = self.n
+        np.minimum(np.maximum(steer, -max_steer), max_steer, out=rows[0, :n])
+        torque = torque_per_force * np.minimum(np.maximum(force, -max_force), max_force)
+        split = np.where(torque >= 0.0, *self._front_shares)
+        np.multiply(torque, split, out=rows[1, :n])
+        np.subtract(torque, rows[1, :n], out=rows[3, :n])
+        np.negative(rows[1:4:2], out=rows[5:8:2])
+        np.maximum(rows[1:8:2], 0.0, out=rows[1:8:2])  # drive torques, then brake torques
+        rows[2:9:2] = rows[1:8:2]  # both wheels of an axle alike
+        if n < rows.shape[1]:
+            rows[:, n:] = rows[:, n - 1 : n]
+        by_block = rows.reshape(len(rows), self._count, LANES).transpose(1, 0, 2)
+        self._blocks[:, at.STEER : at.THROTTLE, :] = by_block[:, :5]
+        self._blocks[:, at.BRAKE : at.BRAKE + 4, :] = by_block[:, 5:]
 
-        The cars that fill up the last block repeat the last.
-        """
+    def _hold_each_wheel(self, steer: Array, force: Array, extra: WheelRows | None) -> None:
+        """Write torques that differ from wheel to wheel, as `Vehicle` does for one car."""
+        max_steer, max_force, torque_per_force = self._limits
+        torque = torque_per_force * np.clip(force, -max_force, max_force)
+        drives = torque >= 0.0
+        front = torque * np.where(drives, *self._front_shares)
+        rear = torque - front
+        self._put(at.STEER, np.clip(steer, -max_steer, max_steer))
+        drive = np.where(drives, np.stack((front, front, rear, rear)), 0.0)
+        brake = np.where(drives, 0.0, -np.stack((front, front, rear, rear)))
+        if extra is not None:
+            drive = np.clip(drive + extra[0].T, -self._most_torque, self._most_torque)
+            brake = np.minimum(brake + extra[1].T, self._most_torque)
+        if self._limit_to_motor:
+            cars = self._blocks.transpose(1, 0, 2).reshape(at.SIZE, -1)[:, : self.n]
+            drive = limited_drive(cars, drive)
+        for wheel in range(4):
+            self._put(at.TORQUE + wheel, drive[wheel])
+            self._put(at.BRAKE + wheel, brake[wheel])
+
+    def _put(self, field: int, values: Array) -> None:
+        """Write one number of every car; the cars that fill up the last block repeat the last."""
         whole, rest = divmod(self.n, LANES)
-        fields = self._blocks[:, field : field + wheels]
-        fields[:whole] = values[: whole * LANES].reshape(whole, 1, LANES)
+        self._blocks[:whole, field] = values[: whole * LANES].reshape(whole, LANES)
         if rest:
-            fields[whole, :, :rest] = values[whole * LANES :]
-            fields[whole, :, rest:] = values[-1]
+            self._blocks[whole, field, :rest] = values[whole * LANES :]
+            self._blocks[whole, field, rest:] = values[-1]
 
     def _observed(self) -> Array:
         numbers = self._blocks[:, at.OBSERVED :, :].transpose(0, 2, 1)
@@ -247,13 +261,12 @@ class PlantBatch:
     def _look_ahead(self) -> None:
         """Fill the outputs as a vehicle's reset does: with what the first substep will use."""
         trial = self._blocks.copy()
-        self._advance(trial, 1)
+        self._advance(advance_blocks.on(trial.reshape(-1), self._ground), 1)
         for first, last in ((at.AX, at.DT), (at.FX, at.ARM_X)):
             self._blocks[:, first:last, :] = trial[:, first:last, :]
-        self._advance(self._blocks, 0)
+        self._advance(self._run, 0)
 
-    def _advance(self, blocks: Array, substeps: int) -> None:
-        run = advance_blocks.on(blocks.reshape(-1), self._ground)
+    def _advance(self, run: Callable[..., None], substeps: int) -> None:
         if self._pool is None:
             run(0, self._count, substeps)
             return

@@ -54,7 +54,7 @@ Capture = tuple[Buffer, float, float]
 
 # Counts the changes of the equations that give other states for the same inputs. It belongs to
 # snapshots and recordings, which hold only within one version.
-MODEL_VERSION = 2
+MODEL_VERSION = 3
 
 _SNAPSHOT_HEADER = struct.Struct("<8s16s")
 _INPUTS = struct.Struct("6d")

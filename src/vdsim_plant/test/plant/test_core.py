@@ -13,7 +13,13 @@ import pytest
 from numba import njit
 from vdsim_plant.compiled import code_cache
 from vdsim_plant.kernel import layout
-from vdsim_plant.kernel.polynomials import angle_of, arctangent, sine, sine_and_cosine
+from vdsim_plant.kernel.polynomials import (
+    angle_of,
+    arctangent,
+    curve_sine_and_cosine,
+    sine,
+    sine_and_cosine,
+)
 from vdsim_plant_kit.drives import PACKAGE_ROOT, in_fresh_process
 
 FIRST_OBSERVATION = """
@@ -50,6 +56,21 @@ def test_polynomials_are_sine_cosine_and_arctangent() -> None:
     assert out[small, 2] == pytest.approx(np.cos(x[small]), abs=1e-13)
     assert out[:, 3] == pytest.approx(np.arctan(np.abs(x) + 1e-12), rel=1e-10)
     assert out[:, 4] == pytest.approx(np.arctan2(x, np.abs(1.0 - x)), rel=1e-10, abs=1e-12)
+
+
+@njit  # type: ignore[untyped-decorator]
+def _curve_over(angles: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    out = np.empty((angles.size, 2))
+    for k in range(angles.size):
+        out[k, 0], out[k, 1] = curve_sine_and_cosine(angles[k])
+    return out
+
+
+def test_the_sine_of_a_tyre_curve_is_close_enough_and_its_cosine_for_a_slope() -> None:
+    angles = np.concatenate([np.geomspace(1e-12, 1e-2, 101), np.linspace(0.0, np.pi, 3001)])
+    out = _curve_over(angles)
+    assert np.all(np.abs(out[:, 0] - np.sin(angles)) <= 7e-12 * angles + 1e-16)
+    assert out[:, 1] == pytest.approx(np.cos(angles), abs=8.1e-7)
 
 
 def test_polynomials_are_exactly_odd_and_even() -> None:

@@ -183,6 +183,36 @@ def test_a_batch_on_a_painted_road_is_its_cars_to_the_bit() -> None:
         assert batch.observation(car) == alone
 
 
+@pytest.mark.parametrize("axles", [("locked", "open"), ("locked", "locked")])
+def test_a_batch_with_locked_differentials_is_its_cars_to_the_bit(axles: tuple[str, str]) -> None:
+    car = load_vehicle("ioniq5_awd")
+    front, rear = axles
+    drivetrain = replace(car.drivetrain, differential_front=front, differential_rear=rear)
+    plant = _plant(config=replace(car, drivetrain=drivetrain))
+    states, inputs = _starts(5)
+    batch = plant.batch(5)
+    batch.reset(states)
+    for u in inputs:
+        batch.step(u)
+    for k in range(5):
+        alone = drive(plant, [tuple(u[k]) for u in inputs], states[k])[-1]
+        assert batch.observation(k) == alone
+        assert alone["wheel"][0]["omega"] == alone["wheel"][1]["omega"]
+
+
+def test_a_batch_that_stands_on_a_slope_is_its_cars_to_the_bit() -> None:
+    """From the first substep after a reset: below 1 m/s the patches are springs."""
+    plant = VDSimPlant(ground=Ground(base_mu=0.5, slope_x=0.08, slope_y=0.03))
+    inputs = [(0.1, -2000.0), (0.0, -2000.0), (0.1, 0.0), (0.1, 3000.0)]
+    for speed in (0.0, 0.3, -0.8):
+        start = [0.0, 0.0, 0.2, speed, 0.0, 0.0]
+        batch = plant.batch(3)
+        batch.reset(start)
+        for u in inputs:
+            batch.step(list(u))
+        assert batch.observation(2) == drive(plant, inputs, start)[-1]
+
+
 def test_a_batch_snapshot_continues_to_the_bit() -> None:
     batch = _plant().batch(20)
     batch.reset(list(CRUISE))

@@ -7,7 +7,8 @@ everywhere.
 wide_vectors lets one compiled function use the processor's widest vectors. By default the compiler
 keeps to half of what processors with 512-bit vectors have, because mixed code runs better that way;
 a loop over many cars is nothing but vector arithmetic. The results are the same bits, and on
-processors without such vectors this changes nothing.
+processors without such vectors this changes nothing. It also asks for a stack on which such a
+vector is one cache line: otherwise each that is put aside for want of registers lies across two.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ def _prefer_512_bits(_context: Any) -> Any:
     def generate(_target: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         # llvmlite knows only flags, not this key with a value; it prints what the set holds.
         set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+        set.add(builder.function.attributes, '"stackrealign"')
         return ir.Constant(ir.IntType(64), 0)
 
     return types.int64(), generate

@@ -2,6 +2,11 @@
 
 The operations on each car are those of stages.py, from the same functions in the same order, so
 that a car in a block gives the same bits as a car alone.
+
+What a wheel does is five short loops over lanes here, where a car alone has one. A substep of one
+wheel is a chain of operations that wait for each other; the processor is kept busy by the chains of
+other lanes, as far as it can look ahead. Short loops let it see more of them, and leave registers
+to the constants. For the same reason the bodies come before the spins, which do not need them.
 """
 
 from __future__ import annotations
@@ -13,15 +18,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import carray, inlined
-from vdsim_plant.compiled.intrinsics import wide_vectors
+from vdsim_plant.compiled.intrinsics import fma, wide_vectors
 from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
     axle_loads,
     body_step,
     braked_spin,
-    mf96_wheel,
+    free_spin,
+    joined_spin,
+    kept_stretch,
+    mf96_angles,
+    mf96_force,
     moved_load,
+    on_body,
+    patch_lag,
+    patch_speed,
+    slip_length,
+    speed_share,
+    standing_tyre,
+    transient_slip,
 )
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.observing import observe_block
@@ -30,9 +46,6 @@ from vdsim_plant.kernel.stages import mu_at
 from vdsim_plant.kernel.stripes import free_range, striped_mu
 
 Buffer = NDArray[np.float64]
-
-# Whole numbers of one type: the compiler would make a function of its own for every literal.
-FRONT_LEFT, FRONT_RIGHT, REAR_LEFT, REAR_RIGHT = map(np.int64, range(4))
 
 
 def advance_blocks(
@@ -59,14 +72,15 @@ def advance_blocks(
             # As in single.py this loop calls nothing.
             while True:
                 _loads(block)
-                _wheel(block, FRONT_LEFT)
-                _wheel(block, FRONT_RIGHT)
-                _wheel(block, REAR_LEFT)
-                _wheel(block, REAR_RIGHT)
+                _lags(block)
+                _slips(block)
+                _angles(block)
+                _forces(block)
+                may_have_changed = _bodies(block)
+                _free_spins(block)
                 if locked:
                     _lock(block)
                 _spins(block)
-                may_have_changed = _bodies(block)
                 done += 1
                 if done >= substeps or may_have_changed > 0:
                     break
@@ -123,6 +137,16 @@ def _look_up_one(block: Buffer, lane: int, painted: bool, ground: Buffer) -> Non
             mu, around = striped_mu(wheel_x, ground)
             room = min(room, around)
         block[(at.MU + i) * LANES + lane] = mu
+        (
+            block[(at.STANDING_LENGTH + i) * LANES + lane],
+            block[(at.STANDING_DAMPING + i) * LANES + lane],
+        ) = standing_tyre(
+            mu,
+            block[at.STIFFNESS_BASE * LANES + lane],
+            block[at.INVERSE_MU_NOMINAL * LANES + lane],
+            block[at.STICK_LENGTH * LANES + lane],
+            block[at.STICK_DAMPING * LANES + lane],
+        )
     low, high = free_range(x, room)
     left, right = free_range(yaw, room / block[at.REACH * LANES + lane])
     block[at.SAME_FROM * LANES + lane], block[at.SAME_TO * LANES + lane] = low, high
@@ -154,61 +178,165 @@ def _loads(block: Buffer) -> None:
 
 
 @inlined
-def _wheel(block: Buffer, i: np.int64) -> None:
+def _lags(block: Buffer) -> None:
+    """Speed of the contact patches, and how their slip follows it."""
     wide_vectors()
-    for lane in range(LANES):
-        (
-            block[(at.FX + i) * LANES + lane],
-            block[(at.FY + i) * LANES + lane],
-            block[(at.SLIP_X + i) * LANES + lane],
-            block[(at.SLIP_Y + i) * LANES + lane],
-            block[(at.STRETCH_X + i) * LANES + lane],
-            block[(at.STRETCH_Y + i) * LANES + lane],
-            block[(at.BODY_FX + i) * LANES + lane],
-            block[(at.BODY_FY + i) * LANES + lane],
-            block[(at.MOMENT + i) * LANES + lane],
-            block[(at.SPIN_TOP + i) * LANES + lane],
-            block[(at.SPIN_BOTTOM + i) * LANES + lane],
-            block[(at.SPIN_HOLD + i) * LANES + lane],
-        ) = mf96_wheel(
-            block[at.VX * LANES + lane],
-            block[at.VY * LANES + lane],
-            block[at.YAW_RATE * LANES + lane],
-            block[(at.ARM_X + i) * LANES + lane],
-            block[(at.ARM_Y + i) * LANES + lane],
-            block[(at.COS + i) * LANES + lane],
-            block[(at.SIN + i) * LANES + lane],
-            block[at.RADIUS * LANES + lane],
-            block[(at.SPIN + i) * LANES + lane],
-            block[(at.STRETCH_X + i) * LANES + lane],
-            block[(at.STRETCH_Y + i) * LANES + lane],
-            block[(at.MU + i) * LANES + lane],
-            block[(at.FZ + i) * LANES + lane],
-            block[at.STIFFNESS_BASE * LANES + lane],
-            block[at.INVERSE_MU_NOMINAL * LANES + lane],
-            block[at.INVERSE_STICK_SPEED_SQUARED * LANES + lane],
-            block[at.SLIP_FLOOR * LANES + lane],
-            block[at.STICK_LENGTH * LANES + lane],
-            block[at.LENGTH_X * LANES + lane],
-            block[at.LENGTH_Y * LANES + lane],
-            block[at.STICK_DAMPING * LANES + lane],
-            block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane],
-            block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane],
-            block[at.PEAK_X * LANES + lane],
-            block[at.PEAK_Y * LANES + lane],
-            block[at.INVERSE_PEAK_X * LANES + lane],
-            block[at.INVERSE_PEAK_Y * LANES + lane],
-            block[at.SHAPE_X * LANES + lane],
-            block[at.SHAPE_Y * LANES + lane],
-            block[(at.DRIVE + i) * LANES + lane],
-            block[(at.BRAKE + i) * LANES + lane],
-            block[at.ROLLING_RESISTANCE * LANES + lane],
-            block[at.INVERSE_RADIUS * LANES + lane],
-            block[(at.INERTIA + i) * LANES + lane],
-            block[(at.INVERSE_INERTIA + i) * LANES + lane],
-            block[at.AX * LANES + lane],
-            block[at.DT * LANES + lane],
-        )
+    for i in range(4):
+        for lane in range(LANES):
+            along, across = patch_speed(
+                block[at.VX * LANES + lane],
+                block[at.VY * LANES + lane],
+                block[at.YAW_RATE * LANES + lane],
+                block[(at.ARM_X + i) * LANES + lane],
+                block[(at.ARM_Y + i) * LANES + lane],
+                block[(at.COS + i) * LANES + lane],
+                block[(at.SIN + i) * LANES + lane],
+            )
+            block[(at.ALONG + i) * LANES + lane] = along
+            block[(at.ACROSS + i) * LANES + lane] = across
+            (
+                block[(at.STICK + i) * LANES + lane],
+                block[(at.LAG_X + i) * LANES + lane],
+                block[(at.LAG_Y + i) * LANES + lane],
+                block[(at.GAIN_X + i) * LANES + lane],
+                block[(at.GAIN_Y + i) * LANES + lane],
+            ) = patch_lag(
+                along,
+                across,
+                block[at.INVERSE_STICK_SPEED_SQUARED * LANES + lane],
+                block[at.SLIP_FLOOR * LANES + lane],
+                block[(at.STANDING_LENGTH + i) * LANES + lane],
+                block[at.LENGTH_X * LANES + lane],
+                block[at.LENGTH_Y * LANES + lane],
+            )
+
+
+@inlined
+def _slips(block: Buffer) -> None:
+    """Slip of the contact patches; SLOPE takes what the slip adds to the slope of the spin."""
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            along = block[(at.ALONG + i) * LANES + lane]
+            stick = block[(at.STICK + i) * LANES + lane]
+            slip_x, slip_y, new_x, new_y, slip_per_rim = transient_slip(
+                along,
+                block[(at.ACROSS + i) * LANES + lane],
+                block[at.RADIUS * LANES + lane] * block[(at.SPIN + i) * LANES + lane],
+                block[(at.STRETCH_X + i) * LANES + lane],
+                block[(at.STRETCH_Y + i) * LANES + lane],
+                stick * block[(at.STANDING_DAMPING + i) * LANES + lane],
+                block[(at.LAG_X + i) * LANES + lane],
+                block[(at.LAG_Y + i) * LANES + lane],
+                block[(at.GAIN_X + i) * LANES + lane],
+                block[(at.GAIN_Y + i) * LANES + lane],
+            )
+            block[(at.SLIP_X + i) * LANES + lane] = slip_x
+            block[(at.SLIP_Y + i) * LANES + lane] = slip_y
+            block[(at.STRETCH_X + i) * LANES + lane] = new_x
+            block[(at.STRETCH_Y + i) * LANES + lane] = new_y
+            vy = block[at.VY * LANES + lane]
+            rate = fma(vy, block[at.YAW_RATE * LANES + lane], block[at.AX * LANES + lane])
+            balance = rate * block[at.SPIN_PER_SPEED * LANES + lane]
+            block[(at.BALANCE + i) * LANES + lane] = balance * speed_share(new_x, along)
+            per_slope = block[(at.SPIN_PER_SLOPE + i) * LANES + lane]
+            per_x = block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane]
+            block[(at.SLOPE + i) * LANES + lane] = slip_per_rim * per_slope * per_x
+            x = slip_x * per_x
+            y = slip_y * block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane]
+            rho, inverse_rho, inverse_square = slip_length(x, y)
+            block[(at.RHO + i) * LANES + lane] = rho
+            block[(at.INVERSE_RHO + i) * LANES + lane] = inverse_rho
+            block[(at.X_SHARE + i) * LANES + lane] = x * x * inverse_square
+
+
+@inlined
+def _angles(block: Buffer) -> None:
+    """What the tyre's curves are sines of."""
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            (
+                block[(at.ANGLE_X + i) * LANES + lane],
+                block[(at.ANGLE_Y + i) * LANES + lane],
+                block[(at.SLOPE_UNIT + i) * LANES + lane],
+            ) = mf96_angles(
+                block[(at.RHO + i) * LANES + lane],
+                block[(at.INVERSE_RHO + i) * LANES + lane],
+                block[at.PEAK_X * LANES + lane],
+                block[at.PEAK_Y * LANES + lane],
+                block[at.INVERSE_PEAK_X * LANES + lane],
+                block[at.INVERSE_PEAK_Y * LANES + lane],
+                block[at.SHAPE_X * LANES + lane],
+                block[at.SHAPE_Y * LANES + lane],
+            )
+
+
+@inlined
+def _forces(block: Buffer) -> None:
+    """Contact forces, and their slopes over the spins."""
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            per_x = block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane]
+            per_y = block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane]
+            inverse_rho = block[(at.INVERSE_RHO + i) * LANES + lane]
+            fx, fy, slope = mf96_force(
+                block[(at.SLIP_X + i) * LANES + lane] * per_x,
+                block[(at.SLIP_Y + i) * LANES + lane] * per_y,
+                block[(at.ANGLE_X + i) * LANES + lane],
+                block[(at.ANGLE_Y + i) * LANES + lane],
+                inverse_rho,
+                block[(at.SLOPE_UNIT + i) * LANES + lane],
+                block[(at.X_SHARE + i) * LANES + lane],
+                block[(at.MU + i) * LANES + lane] * block[(at.FZ + i) * LANES + lane],
+                block[at.SLOPE_PEAK * LANES + lane],
+            )
+            kept = kept_stretch(inverse_rho, block[(at.STICK + i) * LANES + lane])
+            block[(at.STRETCH_X + i) * LANES + lane] *= kept
+            block[(at.STRETCH_Y + i) * LANES + lane] *= kept
+            block[(at.FX + i) * LANES + lane] = fx
+            block[(at.FY + i) * LANES + lane] = fy
+            block[(at.SLOPE + i) * LANES + lane] *= slope
+            (
+                block[(at.BODY_FX + i) * LANES + lane],
+                block[(at.BODY_FY + i) * LANES + lane],
+                block[(at.MOMENT + i) * LANES + lane],
+            ) = on_body(
+                fx,
+                fy,
+                block[(at.COS + i) * LANES + lane],
+                block[(at.SIN + i) * LANES + lane],
+                block[(at.ARM_X + i) * LANES + lane],
+                block[(at.ARM_Y + i) * LANES + lane],
+            )
+
+
+@inlined
+def _free_spins(block: Buffer) -> None:
+    """New spins but for brakes and locked differentials."""
+    wide_vectors()
+    for i in range(4):
+        for lane in range(LANES):
+            radius = block[at.RADIUS * LANES + lane]
+            drive = block[(at.DRIVE + i) * LANES + lane]
+            (
+                block[(at.FREE_SPIN + i) * LANES + lane],
+                block[(at.SPIN_GAIN + i) * LANES + lane],
+            ) = free_spin(
+                block[(at.SPIN + i) * LANES + lane],
+                fma(-radius, block[(at.FX + i) * LANES + lane], drive),
+                block[(at.SLOPE + i) * LANES + lane],
+                block[(at.SLOPE_UNIT + i) * LANES + lane],
+                block[(at.SPIN_PER_TORQUE + i) * LANES + lane],
+                block[(at.BALANCE + i) * LANES + lane],
+            )
+            resistance = block[at.ROLLING_RESISTANCE * LANES + lane] * radius
+            block[(at.SPIN_HOLD + i) * LANES + lane] = fma(
+                resistance,
+                block[(at.FZ + i) * LANES + lane],
+                block[(at.BRAKE + i) * LANES + lane],
+            )
 
 
 @inlined
@@ -227,12 +355,19 @@ def _lock(block: Buffer) -> None:
         left = 2 * axle * LANES
         right = left + LANES
         for lane in range(LANES):
-            lock = block[(at.LOCK_FRONT + axle) * LANES + lane]
-            for term in (at.SPIN_TOP, at.SPIN_BOTTOM, at.SPIN_HOLD):
-                of_left = block[term * LANES + left + lane]
-                of_right = block[term * LANES + right + lane]
-                block[term * LANES + left + lane] = of_left + lock * of_right
-                block[term * LANES + right + lane] = of_right + lock * of_left
+            if block[(at.LOCK_FRONT + axle) * LANES + lane] > 0.0:
+                spin, gain = joined_spin(
+                    block[at.FREE_SPIN * LANES + left + lane],
+                    block[at.FREE_SPIN * LANES + right + lane],
+                    block[at.SPIN_GAIN * LANES + left + lane],
+                    block[at.SPIN_GAIN * LANES + right + lane],
+                )
+                of_left = block[at.SPIN_HOLD * LANES + left + lane]
+                hold = of_left + block[at.SPIN_HOLD * LANES + right + lane]
+                for side in (left, right):
+                    block[at.FREE_SPIN * LANES + side + lane] = spin
+                    block[at.SPIN_GAIN * LANES + side + lane] = gain
+                    block[at.SPIN_HOLD * LANES + side + lane] = hold
 
 
 @inlined
@@ -241,11 +376,10 @@ def _spins(block: Buffer) -> None:
     for i in range(4):
         for lane in range(LANES):
             block[(at.SPIN + i) * LANES + lane] = braked_spin(
-                block[(at.SPIN_TOP + i) * LANES + lane],
-                block[(at.SPIN_BOTTOM + i) * LANES + lane],
+                block[(at.FREE_SPIN + i) * LANES + lane],
+                block[(at.SPIN_GAIN + i) * LANES + lane],
                 block[(at.SPIN_HOLD + i) * LANES + lane],
                 block[at.SPIN_MAX * LANES + lane],
-                block[at.DT * LANES + lane],
             )
 
 

@@ -28,7 +28,7 @@ import math
 
 from vdsim_plant.compiled.inlining import inlined
 from vdsim_plant.compiled.intrinsics import fma
-from vdsim_plant.kernel.polynomials import HALF_PI, arctangent, sine, sine_and_cosine
+from vdsim_plant.kernel.polynomials import arctangent, curve_sine_and_cosine, sine_and_cosine
 
 FULL = 0.999999999999998  # rounding in sine and in the split must not lift |F| over mu Fz
 SETTLED = 1e-50
@@ -82,24 +82,48 @@ def moved_load(axle_load: float, wheel_transfer: float, force_y: float) -> float
 
 
 @inlined
-def transient_slip(
+def standing_tyre(
+    mu: float,
+    stiffness_base: float,
+    stiffness_per_mu: float,
+    stick_length: float,
+    stick_damping: float,
+) -> tuple[float, float]:
+    """Return length and damping of the standing tyre on a friction, for `transient_slip`.
+
+    Stiffness over its nominal value is `stiffness_base + mu * stiffness_per_mu`: with these the
+    spring and the damper of a standing tyre do not depend on the friction of the road.
+    """
+    scale = fma(mu, stiffness_per_mu, stiffness_base)
+    return stick_length * scale, stick_damping / scale
+
+
+@inlined
+def patch_speed(
+    vx: float, vy: float, yaw_rate: float, arm_x: float, arm_y: float, c: float, s: float
+) -> tuple[float, float]:
+    """Return the velocity of a contact point in its wheel's frame.
+
+    Velocities and arms are the body's, c and s the steer angle's.
+    """
+    at_x = fma(-yaw_rate, arm_y, vx)
+    at_y = fma(yaw_rate, arm_x, vy)
+    return fma(at_x, c, at_y * s), fma(at_y, c, -(at_x * s))
+
+
+@inlined
+def patch_lag(
     vx: float,
     vy: float,
-    rim_speed: float,
-    stretch_x: float,
-    stretch_y: float,
-    stiffness_scale: float,
     inverse_stick_speed_squared: float,
     slip_floor: float,
     stick_length: float,
     length_x: float,
     length_y: float,
-    stick_damping: float,
-) -> tuple[float, float, float, float, float, float]:
-    """Return (slip_x, slip_y, stretch_x, stretch_y, slip per rim speed, stick weight).
+) -> tuple[float, float, float, float, float]:
+    """Return (stick weight, lag along, across, slip per speed along, across) of a patch.
 
-    Lengths come over the substep. `stiffness_scale` is the tyre's stiffness over its nominal one:
-    the spring and damper of a standing tyre do not depend on the friction of the road.
+    Lengths come over the substep; that of the standing tyre is of `standing_tyre`.
     """
     rest = fma(-fma(vx, vx, vy * vy), inverse_stick_speed_squared, 1.0)
     rest = 0.0 if rest < 0.0 else rest
@@ -108,56 +132,46 @@ def transient_slip(
     rolling = 1.0 - stick
     floor = slip_floor * rolling
     roll = floor if roll < floor else roll
-    stiff = stick * stick_length * stiffness_scale
-    lag_x = fma(rolling, length_x, stiff)
-    lag_y = fma(rolling, length_y, stiff)
-    # One division for three: the reciprocals of both denominators and of the scale.
+    standing = stick * stick_length
+    lag_x = fma(rolling, length_x, standing)
+    lag_y = fma(rolling, length_y, standing)
+    # One division for two: the reciprocals of both denominators.
     bottom_x = lag_x + roll
     bottom_y = lag_y + roll
-    inverse = 1.0 / (bottom_x * bottom_y * stiffness_scale)
-    gain_x = bottom_y * stiffness_scale * inverse
-    gain_y = bottom_x * stiffness_scale * inverse
-    damping = stick * stick_damping * (bottom_x * bottom_y * inverse)
+    inverse = 1.0 / (bottom_x * bottom_y)
+    return stick, lag_x, lag_y, bottom_y * inverse, bottom_x * inverse
+
+
+@inlined
+def transient_slip(
+    vx: float,
+    vy: float,
+    rim_speed: float,
+    stretch_x: float,
+    stretch_y: float,
+    damping: float,
+    lag_x: float,
+    lag_y: float,
+    gain_x: float,
+    gain_y: float,
+) -> tuple[float, float, float, float, float]:
+    """Return (slip_x, slip_y, stretch_x, stretch_y, slip per rim speed) from `patch_lag`."""
     new_x = settled(fma(lag_x, stretch_x, rim_speed - vx) * gain_x)
     new_y = settled(fma(lag_y, stretch_y, -vy) * gain_y)
     damping_x = damping * lag_x
     slip_x = fma(damping_x, new_x - stretch_x, new_x)
     slip_y = fma(damping * lag_y, new_y - stretch_y, new_y)
-    return slip_x, slip_y, new_x, new_y, gain_x * (1.0 + damping_x), stick
+    return slip_x, slip_y, new_x, new_y, fma(gain_x, damping_x, gain_x)
 
 
 @inlined
-def slip_length(x: float, y: float) -> tuple[float, float]:
-    """Return (rho, 1 / rho) of a slip vector in units of the peak slip; rho is at least 1e-9."""
+def slip_length(x: float, y: float) -> tuple[float, float, float]:
+    """Return (rho, 1 / rho, 1 / rho^2), rho the length of a slip vector; it is at least 1e-9."""
     square = fma(x, x, y * y)
     square = TINY if square < TINY else square
     rho = math.sqrt(square)
-    return rho, rho * (1.0 / square)
-
-
-@inlined
-def curve_over_slip(
-    rho: float, inverse_rho: float, peak: float, inverse_peak: float, shape: float
-) -> float:
-    """Return sin(C atan(B s)) / rho at s = rho times the peak slip; `peak` = tan(pi / 2C)."""
-    y = sine(shape * arctangent(peak * rho, inverse_peak * inverse_rho))
-    y = FULL if y > FULL else y
-    return y * inverse_rho
-
-
-@inlined
-def curve_and_slope(
-    rho: float, inverse_rho: float, peak: float, inverse_peak: float, shape: float
-) -> tuple[float, float, float]:
-    """Return what `curve_over_slip` does, and the curve's slope over rho as (above, below).
-
-    The slope is left as a fraction for `spin_terms`, which divides once for all.
-    """
-    u = peak * rho
-    angle = shape * arctangent(u, inverse_peak * inverse_rho)
-    y = sine(angle)
-    y = FULL if y > FULL else y
-    return y * inverse_rho, shape * peak * sine(HALF_PI - angle), fma(u, u, 1.0)
+    inverse_square = 1.0 / square
+    return rho, rho * inverse_square, inverse_square
 
 
 @inlined
@@ -178,49 +192,52 @@ def speed_share(slip: float, speed: float) -> float:
 
 
 @inlined
-def spin_terms(
+def free_spin(
     spin: float,
-    drive: float,
-    force_x: float,
-    slope_above: float,
-    slope_below: float,
-    radius: float,
-    inverse_radius: float,
-    inertia: float,
-    inverse_inertia: float,
-    speed_rate: float,
-    dt: float,
+    torque: float,
+    slope: float,
+    slope_unit: float,
+    spin_per_torque: float,
+    balance_moves: float,
 ) -> tuple[float, float]:
-    """Return numerator and denominator of the exponential spin update, brake aside.
+    """Return the new spin without brake, and how much of the next a torque [N m] changes.
 
-    The slope of the force over the spin [N s], a fraction, is not below 0: the torque then pulls
-    the spin towards balance as exp(-z) does, z being the share of a time constant that a substep
-    takes. Where the force falls with slip nothing pulls, and the step is explicit. `speed_rate`
-    [m/s2] is how fast the balance itself moves, which is what a constant spin acceleration needs.
+    An exponential step: `slope` over `slope_unit` is z, the share of a time constant in which the
+    torque pulls the spin towards balance that a substep takes. Where the force falls with slip
+    nothing pulls, z is 0 and the step is explicit. `balance_moves` [rad/s] is how far the balance
+    itself goes in the substep, `spin_per_torque` is dt over the inertia.
 
-    The denominator is inertia / phi, phi = (1 - exp(-z)) / z, by its Pade approximant (2, 3): exact
-    to z^5, and 1 / z where z is large, as for a backward step. Here z is a / b.
+    phi = (1 - exp(-z)) / z comes by its Pade approximant (2, 3): exact to z^5, and 1 / z where z is
+    large, as for a backward step. It is one division for the slope's own and for phi.
     """
-    a = dt * radius * inverse_inertia * slope_above
-    b = slope_below
-    aa = a * a
-    bb = b * b
-    top = fma(aa, 1.0 / 60.0, fma(0.1 * a, b, bb)) * b
-    below = fma(fma(1.0 / 60.0, a, 0.15 * b), aa, fma(0.6 * a, bb, bb * b))
-    bottom = inertia * (below / top)
-    balance = (bottom - inertia) * (speed_rate * inverse_radius)
-    return fma(bottom, spin, dt * (fma(-radius, force_x, drive) + balance)), bottom
+    a = slope
+    b = slope_unit
+    square = 60.0 * (b * b)
+    cube = square * b
+    top = fma(a, fma(6.0, b, a), square) * b
+    bottom = fma(a, fma(a, fma(9.0, b, a), 0.6 * square), cube)
+    phi = top / bottom
+    gain = spin_per_torque * phi
+    return fma(gain, torque, fma(1.0 - phi, balance_moves, spin)), gain
 
 
 @inlined
-def braked_spin(top: float, bottom: float, hold: float, spin_max: float, dt: float) -> float:
-    """Return the new spin [rad/s].
+def joined_spin(
+    left: float, right: float, left_gain: float, right_gain: float
+) -> tuple[float, float]:
+    """Return spin and gain of two wheels on a locked axle: one wheel with both inertias."""
+    inverse = 1.0 / (left_gain + right_gain)
+    return (left * right_gain + right * left_gain) * inverse, left_gain * right_gain * inverse
+
+
+@inlined
+def braked_spin(spin: float, gain: float, hold: float, spin_max: float) -> float:
+    """Return the new spin [rad/s] from the one without brake.
 
     `hold` [N m], of brake and rolling resistance, opposes it and holds it at 0: it never drives.
     """
-    inverse = 1.0 / bottom
-    spin = clamp(top * inverse, -spin_max, spin_max)
-    grip = hold * dt * inverse
+    spin = clamp(spin, -spin_max, spin_max)
+    grip = hold * gain
     return settled(spin - clamp(spin, -grip, grip))
 
 
@@ -242,114 +259,65 @@ def expected_change(change: float, before: float) -> float:
 
 
 @inlined
-def mf96_wheel(
-    vx: float,
-    vy: float,
-    yaw_rate: float,
-    arm_x: float,
-    arm_y: float,
-    c: float,
-    s: float,
-    radius: float,
-    spin: float,
-    stretch_x: float,
-    stretch_y: float,
-    mu: float,
-    load: float,
-    stiffness_base: float,
-    inverse_mu_nominal: float,
-    inverse_stick_speed_squared: float,
-    slip_floor: float,
-    stick_length: float,
-    length_x: float,
-    length_y: float,
-    stick_damping: float,
-    per_x: float,
-    per_y: float,
+def mf96_angles(
+    rho: float,
+    inverse_rho: float,
     peak_x: float,
     peak_y: float,
     inverse_peak_x: float,
     inverse_peak_y: float,
     shape_x: float,
     shape_y: float,
-    drive: float,
-    brake: float,
-    rolling_resistance: float,
-    inverse_radius: float,
-    inertia: float,
-    inverse_inertia: float,
-    ax: float,
-    dt: float,
-) -> tuple[float, float, float, float, float, float, float, float, float, float, float, float]:
-    """Return everything that one wheel contributes to a substep.
+) -> tuple[float, float, float]:
+    """Return C atan(B s) along and across, and the denominator of the slope along.
 
-    (Fx, Fy, slip_x, slip_y, stretch_x, stretch_y, body Fx, body Fy, moment, and numerator,
-    denominator and holding torque of the spin update); velocities and arms are the body's, c and s
-    the steer angle's. Rolling resistance is a torque that opposes the wheel's turning, as a brake
-    does: the contact force carries it, inside its circle, and a locked wheel has none.
+    B s is `peak` rho, and `peak` is tan(pi / 2C).
     """
-    at_x = fma(-yaw_rate, arm_y, vx)
-    at_y = fma(yaw_rate, arm_x, vy)
-    along = fma(at_x, c, at_y * s)
-    slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
-        along,
-        fma(at_y, c, -(at_x * s)),
-        radius * spin,
-        stretch_x,
-        stretch_y,
-        fma(mu, inverse_mu_nominal, stiffness_base),
-        inverse_stick_speed_squared,
-        slip_floor,
-        stick_length,
-        length_x,
-        length_y,
-        stick_damping,
+    u = peak_x * rho
+    return (
+        shape_x * arctangent(u, inverse_peak_x * inverse_rho),
+        shape_y * arctangent(peak_y * rho, inverse_peak_y * inverse_rho),
+        fma(u, u, 1.0),
     )
-    rho, inverse_rho = slip_length(slip_x * per_x, slip_y * per_y)
-    grip = mu * load
-    curve_x, slope_above, slope_below = curve_and_slope(
-        rho, inverse_rho, peak_x, inverse_peak_x, shape_x
-    )
-    curve_y = curve_over_slip(rho, inverse_rho, peak_y, inverse_peak_y, shape_y)
-    stiff_x = grip * curve_x * per_x
-    stiff_y = grip * curve_y * per_y
-    fx = stiff_x * slip_x
-    fy = stiff_y * slip_y
-    kept = kept_stretch(inverse_rho, stick)
+
+
+@inlined
+def mf96_force(
+    x: float,
+    y: float,
+    angle_x: float,
+    angle_y: float,
+    inverse_rho: float,
+    unit: float,
+    share: float,
+    grip: float,
+    slope_peak: float,
+) -> tuple[float, float, float]:
+    """Return (Fx, Fy, `unit` times the slope of Fx over x), the slope not below 0.
+
+    The slope is a fraction, so that `free_spin` divides once for all. `grip` is mu Fz [N],
+    `slope_peak` is C times tan(pi / 2C).
+    """
+    curve, rise = curve_sine_and_cosine(angle_x)
+    curve = (FULL if curve > FULL else curve) * inverse_rho
+    across, _ = curve_sine_and_cosine(angle_y)
+    across = (FULL if across > FULL else across) * inverse_rho
+    slope = fma(share, slope_peak * rise, fma(-share, curve, curve) * unit)
+    slope = 0.0 if slope < 0.0 else slope
+    return grip * curve * x, grip * across * y, grip * slope
+
+
+@inlined
+def on_body(
+    fx: float, fy: float, c: float, s: float, arm_x: float, arm_y: float
+) -> tuple[float, float, float]:
+    """Return a wheel's force in the body frame and its moment about the centre of gravity [N m].
+
+    c and s are the steer angle's, the arms those of the contact point.
+    """
     body_fx = fma(fx, c, -(fy * s))
     body_fy = fma(fx, s, fy * c)
-    moment = fma(arm_x, body_fy, -(arm_y * body_fx))
-    unit_x = slip_x * per_x * inverse_rho
-    share = unit_x * unit_x
-    rise = fma(share, slope_above, (curve_x - share * curve_x) * slope_below)
-    rise = 0.0 if rise < 0.0 else rise
-    top, bottom = spin_terms(
-        spin,
-        drive,
-        fx,
-        grip * per_x * slip_per_rim * radius * rise,
-        slope_below,
-        radius,
-        inverse_radius,
-        inertia,
-        inverse_inertia,
-        fma(vy, yaw_rate, ax) * speed_share(new_x, along),
-        dt,
-    )
-    return (
-        fx,
-        fy,
-        slip_x,
-        slip_y,
-        new_x * kept,
-        new_y * kept,
-        body_fx,
-        body_fy,
-        moment,
-        top,
-        bottom,
-        fma(rolling_resistance * radius, load, brake),
-    )
+    return body_fx, body_fy, fma(arm_x, body_fy, -(arm_y * body_fx))
 
 
 @inlined

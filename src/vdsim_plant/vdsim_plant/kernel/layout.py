@@ -62,7 +62,7 @@ LIFT_FRONT = 42  # axle unloading per speed squared
 LIFT_REAR = 43
 ROLLING_RESISTANCE = 44
 RADIUS = 45
-INVERSE_RADIUS = 46
+SPIN_PER_SPEED = 46  # substep over rolling radius [s/m]: times a rate it is a change of spin
 SPIN_MAX = 47  # [rad/s]
 LOCK_FRONT = 48  # 1: locked differential
 LOCK_REAR = 49
@@ -81,24 +81,25 @@ PEAK_X = 59  # B * peak slip = tan(pi / 2C)
 PEAK_Y = 60
 INVERSE_PEAK_X = 61
 INVERSE_PEAK_Y = 62
-SLIP_FLOOR = 63  # [m/s]
-STICK_LENGTH = 64  # deflection length of the standing tyre over DT [m/s]
-LENGTH_X = 65  # relaxation lengths over DT [m/s]
-LENGTH_Y = 66
-STICK_DAMPING = 67  # [s/m]
-INVERSE_STICK_SPEED_SQUARED = 68
-INVERSE_MU_NOMINAL = 69  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
-STIFFNESS_BASE = 70
-PEAK_PER_MU = 71  # highest |F| over mu Fz
-STIFFNESS_PER_LOAD = 72  # largest force per slip and load
+SLOPE_PEAK = 63  # SHAPE_X times PEAK_X
+SLIP_FLOOR = 64  # [m/s]
+STICK_LENGTH = 65  # deflection length of the standing tyre over DT [m/s]
+LENGTH_X = 66  # relaxation lengths over DT [m/s]
+LENGTH_Y = 67
+STICK_DAMPING = 68  # [s/m]
+INVERSE_STICK_SPEED_SQUARED = 69
+INVERSE_MU_NOMINAL = 70  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
+STIFFNESS_BASE = 71
+PEAK_PER_MU = 72  # highest |F| over mu Fz
+STIFFNESS_PER_LOAD = 73  # largest force per slip and load
 
 # --- parameters of the motor (pedal path)
-MOTOR_SPLIT_FRONT = 73
-MOTOR_GAIN_FRONT = 74  # wheel torque per motor torque at each front wheel
-MOTOR_GAIN_REAR = 75
-MOTOR_RATIO = 76
-MOTOR_STEP_INVERSE = 77  # 1 / spacing of the torque table [s/rad]
-MOTOR_TABLE = 78  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+MOTOR_SPLIT_FRONT = 74
+MOTOR_GAIN_FRONT = 75  # wheel torque per motor torque at each front wheel
+MOTOR_GAIN_REAR = 76
+MOTOR_RATIO = 77
+MOTOR_STEP_INVERSE = 78  # 1 / spacing of the torque table [s/rad]
+MOTOR_TABLE = 79  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
 # --- four numbers each, FL, FR, RL, RR
@@ -110,28 +111,49 @@ FX = WHEELS + 12  # contact force, wheel frame [N]
 FY = WHEELS + 16
 FZ = WHEELS + 20  # [N]
 MU = WHEELS + 24
-SLIP_X = WHEELS + 28  # slip ratio that the force law used
-SLIP_Y = WHEELS + 32  # minus the tangent of the slip angle that the force law used
-COS = WHEELS + 36  # of the wheel's steer angle
-SIN = WHEELS + 40
-DRIVE = WHEELS + 44  # TORQUE and what the motor gives [N m]
-BRAKE = WHEELS + 48  # brake torque [N m], >= 0; an input
-BODY_FX = WHEELS + 52  # contact force, body frame [N]
-BODY_FY = WHEELS + 56
-MOMENT = WHEELS + 60  # its moment about the centre of gravity [N m]
-SPIN_TOP = WHEELS + 64  # numerator and denominator of the implicit spin update
-SPIN_BOTTOM = WHEELS + 68
-SPIN_HOLD = WHEELS + 72  # torque that opposes the wheel's turning: brake, rolling resistance
-ARM_X = WHEELS + 76  # contact point from the centre of gravity [m]
-ARM_Y = WHEELS + 80
-INERTIA = WHEELS + 84  # spin inertia [kg m2]
-INVERSE_INERTIA = WHEELS + 88
-INVERSE_KAPPA_PEAK = WHEELS + 92
-INVERSE_ALPHA_PEAK = WHEELS + 96  # of tan(alpha)
-SIDE = WHEELS + 100  # +1 left, -1 right
+STANDING_LENGTH = WHEELS + 28  # STICK_LENGTH and STICK_DAMPING on that friction
+STANDING_DAMPING = WHEELS + 32
+SLIP_X = WHEELS + 36  # slip ratio that the force law used
+SLIP_Y = WHEELS + 40  # minus the tangent of the slip angle that the force law used
+COS = WHEELS + 44  # of the wheel's steer angle
+SIN = WHEELS + 48
+DRIVE = WHEELS + 52  # TORQUE and what the motor gives [N m]
+BRAKE = WHEELS + 56  # brake torque [N m], >= 0; an input
+BODY_FX = WHEELS + 60  # contact force, body frame [N]
+BODY_FY = WHEELS + 64
+MOMENT = WHEELS + 68  # its moment about the centre of gravity [N m]
+FREE_SPIN = WHEELS + 72  # new spin without brake [rad/s]
+SPIN_GAIN = WHEELS + 76  # change of the new spin per torque [rad/(s N m)]
+SPIN_HOLD = WHEELS + 80  # torque that opposes the wheel's turning: brake, rolling resistance
+
+# ... and from one loop of a block to the next
+ALONG = WHEELS + 84  # speed of the contact point in the wheel's frame [m/s]
+ACROSS = WHEELS + 88
+STICK = WHEELS + 92  # weight of the standing patch, 0 to 1
+LAG_X = WHEELS + 96  # length of the patch over the substep [m/s]
+LAG_Y = WHEELS + 100
+GAIN_X = WHEELS + 104  # slip per sliding speed [s/m]
+GAIN_Y = WHEELS + 108
+RHO = WHEELS + 112  # slip in units of the peak slip
+INVERSE_RHO = WHEELS + 116
+X_SHARE = WHEELS + 120  # share of the slip along in it, squared
+ANGLE_X = WHEELS + 124  # what the curve along is the sine of [rad]
+ANGLE_Y = WHEELS + 128
+SLOPE = WHEELS + 132  # share of a time constant of the spin that a substep takes, a fraction
+SLOPE_UNIT = WHEELS + 136
+BALANCE = WHEELS + 140  # how far the balance of the spin moves in a substep [rad/s]
+
+# ... parameters
+ARM_X = WHEELS + 144  # contact point from the centre of gravity [m]
+ARM_Y = WHEELS + 148
+SPIN_PER_TORQUE = WHEELS + 152  # substep over spin inertia [rad/(s N m)]
+SPIN_PER_SLOPE = WHEELS + 156  # share of a time constant per force over rim speed [m/(N s)]
+INVERSE_KAPPA_PEAK = WHEELS + 160
+INVERSE_ALPHA_PEAK = WHEELS + 164  # of tan(alpha)
+SIDE = WHEELS + 168  # +1 left, -1 right
 
 # --- what an observation shows, in its order; written once a call
-OBSERVED = WHEELS + 104
+OBSERVED = WHEELS + 172
 OBSERVED_BETA = OBSERVED + 8  # after x, y, yaw, vx, vy, yaw rate, ax, ay
 OBSERVED_ROLL = OBSERVED + 9
 OBSERVED_PITCH = OBSERVED + 10

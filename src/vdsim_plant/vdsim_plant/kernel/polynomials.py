@@ -43,22 +43,38 @@ def sine_and_cosine(angle: float) -> tuple[float, float]:
 
 
 @inlined
+def curve_sine_and_cosine(z: float) -> tuple[float, float]:
+    """Return (sin, cos) of 0 <= z <= pi, as exactly as a tyre's force and its slope need them.
+
+    The error of the sine is 7e-12 z; that of the cosine 8e-7, which only a slope can bear.
+    """
+    u = z * z
+    u2 = u * u
+    even = fma(1.589647453347059e-10, u2, 2.7556701970341756e-06)
+    even = fma(fma(even, u2, 8.333333143185814e-03), u2, 0.999999999993119)
+    odd = fma(-6.610123743444017e-13, u2, -2.5038681868588084e-08)
+    odd = fma(fma(odd, u2, -1.984125439331171e-04), u2, -0.1666666665774057)
+    cos_even = fma(2.4201479340390762e-05, u2, 4.165973316165681e-02)
+    cos_odd = fma(-2.1967044653253825e-07, u2, -1.3858663490028424e-03)
+    cos_even = fma(cos_even, u2, 0.999999199841345)
+    cos_odd = fma(cos_odd, u2, -0.4999941581671388)
+    return z * fma(odd, u, even), fma(cos_odd, u, cos_even)
+
+
+@inlined
 def arctangent(x: float, inverse: float) -> float:
     """Return atan(x) for x >= 0; `inverse` is 1 / x, which callers have at hand."""
     large = x > 1.0
     t = inverse if large else x
     u = t * t
     u2 = u * u
-    u4 = u2 * u2
-    a = fma(-0.3333333299503701, u, 0.9999999999902905)
-    b = fma(-0.14285262485614836, u, 0.19999980353216934)
-    c = fma(-0.09051136993625582, u, 0.1110565613546261)
-    d = fma(-0.06038546861894219, u, 0.07502230580538831)
-    e = fma(-0.026271555590590766, u, 0.043902847279665806)
-    f = fma(-0.003261482693769722, u, 0.011602312753932437)
-    low = fma(fma(d, u2, c), u4, fma(b, u2, a))
-    high = fma(0.0004301643344842887, u4, fma(f, u2, e))
-    angle = t * fma(high, u4 * u4, low)
+    even = fma(-0.003261482693769722, u2, -0.026271555590590766)
+    even = fma(fma(even, u2, -0.06038546861894219), u2, -0.09051136993625582)
+    even = fma(fma(even, u2, -0.14285262485614836), u2, -0.3333333299503701)
+    odd = fma(0.0004301643344842887, u2, 0.011602312753932437)
+    odd = fma(fma(odd, u2, 0.043902847279665806), u2, 0.07502230580538831)
+    odd = fma(fma(odd, u2, 0.1110565613546261), u2, 0.19999980353216934)
+    angle = t * fma(fma(odd, u, even), u, 0.9999999999902905)
     return HALF_PI - angle if large else angle
 
 

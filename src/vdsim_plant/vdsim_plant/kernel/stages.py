@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import compiled_form, inlined
+from vdsim_plant.compiled.intrinsics import fma
 from vdsim_plant.ground import lookup
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
@@ -18,8 +19,19 @@ from vdsim_plant.kernel.equations import (
     body_step,
     braked_spin,
     clamp,
-    mf96_wheel,
+    free_spin,
+    joined_spin,
+    kept_stretch,
+    mf96_angles,
+    mf96_force,
     moved_load,
+    on_body,
+    patch_lag,
+    patch_speed,
+    slip_length,
+    speed_share,
+    standing_tyre,
+    transient_slip,
 )
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.stripes import free_range, striped_mu
@@ -91,9 +103,23 @@ def stripe_friction(car: Buffer, ground: Buffer) -> None:
         wheel_x = x + (c * car[at.ARM_X + i] - s * car[at.ARM_Y + i])
         car[at.MU + i], around = striped_mu(wheel_x, ground)
         room = min(room, around)
+    _standing_tyres(car)
     car[at.SAME_FROM], car[at.SAME_TO] = free_range(x, room)
     turn = room / car[at.REACH]
     car[at.SAME_YAW_FROM], car[at.SAME_YAW_TO] = free_range(car[at.YAW], turn)
+
+
+@inlined
+def _standing_tyres(car: Buffer) -> None:
+    """Put down what of the standing tyre depends on friction."""
+    for i in range(4):
+        car[at.STANDING_LENGTH + i], car[at.STANDING_DAMPING + i] = standing_tyre(
+            car[at.MU + i],
+            car[at.STIFFNESS_BASE],
+            car[at.INVERSE_MU_NOMINAL],
+            car[at.STICK_LENGTH],
+            car[at.STICK_DAMPING],
+        )
 
 
 @inlined
@@ -114,6 +140,7 @@ def painted_friction(car: Buffer, ground: Buffer) -> None:
         ahead = c * car[at.ARM_X + i] - s * car[at.ARM_Y + i]
         left = s * car[at.ARM_X + i] + c * car[at.ARM_Y + i]
         car[at.MU + i] = mu_at(car[at.X] + ahead, car[at.Y] + left, ground)
+    _standing_tyres(car)
 
 
 @inlined
@@ -122,40 +149,23 @@ def mf96_forces(car: Buffer) -> None:
     vx = car[at.VX]
     vy = car[at.VY]
     yaw_rate = car[at.YAW_RATE]
-    ax = car[at.AX]
     radius = car[at.RADIUS]
-    inverse_radius = car[at.INVERSE_RADIUS]
-    rolling_resistance = car[at.ROLLING_RESISTANCE]
-    dt = car[at.DT]
     shape_x = car[at.SHAPE_X]
     shape_y = car[at.SHAPE_Y]
     peak_x = car[at.PEAK_X]
     peak_y = car[at.PEAK_Y]
     inverse_peak_x = car[at.INVERSE_PEAK_X]
     inverse_peak_y = car[at.INVERSE_PEAK_Y]
-    base = car[at.STIFFNESS_BASE]
-    inverse_mu = car[at.INVERSE_MU_NOMINAL]
     stick_speed = car[at.INVERSE_STICK_SPEED_SQUARED]
     slip_floor = car[at.SLIP_FLOOR]
-    stick_length = car[at.STICK_LENGTH]
     length_x = car[at.LENGTH_X]
     length_y = car[at.LENGTH_Y]
-    damping = car[at.STICK_DAMPING]
+    rolling_resistance = car[at.ROLLING_RESISTANCE]
+    slope_peak = car[at.SLOPE_PEAK]
+    balance = fma(vy, yaw_rate, car[at.AX]) * car[at.SPIN_PER_SPEED]
     for i in range(4):
-        (
-            car[at.FX + i],
-            car[at.FY + i],
-            car[at.SLIP_X + i],
-            car[at.SLIP_Y + i],
-            car[at.STRETCH_X + i],
-            car[at.STRETCH_Y + i],
-            car[at.BODY_FX + i],
-            car[at.BODY_FY + i],
-            car[at.MOMENT + i],
-            car[at.SPIN_TOP + i],
-            car[at.SPIN_BOTTOM + i],
-            car[at.SPIN_HOLD + i],
-        ) = mf96_wheel(
+        load = car[at.FZ + i]
+        along, across = patch_speed(
             vx,
             vy,
             yaw_rate,
@@ -163,59 +173,75 @@ def mf96_forces(car: Buffer) -> None:
             car[at.ARM_Y + i],
             car[at.COS + i],
             car[at.SIN + i],
-            radius,
-            car[at.SPIN + i],
+        )
+        stick, lag_x, lag_y, gain_x, gain_y = patch_lag(
+            along, across, stick_speed, slip_floor, car[at.STANDING_LENGTH + i], length_x, length_y
+        )
+        slip_x, slip_y, new_x, new_y, slip_per_rim = transient_slip(
+            along,
+            across,
+            radius * car[at.SPIN + i],
             car[at.STRETCH_X + i],
             car[at.STRETCH_Y + i],
-            car[at.MU + i],
-            car[at.FZ + i],
-            base,
-            inverse_mu,
-            stick_speed,
-            slip_floor,
-            stick_length,
-            length_x,
-            length_y,
-            damping,
-            car[at.INVERSE_KAPPA_PEAK + i],
-            car[at.INVERSE_ALPHA_PEAK + i],
-            peak_x,
-            peak_y,
-            inverse_peak_x,
-            inverse_peak_y,
-            shape_x,
-            shape_y,
-            car[at.DRIVE + i],
-            car[at.BRAKE + i],
-            rolling_resistance,
-            inverse_radius,
-            car[at.INERTIA + i],
-            car[at.INVERSE_INERTIA + i],
-            ax,
-            dt,
+            stick * car[at.STANDING_DAMPING + i],
+            lag_x,
+            lag_y,
+            gain_x,
+            gain_y,
         )
+        x = slip_x * car[at.INVERSE_KAPPA_PEAK + i]
+        y = slip_y * car[at.INVERSE_ALPHA_PEAK + i]
+        rho, inverse_rho, inverse_square = slip_length(x, y)
+        angle_x, angle_y, unit = mf96_angles(
+            rho, inverse_rho, peak_x, peak_y, inverse_peak_x, inverse_peak_y, shape_x, shape_y
+        )
+        x_share = x * x * inverse_square
+        grip = car[at.MU + i] * load
+        fx, fy, slope = mf96_force(
+            x, y, angle_x, angle_y, inverse_rho, unit, x_share, grip, slope_peak
+        )
+        kept = kept_stretch(inverse_rho, stick)
+        car[at.STRETCH_X + i] = new_x * kept
+        car[at.STRETCH_Y + i] = new_y * kept
+        car[at.SLIP_X + i] = slip_x
+        car[at.SLIP_Y + i] = slip_y
+        car[at.FX + i] = fx
+        car[at.FY + i] = fy
+        car[at.BODY_FX + i], car[at.BODY_FY + i], car[at.MOMENT + i] = on_body(
+            fx, fy, car[at.COS + i], car[at.SIN + i], car[at.ARM_X + i], car[at.ARM_Y + i]
+        )
+        car[at.FREE_SPIN + i], car[at.SPIN_GAIN + i] = free_spin(
+            car[at.SPIN + i],
+            fma(-radius, fx, car[at.DRIVE + i]),
+            slope * (slip_per_rim * car[at.SPIN_PER_SLOPE + i] * car[at.INVERSE_KAPPA_PEAK + i]),
+            unit,
+            car[at.SPIN_PER_TORQUE + i],
+            balance * speed_share(new_x, along),
+        )
+        car[at.SPIN_HOLD + i] = fma(rolling_resistance * radius, load, car[at.BRAKE + i])
 
 
 @inlined
 def new_spins(car: Buffer) -> None:
     """New wheel spins; a locked differential makes an axle one wheel with both inertias."""
-    dt = car[at.DT]
     if car[at.LOCK_FRONT] + car[at.LOCK_REAR] > 0.0:
         for axle in range(2):
-            left = 2 * axle
-            lock = car[at.LOCK_FRONT + axle]
-            for term in (at.SPIN_TOP, at.SPIN_BOTTOM, at.SPIN_HOLD):
-                of_left = car[term + left]
-                of_right = car[term + left + 1]
-                car[term + left] = of_left + lock * of_right
-                car[term + left + 1] = of_right + lock * of_left
+            if car[at.LOCK_FRONT + axle] > 0.0:
+                left = 2 * axle
+                spin, gain = joined_spin(
+                    car[at.FREE_SPIN + left],
+                    car[at.FREE_SPIN + left + 1],
+                    car[at.SPIN_GAIN + left],
+                    car[at.SPIN_GAIN + left + 1],
+                )
+                hold = car[at.SPIN_HOLD + left] + car[at.SPIN_HOLD + left + 1]
+                for i in range(left, left + 2):
+                    car[at.FREE_SPIN + i] = spin
+                    car[at.SPIN_GAIN + i] = gain
+                    car[at.SPIN_HOLD + i] = hold
     for i in range(4):
         car[at.SPIN + i] = braked_spin(
-            car[at.SPIN_TOP + i],
-            car[at.SPIN_BOTTOM + i],
-            car[at.SPIN_HOLD + i],
-            car[at.SPIN_MAX],
-            dt,
+            car[at.FREE_SPIN + i], car[at.SPIN_GAIN + i], car[at.SPIN_HOLD + i], car[at.SPIN_MAX]
         )
 
 

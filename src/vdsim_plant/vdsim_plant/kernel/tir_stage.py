@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from vdsim_plant.compiled.inlining import compiled_form, inlined
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import (
+    free_spin,
     kept_stretch,
+    on_body,
+    patch_lag,
+    patch_speed,
     slip_length,
     speed_share,
-    spin_terms,
     transient_slip,
 )
 from vdsim_plant.tyre_calibration import MOST_ALPHA_RAD, MOST_KAPPA
@@ -33,32 +36,45 @@ def tir_wheel_forces(car: Buffer, coefficients: Buffer) -> None:
     for i in range(4):
         c = car[at.COS + i]
         s = car[at.SIN + i]
-        at_x = car[at.VX] - car[at.YAW_RATE] * car[at.ARM_Y + i]
-        at_y = car[at.VY] + car[at.YAW_RATE] * car[at.ARM_X + i]
-        load = car[at.FZ + i]
-        mu = car[at.MU + i]
-        along = at_x * c + at_y * s
-        slip_x, slip_y, new_x, new_y, slip_per_rim, stick = transient_slip(
+        along, across = patch_speed(
+            car[at.VX],
+            car[at.VY],
+            car[at.YAW_RATE],
+            car[at.ARM_X + i],
+            car[at.ARM_Y + i],
+            c,
+            s,
+        )
+        stick, lag_x, lag_y, gain_x, gain_y = patch_lag(
             along,
-            at_y * c - at_x * s,
+            across,
+            car[at.INVERSE_STICK_SPEED_SQUARED],
+            car[at.SLIP_FLOOR],
+            car[at.STANDING_LENGTH + i],
+            car[at.LENGTH_X],
+            car[at.LENGTH_Y],
+        )
+        slip_x, slip_y, new_x, new_y, slip_per_rim = transient_slip(
+            along,
+            across,
             car[at.RADIUS] * car[at.SPIN + i],
             car[at.STRETCH_X + i],
             car[at.STRETCH_Y + i],
-            car[at.STIFFNESS_BASE] + mu * car[at.INVERSE_MU_NOMINAL],
-            car[at.INVERSE_STICK_SPEED_SQUARED],
-            car[at.SLIP_FLOOR],
-            car[at.STICK_LENGTH],
-            car[at.LENGTH_X],
-            car[at.LENGTH_Y],
-            car[at.STICK_DAMPING],
+            stick * car[at.STANDING_DAMPING + i],
+            lag_x,
+            lag_y,
+            gain_x,
+            gain_y,
         )
+        load = car[at.FZ + i]
+        mu = car[at.MU + i]
         alpha = -math.atan(slip_y)
         side = car[at.SIDE + i]
         shift = 1.0 - stick
         fx, fy = tir_forces(slip_x, alpha, load, mu, side, shift, coefficients)
         beyond, _ = tir_forces(slip_x + PROBE, alpha, load, mu, side, shift, coefficients)
         slope = min(max((beyond - fx) / PROBE, 0.0), car[at.STIFFNESS_PER_LOAD] * load)
-        _, inverse_rho = slip_length(
+        _, inverse_rho, _ = slip_length(
             slip_x * car[at.INVERSE_KAPPA_PEAK + i], slip_y * car[at.INVERSE_ALPHA_PEAK + i]
         )
         kept = kept_stretch(inverse_rho, stick)
@@ -68,23 +84,18 @@ def tir_wheel_forces(car: Buffer, coefficients: Buffer) -> None:
         car[at.SLIP_Y + i] = slip_y
         car[at.FX + i] = fx
         car[at.FY + i] = fy
-        body_fx = fx * c - fy * s
-        body_fy = fx * s + fy * c
-        car[at.BODY_FX + i] = body_fx
-        car[at.BODY_FY + i] = body_fy
-        car[at.MOMENT + i] = car[at.ARM_X + i] * body_fy - car[at.ARM_Y + i] * body_fx
-        car[at.SPIN_TOP + i], car[at.SPIN_BOTTOM + i] = spin_terms(
+        car[at.BODY_FX + i], car[at.BODY_FY + i], car[at.MOMENT + i] = on_body(
+            fx, fy, c, s, car[at.ARM_X + i], car[at.ARM_Y + i]
+        )
+        rate = car[at.AX] + car[at.YAW_RATE] * car[at.VY]
+        balance = rate * car[at.SPIN_PER_SPEED] * speed_share(new_x, along)
+        car[at.FREE_SPIN + i], car[at.SPIN_GAIN + i] = free_spin(
             car[at.SPIN + i],
-            car[at.DRIVE + i],
-            fx,
-            slope * slip_per_rim * car[at.RADIUS],
+            car[at.DRIVE + i] - car[at.RADIUS] * fx,
+            slope * slip_per_rim * car[at.SPIN_PER_SLOPE + i],
             1.0,
-            car[at.RADIUS],
-            car[at.INVERSE_RADIUS],
-            car[at.INERTIA + i],
-            car[at.INVERSE_INERTIA + i],
-            (car[at.AX] + car[at.YAW_RATE] * car[at.VY]) * speed_share(new_x, along),
-            car[at.DT],
+            car[at.SPIN_PER_TORQUE + i],
+            balance,
         )
         resistance = car[at.ROLLING_RESISTANCE] * car[at.RADIUS] * load
         car[at.SPIN_HOLD + i] = car[at.BRAKE + i] + resistance
