@@ -25,6 +25,7 @@ from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_interface.autoware import Ask, AutowareAdapter, AutowareParameters, Output
 from vdsim_interface.autoware.actuation import Actuation
 from vdsim_interface.autoware.parameters import ACTUATION
+from vdsim_interface.platforms.vds1.sensors import PACKET_TOPIC
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.autoware import topics as names
 from vdsim_interface.ros.autoware.actuation import ActuationStatus, subscribe_to_actuation
@@ -90,7 +91,7 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
             subscribe_to_actuation(self, self._on_actuation, self.now)
         if settings.actuation_status:
             self._pedals = ActuationStatus(self)
-            self.create_subscription(VdsState, topics.VDS_STATE, self._on_packet, topics.SENSOR_QOS)
+            self.create_subscription(VdsState, PACKET_TOPIC, self._on_packet, topics.SENSOR_QOS)
         self._subscribe_to_the_interface()
         name = names.CONTROL_MODE_REQUEST
         DeferredService(self, ControlModeCommand, name, self._on_mode_request)

@@ -8,6 +8,7 @@ from vdsim_interface.sensors.declaration import ANY_FIELD, WORLD_FRAME, Fields, 
 from vdsim_interface.values import VehicleReport
 from vdsim_protocol import vds1
 
+PACKET_TOPIC = "vds_state"
 _NAMES = tuple(field.name for field in fields(vds1.State))
 _UNKNOWN = (math.nan,) * 4
 _VALUES = attrgetter(*_NAMES)
@@ -51,7 +52,7 @@ SENSORS = (
         message="vdsim_msgs/msg/VdsState",
         read=whole_packet,
         frame=WORLD_FRAME,
-        topic="vds_state",
+        topic=PACKET_TOPIC,
         may_be_nan=ANY_FIELD,
     ),
     Sensor(name="tyres", message="vdsim_msgs/msg/TyreStates", read=tyres, may_be_nan=ANY_FIELD),
