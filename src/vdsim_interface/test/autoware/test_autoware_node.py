@@ -19,6 +19,7 @@ from nav_msgs.msg import Odometry as NavOdometry
 from rcl_interfaces.msg import Log
 from vdsim_interface.nodes.autoware_interface import AutowareInterfaceNode
 from vdsim_interface.parameters import ParameterError
+from vdsim_interface.platforms.vds1.sensors import PACKET_TOPIC
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.autoware import topics as names
 from vdsim_interface_kit.teleop_ros import Lab
@@ -266,7 +267,7 @@ def test_pedals_go_in_as_a_raw_command_and_come_out_as_reported(scene: Scene) ->
     scene.lab.listen(RawControlCommand, topics.RAW_COMMAND, topics.COMMAND_QOS)
     scene.lab.listen(TIER4.ActuationStatusStamped, names.ACTUATION_STATUS, names.MOTION_QOS)
     pedals = scene.lab.publisher(TIER4.ActuationCommandStamped, names.ACTUATION, names.COMMAND_QOS)
-    packets = scene.lab.publisher(VdsState, topics.VDS_STATE, topics.SENSOR_QOS)
+    packets = scene.lab.publisher(VdsState, PACKET_TOPIC, topics.SENSOR_QOS)
     command = TIER4.ActuationCommandStamped()
     command.actuation.accel_cmd, command.actuation.steer_cmd = 0.25, -0.1
     state = VdsState(throttle_applied=0.2, brake_applied=0.1, steering_tire_angle_applied_rad=0.3)
