@@ -54,6 +54,12 @@ class SpinningNode:
         self._node.destroy_subscription(late)
         return received[-1]
 
+    def ask(self, kind: Any, name: str, **fields: Any) -> None:
+        """Call a service, and do not wait for its response."""
+        client = self._node.create_client(kind, name)
+        self.wait(client.service_is_ready, f"the service {name}")
+        client.call_async(kind.Request(**fields))
+
     def call(self, kind: Any, name: str, **fields: Any) -> Any:
         """Call a service and wait for its response."""
         client = self._node.create_client(kind, name)

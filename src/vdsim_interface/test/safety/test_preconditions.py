@@ -35,6 +35,7 @@ FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
             "the vehicle does not report; the vehicle is not ready for autonomy",
         ),
         ({"command_age_s": math.inf}, ""),
+        ({"process_fault": "memory has grown"}, "memory has grown"),
     ],
 )
 def test_unmet_preconditions(change: dict[str, object], words: str) -> None:

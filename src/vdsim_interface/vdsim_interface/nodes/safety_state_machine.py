@@ -80,10 +80,10 @@ class SafetyStateMachineNode(StageNode):
         """Report it; a long one ends autonomy."""
         self.safety_port.report(self.side.on_stall(stall_s), now)
 
-    def on_memory_low(self, why: str) -> None:
-        """End autonomy while there is memory for it."""
-        super().on_memory_low(why)
-        self.safety_port.report(self.side.end_autonomy(why), self.now())
+    def on_memory(self, why: str) -> None:
+        """End autonomy while there is memory for it; refuse it until there is enough again."""
+        super().on_memory(why)
+        self.safety_port.report(self.side.on_process_fault(why), self.now())
 
     def deactivate_stage(self) -> None:
         """End autonomy; send the safe command to the platform stage."""

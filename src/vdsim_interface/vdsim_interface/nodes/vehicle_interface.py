@@ -75,10 +75,10 @@ class VehicleInterface(PlatformNode):
         """Report it; a long one ends autonomy."""
         self.safety_port.report(self.pipeline.safety_side.on_stall(stall_s), now)
 
-    def on_memory_low(self, why: str) -> None:
-        """End autonomy while there is memory for it."""
-        super().on_memory_low(why)
-        self.safety_port.report(self.pipeline.safety_side.end_autonomy(why), self.now())
+    def on_memory(self, why: str) -> None:
+        """End autonomy while there is memory for it; refuse it until there is enough again."""
+        super().on_memory(why)
+        self.safety_port.report(self.pipeline.safety_side.on_process_fault(why), self.now())
 
     def deactivate_stage(self) -> None:
         """The last command that is sent is the safe one."""

@@ -222,6 +222,11 @@ class SafetySide:
         """Deactivate: autonomy ends."""
         return self._safety.stop()
 
+    def on_process_fault(self, why: str) -> tuple[Notice, ...]:
+        """End autonomy while something is wrong with the process; empty: nothing is any more."""
+        self._safety.on_process_fault(why)
+        return self.end_autonomy(why) if why else NO_NOTICES
+
     def end_autonomy(self, why: str) -> tuple[Notice, ...]:
         """The source of commands is lost: discard what it sent last; autonomy ends."""
         self._latest = self._controlled = None

@@ -103,15 +103,16 @@ class _ClockWatch:
 
 def watch_memory(nodes: Sequence[Node]) -> None:
     """Limit the memory of the process from now on; its nodes react before the limit is reached."""
-    watching = [node for node in nodes if hasattr(node, "on_memory_low")]
+    watching = [node for node in nodes if hasattr(node, "on_memory")]
     if not watching:
         return
     limit = DataLimit(max(node.process.data_growth_mb for node in watching))
 
     def check() -> None:
+        was_low = limit.is_low
         why = limit.update()
-        for node in watching if why else ():
-            node.on_memory_low(why)
+        for node in watching if limit.is_low is not was_low else ():
+            node.on_memory(why)
 
     every_real(watching[0], _MEMORY_CHECK_S, check)
 

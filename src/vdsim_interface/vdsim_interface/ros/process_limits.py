@@ -18,7 +18,7 @@ from vdsim_interface.parameters.fields import Parameters, choice, flag, whole
 
 _MEGABYTE = 1 << 20
 _KILOBYTE = 1 << 10
-_WARN_SHARE = 0.5
+_WARN_SHARE, _FREE_SHARE = 0.5, 0.4
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,15 @@ def data_bytes() -> int:
 
 
 class DataLimit:
-    """The limit of this process, from now on, and the watch on how much of it is used."""
+    """The limit of this process, from now on, and the watch on how much of it is used.
+
+    `is_low`: more than half of it is, until less than 0.4 is.
+    """
 
     def __init__(self, growth_mb: int) -> None:
         self._growth = growth_mb * _MEGABYTE
         self._start = data_bytes()
-        self._is_low = False
+        self.is_low = False
         if growth_mb:
             _, hard = resource.getrlimit(resource.RLIMIT_DATA)
             limit = self._start + self._growth
@@ -71,8 +74,9 @@ class DataLimit:
         if not self._growth:
             return ""
         used = data_bytes() - self._start
-        was_low, self._is_low = self._is_low, used > _WARN_SHARE * self._growth
-        if was_low or not self._is_low:
+        was_low = self.is_low
+        self.is_low = used > (_FREE_SHARE if was_low else _WARN_SHARE) * self._growth
+        if was_low or not self.is_low:
             return ""
         return (
             f"memory has grown by {used // _MEGABYTE} of {self._growth // _MEGABYTE} MiB "

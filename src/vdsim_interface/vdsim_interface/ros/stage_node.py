@@ -179,9 +179,12 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         """This process did not run for `stall_s`; what waited meanwhile is not fresh."""
         self.notice_log.write((Notice(notice_kinds.TICK_OVERRUN, did_not_run(stall_s)),), now)
 
-    def on_memory_low(self, why: str) -> None:
-        """The process has used more than half of the memory that it may still allocate."""
-        self.get_logger().error(why)
+    def on_memory(self, why: str) -> None:
+        """`why`: the process has used more than half of what it may allocate; empty: no longer."""
+        if why:
+            self.get_logger().error(why)
+        else:
+            self.get_logger().info("memory is free again")
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that were changed at run time."""

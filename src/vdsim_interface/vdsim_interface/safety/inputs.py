@@ -29,6 +29,7 @@ class Situation(NamedTuple):
     driver: DriverActivity
     vehicle_ready: bool
     lost_inputs: tuple[str, ...] = ()
+    process_fault: str = ""
 
 
 def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
@@ -42,6 +43,8 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
     if limits.applies("cabin_unsecured"):
         unmet.extend(situation.cabin.unsecured())
     unmet.extend(situation.lost_inputs)
+    if situation.process_fault:
+        unmet.append(situation.process_fault)
     controls = situation.driver.active_controls()
     if controls and limits.obeys_driver:
         unmet.append("the driver uses " + ", ".join(name.replace("_", " ") for name in controls))
@@ -62,7 +65,8 @@ class Inputs:
 
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported. `vehicle_ready`:
     whether the vehicle itself is ready for, or still in, autonomous operation. `required`: whether
-    the sources of the inputs that autonomy requires are alive.
+    the sources of the inputs that autonomy requires are alive. `process_fault`: what is wrong with
+    the process itself, or empty.
     """
 
     def __init__(self) -> None:
@@ -74,6 +78,7 @@ class Inputs:
         self.driver = NO_DRIVER
         self.vehicle_ready = True
         self.required = RequiredInputs()
+        self.process_fault = ""
 
     def restart(self) -> None:
         """Time jumped back: discard the report from before."""
@@ -85,6 +90,7 @@ class Inputs:
         self.cabin, self.cabin_secured = previous.cabin, previous.cabin_secured
         self.driver = previous.driver
         self.required = previous.required
+        self.process_fault = previous.process_fault
 
     def on_body(self, body: BodyState, wheel_mps: float) -> None:
         """Use the reported gear, lamps and so on, and the fastest wheel."""
@@ -115,4 +121,5 @@ class Inputs:
             driver=self.driver,
             vehicle_ready=self.vehicle_ready,
             lost_inputs=self.required.lost,
+            process_fault=self.process_fault,
         )

@@ -139,6 +139,10 @@ class Safety:
         self._latest.command = None
         return self._on_mode_change(self._engagement.handle(ModeEvent.COMMAND_LOST, why))
 
+    def on_process_fault(self, why: str) -> None:
+        """Refuse autonomy while something is wrong with the process; empty: nothing is."""
+        self._inputs.process_fault = why
+
     def restore_from(self, previous: "Safety") -> None:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
         self._inputs.restore_from(previous._inputs)
