@@ -117,9 +117,19 @@ def test_the_imu_follows_the_version(link: Link) -> None:
     publisher._imu.publish = sent.append
     publisher._subscribed["imu"] = True
     link.node.tick(link.now)
-    assert sent[-1].angular_velocity_covariance[0] == pytest.approx(2.5e-5)
+    # The rates of roll and pitch are exactly 0: nobody has computed them.
+    assert sent[-1].angular_velocity_covariance[0] == UNKNOWN_VARIANCE
+    assert sent[-1].angular_velocity_covariance[8] == pytest.approx(2.5e-5)
     assert sent[-1].linear_acceleration_covariance[8] == UNKNOWN_VARIANCE
     assert sent[-1].linear_acceleration.z == pytest.approx(9.80665)
+
+
+def test_tilt_rates_that_the_vehicle_computes_are_measured(link: Link) -> None:
+    link.send(3)
+    report = link.node.vehicle_port.sensors._published._replace(pitch_rate_radps=0.01)
+    known = [2.5e-5, 0.0, 0.0, 0.0, 2.5e-5, 0.0, 0.0, 0.0, 2.5e-5]
+    message = imu_message(report, "imu", ([0.0] * 9, known, [0.0] * 9))
+    assert list(message.angular_velocity_covariance) == known
 
 
 def test_a_vertical_acceleration_is_added_to_gravity(link: Link) -> None:

@@ -66,9 +66,16 @@ def imu_message(
     gravity_mps2 = GRAVITY_MPS2 * math.cos(report.roll_rad) * math.cos(report.pitch_rad)
     accel.z = gravity_mps2 + _first_finite(sensors.accel_z_mps2)
     message.orientation_covariance = covariances[0]
-    message.angular_velocity_covariance = covariances[1]
+    message.angular_velocity_covariance = _rate_covariance(report, covariances[1])
     message.linear_acceleration_covariance = covariances[2]
     return message
+
+
+def _rate_covariance(report: VehicleReport, known: Sequence[float]) -> Sequence[float]:
+    """Both tilt rates exactly 0 are what a vehicle sends that does not compute them."""
+    if report.roll_rate_radps != 0.0 or report.pitch_rate_radps != 0.0 or known[0] < 0.0:
+        return known
+    return diagonal([UNKNOWN_VARIANCE, UNKNOWN_VARIANCE, known[8]])
 
 
 def _first_finite(*values: float) -> float:
