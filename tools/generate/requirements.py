@@ -110,7 +110,7 @@ REQUIREMENTS = {
 
 
 PARTLY = {
-    "4.3": "**partly**: datagrams over UDP, or a vehicle in the interface's own process; no bus yet",
+    "4.3": "**partly**: datagrams over UDP, or a vehicle in the interface's own process; no bus",
 }
 """What is not met as a whole, in words."""
 
