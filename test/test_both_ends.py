@@ -140,6 +140,21 @@ def test_the_round_trip_is_measured_while_the_car_stands_still(loop: Loop) -> No
     assert loop.plant.snapshot().ports[0].counters.rejected_total == 0
 
 
+def test_the_plant_forgets_a_round_trip_that_nobody_measures_any_more(loop: Loop) -> None:
+    loop.run(25)
+    loop.plant.advance(500)
+    assert math.isnan(loop.plant.snapshot().vehicles[0].status.round_trip_s)
+
+
+@pytest.mark.parametrize("measured_s", [-1.0, math.inf, -math.inf, math.nan])
+def test_a_round_trip_that_is_none_is_not_known(loop: Loop, measured_s: float) -> None:
+    loop.run(25)
+    probe = encode_probe(Probe(PROBE, 7, 0.0, measured_s))
+    loop.socket.sendto(probe, ("127.0.0.1", loop.port))
+    loop.plant.advance(1)
+    assert math.isnan(loop.plant.snapshot().vehicles[0].status.round_trip_s)
+
+
 def test_probes_disturb_neither_end(loop: Loop) -> None:
     loop.run(100)
     figures = loop.platform.link_statistics(loop.now)

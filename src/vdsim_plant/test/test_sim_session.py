@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from vdsim_plant.actuator import ActuatorLayer
 from vdsim_plant.energy import EnergyStore
@@ -65,6 +66,8 @@ def test_an_input_is_held_until_the_next() -> None:
         (PedalInput(gear=1.0), "gear=1.0: must be -1, 0 or 1"),  # type: ignore[arg-type]
         (PedalInput(gear=None), "gear=None: must be -1, 0 or 1"),  # type: ignore[arg-type]
         (PedalInput(steer_rad="left"), "pedals=PedalInput(steer_rad='left'"),  # type: ignore[arg-type]
+        (PedalInput(steer_rad=np.zeros(2)), "pedals=PedalInput(steer_rad=array"),  # type: ignore[arg-type]
+        (PedalInput(torques=[1.0, 2.0, 3.0, 4.0]), "torques=[1.0, 2.0, 3.0, 4.0]: must be a Wheel"),  # type: ignore[arg-type]
         (None, "pedals=None: must be a PedalInput of numbers"),
     ],
 )

@@ -198,7 +198,7 @@ class PlantBatch:
             return given
         try:
             values = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ParameterError(key, "must be rows of numbers") from None
         if values.shape not in ((width,), (self.n, width)):
             raise ParameterError(

@@ -52,14 +52,14 @@ class WheelTorques:
 def checked_drive(key: str, torques: Sequence[float]) -> Wheels:
     """Return four finite torques, or raise naming the wheel."""
     try:
-        front_left, front_right, rear_left, rear_right = map(float, torques)
+        first, second, third, fourth = torques
+        # Text that reads as a number is none: isfinite raises for it, float would not.
+        finite = [math.isfinite(torque) for torque in (first, second, third, fourth)]
+        four = (float(first), float(second), float(third), float(fourth))
     except (TypeError, ValueError, OverflowError):
-        raise ParameterError(
-            key, f"={torques!r}: must be four numbers, FL, FR, RL, RR [N m]"
-        ) from None
-    four = (front_left, front_right, rear_left, rear_right)
+        raise wrong_value(key, torques, "four numbers, FL, FR, RL, RR [N m]") from None
     for index, torque in enumerate(four):
-        if not math.isfinite(torque):
+        if not finite[index]:
             raise wrong_value(f"{key}[{index}] ({WHEEL_NAMES[index]})", torque, "finite")
     return four
 

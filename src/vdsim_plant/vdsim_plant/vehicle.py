@@ -70,14 +70,21 @@ def check_pedals(pedals: PedalInput) -> None:
     try:
         total = pedals.steer_rad + pedals.throttle + pedals.brake
         # A NaN or an infinity survives the sum; only then check each value.
-        if total - total == 0.0 and pedals.gear in GEARS and isinstance(pedals.gear, int):
+        finite = total - total == 0.0
+        geared = pedals.gear in GEARS and isinstance(pedals.gear, int)
+        if finite and geared and (pedals.torques is None or type(pedals.torques) is WheelTorques):
             return
-        for name in ("steer_rad", "throttle", "brake"):
-            if not math.isfinite(getattr(pedals, name)):
-                raise wrong_value(name, getattr(pedals, name), "finite")
-    except (TypeError, AttributeError, OverflowError):
-        allowed = "a PedalInput of numbers"
-        raise ParameterError("pedals", f"={pedals!r:.120}: must be {allowed}") from None
+        wrong = [
+            name
+            for name in ("steer_rad", "throttle", "brake")
+            if not math.isfinite(getattr(pedals, name))
+        ]
+    except (TypeError, ValueError, AttributeError, OverflowError):
+        raise wrong_value("pedals", pedals, "a PedalInput of numbers") from None
+    if wrong:
+        raise wrong_value(wrong[0], getattr(pedals, wrong[0]), "finite")
+    if pedals.torques is not None and not isinstance(pedals.torques, WheelTorques):
+        raise wrong_value("torques", pedals.torques, "a WheelTorques")
     if pedals.gear not in GEARS or not isinstance(pedals.gear, int):
         raise wrong_value("gear", pedals.gear, "-1, 0 or 1")
 

@@ -119,6 +119,8 @@ def test_levels_that_cross_are_made_to_rise() -> None:
             small_log(speed_kph=np.tile(np.r_[5.0:40.0:200j, 60.0:99.0:200j], 3)),
             "km/h: neighbours must be at most gap_speed=10",
         ),
+        (small_log(torque_nm=np.full(1200, 500.0)), "does not rise with the throttle"),
+        (small_log(torque_nm=np.repeat([900.0, 500.0, 100.0], 400)), "does not rise with the"),
         (small_log(speed_kph=np.tile(np.linspace(5.0, 19.0, 400), 3)), "no points from 20 to 160"),
     ],
 )
@@ -126,3 +128,12 @@ def test_what_is_no_log_of_levels_is_refused(points: Measured, words: str) -> No
     with pytest.raises(TorqueMapError) as error:
         fit_logs(points, SETTINGS)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [{"torque_step_nm": 1e-9}, {"speed_step_kph": 1e-9}, {"torque_step_nm": 1e-300}],
+)
+def test_a_step_that_makes_an_endless_map_is_refused(steps: dict[str, float]) -> None:
+    with pytest.raises(TorqueMapError, match="must be so long that the map has at most"):
+        fit_logs(small_log(), FitSettings(**steps))

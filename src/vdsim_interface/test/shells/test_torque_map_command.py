@@ -63,6 +63,26 @@ def test_a_second_run_leaves_the_map_as_it_is_until_something_differs(
     assert "up to date" not in capsys.readouterr().out
 
 
+def test_a_byte_order_mark_is_no_part_of_the_header(
+    made: tuple[list[str], Path], tmp_path: Path
+) -> None:
+    marked = tmp_path / "marked.csv"
+    marked.write_text(Path(made[0][0]).read_text(encoding="utf-8"), encoding="utf-8-sig")
+    output = tmp_path / "map.csv"
+    assert main(["fit", str(marked), *made[0][1:], "-o", str(output)]) == 0
+
+
+def test_a_plot_in_no_known_format_is_one_line(
+    made: tuple[list[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plot = tmp_path / "map.nothing"
+    words = ["fit", *made[0], "-o", str(tmp_path / "map.csv"), "--plot", str(plot)]
+    assert main(words) == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 1
+    assert f"plot={plot}: Format 'nothing' is not supported" in errors[0]
+
+
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [

@@ -28,6 +28,7 @@ SPEED_BIN_KPH = 1.0
 NEIGHBOURS_N = 8
 """Points of the same level, next in speed, whose median a point is compared with."""
 LARGEST_OUTLIER_SHARE = 0.01
+LARGEST_GRID_N = 1_000_000
 FEWEST_LEVELS, FEWEST_POINTS_PER_LEVEL = 3, 10
 ERROR_SPEED_KPH = (20.0, 160.0)
 """Speeds within which the error is stated: slower, a log is mostly the start of a drive."""
@@ -106,6 +107,8 @@ def fit_logs(points: Measured, settings: FitSettings) -> LogFit:
         )
     _check_gaps(points, level, ~outliers, settings)
     curves = _fit(points, level, ~outliers)
+    if not (curves.torque_nm[-1] > curves.torque_nm[0]).any():
+        raise TorqueMapError("torque_Nm does not rise with the throttle at any speed")
     # Whole bins: a neighbour within the same km/h has nearly the same torque.
     held_out = (np.round(points.speed_kph / SPEED_BIN_KPH) % 2.0 == 1.0) & ~outliers
     trained = _fit(points, level, ~outliers & ~held_out)
@@ -125,6 +128,14 @@ def fit_logs(points: Measured, settings: FitSettings) -> LogFit:
 def grid_of(curves: Curves, settings: FitSettings) -> TorqueMap:
     """Sample the curves on a grid from the least to the largest torque; beyond, its ends hold."""
     step = settings.torque_step_nm
+    size_nm = curves.torque_nm.max() - curves.torque_nm.min()
+    size_kph = curves.speed_kph[-1] - curves.speed_kph[0]
+    points_n = (size_nm / step + 1.0) * (size_kph / settings.speed_step_kph + 1.0)
+    if points_n > LARGEST_GRID_N:
+        raise TorqueMapError(
+            f"torque-step={step:g} and speed-step={settings.speed_step_kph:g}: must be so long "
+            f"that the map has at most {LARGEST_GRID_N} points, not {points_n:.2g}"
+        )
     first = np.floor(curves.torque_nm.min() / step)
     last = np.ceil(curves.torque_nm.max() / step)
     torque = np.asarray(step * np.arange(first, last + 1.0), dtype=np.float64)

@@ -36,7 +36,7 @@ class Measured:
 def read_points(path: Path) -> tuple[Measured, list[int]]:
     """Read a file; return its points and the line number of each."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise TorqueMapError(getattr(error, "strerror", None) or "is not a text file") from None
     used = list(_used(text.splitlines()))

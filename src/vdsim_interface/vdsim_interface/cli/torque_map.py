@@ -57,7 +57,10 @@ def _fit(options: argparse.Namespace) -> int:
     report = list(report_lines(logs, fit))
     _write(output, fit, report, made_of)
     if options.plot:
-        plot_fit(points, fit, Path(options.plot))
+        try:
+            plot_fit(points, fit, Path(options.plot))
+        except ValueError as error:  # a format that does not exist
+            raise TorqueMapError(f"plot={options.plot}: {error}") from None
     print("\n".join(report))
     print(f"{output}: {fit.torque_map.aps_percent.size} points")
     return 0

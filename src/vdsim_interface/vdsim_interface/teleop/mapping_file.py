@@ -58,7 +58,10 @@ def candidate_mappings(config: str, folder: Path) -> tuple[GamepadMapping, ...]:
     if shipped.is_file():
         return (load_mapping(shipped),)
     if config.endswith((".yaml", ".yml")) or "/" in config:
-        return (load_mapping(Path(config).expanduser()),)
+        try:
+            return (load_mapping(Path(config).expanduser()),)
+        except RuntimeError:  # ~NAME of nobody
+            return (load_mapping(Path(config)),)
     names = ", ".join(path.stem for path in sorted(folder.glob("*.yaml")))
     raise MappingError(f"joy_config={config}: must be auto, a file or one of {names}")
 

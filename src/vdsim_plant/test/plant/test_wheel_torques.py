@@ -173,6 +173,9 @@ def test_a_torque_is_cut_where_a_force_is() -> None:
         ({"torques": [1.0, 2.0, 3.0]}, "torques=[1.0, 2.0, 3.0]: must be four numbers, FL"),
         ({"torques": 5.0}, "torques=5.0: must be four numbers, FL, FR, RL, RR [N m]"),
         ({"torques": [0, 0, math.nan, 0]}, "torques[2] (RL)=nan: must be finite"),
+        ({"torques": "1234"}, "torques='1234': must be four numbers, FL, FR, RL, RR [N m]"),
+        ({"brakes": ["1", "2", "3", "4"]}, "brakes=['1', '2', '3', '4']: must be four numbers"),
+        ({"torques": np.zeros((2, 2))}, "torques=[[0. 0.] [0. 0.]]: must be four numbers, FL"),
         ({"brakes": [0, -1, 0, 0]}, "brakes[1] (FR)=-1.0: must be >= 0 N m"),
         ({"brakes": [0, 0, 0, math.inf]}, "brakes[3] (RR)=inf: must be finite"),
     ],
@@ -268,6 +271,7 @@ def test_each_car_of_a_batch_is_the_car_alone_to_the_bit(options: dict[str, Any]
     [
         ({"torques": [1.0, 2.0]}, r"torques: has shape \(2,\): must be \(3, 4\) or \(4,\)"),
         ({"torques": [[0.0] * 4, [0, 0, math.nan, 0], [0.0] * 4]}, r"torques\[1\]\[2\]=nan"),
+        ({"torques": [10**400] * 4}, "torques: must be rows of numbers"),
         ({"brakes": [0.0, 0.0, -3.0, 0.0]}, r"brakes\[0\]\[2\]=-3.0: must be >= 0 N m"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -120,8 +121,10 @@ def test_a_reset_goes_back_to_the_start_and_waits() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dt": 0.0}, "dt=0.0: must be > 0 s"),
-        ({"dt": float("nan")}, "dt=nan: must be > 0 s"),
+        ({"dt": 0.0}, "dt=0.0: must be > 0 and <= 1 s"),
+        ({"dt": float("nan")}, "dt=nan: must be > 0 and <= 1 s"),
+        ({"dt": 10**9}, "dt=1000000000: must be > 0 and <= 1 s"),
+        ({"dt": 60.0}, "dt=60.0: must be > 0 and <= 1 s"),
         ({"dt": "5 ms"}, "dt='5 ms': must be a number of seconds"),
         ({"dt": 0.0007}, "dt=0.0007: must be a whole number of substeps of 0.0005 s"),
         ({"cmd_timeout": 0.0}, "cmd_timeout=0.0: must be > 0 and <= 60 s"),
@@ -211,6 +214,67 @@ def test_an_error_that_nobody_has_seen_is_raised_by_stop_and_by_the_block() -> N
 def test_an_error_of_the_block_ends_the_thread_and_passes() -> None:
     with pytest.raises(KeyError), RealTimeRunner(session()):
         raise KeyError("of the caller")
+
+
+def asked_by_its_fail_safe(ask: Callable[[RealTimeRunner], object]) -> RealTimeRunner:
+    """A runner that is asked something by its own fail-safe function, and is stopped after that."""
+    asked = threading.Event()
+    runners: list[RealTimeRunner] = []
+
+    def failsafe(last: PedalInput) -> PedalInput:
+        if runners and not asked.is_set():
+            asked.set()
+            ask(runners[0])
+        return PedalInput(brake=0.3)
+
+    runner = RealTimeRunner(session(), dt=0.002, cmd_timeout=0.02, failsafe=failsafe)
+    runners.append(runner)
+    with runner:
+        runner.set_input(GAS)
+        assert asked.wait(60.0)
+    return runner
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        RealTimeRunner.status,
+        RealTimeRunner.reset,
+        RealTimeRunner.stop,
+        lambda runner: runner.set_input(GAS),
+    ],
+)
+def test_a_fail_safe_function_may_ask_the_runner(ask: Callable[[RealTimeRunner], object]) -> None:
+    ended = threading.Thread(target=asked_by_its_fail_safe, args=(ask,), daemon=True)
+    ended.start()
+    ended.join(60.0)
+    assert not ended.is_alive()
+
+
+def test_stopped_by_its_fail_safe_it_ends_without_an_error_and_starts_again() -> None:
+    runner = asked_by_its_fail_safe(RealTimeRunner.stop)
+    assert runner.output().commanded == PedalInput(brake=0.3)
+    with runner:
+        before = runner.output().tick
+        until(lambda: runner.output().tick > before)
+
+
+def test_threads_that_start_and_stop_it_at_the_same_time_leave_nothing_running() -> None:
+    runner = RealTimeRunner(session(), dt=0.002)
+
+    def start_and_stop() -> None:
+        for _ in range(50):
+            with suppress(RuntimeError):
+                runner.start()
+            runner.stop()
+
+    threads = [threading.Thread(target=start_and_stop) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    runner.stop()
+    assert "vdsim-real-time" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_an_input_that_no_car_takes_is_refused_where_it_comes_from() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.ground.limits import MU_MAX, ParameterError, checked_mu, checked_number
+from vdsim_plant.ground.limits import MU_MAX, MU_MIN, ParameterError, checked_mu, checked_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +34,12 @@ class MuGrid:
             raise ParameterError("cell_m", f"={self.cell_m:g}: must be > 0")
         try:
             values = np.array(self.values, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ParameterError("values", "must be rows of numbers of equal length") from None
         if values.ndim != 2 or values.size == 0:
             raise ParameterError("values", f"has shape {values.shape}: must be rows and columns")
         known = ~np.isnan(values)
-        wrong = np.argwhere(known & ~((values > 0.0) & (values <= MU_MAX)))
+        wrong = np.argwhere(known & ~((values >= MU_MIN) & (values <= MU_MAX)))
         if len(wrong):
             row, column = wrong[0]
             checked_mu(f"values[{row}][{column}]", float(values[row, column]))

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 
 MU_MAX = 1.2
+MU_MIN = 1e-6
+"""Far below this the slip at the peak of a tyre's force is no number any more."""
 
 
 def checked_mu(key: str, value: object) -> float:
@@ -15,6 +17,8 @@ def checked_mu(key: str, value: object) -> float:
     mu = checked_number(key, value)
     if not 0.0 < mu <= MU_MAX:
         raise wrong_value(key, value, f"> 0 and <= {MU_MAX:g}")
+    if mu < MU_MIN:
+        raise wrong_value(key, value, f">= {MU_MIN:g} and <= {MU_MAX:g}")
     return mu
 
 

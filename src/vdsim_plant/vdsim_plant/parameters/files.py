@@ -74,7 +74,10 @@ def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: st
     """Return the file that a preset name or a path means, or raise naming what there is."""
     if not isinstance(given, (str, Path)) or not str(given).strip():
         raise ParameterError(kind, f"={given!r}: must be a preset name or a path")
-    path = Path(given).expanduser()
+    try:
+        path = Path(given).expanduser()
+    except RuntimeError:  # ~NAME of nobody
+        path = Path(given)
     if path.suffix.lower() in suffixes and path.is_file():
         return path
     if path.name == str(given):

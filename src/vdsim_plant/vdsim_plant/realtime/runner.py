@@ -12,7 +12,6 @@ same runner can be tested in virtual time.
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from vdsim_plant.realtime.watched_session import Drive, WatchedSession
 from vdsim_plant.sensor import MeasuredState
 from vdsim_plant.session import SessionOutput, SimSession
 
+LONGEST_PERIOD_S = 1.0
 LONGEST_TIMEOUT_S = 60.0
 Failsafe = PedalInput | Callable[[PedalInput], PedalInput]
 
@@ -44,9 +44,9 @@ class RunnerStatus:
 
 
 class RealTimeRunner:
-    """A session in real time. Every method may be called from any thread.
+    """A session in real time. Every method may be called from any thread, and by `failsafe`.
 
-    `dt`: period of a tick [s], a whole number of the car's substeps. `cmd_timeout`: without an
+    `dt`: period of a tick [s] up to 1 s, a whole number of the car's substeps. `cmd_timeout`: without an
     input for longer than that [s] the fail-safe is applied, as before the first one. `failsafe`: an
     input, or a function from the last input to one; by default throttle 0, brake 0.3, steering and
     gear as they were. `precise`: poll the clock just before a deadline, which costs a part of a
@@ -78,7 +78,8 @@ class RealTimeRunner:
         self._loop = PacedLoop(
             Pacer(dt), clock=clock, sleep=sleep, spin_s=PRECISE_SPIN_S if precise else 0.0
         )
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # the fail-safe function runs in it, and may ask the runner
+        self._starting = threading.RLock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
@@ -88,21 +89,38 @@ class RealTimeRunner:
 
     def start(self) -> RealTimeRunner:
         """Begin to tick on a new thread."""
-        if self._thread is not None:
-            raise RuntimeError("the runner has been started already")
-        self._stopping.clear()
-        self._error, self._was_raised = None, False
-        self._thread = threading.Thread(target=self._work, name="vdsim-real-time", daemon=True)
-        self._thread.start()
+        with self._starting:
+            if self._thread is not None:
+                raise RuntimeError("the runner has been started already")
+            self._error, self._was_raised = None, False
+            # An event for each thread: one that is still to end is not set going again.
+            stopping = self._stopping = threading.Event()
+            self._thread = threading.Thread(
+                target=self._work, args=(stopping,), name="vdsim-real-time", daemon=True
+            )
+            try:
+                self._thread.start()
+            except BaseException:  # Ctrl-C too: whoever got no runner cannot stop it
+                stopping.set()
+                self._thread = None
+                raise
         return self
 
     def stop(self) -> None:
-        """End the ticks and wait for the thread; raise its error, unless a call has raised it."""
-        thread, self._thread = self._thread, None
-        if thread is None:
+        """End the ticks and wait for the thread; raise its error, unless a call has raised it.
+
+        On the ticking thread itself, from `failsafe`, this tick is the last and nothing is waited
+        for.
+        """
+        with self._starting:
+            thread = self._thread
+            self._stopping.set()
+        if thread is None or thread is threading.current_thread():
             return
-        self._stopping.set()
         thread.join()
+        with self._starting:
+            if self._thread is thread:
+                self._thread = None
         if not self._was_raised:
             self._raise_error()
 
@@ -167,9 +185,9 @@ class RealTimeRunner:
 
     # --- the thread
 
-    def _work(self) -> None:
+    def _work(self, stopping: threading.Event) -> None:
         try:
-            self.run(self._stopping.is_set)
+            self.run(stopping.is_set)
         except BaseException as error:  # it belongs to the caller, who is on another thread
             self._error = error
 
@@ -185,8 +203,8 @@ class RealTimeRunner:
 
 def _checked_period(dt: float, substep_s: float) -> float:
     _require_number("dt", dt)
-    if not (math.isfinite(dt) and dt > 0.0):
-        raise wrong_value("dt", dt, "> 0 s")
+    if not 0.0 < dt <= LONGEST_PERIOD_S:
+        raise wrong_value("dt", dt, f"> 0 and <= {LONGEST_PERIOD_S:g} s")
     count = round(dt / substep_s)
     if count < 1 or abs(count * substep_s - dt) > 1e-9:
         raise wrong_value("dt", dt, f"a whole number of substeps of {substep_s:g} s")

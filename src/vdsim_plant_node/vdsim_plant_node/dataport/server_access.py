@@ -117,6 +117,7 @@ class ServerAccess:
         answer = asyncio.wrap_future(self.server.call(action))
         done, _ = await asyncio.wait((answer,), timeout=ANSWER_TIMEOUT_S)
         if not done:
+            answer.cancel()  # what was answered "no" must not happen later
             raise NotAnsweringError(f"the plant did not answer within {ANSWER_TIMEOUT_S:g} s")
         return answer.result()
 

@@ -104,7 +104,7 @@ class UdpPort:
                 return
             except OSError:
                 continue
-            if len(datagram) == PROBE_SIZE and self._answer(datagram, source):
+            if len(datagram) == PROBE_SIZE and self._answer(datagram, source, now):
                 continue
             outcome = check(datagram, source, now)
             vehicle = self._vehicle_of(outcome)
@@ -120,14 +120,14 @@ class UdpPort:
             elif outcome.reason in REASONS:
                 self._note_stranger(vehicle.vehicle_id, source)
 
-    def _answer(self, datagram: bytes, source: vds1.Source) -> bool:
+    def _answer(self, datagram: bytes, source: vds1.Source, now: float) -> bool:
         """Answer a probe of whoever drives a vehicle, with its next STATE; nobody else's."""
         probe = read_probe(datagram)
         if probe is None or probe.kind != PROBE:
             return False
         for vehicle in self.vehicles:
             if self._receiver.owner(vehicle.vehicle_id) == source:
-                vehicle.round_trip_s = probe.round_trip_s
+                vehicle.on_round_trip(probe.round_trip_s, now)
                 self._answers[vehicle.vehicle_id].append(answer_to(probe))
                 return True
         return False

@@ -16,6 +16,7 @@ from vdsim_plant.realtime.watched_session import Drive, WatchedSession
 from vdsim_plant.session import SessionOutput, SimSession
 from vdsim_protocol.link import LinkSnapshot, LinkStatistics
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
+from vdsim_protocol.vds1.probe import FORGOTTEN_AFTER_S
 
 from vdsim_plant_node.live.state_block import StateBlock
 from vdsim_plant_node.live.wire_state import pedals_of
@@ -78,8 +79,8 @@ class WireVehicle:
         self._served_ticks = 0
         self._next_seq = 0
         self.clamped = 0
-        self.round_trip_s = math.nan
-        """As its driver measured it last, by probes; NaN: not known."""
+        self._round_trip_s = math.nan
+        self._round_trip_at_s = -math.inf
         self._command_version: int | None = None
         self._input_source = InputSource.FAILSAFE
         self._watched = WatchedSession(
@@ -134,6 +135,16 @@ class WireVehicle:
         if self.recorder is not None:
             self.recorder.command(self.vehicle_id, self._served_ticks, now, datagram)
         self._drive_with(pedals_of(command, self.session.max_steer_rad), InputSource.COMMAND, now)
+
+    def on_round_trip(self, measured_s: float, now: float) -> None:
+        """Note what its driver has measured by probes [s]; NaN: nothing yet."""
+        self._round_trip_s = measured_s if 0.0 <= measured_s < math.inf else math.nan
+        self._round_trip_at_s = now
+
+    def round_trip_s(self, now: float) -> float:
+        """As its driver measured it last [s]; NaN while no probes say so."""
+        is_known = now - self._round_trip_at_s <= FORGOTTEN_AFTER_S
+        return self._round_trip_s if is_known else math.nan
 
     def on_local_input(self, pedals: PedalInput, now: float) -> None:
         """Apply an input that did not come over the wire: data port, step service."""
@@ -202,7 +213,7 @@ class WireVehicle:
             failsafe_policy=self.settings.failsafe.describe(),
             link=self.link.snapshot(now),
             clamped=self.clamped,
-            round_trip_s=self.round_trip_s,
+            round_trip_s=self.round_trip_s(now),
         )
 
     def _drive_with(self, pedals: PedalInput, source: InputSource, now: float) -> None:
