@@ -7,13 +7,13 @@ asked; the library itself must come from the new one.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
 import shutil
 import subprocess
 import venv
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
@@ -55,7 +55,8 @@ class Sibling:
         self.environment = folder / "venv"
         self.programs = self.environment / "bin"
         venv.create(self.environment, with_pip=False, symlinks=True)
-        found = [importlib.util.find_spec(name) for name in FROM_THE_WORKSPACE]
+        # Not importlib.util's: a finder of setuptools warns there once distutils is imported.
+        found = [PathFinder.find_spec(name) for name in FROM_THE_WORKSPACE]
         folders = {str(Path(str(spec.origin)).parents[1]) for spec in found if spec is not None}
         (self.site_packages / "of_the_workspace.pth").write_text("\n".join(sorted(folders)))
 
