@@ -138,6 +138,30 @@ def test_a_name_is_used_once(box: Box) -> None:
     assert box.unload(first.unique_id).success
 
 
+def test_the_container_has_its_own_name_for_itself(box: Box) -> None:
+    answer = box.load("good", node_name="component_container")
+    problem = "/vehicle/component_container: the container has a node of this name"
+    assert answer.error_message == problem
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"log_level": 7}, "log_level=7: must be one of 0, 10, 20, 30, 40, 50"),
+        ({"package_name": "x" * 100_000}, "x" * 1000),
+        ({"package_name": "two\nlines"}, "two lines: no package with components"),
+    ],
+)
+def test_a_hostile_request_is_one_short_line_and_leaves_no_node(
+    box: Box, wrong: dict[str, Any], reason: str
+) -> None:
+    answer = box.load("good", **wrong)
+    assert answer.error_message.startswith(reason)
+    assert len(answer.error_message) <= 1000
+    assert ("good", "/vehicle") not in box.lab.probe.get_node_names_and_namespaces()
+    assert box.load("good").success
+
+
 def test_options_need_a_class_that_takes_them(box: Box) -> None:
     answer = box.load("plain", package_name="their_others", node_name="other")
     assert answer.error_message.startswith("plain: takes no cli_args, so name, namespace, ")

@@ -65,7 +65,7 @@ class Container:
         return name
 
     def _names(self) -> set[str]:
-        return {str(node.get_fully_qualified_name()) for node in self._by_id.values()}
+        return {str(node.get_fully_qualified_name()) for node in self._process}
 
     def _check_now(self) -> None:
         """Raise while a pause of this process would be felt by a moving car."""

@@ -15,6 +15,7 @@ from vdsim_interface.ros.components.making import Wanted
 
 NAME = "component_container"
 SWITCH = "process.component_services"
+LONGEST_REASON = 1000
 IGNORED = ("use_intra_process_comms",)
 """Extra arguments that launch_ros sends and that mean nothing in Python."""
 R = TypeVar("R")
@@ -67,6 +68,7 @@ class ContainerNode(Node):
         except Exception as error:  # the process that sends the commands goes on
             known = isinstance(error, ComponentError)
             text = str(error) if known else f"{type(error).__name__}: {error}"
+            text = " ".join(text.split())[:LONGEST_REASON]  # what is asked for may be in it
             self.get_logger().error(f"{what} refused: {text}")
             answer.success, answer.error_message = False, text
             return response

@@ -38,16 +38,23 @@ def make_component(component: Component, wanted: Wanted = AS_IT_IS) -> Node:
         raise ComponentError(f"{component.name}: {component.entry.value} is no class of nodes")
     options = _node_options(wanted)
     _check_takes(component, kind, options)
+    level = _severity(wanted.log_level)  # before there is a node that would be left
     node = _guarded(component.name, lambda: kind(**options))
     if not isinstance(node, Node):
         raise ComponentError(f"{component.name}: made a {type(node).__name__}, not a node")
-    if wanted.log_level:
-        _guarded(component.name, lambda: _set_level(node, wanted.log_level))
+    if level is not None:
+        node.get_logger().set_level(level)
     return node
 
 
-def _set_level(node: Node, level: int) -> None:
-    node.get_logger().set_level(LoggingSeverity(level))
+def _severity(level: int) -> LoggingSeverity | None:
+    if not level:
+        return None
+    try:
+        return LoggingSeverity(level)
+    except ValueError:
+        allowed = ", ".join(str(each.value) for each in LoggingSeverity)
+        raise ComponentError(f"log_level={level}: must be one of {allowed}") from None
 
 
 def _node_options(wanted: Wanted) -> dict[str, Any]:
