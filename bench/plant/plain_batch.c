@@ -123,8 +123,8 @@ static void wheel(double *block, int i, const struct loads *loads, struct sums *
     AT(STRETCH_X + i)[l] = new_x * kept;
     AT(STRETCH_Y + i)[l] = new_y * kept;
 
-    double drive = front ? AT(DRIVE_FRONT)[l] : AT(DRIVE_REAR)[l];
-    double brake = front ? AT(BRAKE_FRONT)[l] : AT(BRAKE_REAR)[l];
+    double drive = AT(TORQUE + i)[l];
+    double brake = AT(BRAKE + i)[l];
     double per_spin = stiffness * gain_x * (1.0 + damping * lag_x) * radius;
     double z = radius * per_spin * spin_per_torque;
     double phi = (1.0 + z * (0.1 + z / 60.0)) / (1.0 + z * (0.6 + z * (0.15 + z / 60.0)));
