@@ -72,6 +72,7 @@ def test_what_upstream_refuses_is_found(files: list[str], error: str, tmp_path: 
     for name in files:
         (tests / name).parent.mkdir(parents=True, exist_ok=True)
         (tests / name).write_text("def test_nothing(): pass\n", encoding="utf-8")
-    done = collected(tmp_path, str(tests))
+    # Else the root of a checkout beside it is the folder above both, with whatever is in there.
+    done = collected(tmp_path, f"--rootdir={tmp_path}", str(tests))
     assert done.returncode != 0
     assert error in done.stdout + done.stderr
