@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.parameters.errors import wrong_value
 
 Wheels = tuple[float, float, float, float]
 WHEEL_NAMES = ("FL", "FR", "RL", "RR")

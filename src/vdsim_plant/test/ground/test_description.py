@@ -1,7 +1,10 @@
 """Every fault of a ground description is one line that names the place, the value, the limits."""
 
 import math
+from contextlib import nullcontext
+from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -19,6 +22,7 @@ from vdsim_plant.ground import (
 )
 from vdsim_plant.ground.lookup import mu_at
 from vdsim_plant.ground.mapping import GROUND_FOLDER
+from vdsim_plant.parameters import ParameterError
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10]]
 
@@ -166,3 +170,36 @@ def test_descriptions_are_checked_when_made_in_python_too() -> None:
         Ground(base_mu=math.nan)
     with pytest.raises(ValueError, match="read-only"):
         MuGrid(np.array([[0.5]]), 1.0).values[0, 0] = 0.1
+
+
+def crosses(points: list[tuple[float, float]]) -> bool:
+    """Whether two sides cross, each pair by itself."""
+
+    def turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+    sides = list(zip(points, [*points[1:], points[0]], strict=True))
+    return any(
+        turn(a, b, c) * turn(a, b, d) < 0.0 and turn(c, d, a) * turn(c, d, b) < 0.0
+        for (a, b), (c, d) in combinations(sides, 2)
+    )
+
+
+def test_sides_cross_as_each_pair_of_them_does() -> None:
+    random = Random(5)
+    found = {True: 0, False: 0}
+    for count in (3, 4, 5, 6) * 100:
+        points = [(random.uniform(0.0, 9.0), random.uniform(0.0, 9.0)) for _ in range(count)]
+        expected = crosses(points)
+        found[expected] += 1
+        with pytest.raises(ParameterError, match="cross") if expected else nullcontext():
+            PolygonPatch(tuple(points), 0.5)
+    assert min(found.values()) > 50
+
+
+def test_a_polygon_of_thousands_of_corners_is_taken() -> None:
+    angles = [2.0 * math.pi * k / 5000 for k in range(5000)]
+    circle = tuple((math.cos(angle), math.sin(angle)) for angle in angles)
+    assert len(PolygonPatch(circle, 0.5).points_m) == 5000
+    with pytest.raises(ParameterError, match="has sides that cross each other"):
+        PolygonPatch((*circle[:2500], (9.0, 9.0), (-9.0, 8.0), *circle[2500:]), 0.5)

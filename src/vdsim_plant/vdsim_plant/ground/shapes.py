@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vdsim_plant.ground.limits import (
     ParameterError,
@@ -15,6 +17,7 @@ from vdsim_plant.ground.limits import (
 )
 
 Point = tuple[float, float]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -102,19 +105,21 @@ def _sides(points: tuple[Point, ...]) -> Iterable[tuple[Point, Point]]:
 
 
 def _sides_cross(points: tuple[Point, ...]) -> bool:
-    sides = list(_sides(points))
-    count = len(sides)
-    return any(
-        _cross(sides[i], sides[j])
-        for i, j in combinations(range(count), 2)
-        if j - i > 1 and not (i == 0 and j == count - 1)
-    )
+    """Whether two sides cross; each against all later ones at once, as there may be thousands."""
+    ends = np.array([*points, points[0]]).T
+    starts, stops = ends[:, :-1], ends[:, 1:]
+    count = len(points)
+    with np.errstate(all="ignore"):
+        for i in range(count - 2):
+            last = count - 1 if i == 0 else count  # the first and the last side share a corner
+            c, d = starts[:, i + 2 : last], stops[:, i + 2 : last]
+            a, b = starts[:, i], stops[:, i]
+            apart = _turn(a, b, c) * _turn(a, b, d) < 0.0
+            if (apart & (_turn(c, d, a) * _turn(c, d, b) < 0.0)).any():
+                return True
+    return False
 
 
-def _cross(first: tuple[Point, Point], second: tuple[Point, Point]) -> bool:
-    (a, b), (c, d) = first, second
-    return _turn(a, b, c) * _turn(a, b, d) < 0.0 and _turn(c, d, a) * _turn(c, d, b) < 0.0
-
-
-def _turn(a: Point, b: Point, c: Point) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+def _turn(a: Array, b: Array, c: Array) -> Array:
+    turn: Array = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    return turn

@@ -46,11 +46,11 @@ class RunnerStatus:
 class RealTimeRunner:
     """A session in real time. Every method may be called from any thread, and by `failsafe`.
 
-    `dt`: period of a tick [s] up to 1 s, a whole number of the car's substeps. `cmd_timeout`: without an
-    input for longer than that [s] the fail-safe is applied, as before the first one. `failsafe`: an
-    input, or a function from the last input to one; by default throttle 0, brake 0.3, steering and
-    gear as they were. `precise`: poll the clock just before a deadline, which costs a part of a
-    core and makes a tick start within some microseconds.
+    `dt`: period of a tick [s] up to 1 s, a whole number of the car's substeps. `cmd_timeout`:
+    without an input for longer than that [s] the fail-safe is applied, as before the first one.
+    `failsafe`: an input, or a function from the last input to one; by default throttle 0, brake
+    0.3, steering and gear as they were. `precise`: poll the clock just before a deadline, which
+    costs a part of a core and makes a tick start within some microseconds.
 
     An error of the ticking thread ends it and is raised by the next call, at the latest by `stop`
     or at the end of the `with` block.
