@@ -161,8 +161,18 @@ def test_a_server_that_numbers_its_vehicles_together_loses_nothing() -> None:
     for seq in range(100):
         datagram = encode(STATE, seq, seq / 100, 5, seq % 2)
         link.observe(receiver.receive(datagram, SOURCE, seq / 100), seq / 100)
-    snapshot = link.snapshot(1.0)
+    snapshot, counters = link.snapshot(1.0), receiver.counters()
     assert (snapshot.accepted, snapshot.lost, snapshot.loss_ratio) == (50, 0, 0.0)
+    assert (snapshot.other_vehicles, sum(snapshot.rejected.values())) == (50, 0)
+    assert (counters.accepted, counters.other_vehicles, counters.rejected_total) == (50, 50, 0)
+
+
+def test_a_command_to_a_vehicle_that_is_not_here_is_a_reject() -> None:
+    receiver, link = Receiver(vds1.Command), LinkStatistics()
+    link.observe(receiver.receive(encode(COMMAND, 0, 0.0, 5, 1), SOURCE, 0.0), 0.0)
+    counters, snapshot = receiver.counters(), link.snapshot(0.0)
+    assert (counters.rejected[Reason.VEHICLE], counters.other_vehicles) == (1, 0)
+    assert (snapshot.rejected[Reason.VEHICLE], snapshot.other_vehicles) == (1, 0)
 
 
 def test_silence_opens_a_session_at_the_set_time() -> None:

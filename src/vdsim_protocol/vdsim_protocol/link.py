@@ -37,6 +37,8 @@ class LinkSnapshot:
     jitter_s: float
     """Interarrival jitter after RFC 3550, of this session."""
     clock: ClockEstimate | None
+    other_vehicles: int = 0
+    """STATE of vehicles that the receiver does not serve; neither rejected nor lost."""
 
 
 @dataclass
@@ -83,6 +85,7 @@ class LinkStatistics:
         self._recent = _RecentLoss()
         self._sessions = 0
         self._rejected = dict.fromkeys(Reason, 0)
+        self._other_vehicles = 0
         self._arrivals: deque[float] = deque(maxlen=MAX_ARRIVALS)
         self._transit_s: float | None = None
         self._jitter_s = 0.0
@@ -91,6 +94,9 @@ class LinkStatistics:
     def observe(self, outcome: Accepted[Any] | Reject, now: float) -> None:
         """Count the receiver's outcome for a datagram that arrived at `now` [s]."""
         if isinstance(outcome, Reject):
+            if outcome.is_other_vehicle:
+                self._other_vehicles += 1
+                return
             self._rejected[outcome.reason] += 1
             if outcome.reason is Reason.REORDERED:
                 self._recent.add(0, -1, now)
@@ -121,6 +127,7 @@ class LinkStatistics:
             age_s=now - self._arrivals[-1] if self._arrivals else None,
             jitter_s=self._jitter_s,
             clock=self._clock.estimate(now),
+            other_vehicles=self._other_vehicles,
         )
 
     def _add_timing(self, stamp_s: float, now: float) -> None:

@@ -28,6 +28,7 @@ from vdsim_interface.autohyu.vehicle_state import (
 )
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
+from vdsim_kit.one_version_server import ADDRESS, OneVersionServer
 
 from autohyu_msgs.msg import VehicleCAN
 from vdsim_protocol import vds1
@@ -84,6 +85,17 @@ def test_before_the_first_input_it_brakes_and_publishes_nothing() -> None:
     assert (command.throttle, command.brake, command.steering_tire_angle_rad) == (0.0, 1.0, 0.0)
     assert output.state is None
     assert [report.kind for report in output.notices] == ["mode_changed"]
+
+
+def test_other_vehicles_of_the_server_are_neither_lost_nor_noticed() -> None:
+    link = Link()
+    server = OneVersionServer(5, 2, answers_all=True)
+    for n in range(50):
+        for datagram in server.step(0.005 * n, 0.005):
+            assert link.bridge.on_datagram(datagram, ADDRESS, 0.005 * n) == ()
+    figures = link.bridge.link(0.25)
+    assert (figures.accepted, figures.lost, figures.other_vehicles) == (50, 0, 50)
+    assert sum(figures.rejected.values()) == 0
 
 
 def test_torque_and_steer_become_a_command_forward() -> None:

@@ -23,6 +23,7 @@ from vdsim_interface.values import (
     Gear,
     PlatformCommand,
 )
+from vdsim_kit.one_version_server import ADDRESS, OneVersionServer
 from vdsim_kit.wire_car import state_at
 from vdsim_protocol_kit.vds1 import STATE, encode
 
@@ -199,6 +200,24 @@ def test_several_vehicles_of_one_server() -> None:
     packet = vds1.decode(datagram.data)
     assert isinstance(packet, vds1.Packet)
     assert (packet.header.version, packet.header.vehicle_id) == (4, 3)
+
+
+@pytest.mark.parametrize(("vehicles", "vehicle_id"), [(2, 1), (3, 0), (5, 4)])
+def test_a_server_that_sends_every_vehicle_to_everyone_shows_no_loss(
+    vehicles: int, vehicle_id: int
+) -> None:
+    setup = PlatformSetup(VehicleGeometry(), 0.01)
+    platform = Vds1Platform(Vds1Parameters(version=5, vehicle_id=vehicle_id), setup)
+    server = OneVersionServer(5, vehicles, answers_all=True)
+    for n in range(100):
+        now = 0.005 * n
+        for datagram in server.step(now, 0.005):
+            received = platform.receive(datagram, ADDRESS, "vds1", now)
+            assert received.notices == ()
+    link = platform.link_statistics(0.5)
+    assert (link["accepted"], link["lost"], link["loss_ratio"]) == (100.0, 0.0, 0.0)
+    assert link["other_vehicles"] == 100.0 * (vehicles - 1)
+    assert sum(count for name, count in link.items() if name.startswith("rejected_")) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,8 @@ class AutohyuBridge:
         outcome = self._receiver.receive(data, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
+            if outcome.is_other_vehicle:
+                return ()
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
             text += hint(data, "link.accept_newer", accepts=self._parameters.link.accept_newer)
             return (Notice(notice_kinds.LINK_REJECT, text),)

@@ -32,10 +32,11 @@ LINK_NAMES = frozenset(
     {
         *("accepted", "lost", "loss_ratio", "reordered", "duplicates", "clamped", "sessions"),
         *("rate_hz", "sent_rate_hz", "age_s", "jitter_s", "clock_offset_s", "clock_skew_ppm"),
-        *("newer_version", "measured_round_trip_s"),
+        *("newer_version", "other_vehicles", "measured_round_trip_s"),
     }
 )
-"""Names of link statistics, in addition to `rejected_<reason>`. Offset: peer - own clock."""
+"""Names of link statistics, in addition to `rejected_<reason>`. Offset: peer - own clock.
+`other_vehicles`: packets about other vehicles of the same server, which are no rejects."""
 
 
 class Datagram(NamedTuple):

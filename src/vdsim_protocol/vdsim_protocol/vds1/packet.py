@@ -118,5 +118,12 @@ class Reject:
     detail: str
     header: Header | None = None
 
+    @property
+    def is_other_vehicle(self) -> bool:
+        """Whether it is the STATE of another vehicle, as a server with several sends them."""
+        if self.reason is not Reason.VEHICLE or self.header is None:
+            return False
+        return self.header.msg_type is MessageType.STATE
+
     def __str__(self) -> str:
         return f"{self.reason.value}: {REASON_TEXT[self.reason]} ({self.detail})"

@@ -2,7 +2,8 @@
 
 Length, magic, version, type, CRC (the decoder); source; vehicle; owner of the session (see
 `ownership`); sequence; finite and range. A packet that fails changes nothing but its counter: it
-feeds no watchdog and opens no session.
+feeds no watchdog and opens no session. STATE of another vehicle is used for its number only, and
+is no reject: a server with several vehicles may send them all to everyone.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ class ReceiverCounters:
     rejected: Mapping[Reason, int]
     newer: int = 0
     """Accepted packets of a version above the known ones."""
+    other_vehicles: int = 0
+    """STATE of vehicles that this receiver does not serve; no rejects."""
 
     @property
     def rejected_total(self) -> int:
@@ -129,6 +132,7 @@ class Receiver(Generic[BodyT]):
         self._accepted = 0
         self._clamped = 0
         self._newer = 0
+        self._other_vehicles = 0
         self._sessions = 0
         self._rejected = dict.fromkeys(Reason, 0)
 
@@ -142,7 +146,10 @@ class Receiver(Generic[BodyT]):
         """Check a datagram that arrived from `source` at `now` [s]. Never raises."""
         outcome = self._check(datagram, source, now)
         if isinstance(outcome, Reject):
-            self._rejected[outcome.reason] += 1
+            if outcome.is_other_vehicle:
+                self._other_vehicles += 1
+            else:
+                self._rejected[outcome.reason] += 1
             return outcome
         self._accepted += 1
         self._clamped += bool(outcome.clamped)
@@ -160,6 +167,7 @@ class Receiver(Generic[BodyT]):
             accepted=self._accepted,
             clamped=self._clamped,
             newer=self._newer,
+            other_vehicles=self._other_vehicles,
             sessions=self._sessions,
             rejected=dict(self._rejected),
         )

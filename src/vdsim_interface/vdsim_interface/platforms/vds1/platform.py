@@ -152,8 +152,8 @@ class Vds1Platform:
         outcome = self._receiver.receive(datagram, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
-            if outcome.reason is vds1.Reason.VEHICLE:
-                return Received(None)  # a server with several vehicles may send them all
+            if outcome.is_other_vehicle:
+                return Received(None)
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
             text += hint(datagram, "vds1.accept_newer", accepts=self._parameters.accept_newer)
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
@@ -199,6 +199,7 @@ class Vds1Platform:
             "duplicates": float(link.duplicates),
             "clamped": float(counters.clamped),
             "newer_version": float(counters.newer),
+            "other_vehicles": float(link.other_vehicles),
             "sessions": float(link.sessions),
             "rate_hz": link.rate_hz,
             "sent_rate_hz": packet_rate_hz(self._sent_s, now),
