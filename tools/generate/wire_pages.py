@@ -59,6 +59,9 @@ discarded datagram changes nothing else: it feeds no watchdog and opens no sessi
   time stamp must be finite. An auxiliary target that is NaN or infinite counts as unused.
 - **Versions.** CMD is the same in all versions. The version and length identify STATE; a
   value that the sender's version does not carry is NaN after decoding.
+- **Several vehicles.** A server may number the STATE of all its vehicles together and send them all
+  to everyone. STATE of another vehicle feeds the sequence and is neither a reject nor a loss;
+  `other_vehicles` of the link's diagnostics counts it.
 - **Newer versions.** A version above the known ones is discarded, as the protocol requires. A new
   version appends fields to STATE, so a receiver may read the known ones by request
   (`vds1.accept_newer: true`, `link.accept_newer` of the AutoHYU bridge, in Python
