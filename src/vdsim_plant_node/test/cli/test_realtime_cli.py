@@ -335,11 +335,10 @@ def test_a_signal_ends_it_while_it_imports() -> None:
 
 
 def test_it_warns_of_what_is_allowed_and_doubtful() -> None:
-    server = ServerProcess(
-        *("--cmd-port", "0", "--state-port", "0", "--duration", "0.1"),
+    run = outcome(
+        *("--cmd-port", "0", "--state-port", "0", "--duration", "0.1", "--http", "off"),
         *("--rate", "5", "--substep", "0.005", "--allow-coarse-substep"),
     )
-    out, err = server.process.communicate(timeout=20.0)
-    assert server.process.returncode == 0, err
-    assert "WARNING: rate=5: a STATE every 0.2 s is not often enough" in out
-    assert "WARNING: substep=0.005: above 0.001 s the motion is inexact" in out
+    assert run.returncode == 0, run.stderr
+    assert "WARNING: rate=5: a STATE every 0.2 s is not often enough" in run.stdout
+    assert "WARNING: substep=0.005: above 0.001 s the motion is inexact" in run.stdout
