@@ -14,6 +14,7 @@ RunRos2 = Callable[..., subprocess.CompletedProcess[str]]
 StartRos2 = Callable[..., subprocess.Popen[str]]
 
 LIMIT_S = 40.0
+MOST_LINES = 40
 
 
 def test_pub_once_reaches_an_echo_that_starts_late(start_ros2: StartRos2) -> None:
@@ -58,6 +59,10 @@ def test_echo_of_an_unknown_field_is_one_line(ros2: RunRos2) -> None:
     )
 
 
+def is_near_20_hz(line: str) -> bool:
+    return line.startswith("average rate: ") and 10.0 < float(line.split()[-1]) < 30.0
+
+
 @pytest.mark.usefixtures("target")
 def test_measurements_of_a_20_hz_topic(start_ros2: StartRos2) -> None:
     measured = {verb: start_ros2("topic", verb, "/ns/odom") for verb in ("hz", "bw", "delay")}
@@ -68,9 +73,14 @@ def test_measurements_of_a_20_hz_topic(start_ros2: StartRos2) -> None:
         if verb == "bw":
             assert first_lines[verb] == "Subscribed to [/ns/odom]\n"
             first_lines[verb] = process.stdout.readline()
+        if verb == "hz":  # what waited for a busy machine comes in a burst: the average settles
+            for _ in range(MOST_LINES):
+                if is_near_20_hz(first_lines[verb]):
+                    break
+                first_lines[verb] = process.stdout.readline()
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=LIMIT_S) == signal.SIGINT
-    assert 10.0 < float(first_lines["hz"].removeprefix("average rate: ")) < 30.0
+    assert is_near_20_hz(first_lines["hz"])
     assert first_lines["bw"].split()[1] == "KB/s"
     assert 0.0 <= float(first_lines["delay"].removeprefix("average delay: ")) < 5.0
 
