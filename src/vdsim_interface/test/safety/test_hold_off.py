@@ -1,4 +1,4 @@
-"""auto_engage waits longer after each try in vain; a request never waits."""
+"""auto_engage waits longer after each failed try; a request never waits."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How long `auto_engage` waits after a try that failed, so that a fault is no endless loop.
 
-Each try in vain doubles the wait, from `safety.engage_hold_off_s` up to LONGEST_N times that: a
+Each failed try doubles the wait, from `safety.engage_hold_off_s` up to LONGEST_N times that: a
 fault of a moment costs a second, a lasting one is tried every half minute. Autonomy that lasts
 longer than the first wait ends the series. A request of a person or of the stack never waits.
 """
