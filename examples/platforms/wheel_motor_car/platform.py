@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vdsim_interface.parameters.fields import choice, real
+from vdsim_interface.platforms.auxiliary import accepted
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.raw import RawScaling, raw_pedals
 from vdsim_interface.platforms.spec import (
@@ -130,18 +131,11 @@ class WheelMotorCar:
 
     def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Use a torque at a wheel until it is half a second old ([VI-2.2])."""
-        notices = []
-        for name, value in command.values:
-            if name not in AUXILIARY:
-                text = f"auxiliary control {name} ignored: known are {', '.join(AUXILIARY)}"
-                notices.append(Notice(notice_kinds.PLATFORM_LIMIT, text))
-            elif not math.isfinite(value):
-                text = f"auxiliary control {name}={value} ignored: not finite"
-                notices.append(Notice(notice_kinds.NON_FINITE_COMMAND, text))
-            else:
-                most = self._parameters.motor_nm
-                self._torques[name] = min(max(value, -most), most), now
-        return tuple(notices)
+        values, notices = accepted(command, AUXILIARY)
+        most = self._parameters.motor_nm
+        for name, value in values:
+            self._torques[name] = min(max(value, -most), most), now
+        return notices
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """No wire, no statistics."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from vdsim_protocol.link import LinkStatistics
 
 from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.auxiliary import accepted
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.raw import raw_pedals
@@ -175,17 +176,10 @@ class Vds1Platform:
 
     def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Use the advisory targets of CMD; each is sent until it is half a second old."""
-        notices = []
-        for name, value in command.values:
-            if name not in AUXILIARY:
-                text = f"auxiliary control {name} ignored: known are {', '.join(AUXILIARY)}"
-                notices.append(Notice(notice_kinds.PLATFORM_LIMIT, text))
-            elif not math.isfinite(value):
-                text = f"auxiliary control {name}={value} ignored: not finite"
-                notices.append(Notice(notice_kinds.NON_FINITE_COMMAND, text))
-            else:
-                self._auxiliary[name] = value, now
-        return tuple(notices)
+        values, notices = accepted(command, AUXILIARY)
+        for name, value in values:
+            self._auxiliary[name] = value, now
+        return notices
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return link statistics by name."""
