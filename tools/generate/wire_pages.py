@@ -59,6 +59,8 @@ discarded datagram changes nothing else: it feeds no watchdog and opens no sessi
   time stamp must be finite. An auxiliary target that is NaN or infinite counts as unused.
 - **Versions.** CMD is the same in all versions. The version and length identify STATE; a
   value that the sender's version does not carry is NaN after decoding.
+- **Version of CMD.** The interface (`vds1.version`) and the AutoHYU bridge (`link.version`) send
+  CMD in the version of STATE ([how](interface.md#which-version-of-vds1)).
 - **Several vehicles.** A server may number the STATE of all its vehicles together and send them all
   to everyone. STATE of another vehicle feeds the sequence and is neither a reject nor a loss;
   `other_vehicles` of the link's diagnostics counts it.
@@ -196,8 +198,8 @@ def vds1_page() -> str:
             f"\nCRC at {command.end}. Example: tyre angle 0.1 rad, throttle 0.25, gear D, number "
             f"0, stamp 1.5 s:\n\n```\n{example}\n```\n",
             "## STATE\n",
-            f"Version {vds1.DEFAULT_VERSION} is sent by default. `since` is the first version with "
-            "the field.\n",
+            f"Version {vds1.DEFAULT_VERSION} is sent until the other end shows its own. `since` is "
+            "the first version with the field.\n",
             sizes,
             "",
             table(_HEAD, _field_rows(state.fields)),

@@ -313,6 +313,21 @@ SIGNALS = (
         "the CRC finds faults, not an attacker",
     ),
     Row(
+        "SafeCommand.engage_wanted",
+        "lost; stuck at true",
+        "a link without STATE is not asked; it is asked on and on, with throttle 0 and brake 0.3",
+        (
+            "platforms.vds1.wire_version:WireVersion",
+            "safety.engagement:Engagement.is_wanted",
+        ),
+        (
+            "test_wire_version.py::test_what_asks_is_the_fail_safe_command_in_each_version",
+            "test_wire_version.py::test_the_version_never_changes_while_autonomy_drives",
+            "test_wire_version_nodes.py::test_the_car_drives",
+        ),
+        "it brakes a car that does not report, which a person may drive, after a request to engage",
+    ),
+    Row(
         "HEADER.seq HEADER.timestamp_s",
         "lost, repeated, reordered, delayed, restarted",
         "an old packet is used as a new one",

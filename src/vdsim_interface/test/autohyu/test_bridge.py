@@ -15,7 +15,11 @@ from vdsim_interface.autohyu import (
     BridgeOutput,
     chosen_torque_map,
 )
-from vdsim_interface.autohyu.parameters import FilteredParameters, ReferenceParameters
+from vdsim_interface.autohyu.parameters import (
+    FilteredParameters,
+    LinkParameters,
+    ReferenceParameters,
+)
 from vdsim_interface.autohyu.vehicle_state import (
     AUTONOMOUS,
     FAIL,
@@ -34,7 +38,7 @@ from autohyu_msgs.msg import VehicleCAN
 from vdsim_protocol import vds1
 
 PERIOD_S = 0.01
-PARAMETERS = AutohyuParameters()
+PARAMETERS = AutohyuParameters(link=LinkParameters(version=5))
 MAP = chosen_torque_map(PARAMETERS.pedals)
 VX_OFFSET = 72
 """Of vx in STATE (docs/vds1.md)."""
@@ -96,6 +100,40 @@ def test_other_vehicles_of_the_server_are_neither_lost_nor_noticed() -> None:
     figures = link.bridge.link(0.25)
     assert (figures.accepted, figures.lost, figures.other_vehicles) == (50, 0, 50)
     assert sum(figures.rejected.values()) == 0
+
+
+@pytest.mark.parametrize("answers_all", [True, False])
+@pytest.mark.parametrize("spoken", [3, 4, 5])
+def test_a_server_that_speaks_one_version_is_driven(spoken: int, answers_all: bool) -> None:
+    link, server = Link(link=LinkParameters()), OneVersionServer(spoken, answers_all=answers_all)
+    kinds: list[str] = []
+    for _ in range(600):
+        for datagram in server.step(link.now, PERIOD_S):
+            kinds += [str(n.kind) for n in link.bridge.on_datagram(datagram, ADDRESS, link.now)]
+        link.command()
+        link.now += PERIOD_S
+        output = link.bridge.tick(link.now)
+        kinds += [str(notice.kind) for notice in output.notices]
+        server.receive(output.datagrams[0].data, link.now)
+    assert server.speeds_mps[0] > 0.5
+    assert server.commands[-1].header.version == spoken
+    assert ("version_asked" in kinds) is (not answers_all and spoken != 3)
+    assert "version_differs" not in kinds
+
+
+def test_while_nobody_answers_it_asks_with_the_fail_safe_command() -> None:
+    link = Link(link=LinkParameters())
+    seen = []
+    for _ in range(260):
+        link.command(torque_nm=3000.0)
+        output, command = link.tick()
+        packet = vds1.decode(output.datagrams[0].data)
+        assert isinstance(packet, vds1.Packet)
+        seen.append((packet.header.version, command.throttle, command.brake))
+    assert {version for version, _, _ in seen[:99]} == {3}
+    assert seen[110] == (5, 0.0, 0.3)
+    assert seen[160] == (4, 0.0, 0.3)
+    assert seen[210] == (3, 0.0, 0.3)
 
 
 def test_torque_and_steer_become_a_command_forward() -> None:
@@ -187,7 +225,7 @@ def test_units_of_pedals_and_motors_are_parameters() -> None:
 
 
 def test_what_an_old_version_does_not_carry_is_nan_or_what_was_commanded() -> None:
-    link = Link()
+    link = Link(link=LinkParameters(version=1))
     link.sender = vds1.Sender(1)
     link.receive_state()
     link.command(0.0, -4650.0)
@@ -395,7 +433,7 @@ def test_the_rate_of_the_steering_needs_two_packets_in_order() -> None:
 @pytest.mark.parametrize(
     ("part", "values", "words"),
     [
-        ("link", {"vehicle_id": 3}, "link.vehicle_id=3: must be 0 below version 4"),
+        ("link", {"vehicle_id": 3, "version": 3}, "link.vehicle_id=3: must be 0 below version 4"),
         ("pedals", {"brake_cubic": (1.0,)}, "must have four terms"),
         ("pedals", {"torque_step_nm": 1000.0, "torque_min_nm": 0.0, "torque_max_nm": 10.0}, "fit"),
         ("pedals", {"speed_min_kph": 50.0, "speed_max_kph": 50.0}, "a step above speed_min_kph"),

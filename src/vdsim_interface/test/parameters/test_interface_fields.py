@@ -117,7 +117,7 @@ def test_integers_pass_for_numbers_and_lists_for_tuples() -> None:
             "filter.long_accel.cutoff_frequency_hz=50.0: must be < half of rate_hz (50)",
         ),
         (
-            lambda: Vds1Parameters(vehicle_id=2),
+            lambda: Vds1Parameters(vehicle_id=2, version=3),
             "vds1.vehicle_id=2: must be 0 below version 4",
         ),
     ],

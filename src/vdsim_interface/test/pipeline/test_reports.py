@@ -42,6 +42,7 @@ from vdsim_interface.values import (
 )
 from vdsim_interface.values.sentences import change_sentence
 from vdsim_interface_kit.interface import CRUISE, Drive
+from vdsim_kit.one_version_server import ADDRESS, OneVersionServer
 from vdsim_protocol.vds1 import VERSIONS, encode_state
 from vdsim_protocol_kit.vds1 import STATE as PLAIN_STATE
 
@@ -237,7 +238,7 @@ def newer_state() -> Drive:
     strict = Vds1Platform(Vds1Parameters(), setup)
     [reject] = strict.receive(datagram, ("127.0.0.1", 7001), "vds1", 0.0).notices
     assert reject.text.endswith("vds1.accept_newer: true reads a STATE of version 9")
-    platform = Vds1Platform(Vds1Parameters(accept_newer=True), setup)
+    platform = Vds1Platform(Vds1Parameters(accept_newer=True, version=5), setup)
     drive = Drive("vehicle")
     for seq in range(3):
         content = content[:8] + seq.to_bytes(4, "little") + content[12:]
@@ -247,6 +248,23 @@ def newer_state() -> Drive:
         drive.heard(received.notices)
     assert drive.kinds() == ["newer_version"], "once"
     assert platform.link_statistics(0.1)["newer_version"] == 3.0
+    return drive
+
+
+def one_version(configured: int | str, wait_s: float, *, answers_all: bool = True) -> Drive:
+    """A vehicle that speaks version 5 alone, which may answer only whom it accepted."""
+    drive, server = Drive("vehicle"), OneVersionServer(5, answers_all=answers_all)
+    safety = SafetyParameters(auto_engage=True)
+    parameters = InterfaceParameters(control_command="vehicle", safety=safety)
+    setup = PlatformSetup(VehicleGeometry(), 0.01)
+    platform = Vds1Platform(Vds1Parameters(version=configured), setup)
+    pipeline = Pipeline(parameters, platform)
+    for n in range(round(wait_s / 0.01)):
+        now = 0.01 * n
+        for datagram in server.step(now, 0.01):
+            drive.heard(pipeline.on_datagram(datagram, ADDRESS, "vds1", now).notices)
+        pipeline.on_command(GO._replace(stamp_s=now), now)
+        drive.heard(pipeline.tick(now).notices)
     return drive
 
 
@@ -465,6 +483,9 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "late_report": late_reports,
     "slow_reports": slow_reports,
     "newer_version": newer_state,
+    "version_adopted": partial(one_version, "auto", 0.5),
+    "version_differs": partial(one_version, 3, 0.5),
+    "version_asked": partial(one_version, "auto", 1.5, answers_all=False),
 }
 
 

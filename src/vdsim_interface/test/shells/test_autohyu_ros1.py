@@ -62,7 +62,7 @@ class Rig:
 
     def __init__(self, **parameters: object) -> None:
         self.car = Car()
-        link = {"plant_port": self.car.port, "listen_port": 0}
+        link = {"plant_port": self.car.port, "listen_port": 0, "version": 5}
         self.rospy = StandIn({"link": link, **parameters})
         self.now = 50.0
         self.bridge = Ros1Bridge(self.rospy, messages(), lambda: self.now)

@@ -44,6 +44,7 @@ from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.round_trip import RoundTrip
+from vdsim_interface.platforms.vds1.wire_version import ASK_BRAKE, WireVersion
 from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import vds1
 
@@ -116,7 +117,8 @@ class AutohyuBridge:
         self._parameters = parameters
         self._map = torque_map
         link, failsafe = parameters.link, parameters.failsafe
-        self._sender = vds1.Sender(link.version, link.vehicle_id)
+        self._version = WireVersion(link.version, link.vehicle_id, "link.version")
+        self._sender = vds1.Sender(self._version.current, link.vehicle_id)
         self._receiver = vds1.Receiver(
             vds1.State,
             allowed_sources=link.state_sources,
@@ -194,7 +196,7 @@ class AutohyuBridge:
             self._update_steering_rate(self._packet, outcome.packet)
         self._packet, self._packet_s = outcome.packet, now
         self._inputs = replace(self._inputs, speed_mps=outcome.packet.body.vx_mps)
-        return self._newer.notice(outcome.packet)
+        return self._version.on_state(outcome.packet[0]) + self._newer.notice(outcome.packet)
 
     def _update_steering_rate(
         self, before: vds1.Packet[vds1.State], after: vds1.Packet[vds1.State]
@@ -219,16 +221,17 @@ class AutohyuBridge:
             inputs,
             steer_stale=inputs.steer_deg is not None and self._steer_watchdog.expired(now),
             torque_stale=self._torque_watchdog.expired(now),
-            state_stale=state_stale,
+            state_stale=state_stale or not self._version.is_settled,
         )
         decision = decide(inputs, self._map, self._parameters)
+        version_notices = self._follow_version(inputs, decision, now)
         state = self._state(decision, state_stale)
         return BridgeOutput(
-            datagrams=self._round_trip.with_probe(self._command(decision, now), now),
+            datagrams=self._round_trip.with_probe(self._next_command(decision, now), now),
             decision=decision,
             state=state,
             filtered=self._filtered(state, state_stale),
-            notices=self._notices(decision.cause, now),
+            notices=version_notices + self._notices(decision.cause, now),
         )
 
     def stop(self, now: float) -> tuple[Datagram, ...]:
@@ -248,6 +251,20 @@ class AutohyuBridge:
     def sent_rate_hz(self, now: float) -> float:
         """Return the number of CMD packets in the last second."""
         return packet_rate_hz(self._sent_s, now)
+
+    def _follow_version(self, inputs: Inputs, decision: Decision, now: float) -> tuple[Notice, ...]:
+        """Torque that arrives is the wish to drive."""
+        wanted = inputs.torque_nm is not None and not inputs.torque_stale
+        driven = decision.cause is Cause.DRIVEN
+        notices = self._version.update(now, wanted=wanted, autonomous=driven)
+        self._sender.version = self._version.current
+        return notices
+
+    def _next_command(self, decision: Decision, now: float) -> Datagram:
+        """The decision's command, or the one that asks an unknown vehicle for STATE."""
+        if self._version.is_asking:
+            decision = replace(decision, throttle=0.0, brake=ASK_BRAKE)
+        return self._command(decision, now)
 
     def _command(self, decision: Decision, now: float) -> Datagram:
         self._sent_s.append(now)

@@ -33,7 +33,7 @@ from vdsim_interface.values import (
     WireCommand,
 )
 
-VERSION = 3
+VERSION = 4
 _MAGIC = b"VG"
 _HEADER = struct.Struct("<2sBBId")
 _CRC = struct.Struct("<I")

@@ -29,6 +29,8 @@ class Allowed:
     below: float | None = None
     at_most: float | None = None
     choices: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    """Words that a number may be, too, such as "auto"."""
 
     def words(self) -> str:
         """Return the rule as text: `must be > 0 and <= 5`."""
@@ -43,12 +45,13 @@ class Allowed:
         ):
             if bound is not None:
                 parts.append(f"{sign} {bound:g}")
-        return "must be " + " and ".join(parts) if parts else "must be finite"
+        words = "must be " + " and ".join(parts) if parts else "must be finite"
+        return ", or ".join((words, *self.also))
 
     def holds(self, value: float | str) -> bool:
         """Return whether a value of the right type is allowed."""
         if isinstance(value, str):
-            return not self.choices or value in self.choices
+            return value in (self.choices or self.also or (value,))
         return (
             math.isfinite(value)
             and (self.above is None or value > self.above)
@@ -79,8 +82,8 @@ def _make(default: object, meaning: Meaning) -> Any:
     return field(default=default, metadata={"meaning": meaning})
 
 
-def bounded(bounds: dict[str, float]) -> Allowed:
-    """Return the values between bounds: `above`, `at_least`, `below`, `at_most`."""
+def bounded(bounds: dict[str, float], also: tuple[str, ...] = ()) -> Allowed:
+    """Return the values between bounds: `above`, `at_least`, `below`, `at_most`; and words."""
     unknown = set(bounds) - {"above", "at_least", "below", "at_most"}
     assert not unknown, f"unknown bounds {unknown}"
     return Allowed(
@@ -88,6 +91,7 @@ def bounded(bounds: dict[str, float]) -> Allowed:
         at_least=bounds.get("at_least"),
         below=bounds.get("below"),
         at_most=bounds.get("at_most"),
+        also=also,
     )
 
 
@@ -99,6 +103,11 @@ def real(default: float, doc: str, *, live: bool = True, **bounds: float) -> Any
 def whole(default: int, doc: str, *, live: bool = False, **bounds: float) -> Any:
     """Declare an integer."""
     return _make(default, Meaning(kind=int, doc=doc, allowed=bounded(bounds), live=live))
+
+
+def whole_or(default: int | str, also: tuple[str, ...], doc: str, **bounds: float) -> Any:
+    """Declare an integer that may be one of a few words instead."""
+    return _make(default, Meaning(kind=int, doc=doc, allowed=bounded(bounds, also), live=False))
 
 
 def flag(default: bool, doc: str, *, live: bool = False) -> Any:
@@ -176,9 +185,20 @@ def check(name: str, value: object, meaning: Meaning) -> object:
 def _check_one(name: str, value: object, meaning: Meaning) -> object:
     if meaning.kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
+    if meaning.allowed.also and isinstance(value, str):
+        return _check_word(name, value, meaning)
     if type(value) is not meaning.kind:
         raise ParameterError(name, value, f"must be {TYPE_WORDS[meaning.kind]}")
     assert isinstance(value, bool | int | float | str)
     if not isinstance(value, bool) and not meaning.allowed.holds(value):
         raise ParameterError(name, value, meaning.allowed.words())
     return value
+
+
+def _check_word(name: str, value: str, meaning: Meaning) -> object:
+    """Return one of the words, or the number that a text is."""
+    if meaning.allowed.holds(value):
+        return value
+    if not value.strip().isdecimal():
+        raise ParameterError(name, value, meaning.allowed.words())
+    return _check_one(name, int(value), meaning)

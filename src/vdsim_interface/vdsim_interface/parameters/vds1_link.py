@@ -6,7 +6,10 @@ from vdsim_protocol.port_rule import same_machine
 from vdsim_protocol.vds1 import VERSIONS
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 
-from vdsim_interface.parameters.fields import Parameters, flag, host, whole
+from vdsim_interface.parameters.fields import Parameters, flag, host, whole, whole_or
+
+AUTO = "auto"
+"""The value of `version` that follows STATE."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,13 @@ class Vds1LinkParameters(Parameters):
         at_least=0,
         at_most=65535,
     )
-    version: int = whole(3, "protocol version of the CMD packets", at_least=1, at_most=VERSIONS[-1])
+    version: int | str = whole_or(
+        AUTO,
+        (AUTO,),
+        "protocol version of the CMD packets; auto: that of STATE",
+        at_least=1,
+        at_most=VERSIONS[-1],
+    )
     accept_newer: bool = flag(
         False, "read a STATE of a version above the known ones by its known fields, with a warning"
     )
@@ -61,5 +70,6 @@ class Vds1LinkParameters(Parameters):
                 self.refuse("listen_port", f"must not be {own[0]}, or CMD goes to ourselves")
             if self.listen_port and self.listen_port == self.plant_state_port:
                 self.refuse("listen_port", f"must not be {own[1]}, which is the vehicle's")
-        if self.vehicle_id and self.version < FIRST_VERSION_WITH_VEHICLE_ID:
+        fixed = self.version if isinstance(self.version, int) else VERSIONS[-1]
+        if self.vehicle_id and fixed < FIRST_VERSION_WITH_VEHICLE_ID:
             self.refuse("vehicle_id", f"must be 0 below version {FIRST_VERSION_WITH_VEHICLE_ID}")

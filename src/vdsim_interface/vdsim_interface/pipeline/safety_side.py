@@ -188,6 +188,8 @@ class SafetySide:
         safe, changes, notices = self._safety.step(command, now, self._meaning())
         self._stepped_mode = safe.mode
         passes = safe.authority is Authority.COMMAND
+        if not passes and self._safety.engage_wanted(now):
+            safe = safe._replace(engage_wanted=True)
         # Positional: with names the call takes 0.35 us longer (0.9 against 0.55), on every tick.
         return SafeCommand(
             now,

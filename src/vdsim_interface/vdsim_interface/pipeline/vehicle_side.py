@@ -99,6 +99,7 @@ class VehicleSide:
         self.sent: SafeCommand | None = None
         self._mode = Mode.MANUAL
         self.encoded = NOTHING_SENT
+        self._encode_notices: tuple[Notice, ...] = ()
         self.report: VehicleReport | None = None
         self._as_received: VehicleReport | None = None  # with the time of its arrival
         self.feedback: VehicleFeedback | None = None
@@ -176,6 +177,9 @@ class VehicleSide:
         clock = self._lag.take_notice()
         if clock:
             link += (Notice(notice_kinds.SLOW_VEHICLE, clock),)
+        if self._encode_notices:
+            link += self._encode_notices
+            self._encode_notices = ()
         return link + self._loop.take_notices()
 
     def stop(self, now: float) -> Encoded:
@@ -287,8 +291,12 @@ class VehicleSide:
         fresh = report is not None and now - report.stamp_s <= timeout_s
         trimmed = self._trim.step(safe, report, fresh=fresh)
         given = self._loop.step(command, trimmed, report, fresh=fresh)
+        if command.engage_wanted:
+            given = given._replace(engage_wanted=True)
         encoded = self._platform.encode(given, now)
-        datagrams, sequence, changes, wire, effort_mps2, _ = encoded
+        datagrams, sequence, changes, wire, effort_mps2, _, notices = encoded
+        if notices:
+            self._encode_notices += notices
         self._loop.on_sent(effort_mps2)
         if command.raw is not None:
             return encoded

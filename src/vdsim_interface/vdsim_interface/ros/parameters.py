@@ -51,6 +51,9 @@ def descriptor(item: Declaration) -> ParameterDescriptor:
     """The description that `ros2 param describe` shows."""
     result = ParameterDescriptor(description=item.description, read_only=False)
     result.additional_constraints = item.allowed.words()
+    if item.allowed.also:  # a number or a word
+        result.dynamic_typing = True
+        return result
     # A range is closed: our own check handles an open bound, with its own error text.
     low, high = item.allowed.at_least, item.allowed.at_most
     if item.many or (low is None and high is None):

@@ -19,6 +19,9 @@ from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import Authority, Mode
 
 START = "start"
+ASKED_S = 2.5
+"""How long a refused request to engage counts as wanted [s]: a link that asks an unknown vehicle
+for its first report needs as long."""
 NOT_ACTIVE = "the interface is not active"
 PERSONS_ACTS = frozenset({ModeEvent.OVERRIDE, ModeEvent.DISENGAGE})
 """These count in every mode; the other events only when they end autonomy."""
@@ -61,6 +64,7 @@ class Engagement:
         self.reason = START
         self.disengage_reason = ""
         self._refusal = ""
+        self._refused_s = -math.inf
         self._stopped = False
         self._requested_s = math.inf
         self._answered = False
@@ -117,9 +121,18 @@ class Engagement:
         why = "time jumped back: everything received before is discarded"
         return self.handle(ModeEvent.LINK_LOST, why)
 
-    def refuse(self, why: str) -> None:
+    def refuse(self, why: str, now: float) -> None:
         """Remember why a request was refused, until one is accepted."""
-        self._refusal = why
+        self._refusal, self._refused_s = why, now
+
+    def is_wanted(self, now: float, situation: Situation, limits: SafetyParameters) -> bool:
+        """Whether somebody asks for autonomy that does not drive: by request, or by auto_engage."""
+        if self._stopped or self.mode is Mode.AUTONOMOUS:
+            return False
+        if 0.0 <= now - self._refused_s <= ASKED_S:
+            return True
+        commands = situation.command_age_s <= situation.command_timeout_s
+        return commands and limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
 
     def blocking_reasons(self, situation: Situation, limits: SafetyParameters) -> tuple[str, ...]:
         """Return why commands are blocked in this mode, and what is missing to engage."""
@@ -164,6 +177,8 @@ class Engagement:
     def handle(self, event: ModeEvent, why: str = "") -> ModeChange | None:
         """Apply an event; None when the mode stays."""
         before = self.mode
+        if event in PERSONS_ACTS:
+            self._refused_s = -math.inf
         if before is Mode.AUTONOMOUS or event in PERSONS_ACTS:
             self.entry = ENTRY_OF.get(event, self.entry)
         changed = self._machine.handle(event)

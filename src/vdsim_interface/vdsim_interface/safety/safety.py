@@ -272,7 +272,7 @@ class Safety:
         if self._engagement.is_stopped:
             unmet = NOT_ACTIVE
         if unmet:
-            self._engagement.refuse(unmet)
+            self._engagement.refuse(unmet, now)
             notice = self.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")
             return ChangeModeResult(False, unmet, self.mode), (notice,)
         notices = self._on_mode_change(self._engagement.request(now, "asked to engage"))
@@ -357,6 +357,10 @@ class Safety:
         reasons = self._engagement.blocking_reasons(self._situation(now), self._limits)
         missing = self._latest.missing(level, now)
         return "; ".join((missing, *reasons) if missing else reasons)
+
+    def engage_wanted(self, now: float) -> bool:
+        """Whether somebody asks for autonomy that does not drive."""
+        return self._engagement.is_wanted(now, self._situation(now), self._limits)
 
     def rejected(self, now: float) -> str:
         """Name what arrives instead of commands that could pass; empty when nothing does."""

@@ -150,7 +150,7 @@ class PlatformCommand(NamedTuple):
     ground. `hold_mps2`: brake in addition to the drive, as a deceleration; only for platforms with
     `pedals_overlap`. `past_map`: the brake may go on beyond the end of the platform's pedal map,
     because the slip of the wheels is supervised. `no_drive`: no throttle at all, however little the
-    acceleration needs.
+    acceleration needs. `engage_wanted`: somebody asks for autonomy, which does not drive yet.
     """
 
     authority: Authority
@@ -162,6 +162,7 @@ class PlatformCommand(NamedTuple):
     hold_mps2: float = 0.0
     past_map: bool = False
     no_drive: bool = False
+    engage_wanted: bool = False
 
 
 class WireCommand(NamedTuple):

@@ -74,6 +74,11 @@ STALE_COMMAND = NoticeKind("stale_command")
 SLOW_VEHICLE = NoticeKind("slow_vehicle")
 LATE_REPORT = NoticeKind("late_report", _ERROR)
 NEWER_VERSION = NoticeKind("newer_version")
+VERSION_ADOPTED = NoticeKind("version_adopted", _INFO, every_time=True)
+VERSION_DIFFERS = NoticeKind("version_differs", _WARN)
+VERSION_ASKED = NoticeKind(
+    "version_asked", _WARN, "the vehicle may answer only a command that it reads"
+)
 SLOW_REPORTS = NoticeKind("slow_reports", _ERROR)
 
 ALL = tuple(kind for kind in tuple(vars().values()) if isinstance(kind, NoticeKind))

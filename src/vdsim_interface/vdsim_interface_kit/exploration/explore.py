@@ -181,7 +181,8 @@ def _timeless(step: Step) -> object:
     assert step.safe is not None
     command = step.safe.command
     raw = None if command.raw is None else command.raw[1:]
-    return command._replace(vehicle=command.vehicle._replace(stamp_s=0.0), raw=raw)  # type: ignore[arg-type]
+    vehicle = command.vehicle._replace(stamp_s=0.0)
+    return command._replace(vehicle=vehicle, raw=raw, engage_wanted=False)  # type: ignore[arg-type]
 
 
 def _shortened(inputs: tuple[str, ...]) -> list[str]:

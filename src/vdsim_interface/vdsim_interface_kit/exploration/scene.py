@@ -121,6 +121,8 @@ class Scene:
         inputs = frozenset() if required else self.objects.indices("RequiredInput")
         # No swing of the alphabet is as large as the one that counts.
         self._unread = inputs | self.objects.indices("OscillationDetector", "_extreme")
+        # Only `engage_wanted` comes of it, which no rule reads: it is for the vehicle's link.
+        self._unread |= self.objects.indices("Engagement", "_refused_s")
         handshake = (("Engagement", "_requested_s"), ("Engagement", "_answered"))
         self._unread_now = self._unread.union(*(self.objects.indices(*at) for at in handshake))
         self._at_start = self.objects.save()

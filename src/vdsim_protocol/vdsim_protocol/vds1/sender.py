@@ -11,7 +11,8 @@ class Sender:
     """Numbers and encodes the packets of one stream; CMD and STATE each need their own."""
 
     def __init__(self, version: int = DEFAULT_VERSION, vehicle_id: int = 0) -> None:
-        self._version = version
+        self.version = version
+        """That of the next packet."""
         self._vehicle_id = vehicle_id
         self.next_seq = 0
         """The number of the next packet."""
@@ -22,7 +23,7 @@ class Sender:
             command,
             seq=self.next_seq,
             timestamp_s=now,
-            version=self._version,
+            version=self.version,
             vehicle_id=self._vehicle_id,
         )
         # Counted when it is really encoded: one that was refused leaves no gap.
@@ -35,7 +36,7 @@ class Sender:
             state,
             seq=self.next_seq,
             timestamp_s=now,
-            version=self._version,
+            version=self.version,
             vehicle_id=self._vehicle_id,
         )
         # Counted when it is really encoded: one that was refused leaves no gap.

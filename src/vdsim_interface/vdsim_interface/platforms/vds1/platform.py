@@ -23,12 +23,14 @@ from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.report import report_of
 from vdsim_interface.platforms.vds1.round_trip import RoundTrip
+from vdsim_interface.platforms.vds1.wire_version import ASK_BRAKE, WireVersion
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
     BodyCommand,
     Change,
     Gear,
+    Mode,
     Notice,
     PlatformCommand,
     VehicleReport,
@@ -61,7 +63,8 @@ class Vds1Platform:
         self._parameters = parameters
         self._geometry = setup.geometry
         self._pedal_map = load_pedal_map(parameters.pedal_map)
-        self._sender = vds1.Sender(parameters.version, parameters.vehicle_id)
+        self._version = WireVersion(parameters.version, parameters.vehicle_id, "vds1.version")
+        self._sender = vds1.Sender(self._version.current, parameters.vehicle_id)
         self._receiver = vds1.Receiver(
             vds1.State,
             allowed_sources=parameters.state_sources,
@@ -99,6 +102,12 @@ class Vds1Platform:
 
     def encode(self, command: PlatformCommand, now: float) -> Encoded:
         """Encode a command as one CMD packet."""
+        version = self._version
+        autonomous = command.mode is Mode.AUTONOMOUS
+        notices = version.update(now, wanted=command.engage_wanted, autonomous=autonomous)
+        self._sender.version = version.current
+        if version.is_asking:
+            return self._ask(command, now)._replace(notices=notices)
         if command.authority is Authority.SILENT:
             return Encoded(())
         body = command.body
@@ -167,8 +176,11 @@ class Vds1Platform:
             if abs(state.vx_mps) > MOVING_MPS:
                 body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
         effort = self._applied_effort(state)
+        notices = self._version.on_state(outcome.packet[0]) + self._newer.notice(outcome.packet)
         report = report_of(outcome.packet, body.advance(state.vx_mps, now), effort, now)
-        return Received(report, self._newer.notice(outcome.packet))
+        if not self._version.is_settled:
+            report = report._replace(ready=False)
+        return Received(report, notices)
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Return nothing: the vehicle is at the other end of a wire."""
@@ -202,10 +214,24 @@ class Vds1Platform:
             "clock_offset_s": math.nan if clock is None else -clock.offset_s,
             "clock_skew_ppm": math.nan if clock is None else -clock.skew_ppm,
         }
-        values |= self._round_trip.figures(now)
+        values |= self._round_trip.figures(now) | self._version.figures()
         for reason, count in link.rejected.items():
             values[f"rejected_{reason.value}"] = float(count)
         return values
+
+    def _ask(self, command: PlatformCommand, now: float) -> Encoded:
+        """Send the fail-safe command in the version whose turn it is, whoever drives."""
+        steer = command.vehicle.front_wheel_angle_rad
+        wire = vds1.CommandValues(
+            steering_tire_angle_rad=steer,
+            throttle=0.0,
+            brake=ASK_BRAKE,
+            gear=VDS1_GEARS[command.body.gear],
+            handbrake=command.body.hand_brake,
+            aux_accel_target_mps2=math.nan,
+            aux_speed_target_mps=math.nan,
+        )
+        return self._send(wire, WireCommand(steer, 0.0, ASK_BRAKE), (), now)
 
     def _send(
         self,

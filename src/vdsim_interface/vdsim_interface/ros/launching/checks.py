@@ -27,10 +27,12 @@ def number(kind: type[float] | type[int], **bounds: float) -> Check:
 
 def _number(kind: type, allowed: Allowed) -> Check:
     def check(text: str) -> str:
+        if text in allowed.also:
+            return ""
         try:
             value = kind(text)
         except ValueError:
-            return f"must be {_WORDS[kind]}"
+            return allowed.words() if allowed.also else f"must be {_WORDS[kind]}"
         return "" if allowed.holds(value) else allowed.words()
 
     return check

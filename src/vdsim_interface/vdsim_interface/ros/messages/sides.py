@@ -63,6 +63,7 @@ def safe_command_message(safe: SafeCommand, stamp: ToStamp = time_message) -> Sa
     message.vehicle = vehicle_command_message(command.vehicle, stamp)
     message.body = _body_message(command.body, stamp(safe.stamp_s))
     message.has_raw = command.raw is not None
+    message.engage_wanted = command.engage_wanted
     if command.raw is not None:
         message.raw = raw_command_message(command.raw, stamp)
     trace = command_trace(safe.stamp_s, safe, NOTHING_SENT, None)
@@ -117,6 +118,7 @@ def _platform_command(message: SafeCommandMsg, seconds: ToSeconds) -> PlatformCo
         ),
         raw_command(message.raw, seconds(message.raw.stamp)) if message.has_raw else None,
         AccelMeaning(message.meaning),
+        engage_wanted=message.engage_wanted,
     )
 
 

@@ -84,10 +84,18 @@ def command_diagnostic(
 
 
 def link_diagnostic(reason: str, statistics: Mapping[str, float]) -> DiagnosticStatus:
-    """Whether the vehicle reports."""
-    return diagnostic(
-        "vehicle link", ERROR if reason else OK, reason or "reports arrive", statistics
+    """Whether the vehicle reports, and in the version of the commands."""
+    if reason:
+        return diagnostic("vehicle link", ERROR, reason, statistics)
+    state = statistics.get("state_version", 0.0)
+    command = statistics.get("command_version", state)
+    if state in (0.0, command):
+        return diagnostic("vehicle link", OK, "reports arrive", statistics)
+    text = (
+        f"reports arrive in version {state:g} and commands are sent in version {command:g}, which "
+        "the vehicle may discard"
     )
+    return diagnostic("vehicle link", WARN, text, statistics)
 
 
 def tracking_diagnostic(estimates: Sequence[TrackingEstimate]) -> DiagnosticStatus:
