@@ -1,6 +1,7 @@
 """The real `./ws`, on the workspace that these tests run in."""
 
 import os
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -40,6 +41,18 @@ def test_an_unknown_command_is_named() -> None:
     done = _ws("no-such-command")
     assert done.returncode == 127
     assert "no-such-command: no such command" in done.stderr
+
+
+def test_every_command_of_the_packages_runs_by_its_name() -> None:
+    """As docs of other projects call them: `vdsim_realtime ...`, not `ros2 run PACKAGE ...`."""
+    text = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("src/*/setup.py"))
+    names = sorted(set(re.findall(r"^ +f?\"([a-z][a-z0-9_]+) ?= ?[a-z_.{}0-9]+:", text, re.M)))
+    assert {"vdsim_realtime", "vdsim_plot", "vdsim_explain", "vdsim_dump"} <= set(names)
+    done = _ws(
+        "sh", "-c", 'for name in "$@"; do command -v "$name" || echo "no $name"; done', "sh", *names
+    )
+    missing = [line for line in done.stdout.splitlines() if line.startswith("no ")]
+    assert (len(done.stdout.splitlines()), missing) == (len(names), [])
 
 
 def test_help_names_every_command_of_its_own() -> None:

@@ -141,7 +141,20 @@ def overlay_environment(layout: Layout, distro: Distro) -> dict[str, str]:
     if content["portable"]:
         _prepend(environ, "PATH", [str(layout.portable / "bin")])
         _prepend(environ, "PYTHONPATH", [str(layout.portable)])
+    # Behind everything else, so that they hide no command of the system.
+    folders = command_folders(content["prepends"]["AMENT_PREFIX_PATH"])
+    environ["PATH"] = os.pathsep.join([environ["PATH"], *folders])
     return environ
+
+
+def command_folders(prefixes: list[str]) -> list[str]:
+    """Where `ros2 run` finds the commands of the packages below these prefixes."""
+    return [
+        str(folder)
+        for prefix in map(Path, prefixes)
+        for name in sorted(prefix.glob("share/ament_index/resource_index/packages/*"))
+        if (folder := prefix / "lib" / name.name).is_dir()
+    ]
 
 
 def let_make_use_every_core(environ: dict[str, str]) -> None:
