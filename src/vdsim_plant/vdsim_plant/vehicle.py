@@ -121,6 +121,7 @@ class Vehicle:
         limit_to_motor: bool = False,
         allow_coarse_substep: bool = False,
     ) -> None:
+        level = level.lower()
         if level not in LEVELS:
             raise ParameterError("level", f"={level!r}: must be one of {', '.join(LEVELS)}")
         allow = "" if allow_coarse_substep else "allow_coarse_substep=True"

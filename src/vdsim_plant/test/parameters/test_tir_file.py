@@ -81,6 +81,11 @@ def test_a_wrong_file_gives_one_clear_line(old: str, new: str, message: str) -> 
     assert str(caught.value) == f"bad.tir: {message}"
 
 
+@pytest.mark.parametrize("name", ["MF_05", "mf-05", "Mf05", "PAC_2002", "MFTYRE", "delft_tyre"])
+def test_formats_are_compared_without_case_and_separators(name: str) -> None:
+    assert load_tir(GOOD.replace("PAC2002", name, 1), source="good.tir")["PKY1"] == -20.0
+
+
 def test_a_path_to_a_tir_file_makes_a_pac2002_tyre(tmp_path: Path) -> None:
     path = tmp_path / "mine.TIR"
     path.write_text(GOOD)

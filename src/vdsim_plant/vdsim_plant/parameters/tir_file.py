@@ -54,12 +54,17 @@ def _sections(content: str) -> dict[str, dict[str, str]]:
 
 def _check_format(sections: dict[str, dict[str, str]]) -> None:
     model = sections.get(_MODEL_SECTION, {})
-    declared = model.get("PROPERTY_FILE_FORMAT", model.get("FITTYP", "")).strip("'\" ").upper()
+    declared = model.get("PROPERTY_FILE_FORMAT", model.get("FITTYP", "")).strip("'\" ")
     if not declared:
         raise ParameterError("PROPERTY_FILE_FORMAT", "missing in [MODEL]")
-    if declared not in _FORMATS:
+    if _plain(declared) not in map(_plain, _FORMATS):
         known = ", ".join(_FORMATS)
         raise ParameterError("PROPERTY_FILE_FORMAT", f"={declared!r}: must be one of {known}")
+
+
+def _plain(name: str) -> str:
+    """A format's name as files compare: they write mf_05, MF-05 and MF05 for the same."""
+    return name.upper().replace("_", "").replace("-", "")
 
 
 def _side(sections: dict[str, dict[str, str]]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from vdsim_plant.ground import Ground
 from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.vehicle import Vehicle
 from vdsim_plant_node.live.sessions import build_wire_vehicles, road_of
 from vdsim_plant_node.settings.options import OPTIONS, add_options, server_settings
 from vdsim_plant_node.settings.server_settings import Endpoint, ServerSettings, VehicleSettings
@@ -94,6 +95,16 @@ def test_every_option_reaches_its_setting() -> None:
 def test_the_same_port_of_another_machine_is_no_conflict() -> None:
     elsewhere = settings_of(*["--state-ip", "10.0.0.5", "--state-port", "7001"])
     assert elsewhere.state_to[0].address == ("10.0.0.5", 7001)
+
+
+@pytest.mark.parametrize(
+    ("given", "level"),
+    [("--level=L2", "l2"), ("--level=L1", "l1"), ("--level=Kinematic", "kinematic")],
+)
+def test_a_level_may_be_written_in_capitals(given: str, level: str) -> None:
+    [vehicle] = settings_of(given).vehicles
+    assert vehicle.level == level
+    assert Vehicle(level=level.upper()).level == level
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,8 @@ class VehicleSettings:
     state_to: tuple[Endpoint, ...] = ()
 
     def __post_init__(self) -> None:
+        if isinstance(self.level, str):  # anything else is refused in the next line
+            object.__setattr__(self, "level", self.level.lower())
         check_fields(self)
         require(self.vehicle_id <= 65535, "vehicle_id", f"={self.vehicle_id}: must be <= 65535")
         if self.mu is not None:
