@@ -76,6 +76,16 @@ def test_a_question_does_not_drive(port: LivePort) -> None:
     assert port.live.snapshot().vehicles[0].status.commands == before
 
 
+@pytest.mark.parametrize("path", ["/api/io", "/api/state"])
+def test_the_state_is_there_without_a_command(port: LivePort, path: str) -> None:
+    before = port.live.snapshot().vehicles[0].status.commands
+    answer = port.get(path)
+    assert answer.status == 200
+    assert set(answer.json) == set(port.post("/api/io", {"vehicle": 0}).json)
+    assert port.live.snapshot().vehicles[0].status.commands == before
+    assert port.get(f"{path}?vehicle=9").json["vehicles"] == [0]
+
+
 def test_cmd_wins_over_io_while_it_is_fresh() -> None:
     client = PlainClient()
     with live_port(cmd_timeout=1.0, state_port=client.port) as port:

@@ -73,6 +73,8 @@ class DataPortApp:
         application.router.add_get("/assets/{name:.+}", self._asset)
         application.router.add_get("/api/vehicles", self._vehicles)
         application.router.add_get("/api/road", self._road)
+        application.router.add_get("/api/state", self._state)
+        application.router.add_get("/api/io", self._state)
         application.router.add_post("/api/io", self._io)
         application.router.add_get("/api/io/targets", self._targets)
         application.router.add_post("/api/io/targets", self._change_targets)
@@ -194,6 +196,10 @@ class DataPortApp:
                 "reject_reasons": json_views.reason_texts(),
             }
         )
+
+    async def _state(self, request: web.Request) -> web.StreamResponse:
+        """What POST /api/io answers, without a command."""
+        return _json(self._access.snapshot(self._vehicle(request.query.get("vehicle"))))
 
     async def _road(self, request: web.Request) -> web.StreamResponse:
         vehicle = self._vehicle(request.query.get("vehicle"))
