@@ -16,7 +16,7 @@ from vdsim_plant_node.settings.options import server_settings
 
 from vdsim_plant_node_kit.runtime import LiveServer
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 _ANSWER_LIMIT_S = 180.0
 """An answer may wait for a compiler, on a busy machine."""
 
@@ -69,22 +69,29 @@ class LivePort:
         """Post an io command at 50 Hz until an answer satisfies the condition."""
         end = time.monotonic() + LIMIT_S
         while time.monotonic() < end:
-            answer = self.post("/api/io", command)
-            assert answer.status == 200, answer.body
-            if condition(answer.json):
-                return answer.json
+            answer = self._io(command)
+            if condition(answer):
+                return answer
             time.sleep(0.02)
-        raise AssertionError(f"not within {LIMIT_S} s: {answer.json}")
+        raise AssertionError(f"not within {LIMIT_S} s: {answer}")
 
     def watch_until(self, condition: Callable[[Any], bool], vehicle: int = 0) -> Any:
         """Ask for the state without commanding until it satisfies the condition."""
         end = time.monotonic() + LIMIT_S
         while time.monotonic() < end:
-            answer = self.post("/api/io", {"vehicle": vehicle}).json
+            answer = self._io({"vehicle": vehicle})
             if condition(answer):
                 return answer
             time.sleep(0.02)
         raise AssertionError(f"not within {LIMIT_S} s: {answer}")
+
+    def _io(self, command: dict[str, Any]) -> Any:
+        """The answer to an io command, asked again while other clients use up the rate."""
+        end = time.monotonic() + LIMIT_S
+        while (answer := self.post("/api/io", command)).status == 429 and time.monotonic() < end:
+            time.sleep(0.02)
+        assert answer.status == 200, answer.body
+        return answer.json
 
     @contextmanager
     def stream(self, query: str = "") -> Iterator[Iterator[tuple[str, Any]]]:
