@@ -1,4 +1,4 @@
-"""`./ws test` runs two halves at once: what fails in either fails the run."""
+"""`./ws test` runs three parts at once: what fails in any of them fails the run."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from workspace.testing import checks
 ROOT = Path(__file__).resolve().parents[2]
 WAITS = re.compile(r"^\s*(?:import|from) (?:rclpy|vdsim_kit\.(?:launched|driving|spinning))", re.M)
 PYTHON = """#!/bin/sh
-# Stands for the interpreter: each half says how it was called, and fails when it shall.
+# Stands for the interpreter: each part says how it was called, and fails when it shall.
 case "$*" in
     *ruff*|*mypy*) exit 0 ;;
+    *no:cacheprovider*--ignore*) echo "packages $*"; exit "$PACKAGES" ;;
     *no:cacheprovider*) echo "cores $*"; exit "$CORES" ;;
-    *) echo "others $*"; exit "$OTHERS" ;;
+    *) echo "system $*"; exit "$SYSTEM" ;;
 esac
 """
 
@@ -33,19 +34,34 @@ def layout(tmp_path: Path) -> Layout:
     return made
 
 
-@pytest.mark.parametrize(("others", "cores", "code"), [(0, 0, 0), (1, 0, 1), (0, 3, 3), (1, 3, 1)])
-def test_either_half_fails_the_run(
-    layout: Layout, capfd: pytest.CaptureFixture[str], others: int, cores: int, code: int
+@pytest.mark.parametrize(
+    ("system", "packages", "cores", "code"),
+    [(0, 0, 0, 0), (1, 0, 0, 1), (0, 2, 0, 2), (0, 0, 3, 3), (1, 2, 3, 1), (0, 2, 3, 2)],
+)
+def test_each_part_fails_the_run(
+    layout: Layout,
+    capfd: pytest.CaptureFixture[str],
+    system: int,
+    packages: int,
+    cores: int,
+    code: int,
 ) -> None:
-    environ = {**os.environ, "OTHERS": str(others), "CORES": str(cores)}
-    assert checks.test(layout, environ, []) == code
+    codes = {"SYSTEM": str(system), "PACKAGES": str(packages), "CORES": str(cores)}
+    assert checks.test(layout, {**os.environ, **codes}, []) == code
     printed = capfd.readouterr().out.splitlines()
-    [first] = [line for line in printed if line.startswith("others ")]
-    [second] = [line for line in printed if line.startswith("cores ")]
-    assert printed.index(first) < printed.index(second), "never mixed"
+    parts = [line for line in printed if line.startswith(("system ", "packages ", "cores "))]
+    assert [line.split()[0] for line in parts] == ["system", "packages", "cores"], "never mixed"
+    calls = [line.split() for line in parts]
     for path in checks.CORES:
-        assert f"--ignore={path}" in first.split()
-        assert path in second.split()
+        assert [f"--ignore={path}" in call for call in calls] == [True, True, False]
+        assert [path in call for call in calls] == [False, False, True]
+
+
+def test_the_parts_are_all_tests(pytestconfig: pytest.Config) -> None:
+    paths = pytestconfig.getini("testpaths")
+    assert paths
+    for path in paths:
+        assert path == "test" or path.startswith(checks.PACKAGES), "no part runs it"
 
 
 @pytest.mark.parametrize("path", checks.CORES)

@@ -42,6 +42,8 @@ CORES = (
     )),
 )  # fmt: skip
 """Tests that compute and wait for nothing: they take what the processes of the others leave."""
+PACKAGES = ("src", "portable/test", "campaign/test")
+"""The tests of the packages, about half of those that wait; the other half is in test/."""
 _NICENESS = 10
 
 
@@ -53,29 +55,35 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     if rest:
         return _run(layout, environ, [*pytest, *left_out, *rest])
     lint_code = lint(layout, environ, [])
-    others = [*left_out, *(f"--ignore={path}" for path in CORES)]
-    # Two caches of pytest in one folder overwrite each other.
-    cores = [*pytest, "-q", "-p", "no:cacheprovider", *CORES]
-    with _in_background(layout, environ, cores) as finish:
-        others_code = _run(layout, environ, [*pytest, *others])
+    left_out += [f"--ignore={path}" for path in CORES]
+    # Several caches of pytest in one folder overwrite each other.
+    beside = [*pytest, "-q", "-p", "no:cacheprovider"]
+    cores = ["nice", "-n", str(_NICENESS), *beside, *CORES]
+    packages = [*beside, *left_out, *PACKAGES]
+    with (
+        _in_background(layout, environ, packages) as finish_packages,
+        _in_background(layout, environ, cores) as finish_cores,
+    ):
+        codes = [_run(layout, environ, [*pytest, *left_out, "test"])]
+        print_status("the tests of the packages, which ran beside them")
+        codes.append(finish_packages())
         print_status("the tests of the cores, which ran beside them")
-        cores_code = finish()
+        codes.append(finish_cores())
     if lint_code:
         print_status(
             "the tests ran, and lint or types failed (their output precedes that of the tests)"
         )
-    return others_code or cores_code or lint_code
+    return next((code for code in (*codes, lint_code) if code), 0)
 
 
 @contextmanager
 def _in_background(
     layout: Layout, environ: dict[str, str], command: list[str]
 ) -> Iterator[Callable[[], int]]:
-    """Run a command with low priority; yield what waits, prints its output, gives its code."""
+    """Run a command; yield what waits for its end, prints its output and gives its code."""
     with tempfile.TemporaryFile("w+b") as output:
         process = subprocess.Popen(
-            ["nice", "-n", str(_NICENESS), *command],
-            env=environ, cwd=layout.root, stdin=subprocess.DEVNULL,
+            command, env=environ, cwd=layout.root, stdin=subprocess.DEVNULL,
             stdout=output, stderr=subprocess.STDOUT,
         )  # fmt: skip
 
