@@ -19,7 +19,7 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
 }
 LIMIT_S = 3.0
 """What docs/interface.md states; on a busy machine the test allows more."""
-PATIENCE = 5.0
+PATIENCE = 20.0
 
 
 @pytest.mark.parametrize("name", sorted(CASES))

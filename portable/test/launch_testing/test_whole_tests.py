@@ -33,8 +33,8 @@ class TestWhileItRuns(unittest.TestCase):
         self.number = number
 
     def test_output(self, proc_output, process, word):
-        proc_output.assertWaitFor("Loop 5", process=process, timeout=20, stream="stdout")
-        proc_output.assertWaitFor("Error 5", timeout=20)
+        proc_output.assertWaitFor("Loop 5", process=process, timeout=60.0, stream="stdout")
+        proc_output.assertWaitFor("Error 5", timeout=60.0)
         self.assertTrue(proc_output.waitFor(["Loop 1", "Loop 3"], process, stream="stdout"))
         self.assertFalse(proc_output.waitFor("never", process, timeout=0.1))
         self.assertIn(word, ("a", "b"))
@@ -42,7 +42,7 @@ class TestWhileItRuns(unittest.TestCase):
         self.assertEqual(self.number, 3)
 
     def test_processes(self, proc_info, test_args):
-        proc_info.assertWaitForStartup("looper", timeout=20)
+        proc_info.assertWaitForStartup("looper", timeout=60.0)
         self.assertIn("looper-1", proc_info.process_names())
         self.assertEqual(test_args["extra"], "EXTRA")
         self.assertIn("EXTRA", proc_info["looper"].cmd)
@@ -54,7 +54,7 @@ class TestWhileItRuns(unittest.TestCase):
         with launch_testing.tools.launch_process(
             launch_service, action, proc_info, proc_output
         ) as other:
-            self.assertTrue(other.wait_for_output(lambda text: "hi" in text, timeout=20))
+            self.assertTrue(other.wait_for_output(lambda text: "hi" in text, timeout=60.0))
             with self.assertRaises(TypeError):
                 other.wait_for_output("hi")
             self.assertTrue(other.running)
@@ -194,7 +194,7 @@ def generate_test_description():
 
 class TestIt(unittest.TestCase):
     def test_it(self, proc_info):
-        proc_info.assertWaitForShutdown("sh", timeout=20)
+        proc_info.assertWaitForShutdown("sh", timeout=60.0)
 
 @launch_testing.post_shutdown_test()
 class TestEnd(unittest.TestCase):

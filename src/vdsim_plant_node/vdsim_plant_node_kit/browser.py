@@ -164,7 +164,7 @@ def browser_page(*, webgl: bool = False) -> Iterator[Page]:
             loop.close()
             process.terminate()
             try:
-                process.wait(timeout=20.0)
+                process.wait(timeout=60.0)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -170,7 +170,7 @@ class PlainClient:
         self,
         until: Callable[[StateFrame], bool],
         *,
-        limit_s: float = 20.0,
+        limit_s: float = 60.0,
         **fields: Any,
     ) -> StateFrame:
         """Send a CMD for each STATE until one of them satisfies the condition."""
@@ -182,7 +182,7 @@ class PlainClient:
                 return frame
         raise AssertionError(f"condition not met within {limit_s} s")
 
-    def watch(self, until: Callable[[StateFrame], bool], *, limit_s: float = 20.0) -> StateFrame:
+    def watch(self, until: Callable[[StateFrame], bool], *, limit_s: float = 60.0) -> StateFrame:
         """Receive without sending until a STATE satisfies the condition."""
         end = time.monotonic() + limit_s
         while time.monotonic() < end:
@@ -215,10 +215,10 @@ class LiveServer:
 
     def snapshot(self) -> ServerSnapshot:
         """What the server says about itself, taken between two ticks."""
-        return self.server.call(lambda server: server.snapshot()).result(timeout=5.0)
+        return self.server.call(lambda server: server.snapshot()).result(timeout=60.0)
 
     def wait_for(
-        self, condition: Callable[[ServerSnapshot], bool], limit_s: float = 10.0
+        self, condition: Callable[[ServerSnapshot], bool], limit_s: float = 60.0
     ) -> ServerSnapshot:
         """The first snapshot that satisfies the condition."""
         end = time.monotonic() + limit_s
@@ -233,7 +233,7 @@ class LiveServer:
 
     def __exit__(self, *_: object) -> None:
         self._stopping.set()
-        self._thread.join(timeout=10.0)
+        self._thread.join(timeout=60.0)
         self.server.close()
         assert not self._thread.is_alive()
 

@@ -25,7 +25,7 @@ from vdsim_protocol_kit.vds1 import COMMAND, STATE
 from vdsim_protocol import vds1
 
 LOCAL = ("127.0.0.1", 0)
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 PACKAGE = Path(chaos.__file__).parents[2]
 
 

@@ -24,7 +24,7 @@ from vdsim_protocol_kit.vds1 import COMMAND, STATE, VECTORS, encode, patched
 from vdsim_protocol import morai
 
 PACKAGE = Path(dump.__file__).parents[2]
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 TRAFFIC = VECTORS / "traffic.hex"
 
 

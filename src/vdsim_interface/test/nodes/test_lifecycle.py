@@ -113,7 +113,7 @@ def test_a_process_that_was_cleaned_up_still_ends(number: int) -> None:
         assert child.stdout is not None
         assert child.stdout.readline() == b"taken down\n"
         child.send_signal(number)
-        child.communicate(timeout=20.0)
+        child.communicate(timeout=60.0)
         assert child.returncode == 0
     finally:
         child.kill()

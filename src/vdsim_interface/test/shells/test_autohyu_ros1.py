@@ -26,7 +26,7 @@ from vdsim_protocol import vds1
 
 SHIPPED_FILE = Path(__file__).resolve().parents[2] / "config" / "autohyu.yaml"
 PERIOD_S = 0.01
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 class Car:

@@ -11,7 +11,7 @@ import pytest
 from vdsim_plant_node.dataport.connections import Connections
 from vdsim_plant_node.dataport.stream_slots import LARGEST_STREAM_COUNT, SAFE_AGE_S, StreamSlots
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Answering(asyncio.Protocol):

@@ -162,8 +162,8 @@ def test_answers_cannot_be_framed_cached_or_sniffed(port: LivePort) -> None:
 
 def test_a_flood_is_slowed_down_and_the_plant_goes_on(port: LivePort) -> None:
     statuses = set()
-    end = time.monotonic() + 20.0
-    connection = http.client.HTTPConnection("127.0.0.1", port.number, timeout=20.0)
+    end = time.monotonic() + 60.0
+    connection = http.client.HTTPConnection("127.0.0.1", port.number, timeout=60.0)
     while 429 not in statuses and time.monotonic() < end:
         # What is answered without the plant is fast enough to exceed the limit.
         connection.request("GET", "/assets/none")
@@ -267,7 +267,7 @@ def test_a_limited_number_of_streams_is_open(port: LivePort) -> None:
         answer = port.get("/api/stream")
         assert answer.status == 429
         assert answer.error.startswith("streams: 16 are open")
-    end = time.monotonic() + 20.0  # a closed stream is noticed when it is written to
+    end = time.monotonic() + 60.0  # a closed stream is noticed when it is written to
     while "vdsim_http_streams 0" not in port.get("/metrics").body.decode():
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -291,7 +291,7 @@ def test_telemetry_fans_out(port: LivePort) -> None:
         }
         assert found[0]["cmd"]["brake"] == 0.3
     port.post("/api/io/targets", {"send_state": False})
-    end = time.monotonic() + 10.0
+    end = time.monotonic() + 60.0
     while set(json.loads(receivers[0].recv(4096))) != {"veh", "t", "cmd"}:
         assert time.monotonic() < end
     assert port.post("/api/io/targets", {"enabled": False, "send_state": True}).status == 200

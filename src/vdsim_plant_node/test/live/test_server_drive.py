@@ -82,15 +82,15 @@ def test_straight_failsafe_and_its_brake_are_parameters(client: PlainClient) -> 
 
 
 def test_a_restarted_client_is_heard_at_once(client: PlainClient, live: LiveServer) -> None:
-    client.seq = 50_000
     """Its process is another one, its address is the same."""
+    client.seq = 50_000
     client.drive(lambda f: f.vx_mps > 0.5, throttle=0.5, brake=0.0)
     own_port = client.port
     client.close()
     restarted = PlainClient(live.port, own_port)
     try:
         restarted.send(seq=0, steer=-0.1, throttle=0.5, brake=0.0)
-        frame = restarted.watch(lambda f: f.steer_rad == -0.1, limit_s=2.0)
+        frame = restarted.watch(lambda f: f.steer_rad == -0.1, limit_s=30.0)
     finally:
         restarted.close()
     assert frame.steer_rad == -0.1
@@ -103,7 +103,7 @@ def test_a_client_that_restarts_in_the_middle_is_heard_after_the_silence(
     client.seq = 50_000
     client.drive(lambda f: f.vx_mps > 0.2, throttle=0.5, brake=0.0)
     client.seq = 1
-    client.drive(lambda f: f.steer_rad == 0.15, steer=0.15, throttle=0.5, brake=0.0, limit_s=5.0)
+    client.drive(lambda f: f.steer_rad == 0.15, steer=0.15, throttle=0.5, brake=0.0, limit_s=30.0)
 
 
 def test_the_state_rate_is_the_asked_one_and_keeps_time(client: PlainClient) -> None:
@@ -204,7 +204,7 @@ def test_the_layers_are_in_the_loop(client: PlainClient) -> None:
 def test_a_reset_car_is_said_to_wait_for_a_command(client: PlainClient, live: LiveServer) -> None:
     client.send(throttle=0.3, brake=0.0)
     live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.COMMANDED)
-    live.server.call(lambda server: server.reset()).result(timeout=5.0)
+    live.server.call(lambda server: server.reset()).result(timeout=60.0)
     waiting = live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.WAITING)
     live.wait_for(lambda s: s.ticks > waiting.ticks)
     assert live.lines[-1] == "vehicle 0: waiting for a command"

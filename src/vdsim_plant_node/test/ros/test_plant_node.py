@@ -80,7 +80,7 @@ def start_plant(
 def stop(process: subprocess.Popen[str]) -> tuple[float, int, str]:
     start = time.monotonic()
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20.0)
+    out, _ = process.communicate(timeout=60.0)
     return time.monotonic() - start, process.returncode, out
 
 
@@ -301,7 +301,7 @@ def test_it_ends_without_a_word_in_the_middle_of_publishing(
     odometry = observer.listen(Odometry, f"/{name}/odom")
     observer.wait(lambda: len(odometry) > 20)
     plant.send_signal(number)
-    out, _ = plant.communicate(timeout=20.0)
+    out, _ = plant.communicate(timeout=60.0)
     assert plant.returncode == 0
     assert "failed" not in out.lower()
 

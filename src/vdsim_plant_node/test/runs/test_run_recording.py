@@ -151,7 +151,7 @@ class FullDisk(io.RawIOBase):
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20.0
+    end = time.monotonic() + 60.0
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.005)
