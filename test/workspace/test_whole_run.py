@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -55,6 +59,41 @@ def test_each_part_fails_the_run(
     for path in checks.CORES:
         assert [f"--ignore={path}" in call for call in calls] == [True, True, False]
         assert [path in call for call in calls] == [False, False, True]
+
+
+WAITING = """#!/bin/sh
+# Stands for the interpreter: each part runs until it is interrupted.
+case "$*" in *ruff*|*mypy*) exit 0 ;; esac
+trap 'echo $$ >> ended; exit 130' INT
+echo $$ >> started
+while :; do sleep 0.05; done
+"""
+RUN = """
+import os, sys
+from pathlib import Path
+from workspace.layout import Layout
+from workspace.testing import checks
+checks.test(Layout(Path(sys.argv[1]), "jazzy"), dict(os.environ), [])
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_somebody_ends_leaves_no_part_behind(
+    layout: Layout, number: signal.Signals
+) -> None:
+    layout.python.write_text(WAITING)
+    run = subprocess.Popen(
+        [sys.executable, "-c", RUN, str(layout.root)],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tools")}, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    started, ended = layout.root / "started", layout.root / "ended"
+    deadline = time.monotonic() + 60.0
+    while not started.exists() or len(started.read_text().split()) < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    run.send_signal(number)
+    assert run.wait(60.0) == 128 + number
+    assert sorted(ended.read_text().split()) == sorted(started.read_text().split())
 
 
 def test_the_parts_are_all_tests(pytestconfig: pytest.Config) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from workspace.environment import is_portable
 from workspace.layout import Layout
@@ -60,11 +62,13 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     beside = [*pytest, "-q", "-p", "no:cacheprovider"]
     cores = ["nice", "-n", str(_NICENESS), *beside, *CORES]
     packages = [*beside, *left_out, *PACKAGES]
+    system = [*pytest, *left_out, "test"]
     with (
+        _ending_in_order(),
         _in_background(layout, environ, packages) as finish_packages,
         _in_background(layout, environ, cores) as finish_cores,
     ):
-        codes = [_run(layout, environ, [*pytest, *left_out, "test"])]
+        codes = [_run(layout, environ, system)]
         print_status("the tests of the packages, which ran beside them")
         codes.append(finish_packages())
         print_status("the tests of the cores, which ran beside them")
@@ -74,6 +78,23 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
             "the tests ran, and lint or types failed (their output precedes that of the tests)"
         )
     return next((code for code in (*codes, lint_code) if code), 0)
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """End what runs in the background when somebody ends this process (SIGTERM, SIGHUP)."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        del frame
+        raise SystemExit(128 + number)
+
+    signals = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, leave) for number in signals]
+    try:
+        yield
+    finally:
+        for number, handler in zip(signals, before, strict=True):
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -93,12 +114,8 @@ def _in_background(
             print(output.read().decode(errors="replace"), flush=True)
             return code
 
-        try:
+        with _ended_with_us(process):
             yield finish
-        finally:
-            if process.poll() is None:
-                process.terminate()
-                process.wait()
 
 
 def wrong_test_argument(layout: Layout, first: str) -> str:
@@ -163,4 +180,20 @@ def _bench_name(folder: Path, path: Path) -> str:
 
 def _run(layout: Layout, environ: dict[str, str], command: list[str]) -> int:
     print_status(" ".join(Path(part).name if part.startswith("/") else part for part in command))
-    return subprocess.run(command, env=environ, cwd=layout.root, check=False).returncode
+    process = subprocess.Popen(command, env=environ, cwd=layout.root)
+    with _ended_with_us(process):
+        return process.wait()
+
+
+@contextmanager
+def _ended_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Never leave the process behind: pytest, interrupted, ends what its tests have started."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        process.wait()  # the Ctrl-C of a terminal has reached it too
+        raise
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.wait()
