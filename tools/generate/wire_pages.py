@@ -247,10 +247,13 @@ def _records(fields: Iterable[Field]) -> list[type]:
     return records
 
 
-def _record(record: type) -> str:
-    layout = record_layout(record)
+def _record(record: type, latest: int) -> str:
+    first, layout = record_layout(record), record_layout(record, latest)
     rows = [(*row[:3], *row[4:6]) for row in _field_rows(layout.fields)]
     title = f"### {record.__name__}, {layout.size} bytes"
+    if first.size != layout.size:
+        since = max(field.wire.since for field in fields_of(record))
+        title += f" (before generation {since} {first.size}, without the last)"
     return f"{title}\n\n{table(_RECORD_HEAD, rows)}"
 
 
@@ -263,5 +266,5 @@ def morai_page() -> str:
     parts = [_GENERATED, _MORAI_INTRO.format(reasons=reasons).rstrip()]
     for message in morai.MESSAGES:
         parts.append(_morai_message(message))
-        parts += [_record(record) for record in _records(fields_of(message.table))]
+        parts += [_record(record, message.latest) for record in _records(fields_of(message.table))]
     return "\n\n".join(parts) + "\n"
