@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vdsim_protocol.morai.envelope import Message
+from vdsim_protocol.morai.releases import release_rows
 from vdsim_protocol.vds1.messages import (
     CRC_SIZE,
     HEADER_FIELDS,
@@ -257,13 +258,24 @@ def _record(record: type, latest: int) -> str:
     return f"{title}\n\n{table(_RECORD_HEAD, rows)}"
 
 
+def _releases() -> str:
+    """What differs between releases, and what each mark follows from."""
+    head, rows = release_rows()
+    marks = [
+        (f"{release.name}: {item}", why)
+        for release in morai.RELEASES.values()
+        for item, why in release.inferred.items()
+    ]
+    return f"{table(head, rows)}\n\n{table(('inferred', 'from'), marks)}"
+
+
 def morai_page() -> str:
     """docs/morai-wire.md."""
     reasons = table(
         ("reason", "discarded because"),
         [(f"`{reason.value}`", text) for reason, text in morai.REASON_TEXT.items()],
     )
-    parts = [_GENERATED, _MORAI_INTRO.format(reasons=reasons).rstrip()]
+    parts = [_GENERATED, _MORAI_INTRO.format(reasons=reasons, releases=_releases()).rstrip()]
     for message in morai.MESSAGES:
         parts.append(_morai_message(message))
         parts += [_record(record, message.latest) for record in _records(fields_of(message.table))]

@@ -149,6 +149,9 @@ def test_options_outrank_the_file(tmp_path: Path) -> None:
     seen = load_settings(scene, {"control_port": 6001, "mu": None, "vehicle": "sport_rwd"})
     assert (seen.ports.control, seen.ports.status) == (6001, 5002)
     assert (seen.mu, seen.vehicle) == (0.5, "sport_rwd")
+    scene.write_text("release: 21\n", encoding="utf-8")
+    assert load_settings(scene, {}).as_release.name == "21"
+    assert load_settings(scene, {"release": "26.R1"}).as_release.name == "26.R1"
     with pytest.raises(ParameterError):
         load_settings(None, {"status_port": 70000})
     with pytest.raises(ParameterError, match=r"ports\.status=9093: must not be ports\.control too"):

@@ -138,6 +138,8 @@ def _of_file(path: Path) -> EmulatorSettings:
         for name in ports:
             if name not in known:
                 raise wrong_value("ports", name, f"one of {', '.join(known)}")
+        if isinstance(given.get("release"), int):  # 21 without quotes
+            given["release"] = str(given["release"])
         if "boxes" in given:
             given["boxes"] = _boxes(given["boxes"])
         return EmulatorSettings(**given, ports=Ports(**ports))
