@@ -115,7 +115,9 @@ def test_a_slow_car_shows_its_side_too() -> None:
     loop.run(4.0, 2.0)
     loop.run(2.0, 2.0, 0.1)
     assert loop.mode is Mode.DISENGAGED
-    assert "set morai.steer_positive to left" in loop.pipeline.status(loop.now).last_disengage_reason
+    assert (
+        "set morai.steer_positive to left" in loop.pipeline.status(loop.now).last_disengage_reason
+    )
 
 
 @pytest.mark.parametrize("release", ["21", "24.R2"])

@@ -109,8 +109,8 @@ _MORAI_INTRO = """\
 
 Every datagram: identifier (L bytes, ASCII), data length N (int32), 12 auxiliary bytes (zero when
 sent, ignored when received), N bytes of data, tail `0D 0A`; in all L + 18 + N bytes, little-endian.
-Offsets below count from the start of the datagram. Floating-point values are float32; strings are
-padded with NUL and read without NULs and spaces.
+Offsets below count from the start of the datagram. Floating-point values are float32, those of the
+IMU float64; strings are padded with NUL and read without NULs and spaces.
 
 In Python: `from vdsim_protocol import morai`; `morai.decode(datagram)` and `morai.encode(message,
 generation)`. Later generations of the simulator only add or move fields; the data length
@@ -121,7 +121,16 @@ Receivers discard a datagram for the first of these reasons:
 {reasons}
 
 Ego Vehicle Status of generation 1 is also accepted without its tail. Object Info is accepted with
-any number of records; its data length gives the number.
+any number of records; its data length gives the number. The IMU is accepted with a time stamp that
+its data length does not count. The GPS sends NMEA 0183 sentences, RMC and GGA, without this
+envelope: `morai.decode_nmea(datagram)`.
+
+## Releases
+
+What differs between the simulator's releases (`morai.RELEASES`). `inferred`: no public source
+states it for that release.
+
+{releases}
 """
 
 

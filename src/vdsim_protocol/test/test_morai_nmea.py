@@ -7,9 +7,9 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from vdsim_protocol.morai import Gga, NmeaReason, Rmc
 
 from vdsim_protocol import morai
-from vdsim_protocol.morai import Gga, NmeaReason, Rmc
 
 
 def checked(body: str) -> bytes:

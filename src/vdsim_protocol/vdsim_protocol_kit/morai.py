@@ -62,7 +62,9 @@ def _strategy(field: Field) -> st.SearchStrategy[Any]:
     if wire.format in FLOATS:
         low = None if wire.low < -1e30 else wire.low
         high = None if wire.high > 1e30 else wire.high
-        one = st.floats(low, high, width=8 * struct.calcsize(wire.format), allow_nan=False, allow_infinity=False)
+        one = st.floats(
+            low, high, width=8 * struct.calcsize(wire.format), allow_nan=False, allow_infinity=False
+        )
         return one if wire.count == 1 else st.tuples(*[one] * wire.count)
     if wire.codes is not None and issubclass(wire.codes, enum.IntFlag):
         return st.integers(0, 2**15 - 1)

@@ -45,9 +45,10 @@ from vdsim_interface.values import (
 from vdsim_interface.values.sentences import change_sentence
 from vdsim_interface_kit.interface import CRUISE, Drive
 from vdsim_kit.one_version_server import ADDRESS, OneVersionServer
-from vdsim_protocol import morai
 from vdsim_protocol.vds1 import VERSIONS, encode_state
 from vdsim_protocol_kit.vds1 import STATE as PLAIN_STATE
+
+from vdsim_protocol import morai
 
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
 

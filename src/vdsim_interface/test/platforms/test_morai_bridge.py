@@ -10,8 +10,8 @@ import yaml
 from vdsim_interface.parameters import ParameterError, flatten, from_flat, to_flat
 from vdsim_interface.platforms.morai.bridge import (
     ENDPOINT_OF,
-    GPS,
     FROM_SIMULATOR,
+    GPS,
     TO_SIMULATOR,
     BridgeParameters,
     MoraiBridge,

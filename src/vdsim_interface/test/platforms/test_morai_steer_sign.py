@@ -11,7 +11,9 @@ from vdsim_interface.values import Applied, BodyState, VehicleReport
 WHEELBASE_M = 2.97
 
 
-def seen(now: float, speed: float, steer: float, yaw_rate: float, side: float = 0.0) -> VehicleReport:
+def seen(
+    now: float, speed: float, steer: float, yaw_rate: float, side: float = 0.0
+) -> VehicleReport:
     return VehicleReport(
         stamp_s=now,
         vehicle_time_s=now,

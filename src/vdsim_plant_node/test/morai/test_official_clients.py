@@ -150,6 +150,8 @@ def test_the_example_of_2026_turns_to_the_side_that_it_asks_for() -> None:
     (heading,), (speed,) = struct.unpack_from("<f", data, 97), struct.unpack_from("<f", data, 101)
     assert speed > 5.0
     assert heading > 5.0, "counter-clockwise"
+    (objects,) = sent(world)["objects"]
+    assert struct.unpack_from("<hh", objects, 38) == (4, 0), "the nearest, a pedestrian"
 
 
 @pytest.mark.parametrize(

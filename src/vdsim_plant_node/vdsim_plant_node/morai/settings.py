@@ -9,12 +9,12 @@ from typing import Any
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, choice, real, text, whole
-from vdsim_protocol import morai
 from vdsim_protocol.port_rule import NamedPort, equal_ports
 
 from vdsim_plant_node.morai.map_projection import MapOrigin
 from vdsim_plant_node.settings.documents import as_group, load_document
 from vdsim_plant_node.settings.server_settings import checked_ip, checked_port
+from vdsim_protocol import morai
 
 BOX_NUMBERS = "two numbers, x and y [m]"
 

@@ -297,9 +297,7 @@ class World:
         yield self._out("objects", encoding.object_info(near, self.time_s))
         hits = [encoding.collision(ego, thing) for thing in near if touch(ego, thing)]
         stamp = encoding.stamp(self.time_s)
-        yield self._out(
-            "collisions", morai.CollisionData(tuple(hits[:MOST_COLLISIONS]), *stamp)
-        )
+        yield self._out("collisions", morai.CollisionData(tuple(hits[:MOST_COLLISIONS]), *stamp))
         pairs = [encoding.npc_collision(a, b) for a, b in combinations(npcs, 2) if touch(a, b)]
         yield self._out("npc_collisions", morai.NpcCollision(tuple(pairs[:MOST_NPC_COLLISIONS])))
         yield self._out("traffic_light", self.light.status(self.time_s))

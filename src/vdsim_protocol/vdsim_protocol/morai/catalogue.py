@@ -109,8 +109,6 @@ MESSAGES: tuple[Message, ...] = (
     ),
     Message(EgoGhostCmd, "Ego Ghost Cmd", _TO, identifier="#EgoGhostCmd$", sizes={1: (32, 63)}),
     Message(NpcGhostCmd, "NPC Ghost Cmd", _TO, identifier="#NpcGhostCmd$", sizes={1: (1000, 1031)}),
-    Message(
-        ImuData, "IMU", _FROM, identifier="#IMUData$", sizes={1: (80, 107), 2: (88, 115)}
-    ),
+    Message(ImuData, "IMU", _FROM, identifier="#IMUData$", sizes={1: (80, 107), 2: (88, 115)}),
 )
-"""Every message; the first fourteen in the order of the simulator's own page. All checked on import."""
+"""Every message, checked on import; the first fourteen in the order of the simulator's page."""

@@ -102,13 +102,12 @@ def _decode(line: bytes) -> Sentence | NmeaReject:
         return NmeaReject(NmeaReason.SENTENCE, shown)
     body, star, given = text.removeprefix("$").partition("*")
     name, *fields = body.split(",")
-    reader = {"RMC": _read_rmc, "GGA": _read_gga}.get(name[2:])
-    if not text.startswith("$") or len(name) != 5 or reader is None:
+    if not text.startswith("$") or len(name) != 5 or name[2:] not in ("RMC", "GGA"):
         return NmeaReject(NmeaReason.SENTENCE, shown)
     if star and given.upper() != checksum(body):
         return NmeaReject(NmeaReason.CHECKSUM, f"{given!r}, must be {checksum(body)}")
     try:
-        return reader(fields)
+        return _read_rmc(fields) if name.endswith("RMC") else _read_gga(fields)
     except (ValueError, IndexError):
         return NmeaReject(NmeaReason.FIELD, shown)
 
@@ -118,7 +117,7 @@ def _decode(line: bytes) -> Sentence | NmeaReject:
 
 def _rmc(rmc: Rmc) -> str:
     # The last field is that of NMEA 4.1: no statement about the safety of navigation.
-    place = f"{_place(rmc.latitude_deg, rmc.longitude_deg)}"
+    place = _place(rmc.latitude_deg, rmc.longitude_deg)
     motion = f"{rmc.speed_mps / KNOT_MPS:.3f},{rmc.course_deg % 360.0:.2f}"
     status, mode = ("A", "A") if rmc.valid else ("V", "N")
     return f"GPRMC,{_time(rmc.time_s)},{status},{place},{motion},{rmc.date},,,{mode},V"

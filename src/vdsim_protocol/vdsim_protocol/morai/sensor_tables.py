@@ -25,9 +25,7 @@ class ImuData:
     angular_velocity_y_radps: Annotated[
         float, Wire(65, "d", "rad/s", "pitch rate", moved=((2, 73),))
     ]
-    angular_velocity_z_radps: Annotated[
-        float, Wire(73, "d", "rad/s", "yaw rate", moved=((2, 81),))
-    ]
+    angular_velocity_z_radps: Annotated[float, Wire(73, "d", "rad/s", "yaw rate", moved=((2, 81),))]
     accel_x_mps2: Annotated[float, Wire(81, "d", "m/s^2", "x component", moved=((2, 89),))]
     accel_y_mps2: Annotated[float, Wire(89, "d", "m/s^2", "y component", moved=((2, 97),))]
     accel_z_mps2: Annotated[float, Wire(97, "d", "m/s^2", "z component", moved=((2, 105),))]

@@ -12,7 +12,8 @@ from vdsim_protocol.wire import Wire, fields_of
 
 def faults_of(body: Any) -> tuple[str, ...]:
     """`name=value: what is allowed` for each undefined code and each number out of its range."""
-    found = ((name, getattr(body, name), wire) for name, wire in _limited(type(body)))
+    table: type = type(body)
+    found = ((name, getattr(body, name), wire) for name, wire in _limited(table))
     return tuple(
         f"{name}={_plain(value)}: must be {allowed}"
         for name, value, wire in found
@@ -26,7 +27,8 @@ def _limited(table: type) -> tuple[tuple[str, Wire], ...]:
     return tuple(
         (field.name, field.wire)
         for field in fields_of(table)
-        if field.wire.codes is not None or (field.wire.low, field.wire.high) != (-math.inf, math.inf)
+        if field.wire.codes is not None
+        or (field.wire.low, field.wire.high) != (-math.inf, math.inf)
     )
 
 

@@ -187,7 +187,9 @@ class MoraiBridge:
             return [_Dropped("source", "does not come from the simulator")]
         if endpoint == GPS and not data.startswith(b"#"):
             return [
-                _Dropped(seen.reason.value, str(seen)) if isinstance(seen, morai.NmeaReject) else seen
+                _Dropped(seen.reason.value, str(seen))
+                if isinstance(seen, morai.NmeaReject)
+                else seen
                 for seen in morai.decode_nmea(data)
             ]
         packet = morai.decode(data)

@@ -240,9 +240,7 @@ class MoraiPlatform:
         reachable_mps2 = self._maker.reachable_mps2(command, self._speed_mps)
         if reachable_mps2 != asked_mps2:
             channel = "long_accel_mps2"
-            changes = (
-                Change(notice_kinds.PLATFORM_LIMIT, channel, asked_mps2, reachable_mps2),
-            )
+            changes = (Change(notice_kinds.PLATFORM_LIMIT, channel, asked_mps2, reachable_mps2),)
         requested_rad = command.vehicle.front_wheel_angle_rad
         sent_rad = wire.front_wheel_angle_rad
         if abs(sent_rad - requested_rad) < 1e-6:

@@ -256,9 +256,7 @@ def set_lamps(request: MoraiSetLamps.Request) -> morai.LampControl:
     return morai.LampControl(request.turn, emergency)
 
 
-def set_ego_ghost(
-    request: MoraiSetEgoGhost.Request, steer_sign: float = 1.0
-) -> morai.EgoGhostCmd:
+def set_ego_ghost(request: MoraiSetEgoGhost.Request, steer_sign: float = 1.0) -> morai.EgoGhostCmd:
     """Convert to Ego Ghost Cmd; the sign of the steering depends on the release."""
     return morai.EgoGhostCmd(
         pos_x_m=request.x_m,
