@@ -82,7 +82,8 @@ def run(settings: EmulatorSettings, duration_s: float | None = None) -> int:
         opened.callback(emulator.end)
         ports = settings.ports
         log(
-            f"release {settings.release}, {settings.vehicle}: Ego Ctrl Cmd at {settings.host}:{ports.control}, "
+            f"release {settings.release}, {settings.vehicle}: "
+            f"Ego Ctrl Cmd at {settings.host}:{ports.control}, "
             f"Ego Vehicle Status at {1.0 / PERIOD_S:g} Hz to {settings.to}:{ports.status}"
         )
         runner = PacedLoop(Pacer(PERIOD_S), clock=time.monotonic, sleep=time.sleep)
