@@ -32,7 +32,6 @@ from vdsim_plant_node.morai.signals import INTERSECTION, LIGHT_NAME
 from launch import LaunchDescription
 from vdsim_msgs import msg, srv
 
-
 PORTS: dict[str, int] = {}
 GPS_LINE = "/morai_bridge: GPS"
 
