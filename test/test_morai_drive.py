@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import shutil
 import signal
+import socket
 import tempfile
 import time
 import unittest
@@ -17,7 +19,10 @@ import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import TwistStamped
 from launch_ros.actions import Node
+from sensor_msgs.msg import Imu, NavSatFix
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.launch import shipped
 from vdsim_kit.morai_ports import port_files
@@ -27,13 +32,17 @@ from vdsim_plant_node.morai.signals import INTERSECTION, LIGHT_NAME
 from launch import LaunchDescription
 from vdsim_msgs import msg, srv
 
+PORTS: dict[str, int] = {}
+GPS_LINE = "/morai_bridge: GPS"
+
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
 def generate_test_description():
     folder = Path(tempfile.mkdtemp(prefix="vdsim_morai_"))
     atexit.register(shutil.rmtree, folder)
-    scene, bridge, ports = port_files(folder)
+    scene, bridge, ports = port_files(folder, "24.R2")
+    PORTS.update(vars(ports))
     emulator = Node(
         package="vdsim_plant_node",
         executable="morai_emulator",
@@ -45,6 +54,7 @@ def generate_test_description():
         "morai",
         emulator="false",
         auto_engage="true",
+        release="24.R2",
         control_port=ports.control,
         status_port=ports.status,
         morai_params_file=bridge,
@@ -62,6 +72,9 @@ class Messages(SpinningNode):
         "npc_collisions": msg.MoraiNpcCollisions,
         "traffic_light": msg.MoraiTrafficLight,
         "intersection": msg.MoraiIntersection,
+        "imu": Imu,
+        "gps": NavSatFix,
+        "gps_velocity": TwistStamped,
     }
 
     def __init__(self) -> None:
@@ -69,6 +82,12 @@ class Messages(SpinningNode):
         self.newest: dict[str, Any] = {}
         for name, kind in self.TOPICS.items():
             self._node.create_subscription(kind, f"/morai/{name}", self._keep(name), 10)
+        self.lines: dict[str, Any] = {}
+        self._node.create_subscription(DiagnosticArray, "/diagnostics", self._keep_lines, 10)
+
+    def _keep_lines(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            self.lines[status.name] = status
 
     def _keep(self, name: str) -> Any:
         return lambda message: self.newest.__setitem__(name, message)
@@ -119,6 +138,33 @@ class TestMorai(unittest.TestCase):
         self.morai.wait(lambda: bool(newest["npc_collisions"].collisions), "two NPCs that touch")
         pair = newest["npc_collisions"].collisions[0]
         assert {pair.first.object_id, pair.second.object_id} == {2, 3}
+        assert newest["objects"].time.sec + newest["objects"].time.nanosec > 0, "24.R2 has a stamp"
+        force = newest["imu"].linear_acceleration
+        assert force.z == pytest.approx(9.8, abs=0.5)
+        assert newest["imu"].header.frame_id == "imu"
+        fix = newest["gps"]
+        assert (fix.latitude, fix.longitude) == pytest.approx((37.24, 126.77), abs=0.02)
+        velocity = newest["gps_velocity"].twist.linear
+        assert math.isfinite(math.hypot(velocity.x, velocity.y))
+
+    def test_2b_every_drop_is_in_the_diagnostics_with_its_reason_and_sender(self) -> None:
+        """Another layout, and junk, on the ports of messages that go on arriving."""
+        lines = self.morai.lines
+        name = "/morai_bridge: Collision Data"
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stray:
+            stray.bind(("127.0.0.1", 0))
+            sender = f"127.0.0.1:{stray.getsockname()[1]}"
+
+            def named() -> bool:
+                """A datagram may be lost, and a line lasts a second: send until it is there."""
+                stray.sendto(b"junk", ("127.0.0.1", PORTS["collisions"]))
+                return name in lines and sender in lines[name].message
+
+            self.morai.wait(named, "the line of the drops")
+        values = {pair.key: pair.value for pair in lines[name].values}
+        assert lines[name].level == DiagnosticStatus.WARN
+        assert int(float(values["rejected_identifier"])) >= 1
+        assert "rejected_identifier" not in {pair.key for pair in lines[GPS_LINE].values}
 
     def test_3_lights_and_intersections_can_be_set(self) -> None:
         newest, order = self.morai.newest, self.morai.order
@@ -141,6 +187,19 @@ class TestMorai(unittest.TestCase):
         self.morai.wait(
             lambda: any(one.object_type == -1 for one in newest["objects"].objects), "another ego"
         )
+
+    def test_4b_ghosts_are_put_into_the_scene(self) -> None:
+        ghost = msg.MoraiNpcGhost(id=3, car_name="2015_Kia_K5", x_m=130.0, y_m=8.0)
+        self.morai.order(srv.MoraiSetNpcGhosts, "set_npc_ghosts", ghosts=[ghost])
+        newest = self.morai.newest
+        self.morai.wait(
+            lambda: any(one.object_id == 203 for one in newest["objects"].objects), "the ghost"
+        )
+        answer = self.morai.call(
+            srv.MoraiSetNpcGhosts, "set_npc_ghosts", ghosts=[msg.MoraiNpcGhost(car_name="x" * 26)]
+        )
+        assert "car_name=" in answer.reason
+        self.morai.order(srv.MoraiSetEgoGhost, "set_ego_ghost", x_m=125.0, y_m=9.0, yaw_rad=0.5)
 
     def test_5_a_value_that_cannot_be_sent_is_refused_with_its_name(self) -> None:
         answer = self.morai.call(

@@ -194,7 +194,7 @@ def test_five_legs_with_the_sign_of_the_steering_wrong_end_at_the_first() -> Non
         drive.run(0.02, 7.0, 0.03)
     assert drive.now < began + 1.2
     reason = drive.pipeline.status(drive.now).last_disengage_reason
-    assert reason.startswith("the reports contradict each other: the front wheels steer by ")
+    assert reason.endswith("set morai.steer_positive to left"), "the platform names the parameter"
 
 
 def test_the_right_sign_drives_all_five_legs_and_through_a_scenario() -> None:

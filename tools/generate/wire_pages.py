@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vdsim_protocol.morai.envelope import Message
+from vdsim_protocol.morai.releases import release_rows
 from vdsim_protocol.vds1.messages import (
     CRC_SIZE,
     HEADER_FIELDS,
@@ -108,8 +109,8 @@ _MORAI_INTRO = """\
 
 Every datagram: identifier (L bytes, ASCII), data length N (int32), 12 auxiliary bytes (zero when
 sent, ignored when received), N bytes of data, tail `0D 0A`; in all L + 18 + N bytes, little-endian.
-Offsets below count from the start of the datagram. Floating-point values are float32; strings are
-padded with NUL and read without NULs and spaces.
+Offsets below count from the start of the datagram. Floating-point values are float32, those of the
+IMU float64; strings are padded with NUL and read without NULs and spaces.
 
 In Python: `from vdsim_protocol import morai`; `morai.decode(datagram)` and `morai.encode(message,
 generation)`. Later generations of the simulator only add or move fields; the data length
@@ -120,7 +121,16 @@ Receivers discard a datagram for the first of these reasons:
 {reasons}
 
 Ego Vehicle Status of generation 1 is also accepted without its tail. Object Info is accepted with
-any number of records; its data length gives the number.
+any number of records; its data length gives the number. The IMU is accepted with a time stamp that
+its data length does not count. The GPS sends NMEA 0183 sentences, RMC and GGA, without this
+envelope: `morai.decode_nmea(datagram)`.
+
+## Releases
+
+What differs between the simulator's releases (`morai.RELEASES`). `inferred`: no public source
+states it for that release.
+
+{releases}
 """
 
 
@@ -247,11 +257,25 @@ def _records(fields: Iterable[Field]) -> list[type]:
     return records
 
 
-def _record(record: type) -> str:
-    layout = record_layout(record)
+def _record(record: type, latest: int) -> str:
+    first, layout = record_layout(record), record_layout(record, latest)
     rows = [(*row[:3], *row[4:6]) for row in _field_rows(layout.fields)]
     title = f"### {record.__name__}, {layout.size} bytes"
+    if first.size != layout.size:
+        since = max(field.wire.since for field in fields_of(record))
+        title += f" (before generation {since} {first.size}, without the last)"
     return f"{title}\n\n{table(_RECORD_HEAD, rows)}"
+
+
+def _releases() -> str:
+    """What differs between releases, and what each mark follows from."""
+    head, rows = release_rows()
+    marks = [
+        (f"{release.name}: {item}", why)
+        for release in morai.RELEASES.values()
+        for item, why in release.inferred.items()
+    ]
+    return f"{table(head, rows)}\n\n{table(('inferred', 'from'), marks)}"
 
 
 def morai_page() -> str:
@@ -260,8 +284,8 @@ def morai_page() -> str:
         ("reason", "discarded because"),
         [(f"`{reason.value}`", text) for reason, text in morai.REASON_TEXT.items()],
     )
-    parts = [_GENERATED, _MORAI_INTRO.format(reasons=reasons).rstrip()]
+    parts = [_GENERATED, _MORAI_INTRO.format(reasons=reasons, releases=_releases()).rstrip()]
     for message in morai.MESSAGES:
         parts.append(_morai_message(message))
-        parts += [_record(record) for record in _records(fields_of(message.table))]
+        parts += [_record(record, message.latest) for record in _records(fields_of(message.table))]
     return "\n\n".join(parts) + "\n"

@@ -55,6 +55,16 @@ ARGUMENTS = {
         "command type of Ego Ctrl Cmd: pedals, velocity, acceleration",
         like(LINK, "morai.cmd_type"),
     ),
+    "release": (
+        "21",
+        "release of the simulator, and of the emulator: layouts, sign, limits",
+        like(LINK, "morai.release"),
+    ),
+    "steer_positive": (
+        "release",
+        "side of positive steering for the interface: left, right, or the release's",
+        like(LINK, "morai.steer_positive"),
+    ),
     "control_command": (
         "high_level",
         "command message that drives the car",
@@ -115,6 +125,7 @@ def check_emulator(given: dict[str, str]) -> None:
         "to": given["listen_host"],
         "control_port": int(given["control_port"]),
         "status_port": int(given["status_port"]),
+        "release": given["release"],
     }
     try:
         load_settings(Path(given["emulator_ports_file"]), options)
@@ -139,6 +150,7 @@ def emulator(given: dict[str, str], context: LaunchContext) -> list[LaunchDescri
                 *("--to", given["listen_host"]),
                 *("--control-port", given["control_port"]),
                 *("--status-port", given["status_port"]),
+                *("--release", given["release"]),
                 *("--scene", given["emulator_ports_file"]),
             ],
             on_exit=ends_the_launch("the emulator"),
@@ -158,6 +170,8 @@ def interface(given: dict[str, str], context: LaunchContext) -> list[LaunchDescr
         "morai.listen_host": given["listen_host"],
         "morai.status_port": int(given["status_port"]),
         "morai.cmd_type": given["cmd_type"],
+        "morai.release": given["release"],
+        "morai.steer_positive": given["steer_positive"],
         **prefix,
     }
     file = ParameterFile("params_file", given["params_file"])
@@ -194,7 +208,7 @@ def check_ports(given: dict[str, str], bridge_parameters: BridgeParameters) -> N
 
 
 def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
-    values = {"sim_host": given["sim_host"], "listen_host": given["listen_host"]}
+    values = {name: given[name] for name in ("sim_host", "listen_host", "release")}
     if given["frame_prefix"]:
         values["frame_prefix"] = given["frame_prefix"]
     file = ParameterFile("morai_params_file", given["morai_params_file"])

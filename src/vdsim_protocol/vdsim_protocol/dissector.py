@@ -10,8 +10,9 @@ import enum
 import json
 from typing import Any
 
+from vdsim_protocol.morai.catalogue import MESSAGES
+from vdsim_protocol.morai.codec import IMU_STAMP_SIZE
 from vdsim_protocol.morai.envelope import ENVELOPE_SIZE, TAIL
-from vdsim_protocol.morai.messages import MESSAGES
 from vdsim_protocol.vds1.messages import (
     DEFAULT_CMD_PORT,
     DEFAULT_STATE_PORT,
@@ -63,7 +64,7 @@ def _rows_of_field(prefix: str, field: Field, start: int) -> list[dict[str, Any]
     name = f"{prefix}.{field.name}"
     offset = wire.offset - start
     if wire.record is not None:
-        rows = _rows(name, record_layout(wire.record))
+        rows = _rows(name, record_layout(wire.record, wire.version))
         stride = field.element_size
         return [{"name": field.name, "offset": offset, "stride": stride, "rows": rows}]
     suffixes = [f"_{wheel}" for wheel in WHEELS] if wire.count > 1 else [""]
@@ -233,8 +234,9 @@ local function morai_message(name, size)
     if message.identifier == name then
       found = found or message
       if message.data_size == size then return message, true end
-      local stride = message.rows[1].stride
-      if message.repeats == 1 and size % stride == 0 then return message, true end
+      local last = message.rows[#message.rows]
+      local records_size = message.repeats == 1 and size - last.offset or -1
+      if records_size >= 0 and records_size % last.stride == 0 then return message, true end
     end
   end
   return found, false
@@ -249,6 +251,9 @@ function morai.dissector(buffer, info, root)
   local name = morai_identifier(buffer)
   if name == nil or buffer:len() < #name + 4 then return 0 end
   local size = buffer(#name, 4):le_int()
+  if name == "#IMUData$" and buffer:len() == #name + envelope_size + size + imu_stamp_size then
+    size = size + imu_stamp_size -- a release that does not count the time stamp
+  end
   local message, known_size = morai_message(name, size)
   if message == nil then return 0 end
   info.cols.protocol = "MORAI"
@@ -292,6 +297,7 @@ def dissector() -> str:
         "envelope_size": ENVELOPE_SIZE,
         "tail": int.from_bytes(TAIL, "big"),
         "tail_size": len(TAIL),
+        "imu_stamp_size": IMU_STAMP_SIZE,
         "vds1_ports": [DEFAULT_CMD_PORT, DEFAULT_STATE_PORT],
         "vds1_header": _rows("vds1", HEADER_LAYOUT),
         "vds1_packets": _vds1_tables(),

@@ -14,6 +14,7 @@ import functools
 import math
 import struct
 import typing
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 
 LITTLE_ENDIAN = "<"
@@ -60,6 +61,8 @@ class Wire:
     """Whether a value that is not finite is valid."""
     moved: tuple[tuple[int, int], ...] = ()
     """(version, offset) pairs in rising order: the field's offset from a later version on."""
+    version: int = 1
+    """Of the layout that the field is part of; a record has its layout of the same version."""
 
     def at_version(self, version: int) -> Wire:
         """The field in the layout of `version`."""
@@ -67,7 +70,7 @@ class Wire:
         for first, moved_offset in self.moved:
             if first <= version:
                 offset = moved_offset
-        return dataclasses.replace(self, offset=offset, moved=())
+        return dataclasses.replace(self, offset=offset, moved=(), version=version)
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class Field:
     def element_size(self) -> int:
         """Bytes of one element."""
         if self.wire.record is not None:
-            return record_layout(self.wire.record).size
+            return record_layout(self.wire.record, self.wire.version).size
         return struct.calcsize(LITTLE_ENDIAN + self.wire.format)
 
     @property
@@ -153,6 +156,11 @@ def layout_of(table: type, *, start: int, end: int, version: int | None = None) 
 
 
 @functools.cache
-def record_layout(record: type) -> Layout:
-    """The layout of a record: offsets count from its own start, `SIZE` is its documented stride."""
-    return layout_of(record, start=0, end=record.SIZE)  # type: ignore[attr-defined]
+def record_layout(record: type, version: int = 1) -> Layout:
+    """The layout of a record: offsets count from its own start, `SIZE` is its documented stride.
+
+    A record that grew has `SIZES`: the stride by the first version with it.
+    """
+    sizes: Mapping[int, int] = getattr(record, "SIZES", None) or {1: record.SIZE}  # type: ignore[attr-defined]
+    size = sizes[max(first for first in sizes if first <= version)]
+    return layout_of(record, start=0, end=size, version=version)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
+import struct
 from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
 from vdsim_protocol.morai.envelope import Message
+from vdsim_protocol.morai.table_codec import FLOATS
 from vdsim_protocol.wire import Field, fields_of
 
 from vdsim_protocol import morai
@@ -27,7 +29,7 @@ def _numbers(start: int) -> Iterator[int]:
 def _example(field: Field, numbers: Iterator[int]) -> Any:
     wire = field.wire
     if wire.record is not None:
-        return tuple(_fill(wire.record, 1, numbers) for _ in range(wire.count))
+        return tuple(_fill(wire.record, wire.version, numbers) for _ in range(wire.count))
     if wire.count > 1:
         return tuple(next(numbers) / 4 for _ in range(wire.count))
     if wire.codes is not None:
@@ -38,7 +40,7 @@ def _example(field: Field, numbers: Iterator[int]) -> Any:
     if wire.format.endswith("s"):
         return f"name{next(numbers)}"
     number = next(numbers)
-    if wire.format == "f":
+    if wire.format in FLOATS:
         return number / 128
     return min(number, 20)
 
@@ -56,11 +58,13 @@ def _strategy(field: Field) -> st.SearchStrategy[Any]:
     wire = field.wire
     if wire.record is not None:
         # Fewer records than the message holds: encoding adds unused ones.
-        return st.lists(_bodies(wire.record, 1), max_size=2).map(tuple)
-    if wire.format == "f":
+        return st.lists(_bodies(wire.record, wire.version), max_size=2).map(tuple)
+    if wire.format in FLOATS:
         low = None if wire.low < -1e30 else wire.low
         high = None if wire.high > 1e30 else wire.high
-        one = st.floats(low, high, width=32, allow_nan=False, allow_infinity=False)
+        one = st.floats(
+            low, high, width=8 * struct.calcsize(wire.format), allow_nan=False, allow_infinity=False
+        )
         return one if wire.count == 1 else st.tuples(*[one] * wire.count)
     if wire.codes is not None and issubclass(wire.codes, enum.IntFlag):
         return st.integers(0, 2**15 - 1)

@@ -13,6 +13,8 @@ from vdsim_interface.parameters import ParameterError, VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.morai.contract_peer import SOURCE as SIMULATOR
+from vdsim_interface.platforms.morai.contract_peer import status as morai_status
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
@@ -45,6 +47,8 @@ from vdsim_interface_kit.interface import CRUISE, Drive
 from vdsim_kit.one_version_server import ADDRESS, OneVersionServer
 from vdsim_protocol.vds1 import VERSIONS, encode_state
 from vdsim_protocol_kit.vds1 import STATE as PLAIN_STATE
+
+from vdsim_protocol import morai
 
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
 
@@ -430,6 +434,17 @@ def not_slowing() -> Drive:
     return drive
 
 
+def simulator_that_repeats_itself() -> Drive:
+    drive = moving()
+    spec = platform_spec("morai")
+    platform = spec.create(spec.parameters(), PlatformSetup(VehicleGeometry(), 0.01))
+    status = morai_status(PeerMotion(5.0))
+    for step in range(40):
+        received = platform.receive(morai.encode(status), SIMULATOR, "morai", 0.02 * step)
+        drive.heard(received.notices)
+    return drive
+
+
 SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "non_finite_command": non_finite_command,
     "non_finite_report": non_finite_report,
@@ -485,6 +500,7 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "newer_version": newer_state,
     "version_adopted": partial(one_version, "auto", 0.5),
     "version_differs": partial(one_version, 3, 0.5),
+    "vehicle_news": simulator_that_repeats_itself,
     "version_asked": partial(one_version, "auto", 1.5, answers_all=False),
 }
 

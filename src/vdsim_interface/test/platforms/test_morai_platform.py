@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from vdsim_interface.platforms.morai import SPEC, MoraiParameters, MoraiPlatform
 from vdsim_interface.platforms.morai.contract_peer import SOURCE, status
-from vdsim_interface.platforms.morai.platform import CONTROL, LAMP
+from vdsim_interface.platforms.morai.platform import CONTROL, LAMP, RUNS_TEXT
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.testing.subject import SETUP, Subject, command
 from vdsim_interface.values import Authority, Blinker, BodyCommand, Gear, RawCommand, VehicleReport
@@ -223,6 +223,97 @@ def test_what_is_no_status_is_dropped_counted_and_named() -> None:
         assert subject.link_statistics(1.0)[f"rejected_{reason}"] == 1.0
     anyone = platform(only_from_sim=False)
     assert anyone.receive(cases[2][0], cases[2][1], CONTROL, 1.0).report is not None
+
+
+@pytest.mark.parametrize(
+    ("release", "size", "sign"),
+    [("21", 55, 1.0), ("22.R2", 55, -1.0), ("23.R1", 55, -1.0), ("24.R2", 55, -1.0),
+     ("26.R1", 59, -1.0)],
+)  # fmt: skip
+def test_a_release_sets_size_and_sign(release: str, size: int, sign: float) -> None:
+    subject = platform(release=release)
+    assert len(subject.encode(command(), 1.0).datagrams[0].data) == size
+    assert sign * sent(subject, front=0.2).steering > 0.0
+    other = platform(release=release, steer_positive="left", generation=1)
+    assert len(other.encode(command(), 1.0).datagrams[0].data) == 55
+    assert sent(other, front=0.2).steering > 0.0
+
+
+def test_the_releases_limits_of_velocity_commands_are_named_and_braking_goes_past_them() -> None:
+    subject = platform(cmd_type="velocity", release="24.R2")
+    report(subject, status(PeerMotion(5.0)), 1.0)
+    encoded = subject.encode(command(accel=2.5), 1.0)
+    (change,) = encoded.changes
+    assert (change.channel, change.before, change.after) == ("long_accel_mps2", 2.5, 1.0)
+    assert subject.encode(command(accel=0.9), 1.0).changes == ()
+    gentle, hard = sent(subject, accel=-1.9), sent(subject, accel=-2.5)
+    assert gentle.cmd_type is morai.CmdType.VELOCITY
+    assert (hard.cmd_type, hard.acceleration_mps2) == (morai.CmdType.ACCELERATION, -2.5)
+    unlimited = platform(cmd_type="velocity", release="22.R2")
+    assert unlimited.encode(command(accel=2.5), 1.0).changes == ()
+
+
+def paused_after(subject: MoraiPlatform, body: Any, generation: int, seconds: float) -> bool:
+    """Whether the platform takes a repeated status for a pause."""
+    seen = report(subject, body, 1.0, generation)
+    for step in range(1, round(seconds / 0.02) + 1):
+        seen = report(subject, body, 1.0 + 0.02 * step, generation)
+    assert seen.ready is not bool(subject.link_statistics(1.0)["paused"])
+    return not seen.ready
+
+
+def timed(motion: PeerMotion, stamp_s: float = 12.0) -> morai.EgoVehicleStatus:
+    nanoseconds = round(stamp_s * 1e9)
+    return replace(
+        status(motion), sec=nanoseconds // 10**9, nsec=nanoseconds % 10**9,
+        angular_velocity_x_degps=0.0, angular_velocity_y_degps=0.0, angular_velocity_z_degps=0.0,
+    )  # fmt: skip
+
+
+def test_a_stamp_that_stands_still_is_a_pause() -> None:
+    assert paused_after(platform(), timed(PeerMotion(0.0)), 3, 0.6)
+    assert not paused_after(platform(), timed(PeerMotion(0.0)), 3, 0.3), "releases repeat a frame"
+    running = platform()
+    for step in range(100):
+        seen = report(running, timed(PeerMotion(0.0), 12.0 + 0.02 * step), 0.02 * step, 3)
+        assert seen.ready
+
+
+def test_without_a_stamp_a_moving_car_that_repeats_itself_is_a_pause() -> None:
+    assert paused_after(platform(), status(PeerMotion(5.0)), 1, 0.6)
+    assert not paused_after(platform(), status(PeerMotion(0.0)), 1, 5.0), "a parked car"
+
+
+def test_without_a_stamp_a_car_that_ignores_the_command_to_drive_is_paused() -> None:
+    subject = platform()
+    texts = []
+    for step in range(300):
+        now = 1.0 + 0.01 * step
+        subject.encode(command(accel=1.0), now)
+        received = subject.receive(morai.encode(status(PeerMotion(0.0))), SOURCE, CONTROL, now)
+        texts += [notice.text for notice in received.notices]
+    (text,) = texts
+    assert text.startswith("the simulator is paused: its status repeats")
+    assert received.report is not None
+    assert not received.report.ready
+    received = subject.receive(morai.encode(status(PeerMotion(0.1))), SOURCE, CONTROL, 5.0)
+    assert received.report is not None
+    assert received.report.ready
+    assert [notice.text for notice in received.notices] == [RUNS_TEXT]
+
+
+def test_the_keyboard_names_its_likely_causes_once() -> None:
+    subject = platform()
+    keyboard, auto = (status(PeerMotion(1.0), mode) for mode in morai.CtrlMode)
+    subject.encode(command(), 1.0)
+    report(subject, auto, 1.01)
+    texts = []
+    for step in range(5):
+        data = morai.encode(keyboard)
+        texts += subject.receive(data, SOURCE, CONTROL, 1.02 + 0.01 * step).notices
+    (notice,) = texts
+    assert "on its keyboard: a person has switched it, or a scenario was loaded" in notice.text
+    assert notice.kind == "vehicle_news"
 
 
 def test_rates_are_counted_over_the_last_second() -> None:

@@ -8,7 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import TwistStamped
 from rclpy.node import Node
+from sensor_msgs.msg import Imu, NavSatFix
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.platforms.morai.bridge import (
@@ -21,6 +25,7 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.messages import morai as convert
+from vdsim_interface.ros.messages.status import OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import NamesParameters, declare
@@ -30,14 +35,16 @@ from vdsim_msgs import msg, srv
 from vdsim_protocol import morai
 
 POLL_S = 0.01
+DIAGNOSTICS_S = 1.0
 
 
 class TopicSpec(NamedTuple):
-    """The topic of a message from the simulator."""
+    """The topic of a message from the simulator. `frame`: empty for the world frame."""
 
     name: str
     message_type: type
     convert: Callable[..., convert.MoraiMessage]
+    frame: str = ""
 
 
 class ServiceSpec(NamedTuple):
@@ -77,6 +84,9 @@ TOPICS: dict[type[IncomingMessage], TopicSpec] = {
         msg.MoraiIntersection,
         convert.intersection_message,
     ),
+    morai.ImuData: TopicSpec("morai/imu", Imu, convert.imu_message, "imu"),
+    morai.Gga: TopicSpec("morai/gps", NavSatFix, convert.gps_message, "gps"),
+    morai.Rmc: TopicSpec("morai/gps_velocity", TwistStamped, convert.gps_velocity_message),
 }
 SERVICES: dict[str, ServiceSpec] = {
     "morai/set_traffic_light": ServiceSpec(srv.MoraiSetTrafficLight, convert.set_traffic_light),
@@ -86,6 +96,8 @@ SERVICES: dict[str, ServiceSpec] = {
     "morai/save_sensor_data": ServiceSpec(srv.MoraiSaveSensorData, convert.save_sensor_data),
     "morai/move_sensor": ServiceSpec(srv.MoraiMoveSensor, convert.move_sensor),
     "morai/set_lamps": ServiceSpec(srv.MoraiSetLamps, convert.set_lamps),
+    "morai/set_ego_ghost": ServiceSpec(srv.MoraiSetEgoGhost, convert.set_ego_ghost),
+    "morai/set_npc_ghosts": ServiceSpec(srv.MoraiSetNpcGhosts, convert.set_npc_ghosts),
 }
 
 
@@ -106,12 +118,18 @@ class MoraiBridgeNode(NamesParameters, LeavesContractPorts, Node):
         for name, service in SERVICES.items():
             on_request = partial(self._on_request, self._converter(service))
             self.create_service(service.service_type, name, on_request)
+        self._diagnostics = self.create_publisher(
+            DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS
+        )
         every(self, POLL_S, self._on_poll)
+        every(self, DIAGNOSTICS_S, self._on_diagnostics)
         self.get_logger().info(
             f"messages at {self._settings.listen_host}, requests to {self._settings.sim_host}"
         )
 
     def _converter(self, service: ServiceSpec) -> Callable[..., OutgoingMessage]:
+        if service.convert is convert.set_ego_ghost:
+            return partial(service.convert, steer_sign=self._settings.steer_sign)
         if service.convert is not convert.set_egos:
             return service.convert
         modes = morai.MultiEgoCtrlMode
@@ -125,14 +143,27 @@ class MoraiBridgeNode(NamesParameters, LeavesContractPorts, Node):
     def _on_poll(self) -> None:
         now, now_s = self.get_clock().now(), time.monotonic()
         self._log.write(self._sockets.take_notices(), now_s)
-        for data, source, _ in self._sockets.drain():
-            body, notices = self._bridge.receive(data, source)
+        for data, source, endpoint in self._sockets.drain():
+            bodies, notices = self._bridge.receive(data, source, endpoint, now_s)
             self._log.write(notices, now_s)
-            if body is not None:
-                spec = TOPICS[type(body)]
-                frame = self._settings.frame_prefix + self._settings.world_frame
-                message = spec.convert(body, now.to_msg(), frame)
-                self._topics[type(body)].publish(message)
+            for body in bodies:
+                self._publish(body, now.to_msg())
+
+    def _publish(self, body: IncomingMessage, stamp: Time) -> None:
+        spec = TOPICS[type(body)]
+        frame = self._settings.frame_prefix + (spec.frame or self._settings.world_frame)
+        self._topics[type(body)].publish(spec.convert(body, stamp, frame))
+
+    def _on_diagnostics(self) -> None:
+        lines = self._bridge.lines(time.monotonic(), DIAGNOSTICS_S)
+        statuses = [
+            diagnostic(
+                line.name, WARN if line.warns else OK, line.text, line.values, node="morai_bridge"
+            )
+            for line in lines
+        ]
+        stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(diagnostics(statuses, stamp, self.get_namespace(), "morai"))
 
     def _on_request(
         self,

@@ -185,6 +185,8 @@ def check(name: str, value: object, meaning: Meaning) -> object:
 def _check_one(name: str, value: object, meaning: Meaning) -> object:
     if meaning.kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
+    if isinstance(value, int) and str(value) in meaning.allowed.choices:
+        value = str(value)  # a word that YAML reads as a number
     if meaning.allowed.also and isinstance(value, str):
         return _check_word(name, value, meaning)
     if type(value) is not meaning.kind:

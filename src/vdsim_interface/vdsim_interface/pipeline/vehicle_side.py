@@ -170,8 +170,9 @@ class VehicleSide:
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
-        if self._as_received is not None:
-            self._plausibility.update(self._as_received, self.effort_mps2)
+        received = self._as_received
+        if received is not None and not received.paused:
+            self._plausibility.update(received, self.effort_mps2)
         timeout_s = self._parameters.safety.report_timeout_s
         link = self._watch.update(self.report_age_s(now), timeout_s, now, self._late_s)
         clock = self._lag.take_notice()
@@ -324,6 +325,7 @@ class VehicleSide:
         fault, doubt = self._watch.fault or plausibility.fault, plausibility.doubt
         if plausibility.fault and not self._parameters.safety.contradiction_ends_autonomy:
             fault = self._watch.fault
+        fault = fault or report.fault
         if fault or doubt:
             feedback = feedback._replace(fault=fault, doubt=doubt)
         if not feedback.odometry.is_finite():

@@ -33,12 +33,13 @@ LINK_NAMES = frozenset(
         *("accepted", "lost", "loss_ratio", "reordered", "duplicates", "clamped", "sessions"),
         *("rate_hz", "sent_rate_hz", "age_s", "jitter_s", "clock_offset_s", "clock_skew_ppm"),
         *("newer_version", "other_vehicles", "measured_round_trip_s"),
-        *("command_version", "state_version"),
+        *("command_version", "state_version", "paused"),
     }
 )
 """Names of link statistics, in addition to `rejected_<reason>`. Offset: peer - own clock.
 `other_vehicles`: packets about other vehicles of the same server, which are no rejects.
-`command_version`, `state_version`: of what is sent, and of the latest report (0 before it)."""
+`command_version`, `state_version`: of what is sent, and of the latest report (0 before it).
+`paused`: 1 while the vehicle, a simulator, is paused."""
 
 
 class Datagram(NamedTuple):

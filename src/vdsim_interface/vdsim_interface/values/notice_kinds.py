@@ -80,6 +80,7 @@ VERSION_ASKED = NoticeKind(
     "version_asked", _WARN, "the vehicle may answer only a command that it reads"
 )
 SLOW_REPORTS = NoticeKind("slow_reports", _ERROR)
+VEHICLE_NEWS = NoticeKind("vehicle_news", every_time=True)
 
 ALL = tuple(kind for kind in tuple(vars().values()) if isinstance(kind, NoticeKind))
 """Every kind above, in this order."""

@@ -170,7 +170,9 @@ class VehicleReport(NamedTuple):
 
     `wire_version`: of the packet; 0 where the wire has none. `extra`: further values by name, for
     the platform's own sensors; at most 64 values and 16 KiB reach them. `details` is the platform's
-    own packet, for the same use; it stays in the process (see PlatformSpec.packet).
+    own packet, for the same use; it stays in the process (see PlatformSpec.packet). `fault`: why
+    the platform knows that the vehicle cannot be driven through it; autonomy ends. `paused`: the
+    vehicle is a simulator whose time stands still; its reports repeat and it is not ready.
     """
 
     stamp_s: float
@@ -200,6 +202,8 @@ class VehicleReport(NamedTuple):
     wire_version: int = 0
     extra: Mapping[str, ExtraValue] = NO_EXTRA
     details: object = None
+    fault: str = ""
+    paused: bool = False
 
     def odometry(self) -> Odometry:
         """Return the part that VehicleOdometry carries, rounded as the message rounds it."""

@@ -67,11 +67,13 @@ def test_a_flood_of_nonsense_is_a_line_a_second() -> None:
             emulator.tick(0.02 * frame)
     emulator.end()
     sockets.close()
-    dropped = [line for line in lines if "dropped a datagram: identifier" in line]
+    dropped = [line for line in lines if line.startswith("dropped a datagram from 127.0.0.1:")]
+    assert all(": identifier: " in line for line in dropped)
     assert [line.rpartition(" (")[2] for line in dropped] == [
         "the last of 10)", "the last of 500)", "the last of 500)",
     ]  # fmt: skip
-    assert "control mode AUTO" in lines, "not lost among them"
+    found = [line for line in lines if line.startswith("control mode AUTO from 127.0.0.1:")]
+    assert len(found) == 1, "not lost among them"
     assert len(lines) == 4
 
 
@@ -85,6 +87,14 @@ def test_it_runs_for_a_while_and_leaves_the_launchs_arguments_unread(
     arguments = ["--scene", str(scene), "--duration", "0.2", "--ros-args", "-r", "__node:=x"]
     assert main(arguments) == 0
     assert f"to 127.0.0.1:{names.status}" in capfd.readouterr().out
+
+
+def test_the_help_shows_what_each_release_sends(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capfd.readouterr().out
+    assert "--release 21|22.R2|23.R1|24.R2|26.R1" in shown
+    assert "2160 inferred" in shown
 
 
 @pytest.mark.parametrize("duration", ["nan", "-1", "0", "inf"])
@@ -115,6 +125,9 @@ def test_a_taken_port_is_one_line(capfd: pytest.CaptureFixture[str], tmp_path: P
         ("boxes: [[1, 2, 3]]", "boxes[0]"),
         ("boxes: [[1, x]]", "boxes[0]"),
         ("generation: 6", "generation=6"),
+        ("release: 24", "release"),
+        ("release: 24.R1", "release='24.R1'"),
+        ("steer_positive: up", "steer_positive='up'"),
         ("host: nowhere", "host"),
         ("wheels: 5", "wheels"),
     ],
@@ -136,6 +149,9 @@ def test_options_outrank_the_file(tmp_path: Path) -> None:
     seen = load_settings(scene, {"control_port": 6001, "mu": None, "vehicle": "sport_rwd"})
     assert (seen.ports.control, seen.ports.status) == (6001, 5002)
     assert (seen.mu, seen.vehicle) == (0.5, "sport_rwd")
+    scene.write_text("release: 21\n", encoding="utf-8")
+    assert load_settings(scene, {}).as_release.name == "21"
+    assert load_settings(scene, {"release": "26.R1"}).as_release.name == "26.R1"
     with pytest.raises(ParameterError):
         load_settings(None, {"status_port": 70000})
     with pytest.raises(ParameterError, match=r"ports\.status=9093: must not be ports\.control too"):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from vdsim_plant.realtime.pacing import PacedLoop, Pacer
 from vdsim_protocol.cli.log_lines import LogLines
+from vdsim_protocol.morai import RELEASES, release_text
 
 from vdsim_plant_node.cli.running import StopSignal, checked_duration, ending
 from vdsim_plant_node.live.early_exit import interruptibly
@@ -29,7 +30,12 @@ ROS_ARGUMENTS = "--ros-args"
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    command_line = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
+    command_line = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description=__doc__.splitlines()[0],
+        epilog="releases (inferred: no public source states it):\n" + release_text(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     add = command_line.add_argument
     add("--scene", type=Path, metavar="FILE", help="YAML file: ports, boxes, and what is below")
     add("--vehicle", help="vehicle preset or file")
@@ -38,7 +44,14 @@ def parser() -> argparse.ArgumentParser:
     add("--to", help="address to which messages go")
     add("--control-port", type=int, dest="control_port", help="UDP port of Ego Ctrl Cmd")
     add("--status-port", type=int, dest="status_port", help="to which Ego Vehicle Status goes")
-    add("--generation", type=int, help="of Ego Vehicle Status, 1 to 5")
+    add("--release", metavar="|".join(RELEASES), help="of the simulator: see below; default 21")
+    add("--generation", type=int, help="of Ego Vehicle Status, 1 to 5, not the release's")
+    add(
+        "--steer-positive",
+        dest="steer_positive",
+        metavar="left|right",
+        help="side of positive steering, not the release's",
+    )
     add("--duration", type=float, help="stop after this time [s]")
     return command_line
 
@@ -69,7 +82,8 @@ def run(settings: EmulatorSettings, duration_s: float | None = None) -> int:
         opened.callback(emulator.end)
         ports = settings.ports
         log(
-            f"{settings.vehicle}: Ego Ctrl Cmd at {settings.host}:{ports.control}, "
+            f"release {settings.release}, {settings.vehicle}: "
+            f"Ego Ctrl Cmd at {settings.host}:{ports.control}, "
             f"Ego Vehicle Status at {1.0 / PERIOD_S:g} Hz to {settings.to}:{ports.status}"
         )
         runner = PacedLoop(Pacer(PERIOD_S), clock=time.monotonic, sleep=time.sleep)

@@ -34,10 +34,18 @@ HOLDING_BRAKE = 0.15
 
 
 class Driver:
-    """Holds the last command and drives by it."""
+    """Holds the last command and drives by it. `steer_sign`: +1 where positive steering is left."""
 
-    def __init__(self, vehicle: VehicleParameters, steer_max_deg: float) -> None:
+    def __init__(
+        self,
+        vehicle: VehicleParameters,
+        steer_max_deg: float,
+        release: morai.Release = morai.RELEASES["21"],
+        steer_positive: str = "left",
+    ) -> None:
         self._vehicle = vehicle
+        self._release = release
+        self.steer_sign = 1.0 if steer_positive == "left" else -1.0
         self._steer_max_rad = math.radians(steer_max_deg)
         radius = vehicle.wheels.radius_m
         turning = 2.0 * (vehicle.wheels.inertia_front_kgm2 + vehicle.wheels.inertia_rear_kgm2)
@@ -74,7 +82,7 @@ class Driver:
                 gear=direction,
                 handbrake=parked,
             )
-        self._steer_rad = command.steering * self._steer_max_rad
+        self._steer_rad = self.steer_sign * command.steering * self._steer_max_rad
         throttle, brake = self._longitudinal(command, motion, direction, period_s)
         return PedalInput(
             steer_rad=self._steer_rad,
@@ -95,6 +103,8 @@ class Driver:
         wanted = command.acceleration_mps2
         if command.cmd_type == morai.CmdType.VELOCITY:
             wanted = SPEED_GAIN_PER_S * (command.velocity_kph / 3.6 - speed_mps)
+            limits = self._release
+            wanted = min(max(wanted, -limits.decel_most_mps2), limits.accel_most_mps2)
         wanted = min(max(wanted, -DECEL_MOST_MPS2), ACCEL_MOST_MPS2)
         if wanted <= 0.0 and speed_mps < STANDING_MPS:
             self._trim_mps2 = 0.0

@@ -40,13 +40,14 @@ class Sockets:
             opened.bind((self._settings.host, port))
         return opened
 
-    def receive(self) -> list[bytes]:
-        """Everything that has arrived."""
-        arrived: list[bytes] = []
+    def receive(self) -> list[tuple[bytes, str]]:
+        """Everything that has arrived, with its sender."""
+        arrived: list[tuple[bytes, str]] = []
         for receiver in self._receivers:
             with suppress(BlockingIOError):
                 for _ in range(MOST_PER_FRAME):
-                    arrived.append(receiver.recv(LARGEST_DATAGRAM))
+                    data, (host, port) = receiver.recvfrom(LARGEST_DATAGRAM)
+                    arrived.append((data, f"{host}:{port}"))
         return arrived
 
     def send(self, port: int, data: bytes) -> None:
@@ -73,9 +74,8 @@ class Emulator:
 
     def tick(self, now: float) -> None:
         """One period: receive, step the world, send."""
-        for datagram in self._sockets.receive():
-            notice = self._world.receive(datagram)
-            if notice.text:
+        for datagram, source in self._sockets.receive():
+            for notice in self._world.receive(datagram, source):
                 self._notes.setdefault(notice.about, ThrottledNote()).add(notice.text)
         self._log_notes(now)
         self._world.step()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TypeVar
 
-from vdsim_plant.motion import VehicleMotion
+from vdsim_plant.motion import VehicleMotion, Wheels
 from vdsim_plant.parameters import VehicleParameters
 
 from vdsim_plant_node.morai.driver import Driver
@@ -20,12 +21,20 @@ Description = TypeVar("Description", morai.ObjectRecord, morai.NpcHalf)
 
 
 def ego_status(
-    motion: VehicleMotion, vehicle: VehicleParameters, driver: Driver, time_s: float
+    motion: VehicleMotion,
+    vehicle: VehicleParameters,
+    driver: Driver,
+    stiffness_nprad: Wheels,
+    time_s: float,
 ) -> morai.EgoVehicleStatus:
-    """Ego Vehicle Status with the fields of every generation; components along the body."""
+    """Ego Vehicle Status with the fields of every generation; components along the body.
+
+    The slip angle has the tyre's sign: a positive one gives a negative side force. The emulator has
+    no lanes: their distances are 0, since clients refuse a status with NaN.
+    """
     body = vehicle.body
     rear = body.length_m - body.front_overhang_m - body.wheelbase_m
-    nanoseconds = round(time_s * 1e9)
+    seconds, nanoseconds = stamp(time_s)
     return morai.EgoVehicleStatus(
         ctrl_mode=driver.ctrl_mode,
         gear=driver.gear,
@@ -51,20 +60,55 @@ def ego_status(
         accel_x_mps2=motion.ax_mps2,
         accel_y_mps2=motion.ay_mps2,
         accel_z_mps2=0.0,
-        steer_deg=math.degrees(motion.steer_applied_rad),
-        sec=nanoseconds // 1_000_000_000,
-        nsec=nanoseconds % 1_000_000_000,
+        steer_deg=driver.steer_sign * math.degrees(motion.steer_applied_rad),
+        sec=seconds,
+        nsec=nanoseconds,
         angular_velocity_x_degps=math.degrees(motion.roll_rate_radps),
         angular_velocity_y_degps=math.degrees(motion.pitch_rate_radps),
         angular_velocity_z_degps=math.degrees(motion.yaw_rate_radps),
         tire_lateral_force_n=motion.tire_fy_n,
+        side_slip_angle_deg=_each(math.degrees, motion.slip_angle_rad),
+        tire_cornering_stiffness_npdeg=_each(math.radians, stiffness_nprad),
         rear_steer_deg=0.0,
+        lane_left_m=0.0,
+        lane_right_m=0.0,
+        cross_track_error_m=0.0,
     )
 
 
-def object_info(things: Iterable[Thing]) -> morai.ObjectInfo:
+def _each(convert: Callable[[float], float], values: Wheels) -> Wheels:
+    first, second, third, fourth = map(convert, values)
+    return first, second, third, fourth
+
+
+def competition_status(status: morai.EgoVehicleStatus) -> morai.EgoVehicleStatus:
+    """Competition Vehicle Status: what a captured one withholds is 0.
+
+    These are the position, the velocity across and upwards, and the acceleration.
+    """
+    return replace(
+        status,
+        pos_x_m=0.0,
+        pos_y_m=0.0,
+        pos_z_m=0.0,
+        velocity_y_kph=0.0,
+        velocity_z_kph=0.0,
+        accel_x_mps2=0.0,
+        accel_y_mps2=0.0,
+        accel_z_mps2=0.0,
+    )
+
+
+def object_info(things: Iterable[Thing], time_s: float) -> morai.ObjectInfo:
     """Object Info; size x is the width and size y the length, as the simulator's page has it."""
-    return morai.ObjectInfo(tuple(_described(morai.ObjectRecord, thing) for thing in things))
+    records = tuple(_described(morai.ObjectRecord, thing) for thing in things)
+    return morai.ObjectInfo(records, *stamp(time_s))
+
+
+def stamp(time_s: float) -> tuple[int, int]:
+    """Seconds and nanoseconds."""
+    seconds, nanoseconds = divmod(round(time_s * 1e9), 1_000_000_000)
+    return seconds, nanoseconds
 
 
 def collision(ego: Thing, hit: Thing) -> morai.CollisionRecord:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
-from vdsim_plant.parameters.fields import check_fields, real, text, whole
+from vdsim_plant.parameters.fields import check_fields, choice, real, text, whole
 from vdsim_protocol.port_rule import NamedPort, equal_ports
 
+from vdsim_plant_node.morai.map_projection import MapOrigin
 from vdsim_plant_node.settings.documents import as_group, load_document
 from vdsim_plant_node.settings.server_settings import checked_ip, checked_port
+from vdsim_protocol import morai
 
 BOX_NUMBERS = "two numbers, x and y [m]"
 
@@ -29,12 +31,17 @@ class Ports:
     scenario: int = 9099
     sensor_control: int = 9103
     save_sensor_data: int = 9105
+    ego_ghost: int = 9095
+    npc_ghost: int = 9101
     status: int = 909
     objects: int = 7505
     traffic_light: int = 7502
     collisions: int = 9092
     npc_collisions: int = 9112
     intersection: int = 9102
+    competition: int = 1909
+    imu: int = 4001
+    gps: int = 3001
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -46,7 +53,10 @@ class Ports:
         return tuple(getattr(self, name) for name in LISTENING)
 
 
-SENDING = ("status", "objects", "traffic_light", "collisions", "npc_collisions", "intersection")
+SENDING = (
+    *("status", "objects", "traffic_light", "collisions", "npc_collisions", "intersection"),
+    *("competition", "imu", "gps"),
+)
 LISTENING = tuple(item.name for item in fields(Ports) if item.name not in SENDING)
 
 
@@ -57,11 +67,18 @@ class EmulatorSettings:
     vehicle: str = text("ioniq5_awd", "vehicle preset or file")
     host: str = text("127.0.0.1", "address on which commands are received")
     to: str = text("127.0.0.1", "address to which messages go")
-    generation: int = whole(1, "of Ego Vehicle Status, 1 to 5", at_least=0)
+    release: str = choice("21", "of the simulator: layouts, signs, limits", tuple(morai.RELEASES))
+    generation: int = whole(0, "of Ego Vehicle Status, 1 to 5; 0: the release's", at_least=0)
+    steer_positive: str = choice(
+        "release", "side of positive steering; release: the release's", ("release", "left", "right")
+    )
     steer_max_deg: float = real(
         36.25, "wheel angle of a steering command of 1", unit="deg", above=0.0, at_most=90.0
     )
     mu: float = real(0.9, "friction of the road", above=0.0)
+    utm_zone: int = whole(52, "UTM zone of the map, northern half", at_least=1, at_most=60)
+    origin_easting_m: float = real(302595.0, "of the map's origin", unit="m")
+    origin_northing_m: float = real(4124145.0, "of the map's origin", unit="m")
     ports: Ports = field(default_factory=Ports)
     boxes: tuple[tuple[float, float], ...] = ((120.0, 8.0),)
     """Middles of static boxes, 2 m wide [m]."""
@@ -71,8 +88,24 @@ class EmulatorSettings:
         checked_ip("host", self.host)
         checked_ip("to", self.to)
         self._check_ports()
-        if self.generation not in range(1, 6):
-            raise wrong_value("generation", self.generation, "within 1..5")
+        if self.generation not in range(6):
+            raise wrong_value("generation", self.generation, "within 0..5")
+
+    @property
+    def as_release(self) -> morai.Release:
+        """The release with what is set in place of its own values."""
+        release = morai.RELEASES[self.release]
+        if self.generation:
+            generations = {**release.generations, morai.EgoVehicleStatus: self.generation}
+            release = replace(release, generations=generations)
+        if self.steer_positive != "release":
+            release = replace(release, steer_positive=self.steer_positive)
+        return release
+
+    @property
+    def origin(self) -> MapOrigin:
+        """Where the map lies on the earth."""
+        return MapOrigin(self.utm_zone, self.origin_easting_m, self.origin_northing_m)
 
     def _check_ports(self) -> None:
         """Each message has a port of its own, at either end."""
@@ -105,6 +138,8 @@ def _of_file(path: Path) -> EmulatorSettings:
         for name in ports:
             if name not in known:
                 raise wrong_value("ports", name, f"one of {', '.join(known)}")
+        if isinstance(given.get("release"), int):  # 21 without quotes
+            given["release"] = str(given["release"])
         if "boxes" in given:
             given["boxes"] = _boxes(given["boxes"])
         return EmulatorSettings(**given, ports=Ports(**ports))

@@ -1,5 +1,6 @@
 """MORAI SIM: Drive UDP messages, both directions, all known generations."""
 
+from vdsim_protocol.morai.catalogue import MESSAGES
 from vdsim_protocol.morai.codec import REASON_TEXT, Packet, Reason, Reject, decode, encode
 from vdsim_protocol.morai.codes import (
     CmdType,
@@ -12,8 +13,8 @@ from vdsim_protocol.morai.codes import (
     TurnSignal,
 )
 from vdsim_protocol.morai.envelope import Direction, Message
+from vdsim_protocol.morai.ghost_tables import EgoGhostCmd, NpcGhostCmd, NpcGhostRecord
 from vdsim_protocol.morai.messages import (
-    MESSAGES,
     CollisionData,
     CollisionRecord,
     EgoCtrlCmd,
@@ -34,29 +35,50 @@ from vdsim_protocol.morai.messages import (
     SetTrafficLight,
     TrafficLightStatus,
 )
+from vdsim_protocol.morai.nmea import (
+    NMEA_REASON_TEXT,
+    Gga,
+    NmeaReason,
+    NmeaReject,
+    Rmc,
+    decode_nmea,
+    encode_nmea,
+)
+from vdsim_protocol.morai.releases import RELEASES, Release, release_text
+from vdsim_protocol.morai.sensor_tables import ImuData
+from vdsim_protocol.morai.value_faults import faults_of
 from vdsim_protocol.wire import EncodeError
 
 __all__ = [
     "MESSAGES",
+    "NMEA_REASON_TEXT",
     "REASON_TEXT",
+    "RELEASES",
     "CmdType",
     "CollisionData",
     "CollisionRecord",
     "CtrlMode",
     "Direction",
     "EgoCtrlCmd",
+    "EgoGhostCmd",
     "EgoRecord",
     "EgoVehicleStatus",
     "EmergencySignal",
     "EncodeError",
     "Gear",
+    "Gga",
+    "ImuData",
     "IntersectionStatus",
     "LampControl",
     "Message",
     "MultiEgoCtrlMode",
     "MultiEgoSetting",
+    "NmeaReason",
+    "NmeaReject",
     "NpcCollision",
     "NpcCollisionRecord",
+    "NpcGhostCmd",
+    "NpcGhostRecord",
     "NpcHalf",
     "ObjectInfo",
     "ObjectRecord",
@@ -64,6 +86,8 @@ __all__ = [
     "Packet",
     "Reason",
     "Reject",
+    "Release",
+    "Rmc",
     "SaveSensorData",
     "ScenarioLoad",
     "SensorControl",
@@ -73,5 +97,9 @@ __all__ = [
     "TrafficLightStatus",
     "TurnSignal",
     "decode",
+    "decode_nmea",
     "encode",
+    "encode_nmea",
+    "faults_of",
+    "release_text",
 ]

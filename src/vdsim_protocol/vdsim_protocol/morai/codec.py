@@ -8,12 +8,15 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
+from vdsim_protocol.morai.catalogue import MESSAGES
 from vdsim_protocol.morai.envelope import AUX_SIZE, ENVELOPE_SIZE, LENGTH_SIZE, TAIL, Message
-from vdsim_protocol.morai.messages import MESSAGES, EgoVehicleStatus
+from vdsim_protocol.morai.messages import EgoVehicleStatus
+from vdsim_protocol.morai.sensor_tables import ImuData
 from vdsim_protocol.morai.table_codec import TableCodec
 from vdsim_protocol.wire import EncodeError, Layout
 
 _LENGTH = struct.Struct("<i")
+IMU_STAMP_SIZE = 8
 _MAX_IDENTIFIER = max(len(message.identifier) for message in MESSAGES)
 
 
@@ -108,6 +111,9 @@ def decode(datagram: bytes | bytearray | memoryview) -> Packet | Reject:
     if variant is None:
         return Reject(Reason.DATA_LENGTH, f"data length {data_size}", name)
     surplus = len(datagram) - (len(identifier) + ENVELOPE_SIZE + data_size)
+    if variant.kind.table is ImuData and (variant.generation, surplus) == (1, IMU_STAMP_SIZE):
+        # A release that counts only the measurement in the data length sends the time stamp too.
+        variant, surplus = _BY_TABLE[ImuData, 2], 0
     if surplus != 0 and not _is_tailless(variant, surplus):
         return Reject(
             Reason.SIZE, f"{len(datagram)} bytes, must be {len(datagram) - surplus}", name
@@ -130,11 +136,15 @@ def _is_tailless(variant: _Variant, surplus: int) -> bool:
 
 def _repeated(kind: Message, data_size: int) -> _Variant | None:
     """A message of records: some simulators send another number of them than documented."""
-    layout = kind.layout(1)
-    field = layout.fields[0]
-    if not kind.repeats or data_size < 0 or data_size % field.element_size:
+    if not kind.repeats or data_size < 0:
         return None
-    count = data_size // field.element_size
-    fields = (dataclasses.replace(field, wire=dataclasses.replace(field.wire, count=count)),)
-    shorter = Layout(layout.name, fields, layout.start, layout.start + data_size)
-    return _Variant(kind, 1, shorter, TableCodec(kind.table, shorter))
+    for generation in kind.sizes:
+        layout = kind.layout(generation)
+        last = layout.fields[-1]
+        count, rest = divmod(data_size - (layout.size - last.size), last.element_size)
+        if count >= 0 and not rest:
+            wire = dataclasses.replace(last.wire, count=count)
+            fields = (*layout.fields[:-1], dataclasses.replace(last, wire=wire))
+            shorter = Layout(layout.name, fields, layout.start, layout.start + data_size)
+            return _Variant(kind, generation, shorter, TableCodec(kind.table, shorter))
+    return None

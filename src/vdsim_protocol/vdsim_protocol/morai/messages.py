@@ -7,6 +7,7 @@ normalised by the simulator. Wheels are in the order FL, FR, RL, RR.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, TypeAlias
 
@@ -20,7 +21,6 @@ from vdsim_protocol.morai.codes import (
     TrafficLightLamps,
     TurnSignal,
 )
-from vdsim_protocol.morai.envelope import Direction, Message
 from vdsim_protocol.wire import Wire
 
 NAN = math.nan
@@ -114,7 +114,7 @@ class EgoVehicleStatus:
 class ObjectRecord:
     """One object near the ego vehicle; all zero when the record is unused."""
 
-    SIZE: ClassVar[int] = 68
+    SIZES: ClassVar[Mapping[int, int]] = {1: 68, 3: 106}
 
     object_id: Annotated[int, Wire(0, "h", meaning="object number")] = 0
     object_type: Annotated[int, Wire(2, "h", meaning="what it is", codes=ObjectType)] = 0
@@ -122,9 +122,9 @@ class ObjectRecord:
     pos_y_m: Annotated[float, Wire(8, "f", "m", "ENU north")] = 0.0
     pos_z_m: Annotated[float, Wire(12, "f", "m", "ENU up")] = 0.0
     heading_deg: Annotated[float, Wire(16, "f", "deg", "not normalised")] = 0.0
-    size_x_m: Annotated[float, Wire(20, "f", "m", "size, x")] = 0.0
-    size_y_m: Annotated[float, Wire(24, "f", "m", "size, y")] = 0.0
-    size_z_m: Annotated[float, Wire(28, "f", "m", "size, z")] = 0.0
+    size_x_m: Annotated[float, Wire(20, "f", "m", "width")] = 0.0
+    size_y_m: Annotated[float, Wire(24, "f", "m", "length")] = 0.0
+    size_z_m: Annotated[float, Wire(28, "f", "m", "height")] = 0.0
     overhang_m: Annotated[float, Wire(32, "f", "m", "front overhang")] = 0.0
     wheelbase_m: Annotated[float, Wire(36, "f", "m", "wheelbase")] = 0.0
     rear_overhang_m: Annotated[float, Wire(40, "f", "m", "rear overhang")] = 0.0
@@ -134,6 +134,7 @@ class ObjectRecord:
     accel_x_mps2: Annotated[float, Wire(56, "f", "m/s^2", "x component")] = 0.0
     accel_y_mps2: Annotated[float, Wire(60, "f", "m/s^2", "y component")] = 0.0
     accel_z_mps2: Annotated[float, Wire(64, "f", "m/s^2", "z component")] = 0.0
+    link_id: Annotated[str, Wire(68, "38s", meaning="road link", since=3)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +143,10 @@ class ObjectInfo:
 
     objects: Annotated[
         tuple[ObjectRecord, ...],
-        Wire(30, meaning="nearest first", count=20, record=ObjectRecord),
+        Wire(30, meaning="nearest first", count=20, record=ObjectRecord, moved=((2, 38),)),
     ]
+    sec: Annotated[int, Wire(30, "i", "s", "time stamp, seconds", since=2)] = 0
+    nsec: Annotated[int, Wire(34, "i", "ns", "time stamp, nanoseconds", since=2)] = 0
 
     @property
     def present(self) -> tuple[ObjectRecord, ...]:
@@ -219,8 +222,10 @@ class CollisionData:
 
     collisions: Annotated[
         tuple[CollisionRecord, ...],
-        Wire(31, meaning="latest collisions", count=5, record=CollisionRecord),
+        Wire(31, meaning="latest collisions", count=5, record=CollisionRecord, moved=((2, 39),)),
     ]
+    sec: Annotated[int, Wire(31, "i", "s", "time stamp, seconds", since=2)] = 0
+    nsec: Annotated[int, Wire(35, "i", "ns", "time stamp, nanoseconds", since=2)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +241,8 @@ class NpcHalf:
     pos_z_m: Annotated[float, Wire(12, "f", "m", "ENU up")] = 0.0
     heading_deg: Annotated[float, Wire(16, "f", "deg", "not normalised")] = 0.0
     size_x_m: Annotated[float, Wire(20, "f", "m", "size, x")] = 0.0
-    size_y_m: Annotated[float, Wire(24, "f", "m", "size, y")] = 0.0
-    size_z_m: Annotated[float, Wire(28, "f", "m", "size, z")] = 0.0
+    size_y_m: Annotated[float, Wire(24, "f", "m", "length")] = 0.0
+    size_z_m: Annotated[float, Wire(28, "f", "m", "height")] = 0.0
     velocity_x_kph: Annotated[float, Wire(32, "f", "km/h", "x component")] = 0.0
     velocity_y_kph: Annotated[float, Wire(36, "f", "km/h", "y component")] = 0.0
     velocity_z_kph: Annotated[float, Wire(40, "f", "km/h", "z component")] = 0.0
@@ -327,88 +332,3 @@ class LampControl:
 
     turn: Annotated[int, Wire(29, "b", meaning="turn signal", codes=TurnSignal)]
     emergency: Annotated[int, Wire(30, "b", meaning="hazard lamps", codes=EmergencySignal)]
-
-
-_TO = Direction.TO_SIMULATOR
-_FROM = Direction.FROM_SIMULATOR
-
-MESSAGES: tuple[Message, ...] = (
-    Message(
-        EgoCtrlCmd,
-        "Ego Ctrl Cmd",
-        _TO,
-        identifier="#MoraiCtrlCmd$",
-        sizes={1: (23, 55), 2: (27, 59)},
-    ),
-    Message(
-        EgoVehicleStatus,
-        "Ego Vehicle Status",
-        _FROM,
-        identifier="#MoraiInfo$",
-        sizes={1: (94, 123), 2: (132, 161), 3: (152, 181), 4: (200, 229), 5: (216, 245)},
-    ),
-    Message(
-        ObjectInfo,
-        "Object Info",
-        _FROM,
-        identifier="#MoraiObjInfo$",
-        sizes={1: (1360, 1392)},
-        repeats=True,
-    ),
-    Message(
-        MultiEgoSetting,
-        "Multi Ego Setting",
-        _TO,
-        identifier="#MultiEgoSetting$",
-        sizes={1: (648, 683)},
-    ),
-    Message(
-        TrafficLightStatus,
-        "Get TrafficLight Status",
-        _FROM,
-        identifier="#TrafficLight$",
-        sizes={1: (16, 48)},
-    ),
-    Message(
-        SetTrafficLight,
-        "Set TrafficLight Ctrl",
-        _TO,
-        identifier="#TrafficLight$",
-        sizes={1: (14, 46)},
-    ),
-    Message(
-        CollisionData, "Collision Data", _FROM, identifier="#CollisionData$", sizes={1: (140, 173)}
-    ),
-    Message(
-        NpcCollision,
-        "NPC Vehicle Collision Data",
-        _FROM,
-        identifier="#VehicleCollision$",
-        sizes={1: (1120, 1156)},
-    ),
-    Message(
-        IntersectionStatus,
-        "Get Intersection Status",
-        _FROM,
-        identifier="#IntStatus$",
-        sizes={1: (8, 37)},
-    ),
-    Message(
-        SetIntersection,
-        "Set Intersection Status",
-        _TO,
-        identifier="#SetIntStatus$",
-        sizes={1: (8, 40)},
-    ),
-    Message(ScenarioLoad, "Scenario Load", _TO, identifier="#ScenarioLoad$", sizes={1: (37, 69)}),
-    Message(
-        SaveSensorData, "Save Sensor Data", _TO, identifier="#SaveSensorData$", sizes={1: (91, 125)}
-    ),
-    Message(
-        SensorControl, "Sensor Control", _TO, identifier="#SensorControl$", sizes={1: (26, 59)}
-    ),
-    Message(
-        LampControl, "Turn Signal Lamp Control", _TO, identifier="#LampControl$", sizes={1: (2, 33)}
-    ),
-)
-"""Every message, in the order of the simulator's own page; all checked on import."""

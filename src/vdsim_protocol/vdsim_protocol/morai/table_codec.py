@@ -13,6 +13,7 @@ from vdsim_protocol.wire import LITTLE_ENDIAN, EncodeError, Field, Layout, recor
 ENCODING = "latin-1"
 """Names are ASCII; this reads any other byte too, and writes it back unchanged."""
 
+FLOATS = ("f", "d")
 
 Converter: TypeAlias = Callable[[Any, list[str]], Any]
 """A value as unpacked -> the value of the field; adds the names of those that are not finite."""
@@ -27,9 +28,9 @@ class TableCodec:
         self._names = tuple(field.name for field in layout.fields)
         self._struct = struct.Struct(LITTLE_ENDIAN + "".join(map(_format, layout.fields)))
         self._records = {
-            field.name: TableCodec(field.wire.record, record_layout(field.wire.record))
+            field.name: TableCodec(record, record_layout(record, field.wire.version))
             for field in layout.fields
-            if field.wire.record is not None
+            if (record := field.wire.record) is not None
         }
         self._converters = [
             (index, converter)
@@ -64,7 +65,7 @@ class TableCodec:
             return lambda value, non_finite: as_code(codes, value)
         if wire.format.endswith("s"):
             return _read_text
-        if wire.format == "f" and not wire.may_be_nan:
+        if wire.format in FLOATS and not wire.may_be_nan:
             return _finite_reader(field.name)
         return None
 
@@ -130,7 +131,7 @@ def _to_wire(field: Field, value: Any) -> Any:
     wire = field.wire
     if wire.format.endswith("s"):
         return _to_text(field, value)
-    if wire.format == "f":
+    if wire.format in FLOATS:
         return _to_float(field, value)
     try:
         struct.pack(LITTLE_ENDIAN + wire.format, value)
@@ -157,10 +158,12 @@ def _to_text(field: Field, value: str) -> bytes:
 
 def _to_float(field: Field, value: float) -> float:
     wire = field.wire
+    form = LITTLE_ENDIAN + wire.format
     try:
-        finite = math.isfinite(struct.unpack("<f", struct.pack("<f", value))[0])
+        finite = math.isfinite(struct.unpack(form, struct.pack(form, value))[0])
     except (struct.error, OverflowError):
-        raise EncodeError(f"{field.name}={value!r}: must fit a 4-byte float") from None
+        size = field.element_size
+        raise EncodeError(f"{field.name}={value!r}: must fit a {size}-byte float") from None
     if not finite and not wire.may_be_nan:
         raise EncodeError(f"{field.name}={value!r}: must be finite")
     if value < wire.low or value > wire.high:

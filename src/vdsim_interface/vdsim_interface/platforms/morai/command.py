@@ -50,6 +50,9 @@ class CommandMaker:
         if kind is morai.CmdType.PEDALS:
             pedal = self._pedal_map.pedal(drive_mps2, speed_mps)
             return self._pedals(command, front_rad, max(pedal, 0.0), max(-pedal, 0.0))
+        release = self._parameters.as_release
+        if kind is morai.CmdType.VELOCITY and drive_mps2 < -release.decel_most_mps2:
+            kind = morai.CmdType.ACCELERATION  # a velocity command would not brake as hard
         target_mps = sense * speed_mps + drive_mps2 * self._parameters.velocity_lead_s
         velocity = kind is morai.CmdType.VELOCITY
         return morai.EgoCtrlCmd(
@@ -60,6 +63,14 @@ class CommandMaker:
             acceleration_mps2=0.0 if velocity else drive_mps2,
             steering=self._steering(front_rad),
         )
+
+    def reachable_mps2(self, command: PlatformCommand, speed_mps: float) -> float:
+        """Return the acceleration of a motion command within the limits of its command type."""
+        accel = command.vehicle.long_accel_mps2
+        if CMD_TYPES[self._parameters.cmd_type] is not morai.CmdType.VELOCITY:
+            return accel
+        sense = travel_direction(command.body.gear, speed_mps)
+        return sense * min(sense * accel, self._parameters.as_release.accel_most_mps2)
 
     def raw_pedals(self, command: RawCommand) -> Pedals:
         """Limit a raw command to the ranges of both the vehicle and the steering command."""

@@ -38,17 +38,23 @@ class MoraiParameters(RawScaling):
         "acceleration", "CmdType of Ego Ctrl Cmd; raw commands always send pedals",
         tuple(CMD_TYPES),
     )  # fmt: skip
+    release: str = choice(
+        "21", "release of the simulator: layouts, sign, limits (docs/morai.md)",
+        tuple(morai.RELEASES),
+    )  # fmt: skip
     generation: int = whole(
-        1,
-        "generation of Ego Ctrl Cmd: 1 up to 25.S4 (55 bytes), 2 from 26.R1 (59)",
-        at_least=1,
+        0,
+        "generation of Ego Ctrl Cmd: 1 has 55 bytes, 2 has 59; 0: the release's",
+        at_least=0,
         at_most=2,
     )
     steer_max_deg: float = real(
         36.25, "front wheel angle of a steering command of 1 [deg]", above=0, at_most=90
     )
     steer_positive: str = choice(
-        "left", "side of positive steering, commanded and reported", ("left", "right")
+        "release",
+        "side of positive steering, commanded and reported; release: the release's",
+        ("release", "left", "right"),
     )
     velocity_lead_s: float = real(
         0.5, "cmd_type velocity: the target is the speed after this time [s]", above=0, at_most=10
@@ -71,6 +77,23 @@ class MoraiParameters(RawScaling):
         )
 
     @property
+    def as_release(self) -> morai.Release:
+        """What the release says."""
+        return morai.RELEASES[self.release]
+
+    @property
+    def command_generation(self) -> int:
+        """Generation of Ego Ctrl Cmd."""
+        return self.generation or self.as_release.generation(morai.EgoCtrlCmd)
+
+    @property
+    def steer_side(self) -> str:
+        """Side of positive steering: left or right."""
+        if self.steer_positive == "release":
+            return self.as_release.steer_positive
+        return self.steer_positive
+
+    @property
     def steer_sign(self) -> float:
         """+1 where the simulator's positive side is left, as in ISO 8855."""
-        return 1.0 if self.steer_positive == "left" else -1.0
+        return 1.0 if self.steer_side == "left" else -1.0

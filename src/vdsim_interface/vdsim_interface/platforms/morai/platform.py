@@ -9,7 +9,15 @@ from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.morai.command import LAMPS, MORAI_GEARS, CommandMaker
 from vdsim_interface.platforms.morai.parameters import MoraiParameters
-from vdsim_interface.platforms.morai.report import YawRate, gear_of, normalised_rad, report_of
+from vdsim_interface.platforms.morai.pause import PauseWatch
+from vdsim_interface.platforms.morai.report import (
+    TIME_SINCE,
+    YawRate,
+    gear_of,
+    normalised_rad,
+    report_of,
+)
+from vdsim_interface.platforms.morai.steer_sign import SteerSign
 from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import (
     Address,
@@ -38,6 +46,17 @@ CONTROL, LAMP = "morai", "morai_lamps"
 LAMP_PERIOD_S = 1.0
 """Lamp commands are repeated at this period, in case one is lost."""
 
+DRIVES = 0.1
+"""A pedal, an acceleration [m/s2] or a velocity [km/h] above this moves a car."""
+PAUSED_TEXT = (
+    "the simulator is paused: its status repeats; start it, or load a scenario without set_pause"
+)
+RUNS_TEXT = "the simulator runs again, as far as its status shows"
+KEYBOARD_TEXT = (
+    "the simulator is on its keyboard: a person has switched it, or a scenario was loaded; ask to "
+    "engage to drive again"
+)
+
 __all__ = ["MORAI_GEARS", "MoraiPlatform"]
 
 
@@ -64,6 +83,9 @@ class MoraiPlatform:
         self._lamps_s = -math.inf
         self._commanding = False
         self._auto_seen = False
+        self._sign = SteerSign(setup.geometry.wheelbase_m)
+        self._pause = PauseWatch()
+        self._was_wrong = self._was_paused = self._was_keyboard = False
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Return a socket for the ego vehicle in both directions, and one that only sends lamps."""
@@ -77,13 +99,15 @@ class MoraiPlatform:
         """Encode Ego Ctrl Cmd, and the lamps when they change or once a second."""
         if command.authority is Authority.SILENT:
             self._commanding = self._auto_seen = False
+            self._pause.on_command(now, drives=False)
             return Encoded(())
         self._commanding = True
         if self._accepted:  # before the first status the body is unknown and not commanded
             self._body.apply(command.body)
         message = self._maker.make(command, self._speed_mps)
-        data = morai.encode(message, self._parameters.generation)
+        data = morai.encode(message, self._parameters.command_generation)
         self._sent_s.append(now)
+        self._pause.on_command(now, drives=_drives(message))
         pedals = message.cmd_type == morai.CmdType.PEDALS
         wire = WireCommand(
             front_wheel_angle_rad=self._maker.angle_rad(message),
@@ -111,7 +135,8 @@ class MoraiPlatform:
             text = f"datagram from {source[0]}:{source[1]} dropped: {text}"
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         assert isinstance(outcome, morai.Packet)
-        return Received(self._report(outcome, now))
+        report = self._report(outcome, now)
+        return Received(report, self._news(report))
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Return nothing: the vehicle is in another process."""
@@ -131,6 +156,7 @@ class MoraiPlatform:
             "rate_hz": packet_rate_hz(arrivals, now),
             "sent_rate_hz": packet_rate_hz(self._sent_s, now),
             "age_s": now - arrivals[-1] if arrivals else math.nan,
+            "paused": float(self._pause.is_paused),
         }
         for reason, count in self._rejected.items():
             values[f"rejected_{reason}"] = float(count)
@@ -146,7 +172,7 @@ class MoraiPlatform:
         speed = status.signed_velocity_kph / 3.6
         body = replace(self._body.advance(speed, now), gear=gear_of(status))
         self._speed_mps = speed
-        return report_of(
+        report = report_of(
             packet,
             self._parameters,
             body=body,
@@ -155,6 +181,43 @@ class MoraiPlatform:
             sequence=self._sequence,
             now=now,
         )
+        self._pause.on_status(status, packet.generation, now)
+        # The time of a pause is added to the simulator's, or each later report would look late.
+        if packet.generation >= TIME_SINCE and self._pause.paused_s:
+            time_s = report.vehicle_time_s + self._pause.paused_s
+            report = report._replace(vehicle_time_s=time_s)
+        self._sign.add(report)
+        paused, wrong = self._pause.is_paused, self._sign.is_wrong
+        if not (paused or wrong):
+            return report
+        fault = self._wrong_side if wrong else ""
+        return report._replace(ready=not paused, paused=paused, fault=fault)
+
+    @property
+    def _wrong_side(self) -> str:
+        side = self._parameters.steer_side
+        other = "left" if side == "right" else "right"
+        return (
+            "the car turns to the other side than it steers: the simulator does not take positive "
+            f"steering as {side}; set morai.steer_positive to {other}"
+        )
+
+    def _news(self, report: VehicleReport) -> tuple[Notice, ...]:
+        """Return what has changed at the simulator, each change once."""
+        if not (report.fault or not report.ready or report.driver.switch):
+            was_paused, self._was_paused = self._was_paused, False
+            self._was_wrong = self._was_keyboard = False
+            return (_news(RUNS_TEXT),) if was_paused else ()
+        texts = []
+        if report.fault and not self._was_wrong:
+            texts.append(report.fault)
+        if not report.ready and not self._was_paused:
+            texts.append(PAUSED_TEXT)
+        if report.driver.switch and not self._was_keyboard:
+            texts.append(KEYBOARD_TEXT)
+        self._was_wrong, self._was_paused = bool(report.fault), not report.ready
+        self._was_keyboard = report.driver.switch
+        return tuple(map(_news, texts))
 
     def _driver_took_over(self, status: morai.EgoVehicleStatus) -> bool:
         """True when a person has switched the simulator to the keyboard during commands."""
@@ -172,9 +235,26 @@ class MoraiPlatform:
         """Return the changes when pedals or steering are saturated."""
         if command.raw is not None:
             return self._maker.raw_pedals(command.raw).changes
+        changes: tuple[Change, ...] = ()
+        asked_mps2 = command.vehicle.long_accel_mps2
+        reachable_mps2 = self._maker.reachable_mps2(command, self._speed_mps)
+        if reachable_mps2 != asked_mps2:
+            channel = "long_accel_mps2"
+            changes = (Change(notice_kinds.PLATFORM_LIMIT, channel, asked_mps2, reachable_mps2),)
         requested_rad = command.vehicle.front_wheel_angle_rad
         sent_rad = wire.front_wheel_angle_rad
         if abs(sent_rad - requested_rad) < 1e-6:
-            return ()
+            return changes
         channel = "front_wheel_angle_rad"
-        return (Change(notice_kinds.PLATFORM_LIMIT, channel, requested_rad, sent_rad),)
+        return (*changes, Change(notice_kinds.PLATFORM_LIMIT, channel, requested_rad, sent_rad))
+
+
+def _drives(message: morai.EgoCtrlCmd) -> bool:
+    """Return whether a command is to move the car."""
+    forward = message.gear in (morai.Gear.DRIVE, morai.Gear.LOW, morai.Gear.REVERSE)
+    push = max(message.accel - message.brake, message.acceleration_mps2, message.velocity_kph)
+    return forward and push > DRIVES
+
+
+def _news(text: str) -> Notice:
+    return Notice(notice_kinds.VEHICLE_NEWS, text)

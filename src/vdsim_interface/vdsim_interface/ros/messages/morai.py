@@ -6,6 +6,8 @@ import math
 from typing import TypeAlias
 
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Quaternion, Twist, TwistStamped, Vector3
+from sensor_msgs.msg import Imu, NavSatFix, NavSatStatus
 from std_msgs.msg import Header
 from vdsim_protocol.morai.messages import NpcHalf
 
@@ -25,15 +27,24 @@ from vdsim_msgs.srv import (
     MoraiLoadScenario,
     MoraiMoveSensor,
     MoraiSaveSensorData,
+    MoraiSetEgoGhost,
     MoraiSetEgos,
     MoraiSetIntersection,
     MoraiSetLamps,
+    MoraiSetNpcGhosts,
     MoraiSetTrafficLight,
 )
 from vdsim_protocol import morai
 
 MoraiMessage: TypeAlias = (
-    MoraiObjects | MoraiCollisions | MoraiNpcCollisions | MoraiTrafficLight | MoraiIntersection
+    MoraiObjects
+    | MoraiCollisions
+    | MoraiNpcCollisions
+    | MoraiTrafficLight
+    | MoraiIntersection
+    | Imu
+    | NavSatFix
+    | TwistStamped
 )
 _Object: TypeAlias = morai.ObjectRecord | NpcHalf
 
@@ -42,8 +53,18 @@ _Object: TypeAlias = morai.ObjectRecord | NpcHalf
 
 def objects_message(info: morai.ObjectInfo, stamp: Time, frame: str) -> MoraiObjects:
     """Convert Object Info without its unused records."""
-    header = Header(stamp=stamp, frame_id=frame)
-    return MoraiObjects(header=header, objects=[_object(record) for record in info.present])
+    return MoraiObjects(
+        header=Header(stamp=stamp, frame_id=frame),
+        time=_simulator_time(info),
+        objects=[_object(record) for record in info.present],
+    )
+
+
+def _simulator_time(message: morai.ObjectInfo | morai.CollisionData) -> Time:
+    """Convert the simulator's time stamp; zero for one that a message cannot hold."""
+    if not (0 <= message.sec < 2**31 and 0 <= message.nsec < 10**9):
+        return Time()
+    return Time(sec=message.sec, nanosec=message.nsec)
 
 
 def _object(record: _Object) -> MoraiObject:
@@ -67,6 +88,7 @@ def _object(record: _Object) -> MoraiObject:
         ax_mps2=record.accel_x_mps2,
         ay_mps2=record.accel_y_mps2,
         az_mps2=record.accel_z_mps2,
+        link_id=getattr(record, "link_id", ""),
     )
 
 
@@ -86,7 +108,11 @@ def collisions_message(data: morai.CollisionData, stamp: Time, frame: str) -> Mo
         for record in data.collisions
         if record != morai.CollisionRecord()
     ]
-    return MoraiCollisions(header=Header(stamp=stamp, frame_id=frame), collisions=collisions)
+    return MoraiCollisions(
+        header=Header(stamp=stamp, frame_id=frame),
+        time=_simulator_time(data),
+        collisions=collisions,
+    )
 
 
 def npc_collisions_message(data: morai.NpcCollision, stamp: Time, frame: str) -> MoraiNpcCollisions:
@@ -115,6 +141,47 @@ def intersection_message(
     return MoraiIntersection(
         stamp=stamp, index=status.index, status=status.status, time_s=status.time_s
     )
+
+
+def imu_message(data: morai.ImuData, stamp: Time, frame: str) -> Imu:
+    """Convert the IMU; the covariances are not known, which is 0."""
+    quaternion = data.orientation_x, data.orientation_y, data.orientation_z, data.orientation_w
+    length = math.hypot(*quaternion)
+    message = Imu(header=Header(stamp=stamp, frame_id=frame))
+    if length > 0.0:
+        x, y, z, w = (value / length for value in quaternion)
+        message.orientation = Quaternion(x=x, y=y, z=z, w=w)
+    else:
+        message.orientation_covariance[0] = -1.0  # no orientation
+    message.angular_velocity = Vector3(
+        x=data.angular_velocity_x_radps,
+        y=data.angular_velocity_y_radps,
+        z=data.angular_velocity_z_radps,
+    )
+    message.linear_acceleration = Vector3(
+        x=data.accel_x_mps2, y=data.accel_y_mps2, z=data.accel_z_mps2
+    )
+    return message
+
+
+def gps_message(fix: morai.Gga, stamp: Time, frame: str) -> NavSatFix:
+    """Convert GGA, the sentence with the height and the quality of the fix."""
+    status = NavSatStatus.STATUS_FIX if fix.quality else NavSatStatus.STATUS_NO_FIX
+    return NavSatFix(
+        header=Header(stamp=stamp, frame_id=frame),
+        status=NavSatStatus(status=status, service=NavSatStatus.SERVICE_GPS),
+        latitude=fix.latitude_deg,
+        longitude=fix.longitude_deg,
+        altitude=fix.altitude_m,
+    )
+
+
+def gps_velocity_message(rmc: morai.Rmc, stamp: Time, frame: str) -> TwistStamped:
+    """Convert RMC: the velocity over ground, ENU; NaN without a fix."""
+    speed = rmc.speed_mps if rmc.valid else math.nan
+    course = math.radians(rmc.course_deg)
+    velocity = Vector3(x=speed * math.sin(course), y=speed * math.cos(course))
+    return TwistStamped(header=Header(stamp=stamp, frame_id=frame), twist=Twist(linear=velocity))
 
 
 # ---- to the simulator ---------------------------------------------------------------------------
@@ -187,3 +254,35 @@ def set_lamps(request: MoraiSetLamps.Request) -> morai.LampControl:
     """Convert to Turn Signal Lamp Control."""
     emergency = morai.EmergencySignal.ON if request.emergency else morai.EmergencySignal.OFF
     return morai.LampControl(request.turn, emergency)
+
+
+def set_ego_ghost(request: MoraiSetEgoGhost.Request, steer_sign: float = 1.0) -> morai.EgoGhostCmd:
+    """Convert to Ego Ghost Cmd; the sign of the steering depends on the release."""
+    return morai.EgoGhostCmd(
+        pos_x_m=request.x_m,
+        pos_y_m=request.y_m,
+        pos_z_m=request.z_m,
+        roll_deg=math.degrees(request.roll_rad),
+        pitch_deg=math.degrees(request.pitch_rad),
+        yaw_deg=math.degrees(request.yaw_rad),
+        velocity_kph=request.speed_mps / KPH_TO_MPS,
+        steer_deg=steer_sign * math.degrees(request.front_wheel_angle_rad),
+    )
+
+
+def set_npc_ghosts(request: MoraiSetNpcGhosts.Request) -> morai.NpcGhostCmd:
+    """Convert to NPC Ghost Cmd."""
+    records = tuple(
+        morai.NpcGhostRecord(
+            unique_id=ghost.id,
+            car_name=ghost.car_name,
+            pos_x_m=ghost.x_m,
+            pos_y_m=ghost.y_m,
+            pos_z_m=ghost.z_m,
+            roll_deg=math.degrees(ghost.roll_rad),
+            pitch_deg=math.degrees(ghost.pitch_rad),
+            yaw_deg=math.degrees(ghost.yaw_rad),
+        )
+        for ghost in request.ghosts
+    )
+    return morai.NpcGhostCmd(records)

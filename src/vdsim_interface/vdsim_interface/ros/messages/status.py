@@ -87,6 +87,8 @@ def link_diagnostic(reason: str, statistics: Mapping[str, float]) -> DiagnosticS
     """Whether the vehicle reports, and in the version of the commands."""
     if reason:
         return diagnostic("vehicle link", ERROR, reason, statistics)
+    if statistics.get("paused", 0.0):
+        return diagnostic("vehicle link", WARN, "reports repeat: it is paused", statistics)
     state = statistics.get("state_version", 0.0)
     command = statistics.get("command_version", state)
     if state in (0.0, command):
