@@ -46,6 +46,7 @@ SHELL_MODULES = (
     "vdsim_plant_node/dataport/connections.py",
     "vdsim_plant_node/dataport/fanout.py",
     "vdsim_plant_node/dataport/faults.py",
+    "vdsim_plant_node/dataport/front.py",
     "vdsim_plant_node/dataport/restarts.py",
     "vdsim_plant_node/dataport/server_access.py",
     "vdsim_plant_node/dataport/service.py",

@@ -108,8 +108,8 @@ class DataPort:
         try:
             await runner.setup()
             assert runner.server is not None
-            app.connections = Connections(runner.server)
-            listener = await self._loop.create_server(app.connections, sock=self._socket)
+            app.front.connections = connections = Connections(runner.server)
+            listener = await self._loop.create_server(connections, sock=self._socket)
             self._started.set()
             await self._stop.wait()
         finally:
