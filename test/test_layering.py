@@ -44,6 +44,7 @@ SHELL_MODULES = (
     "vdsim_plant/realtime/runner.py",
     "vdsim_plant_node/dataport/app.py",
     "vdsim_plant_node/dataport/connections.py",
+    "vdsim_plant_node/dataport/drive_socket.py",
     "vdsim_plant_node/dataport/fanout.py",
     "vdsim_plant_node/dataport/faults.py",
     "vdsim_plant_node/dataport/front.py",

@@ -11,6 +11,7 @@ from aiohttp import web
 from vdsim_plant.parameters.errors import ParameterError
 
 from vdsim_plant_node.dataport import json_views, metrics, schema
+from vdsim_plant_node.dataport.drive_socket import DriveSockets
 from vdsim_plant_node.dataport.fanout import Fanout
 from vdsim_plant_node.dataport.faults import FaultLog
 from vdsim_plant_node.dataport.front import (
@@ -20,6 +21,7 @@ from vdsim_plant_node.dataport.front import (
     error_answer,
     json_answer,
 )
+from vdsim_plant_node.dataport.joy import JoyOutput
 from vdsim_plant_node.dataport.restarts import Restarts, settings_view
 from vdsim_plant_node.dataport.server_access import ServerAccess
 from vdsim_plant_node.dataport.stream import serve_stream
@@ -32,13 +34,20 @@ from vdsim_plant_node.settings.http_address import HttpAddress
 class DataPortApp:
     """Answers requests about one server."""
 
-    def __init__(self, access: ServerAccess, address: HttpAddress, faults: FaultLog) -> None:
+    def __init__(
+        self,
+        access: ServerAccess,
+        address: HttpAddress,
+        faults: FaultLog,
+        joy: JoyOutput | None = None,
+    ) -> None:
         self.front = Front(address, faults)
         self.fanout = Fanout(access)
         self._access = access
         self._restarts = Restarts(access)
         self._address = address
         self._streams = StreamSlots()
+        self._drives = DriveSockets(access, joy)
 
     def application(self) -> web.Application:
         """What an aiohttp runner serves."""
@@ -51,6 +60,7 @@ class DataPortApp:
         application.router.add_get("/api/io/targets", self._targets)
         application.router.add_post("/api/io/targets", self._change_targets)
         application.router.add_get("/api/stream", self._stream, allow_head=False)
+        application.router.add_get("/api/drive", self._drive, allow_head=False)
         application.router.add_post("/api/reset", self._reset)
         application.router.add_post("/api/pause", self._pause)
         application.router.add_get("/api/settings", self._settings)
@@ -132,6 +142,10 @@ class DataPortApp:
             if result.reason:
                 outcome["reason"] = result.reason
         return json_answer({**outcome, **self._access.snapshot(vehicle)})
+
+    async def _drive(self, request: web.Request) -> web.StreamResponse:
+        vehicle = self._vehicle(request.query.get("vehicle"))
+        return await self._drives.serve(request, vehicle.vehicle_id)
 
     async def _targets(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout

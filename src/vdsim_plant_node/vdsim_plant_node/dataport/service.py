@@ -16,6 +16,7 @@ from importlib.util import find_spec
 
 from vdsim_plant.parameters.errors import ParameterError
 
+from vdsim_plant_node.dataport.joy import JoyOutput
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.udp_sockets import PortTakenError
 from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, HttpAddress, parse_http
@@ -46,11 +47,13 @@ class DataPort:
         claimed: DataPortSocket,
         *,
         can_pause: bool = True,
+        joy: JoyOutput | None = None,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
         """Serve it; raises an OSError when that cannot begin."""
         self._address = claimed.address
         self._log = log
+        self._joy = joy
         self._socket = claimed.socket
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -99,7 +102,8 @@ class DataPort:
 
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         faults = FaultLog(self._log)
-        app = DataPortApp(ServerAccess(server, can_pause=can_pause), self._address, faults)
+        access = ServerAccess(server, can_pause=can_pause)
+        app = DataPortApp(access, self._address, faults, self._joy)
         runner = web.AppRunner(app.application(), access_log=None, logger=faults.logger())
         self._loop.set_exception_handler(
             lambda _, context: faults.report(context["message"], context.get("exception"))
@@ -149,13 +153,14 @@ def serve_data_port(
     claimed: DataPortSocket | None,
     *,
     can_pause: bool = True,
+    joy: JoyOutput | None = None,
     log: Callable[[str], None] = lambda line: None,
 ) -> DataPort | None:
     """Serve a port that is claimed. That it cannot be served is an error as above."""
     if claimed is None:
         return None
     try:
-        opened = DataPort(server, claimed, can_pause=can_pause, log=log)
+        opened = DataPort(server, claimed, can_pause=can_pause, joy=joy, log=log)
     except OSError as error:
         claimed.socket.close()
         if server.settings.http is not None:
