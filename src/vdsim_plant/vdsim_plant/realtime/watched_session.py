@@ -80,9 +80,9 @@ class WatchedSession:
         """Advance by one tick; return whether the fail-safe has begun with it."""
         begins = self.drive is Drive.COMMANDED and self.is_silent(now)
         if begins:
-            self.drive = Drive.FAILSAFE
             self.failsafes += not self._on_purpose
             self.lost = not self._on_purpose and self._is_moving()
+            self.drive = Drive.FAILSAFE
             self._latch(self._failsafe(self.latched))
         self.session.tick(self._tick_s)
         return begins

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
+from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node.dataport.joy import NOTHING_HELD, JoySample
 from vdsim_plant_node.dataport.seats import MOST_PAGES
 from vdsim_plant_node_kit.dataport import LivePort, live_port
@@ -52,6 +53,21 @@ class Driver:
 
     def state(self) -> Any:
         return self.port.get("/api/state").json
+
+    def is_driving(self) -> bool:
+        state = self.state()
+        return bool(state["driver"] == "io" and state["vx"] > 1.0)
+
+    async def cmd_drives(self) -> None:
+        """Send a CMD; it holds for PATIENT_S."""
+        client = PlainClient(self.port.live.port)
+
+        def is_driven() -> bool:
+            client.send(throttle=0.0, brake=0.5)
+            return bool(self.state()["driver"] == "udp")
+
+        await self.until(is_driven)
+        client.close()
 
     async def until(
         self, condition: Callable[[], bool], socket: Any = None, **command: Any
@@ -101,13 +117,13 @@ def test_a_page_drives_and_lets_go_at_once(port: LivePort) -> None:
     async def drive(driver: Driver) -> None:
         socket = await driver.connect()
         assert await answer_of(socket) == {"drives": "plant", "timeout": 0.5}
-        await driver.until(lambda: driver.state()["vx"] > 1.0, socket, throttle=0.6, steer=0.1)
+        await driver.until(driver.is_driving, socket, throttle=0.6, steer=0.1)
         assert await answer_of(socket) == {"applied": True, "reason": ""}
         state = driver.state()
         assert (state["driver"], state["lost"]) == ("io", False)
         before = port.live.snapshot().vehicles[0].status.failsafes
         await socket.close()
-        await driver.until(lambda: driver.state()["driver"] == "failsafe")
+        await driver.until(lambda: port.live.snapshot().vehicles[0].status.drive is Drive.FAILSAFE)
         assert driver.state()["lost"] is False
         assert port.live.snapshot().vehicles[0].status.failsafes == before, "it was on purpose"
 
@@ -117,10 +133,10 @@ def test_a_page_drives_and_lets_go_at_once(port: LivePort) -> None:
 def test_a_broken_connection_is_a_loss(port: LivePort) -> None:
     async def drive(driver: Driver) -> None:
         socket = await driver.connect()
-        await driver.until(lambda: driver.state()["vx"] > 1.0, socket, throttle=0.6)
+        await driver.until(driver.is_driving, socket, throttle=0.6)
         transport = socket._response.connection.transport  # type: ignore[union-attr]
         transport.abort()
-        await driver.until(lambda: driver.state()["driver"] == "failsafe")
+        await driver.until(lambda: port.live.snapshot().vehicles[0].status.drive is Drive.FAILSAFE)
         assert driver.state()["lost"] is True
 
     drives(port, drive)
@@ -215,32 +231,12 @@ def test_one_page_drives_and_no_more_are_let_in_than_there_is_room_for(port: Liv
     drives(port, drive)
 
 
-def test_cmd_packets_have_priority(port: LivePort) -> None:
-    client = PlainClient(port.live.port)
-
-    async def drive(driver: Driver) -> None:
-        def is_driven() -> bool:
-            client.send(throttle=0.1, brake=0.0)
-            return driver.state()["driver"] == "udp"
-
-        await driver.until(is_driven)
-        socket = await driver.connect()
-        await answer_of(socket)
-        await socket.send_str('{"throttle": 1}')
-        answer = await answer_of(socket)
-        assert answer["applied"] is False
-        assert "CMD packets drive vehicle 0" in answer["reason"]
-        await socket.close()
-
-    drives(port, drive)
-    client.close()
-
-
 def test_with_a_vehicle_interface_the_page_is_a_gamepad() -> None:
     pads = Pads()
-    with live_port(joy=pads) as port:
+    with live_port(joy=pads, cmd_timeout=PATIENT_S) as port:
 
         async def drive(driver: Driver) -> None:
+            await driver.cmd_drives()
             socket = await driver.connect()
             assert (await answer_of(socket))["drives"] == "joy"
             await socket.send_str('{"throttle": 1}')
@@ -257,16 +253,21 @@ def test_with_a_vehicle_interface_the_page_is_a_gamepad() -> None:
             await driver.until(lambda: len(pads.samples) > count, socket, **HELD)
             await socket.close()
             await driver.until(lambda: pads.samples[-1] == (0, NOTHING_HELD))
-            assert driver.state()["driver"] == "waiting", "the plant itself is left alone"
+            state = driver.state()
+            assert (state["driver"], state["io_age"]) == ("udp", None), "itself it is left alone"
 
         drives(port, drive)
 
 
 def test_an_interface_that_ends_is_named_and_the_plant_is_not_driven_in_its_place() -> None:
     pads = Pads()
-    with live_port(joy=pads) as port:
+    with live_port(joy=pads, cmd_timeout=PATIENT_S) as port:
 
         async def drive(driver: Driver) -> None:
+            socket = await driver.connect()
+            assert (await answer_of(socket))["drives"] == "plant", "nobody sends CMD"
+            await socket.close()
+            await driver.cmd_drives()
             socket = await driver.connect()
             await answer_of(socket)
             await socket.send_str(json.dumps(HELD))
@@ -280,4 +281,19 @@ def test_an_interface_that_ends_is_named_and_the_plant_is_not_driven_in_its_plac
             assert (await answer_of(socket))["drives"] == "plant"
             await socket.close()
 
+        drives(port, drive)
+
+
+def test_cmd_packets_have_priority() -> None:
+    async def drive(driver: Driver) -> None:
+        await driver.cmd_drives()
+        socket = await driver.connect()
+        await answer_of(socket)
+        await socket.send_str('{"throttle": 1}')
+        answer = await answer_of(socket)
+        assert answer["applied"] is False
+        assert "CMD packets drive vehicle 0" in answer["reason"]
+        await socket.close()
+
+    with live_port(cmd_timeout=PATIENT_S) as port:
         drives(port, drive)

@@ -35,6 +35,7 @@ from vdsim_msgs.srv import ResetPlant, StepPlant
 SHIPPED = Path(__file__).resolve().parents[4] / "src/vdsim_interface/config/plant.yaml"
 OWN = {
     *("publish_rate", "frame_prefix", "frame_id", "child_frame_id", "lockstep", "publish_clock"),
+    "joy_topic",
 }
 
 SETTLING_S = 1.0
@@ -401,5 +402,6 @@ def test_the_shipped_parameters_are_the_defaults() -> None:
     parameters = ("cmd_port:=0", "ground:=dry")
     process = start_plant(*parameters, name="shipped", files=[str(SHIPPED)])
     assert process.stdout is not None
-    assert "CMD at 127.0.0.1:" in process.stdout.readline()
+    # Another plant of this machine may have the default dashboard: a line says so.
+    assert any("CMD at 127.0.0.1:" in line for line in process.stdout)
     assert stop(process)[1] == 0

@@ -145,7 +145,7 @@ class DataPortApp:
 
     async def _drive(self, request: web.Request) -> web.StreamResponse:
         vehicle = self._vehicle(request.query.get("vehicle"))
-        return await self._drives.serve(request, vehicle.vehicle_id)
+        return await self._drives.serve(request, vehicle)
 
     async def _targets(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout

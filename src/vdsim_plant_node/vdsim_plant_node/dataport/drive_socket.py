@@ -33,6 +33,8 @@ from vdsim_plant_node.dataport.seats import (
     Seats,
 )
 from vdsim_plant_node.dataport.server_access import IoOutcome, NotAnsweringError, ServerAccess
+from vdsim_plant_node.live.wire_vehicle import WireVehicle
+from vdsim_plant_node.runs.recording import InputSource
 
 _LARGEST_MESSAGE_BYTES = 4096
 _STALLED_S = 5.0
@@ -104,14 +106,15 @@ class DriveSockets:
         self._joy = joy
         self._seats = Seats()
 
-    async def serve(self, request: web.Request, vehicle_id: int) -> web.StreamResponse:
+    async def serve(self, request: web.Request, vehicle: WireVehicle) -> web.StreamResponse:
         """Answer a request of a page to drive a vehicle; returns when it no longer does."""
+        vehicle_id = vehicle.vehicle_id
         socket = web.WebSocketResponse(
             max_msg_size=_LARGEST_MESSAGE_BYTES, compress=False, timeout=_CLOSE_TIMEOUT_S
         )
         if not socket.can_prepare(request).ok:
             return error_answer(f"{request.path}: must be a WebSocket", 426)
-        page = _Page(socket, request, self._seats, self._target(vehicle_id), vehicle_id)
+        page = _Page(socket, request, self._seats, self._target(vehicle), vehicle_id)
         if not self._seats.enter(page):
             return error_answer(f"drive: {MOST_PAGES} pages are connected, which is the most", 429)
         try:
@@ -124,10 +127,14 @@ class DriveSockets:
             self._seats.leave(page)
         return socket
 
-    def _target(self, vehicle_id: int) -> _Target:
-        if self._joy is not None and self._joy.is_subscribed(vehicle_id):
-            return _Pad(self._joy, vehicle_id)
-        return _Pedals(self._access, vehicle_id)
+    def _target(self, vehicle: WireVehicle) -> _Target:
+        """Where CMD packets drive and Joy has a subscriber, that is a vehicle interface."""
+        number = vehicle.vehicle_id
+        source = vehicle.commanded_by(self._access.server.now())
+        joy = self._joy
+        if joy is not None and source is InputSource.COMMAND and joy.is_subscribed(number):
+            return _Pad(joy, number)
+        return _Pedals(self._access, number)
 
 
 class _Page:

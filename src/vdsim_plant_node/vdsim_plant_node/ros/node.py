@@ -52,6 +52,7 @@ from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.udp_sockets import close_sockets, open_sockets
 from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.ros import messages
+from vdsim_plant_node.ros.joy_output import TOPIC, JoyTopics
 from vdsim_plant_node.ros.parameters import (
     NamesParameters,
     declare_one,
@@ -99,7 +100,11 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         self._make_publishers()
         self._make_services()
         self._announce()
-        data_port = serve_data_port(self._server, claimed, can_pause=not self._lockstep, log=log)
+        numbers = [vehicle.vehicle_id for vehicle in self._server.vehicles]
+        joy = JoyTopics(self, numbers, self._joy_topic)
+        data_port = serve_data_port(
+            self._server, claimed, can_pause=not self._lockstep, joy=joy, log=log
+        )
         if data_port is not None:
             self._opened.callback(data_port.close)
 
@@ -120,6 +125,9 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         )
         world = declare_one(self, "frame_id", str, "map", "world frame of the topics")
         body = declare_one(self, "child_frame_id", str, "base_link", "body frame of the topics")
+        self._joy_topic = declare_one(
+            self, "joy_topic", str, TOPIC, "where the dashboard's keys and pad go as Joy"
+        )
         self._frame, self._child_frame = prefix + world, prefix + body
 
     def start(self, failed: Callable[[], None]) -> None:
