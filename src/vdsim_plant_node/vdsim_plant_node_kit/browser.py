@@ -33,6 +33,7 @@ _KEYS = {
     "Space": (" ", 32),
     "Escape": ("Escape", 27),
     "Tab": ("Tab", 9),
+    "Backspace": ("Backspace", 8),
 }
 
 
@@ -104,9 +105,9 @@ class Page:
             assert time.monotonic() < end, f"not within {limit_s} s: {condition}"
             time.sleep(0.05)
 
-    def press(self, code: str) -> None:
-        """Push a key down and keep it there."""
-        self.call("Input.dispatchKeyEvent", type="rawKeyDown", **_key(code))
+    def press(self, code: str, *, repeat: bool = False) -> None:
+        """Push a key down and keep it there; `repeat`: it has been there for a while."""
+        self.call("Input.dispatchKeyEvent", type="rawKeyDown", autoRepeat=repeat, **_key(code))
 
     def release(self, code: str) -> None:
         """Let a key go."""

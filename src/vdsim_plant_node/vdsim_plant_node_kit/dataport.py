@@ -118,13 +118,14 @@ def live_port(
     *,
     can_pause: bool = True,
     joy: JoyOutput | None = None,
+    number: int = 0,
     **options: Any,
 ) -> Iterator[LivePort]:
-    """A server on free ports with its data port open."""
+    """A server on free ports with its data port open, by default on a free one too."""
     given = {"cmd_port": 0, "state_port": 0, **options}
     with LiveServer(server_settings(given)) as live:
         lines: list[str] = []
-        address = HttpAddress(port=0, token=token)
+        address = HttpAddress(port=number, token=token)
         claimed = DataPortSocket(address, listening_socket(address))
         port = DataPort(live.server, claimed, can_pause=can_pause, joy=joy, log=lines.append)
         try:

@@ -10,29 +10,16 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
 from vdsim_plant.realtime.watched_session import Drive
-from vdsim_plant_node.dataport.joy import NOTHING_HELD, JoySample
+from vdsim_plant_node.dataport.joy import NOTHING_HELD
 from vdsim_plant_node.dataport.seats import MOST_PAGES
 from vdsim_plant_node_kit.dataport import LivePort, live_port
+from vdsim_plant_node_kit.pads import Pads
 from vdsim_plant_node_kit.runtime import PlainClient
 
 LIMIT_S = 60.0
 PATIENT_S = 50.0
 """So that nothing but letting go ends a drive, however slow the machine."""
 HELD = {"axes": [0.5, 0, 0, 0, 0, -1], "buttons": [0] * 9 + [1] + [0] * 11}
-
-
-class Pads:
-    """Takes Joy as a vehicle interface would."""
-
-    def __init__(self) -> None:
-        self.subscribed = True
-        self.samples: list[tuple[int, JoySample]] = []
-
-    def is_subscribed(self, vehicle_id: int) -> bool:
-        return self.subscribed
-
-    def publish(self, vehicle_id: int, sample: JoySample) -> None:
-        self.samples.append((vehicle_id, sample))
 
 
 class Driver:

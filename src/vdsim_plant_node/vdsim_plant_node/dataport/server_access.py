@@ -91,6 +91,20 @@ class ServerAccess:
             for each in others
         }
 
+    def fleet(self) -> list[json_views.Json]:
+        """Where all vehicles are and who drives them, up to a number that can be shown."""
+        now = self.server.now()
+        return [
+            json_views.fleet_view(
+                each.vehicle_id,
+                json_views.driver_of(each.drive, each.commanded_by(now)),
+                lost=each.lost,
+                frame=each.session.frame(),
+                origin=each.settings.origin,
+            )
+            for each in self.server.vehicles[:_NEIGHBOURS_SHOWN]
+        ]
+
     def descriptions(self) -> list[json_views.Json]:
         """What the vehicles are and where they are driven from; it changes with a restart."""
         ports = {

@@ -10,6 +10,8 @@ const DRIVERS = {
   io: "Driven from this page (HTTP)",
   failsafe: "Fail-safe active",
   waiting: "Waiting for commands",
+  commanded: "Driven by commands",
+  gone: "Not connected",
 };
 
 export function showDriver(driver) {
@@ -24,6 +26,7 @@ export function showMotion(state, shape) {
   set("y", fixed(state.y, 1));
   set("yaw", degrees(state.yaw, 1));
   set("speed", fixed(state.vx * 3.6, 1));
+  set("pose-speed", fixed(state.vx * 3.6, 0));
   set("steer", degrees(state.steer, 1));
   set("throttle", percent(state.throttle));
   set("brake", percent(state.brake));
