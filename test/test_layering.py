@@ -60,6 +60,7 @@ SHELL_MODULES = (
     "vdsim_plant_node/live/udp_port.py",
     "vdsim_plant_node/live/udp_sockets.py",
     "vdsim_plant_node/morai/emulator.py",
+    "vdsim_plant_node/replay/app.py",
     "vdsim_plant_node/runs/recording_writer.py",
     "vdsim_plant_node/scenario/state_stream.py",
     "vdsim_plant_node/settings/choices.py",

@@ -62,7 +62,7 @@ const stream = new Stream({
 const replay = new Replay((states, goesOn) => {
   if (!goesOn) { history.clear(); map.clearTrails(); view.clear(); }
   for (const state of states) take(state);
-});
+}, (error) => { problem = error.message; });
 
 // Adds a state to everything that shows it.
 function take(state) {

@@ -8,9 +8,11 @@ const find = (id) => document.getElementById(id);
 const STEP_S = 1; // of the arrow keys; a drag goes to any moment
 
 export class Replay {
-  // `show(states)`: what is to be seen now, the last of them, and what led to it.
-  constructor(show) {
+  // `show(states, goesOn)`: what is to be seen now, the last of them, and what led to it; with `goesOn` only
+  // what is new. `lost(error)`: the server does not answer.
+  constructor(show, lost) {
     this.show = show;
+    this.lost = lost;
     this.run = null;
     this.now = 0;
     this.shown = -1;
@@ -72,14 +74,15 @@ export class Replay {
     // Forward by a little, only the new states are needed; else all that the charts show.
     const goesOn = this.now >= this.shown && this.now - this.shown < this.run.chunk;
     const from = goesOn ? this.shown : Math.max(0, this.now - SPAN_S);
-    const states = await this.between(from, this.now);
+    let states;
+    try { states = await this.between(from, this.now); } catch (error) { this.pause(); this.lost(error); return; }
     if (asked !== this.asked) return;
     this.shown = this.now;
     this.show(goesOn ? states.filter((state) => state.at > from) : states, goesOn);
   }
 
   async between(from, to) {
-    const [first, last] = [from, to].map((each) => Math.floor(each / this.run.chunk));
+    const [first, last] = [from, to].map((each) => Math.floor(Math.max(0, each) / this.run.chunk));
     const wanted = Array.from({ length: last - first + 1 }, (_, i) => this.chunk(first + i));
     const states = (await Promise.all(wanted)).flat();
     return states.filter((state) => state.at >= from && state.at <= to);
