@@ -30,7 +30,7 @@ export class FleetTable {
     button.textContent = `${vehicle} ${name}`;
     button.addEventListener("click", () => this.choose(vehicle));
     heading.append(button);
-    const cells = ["driver", "num speed", "state"].map((kind) => {
+    const cells = ["by", "num", "state"].map((kind) => {
       const cell = document.createElement("td");
       cell.className = kind;
       return cell;
