@@ -5,8 +5,8 @@
     page <- {"drives": "plant" | "joy"}      first, and it stays
          <- {"applied": false, "reason": ...}, {"error": ...}   when that has changed
 
-A command holds for DRIVE_TIMEOUT_S. When the connection ends, for whatever reason, the vehicle is
-let go of at once.
+Of commands that arrive faster than the plant takes them, the newest counts. A command holds for
+DRIVE_TIMEOUT_S. When the connection ends, for whatever reason, the vehicle is let go of at once.
 """
 
 from __future__ import annotations
@@ -151,13 +151,27 @@ class _Page:
         self._socket, self._request = socket, request
         self._seats, self._target, self._vehicle_id = seats, target, vehicle_id
         self._bucket = TokenBucket(COMMAND_RATE_HZ, COMMAND_BURST)
+        self._newest = ""
+        self._arrived = asyncio.Event()
+        self._last_s = 0.0
         self._holds = False
         self._answer: dict[str, Any] = {}
 
     async def serve(self) -> None:
         """Take commands until the connection ends."""
         await self._send({"drives": self._target.kind, "timeout": DRIVE_TIMEOUT_S})
-        last_s = time.monotonic()
+        self._last_s = time.monotonic()
+        tasks = [asyncio.ensure_future(each) for each in (self._read(), self._act())]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+        for task in done:
+            task.result()
+
+    async def _read(self) -> None:
+        """Receive what the page sends; of what waits to be acted on, the newest counts."""
         while True:
             message = await self._receive(DRIVE_TIMEOUT_S)
             now = time.monotonic()
@@ -169,11 +183,19 @@ class _Page:
             elif not self._bucket.allow(now):
                 await self._refuse(f"rate: more than {COMMAND_RATE_HZ:g} commands a second")
                 return
-            elif await self._take(message.data, now):
-                last_s = now
-            if now - last_s > IDLE_S:
+            else:
+                self._newest = message.data
+                self._arrived.set()
+            if now - self._last_s > IDLE_S:
                 await self._refuse(f"drive: no command for {IDLE_S:g} s")
                 return
+
+    async def _act(self) -> None:
+        while True:
+            await self._arrived.wait()
+            self._arrived.clear()
+            if await self._take(self._newest):
+                self._last_s = time.monotonic()
 
     def end(self) -> None:
         """The connection has ended; the close code of a page that lets go is 1000."""
@@ -187,10 +209,10 @@ class _Page:
         except asyncio.TimeoutError:
             return None
 
-    async def _take(self, text: str, now: float) -> bool:
+    async def _take(self, text: str) -> bool:
         """Act on one message; whether it was a valid command."""
         try:
-            outcome = await self._outcome(schema.parse_body(text.encode("utf-8", "replace")), now)
+            outcome = await self._outcome(schema.parse_body(text.encode("utf-8", "replace")))
         except ParameterError as error:
             await self._tell({"error": str(error), "field": error.key})
             return False
@@ -200,8 +222,8 @@ class _Page:
         await self._tell({"applied": outcome.applied, "reason": outcome.reason})
         return True
 
-    async def _outcome(self, document: Mapping[str, Any], now: float) -> IoOutcome:
-        if not self._seats.drive(self, self._vehicle_id, now):
+    async def _outcome(self, document: Mapping[str, Any]) -> IoOutcome:
+        if not self._seats.drive(self, self._vehicle_id, time.monotonic()):
             return IoOutcome(False, f"another page drives vehicle {self._vehicle_id}")
         return await self._target.command(document)
 

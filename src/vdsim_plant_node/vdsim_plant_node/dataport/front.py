@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -29,9 +30,12 @@ from vdsim_plant_node.settings.http_address import HttpAddress
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 WRONG_TOKEN_RATE_HZ, WRONG_TOKEN_BURST = 2.0, 20
 _BODY_TIMEOUT_S = 5.0
+_POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,200}")
 _HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -102,6 +106,7 @@ class Front:
             self.refused += 1
         if not response.prepared:
             response.headers.update(_HEADERS)
+            response.headers["Content-Security-Policy"] = _policy(request.headers.get("Host", ""))
             response.headers.setdefault("Cache-Control", "no-store")
         return response
 
@@ -162,6 +167,13 @@ class Front:
         if asset is None:
             raise web.HTTPNotFound
         return _asset_response(request, asset)
+
+
+def _policy(host: str) -> str:
+    """What the page may load. For some browsers 'self' is no WebSocket of the same host."""
+    if not _HOST.fullmatch(host):
+        return _POLICY
+    return f"{_POLICY}; connect-src 'self' ws://{host} wss://{host}"
 
 
 async def document_of(request: web.Request) -> Any:
