@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from vdsim_plant_node.dataport.joy import JoySample
 
-_LIMIT_S = 60.0
+_LIMIT_S = 120.0
 
 
 class Pads:
@@ -26,7 +26,11 @@ class Pads:
         """Take one; on the data port's thread."""
         self.samples.append((vehicle_id, sample))
 
-    def wait_for(self, condition: Callable[[JoySample], bool]) -> None:
+    def wait_for(
+        self,
+        condition: Callable[[JoySample], bool],
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         """Wait for a sample that satisfies the condition, after the one found before."""
         end = time.monotonic() + _LIMIT_S
         while True:
@@ -35,4 +39,5 @@ class Pads:
                 if condition(self.samples[self._seen - 1][1]):
                     return
             assert time.monotonic() < end, self.samples[-3:]
+            meanwhile()
             time.sleep(0.01)

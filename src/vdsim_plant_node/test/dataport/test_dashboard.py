@@ -46,16 +46,13 @@ if has_tool("chromium"):
     def test_the_car_moves_while_a_key_is_held_and_stops_after(page: Page, port: LivePort) -> None:
         open_dashboard(page, port)
         assert page.text("#driver") == "Waiting for commands"
-        page.press("KeyW")
-        page.press("ArrowLeft")
-        page.wait_for(f"{output('speed')} > 8 && {output('yaw')} > 2")
+        page.hold_until(f"{output('speed')} > 8 && {output('yaw')} > 2", "KeyW", "ArrowLeft")
         assert page.text("#driver") == "Driven from this page (HTTP)"
         assert page.evaluate("document.getElementById('drive').ariaPressed") == "true"
         assert port.live.snapshot().vehicles[0].output.motion.yaw_rate_radps > 0.0, "to the left"
         page.release("KeyW")
         page.release("ArrowLeft")
-        page.press("Space")
-        page.wait_for(f"Math.abs({output('speed')}) < 0.1 && {output('brake')} > 90")
+        page.hold_until(f"Math.abs({output('speed')}) < 0.1 && {output('brake')} > 90", "Space")
         page.release("Space")
         page.press("Escape")
         page.release("Escape")
@@ -66,8 +63,7 @@ if has_tool("chromium"):
 
     def test_letting_go_of_the_window_lets_go_of_the_car(page: Page, port: LivePort) -> None:
         open_dashboard(page, port)
-        page.press("KeyW")
-        page.wait_for(f"{output('throttle')} > 50")
+        page.hold_until(f"{output('throttle')} > 50", "KeyW")
         page.evaluate("window.dispatchEvent(new Event('blur'))")
         page.wait_for(f"{output('throttle')} === 0")
         page.wait_for(f"{DRIVER} === 'failsafe'")

@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 import rclpy
 from aiohttp import ClientSession
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import Joy
 from vdsim_plant_node_kit.runtime import PlainClient
 
@@ -83,8 +85,11 @@ def test_where_an_interface_drives_the_page_is_a_pad_on_dashboard_joy() -> None:
     """CMD drives and Joy has a subscriber; the node publishes what the page holds, then zeros."""
     held = {"axes": [0.5, 0, 0, 0, 0, -1], "buttons": [0] * 9 + [1] + [0] * 11}
     client = PlainClient()
-    rclpy.init()
-    listener = rclpy.create_node("listener", namespace="/car")
+    context = Context()  # its own: another test file may use the default one
+    rclpy.init(context=context)
+    listener = rclpy.create_node("listener", namespace="/car", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(listener)
     heard: list[Joy] = []
     listener.create_subscription(Joy, "dashboard/joy", heard.append, 5)
 
@@ -98,10 +103,10 @@ def test_where_an_interface_drives_the_page_is_a_pad_on_dashboard_joy() -> None:
             page = await session.ws_connect(f"{url}api/drive")
             while not heard:
                 await page.send_str(json.dumps(held))
-                rclpy.spin_once(listener, timeout_sec=0.02)
+                executor.spin_once(timeout_sec=0.02)
             await page.close()
             while any(heard[-1].buttons):
-                rclpy.spin_once(listener, timeout_sec=0.02)
+                executor.spin_once(timeout_sec=0.02)
                 await asyncio.sleep(0.0)
 
     try:
@@ -112,8 +117,9 @@ def test_where_an_interface_drives_the_page_is_a_pad_on_dashboard_joy() -> None:
             asyncio.run(asyncio.wait_for(drive(url), 120.0))
     finally:
         client.close()
+        executor.shutdown()
         listener.destroy_node()
-        rclpy.shutdown()
+        rclpy.shutdown(context=context)
     assert [*heard[0].axes] == held["axes"]
     assert [*heard[0].buttons] == held["buttons"]
     assert heard[0].header.frame_id == "dashboard"

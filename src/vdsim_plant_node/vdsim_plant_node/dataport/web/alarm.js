@@ -1,6 +1,7 @@
 // What deserves attention about a vehicle, the worst thing first. Pure.
 
 export const STALL_MS = 1500;
+export const LET_GO_MS = 5000; // nobody drives by a picture that old
 const LOSS_WARN = 0.02;
 const STANDING_MPS = 0.1;
 

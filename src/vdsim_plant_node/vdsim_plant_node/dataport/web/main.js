@@ -1,6 +1,6 @@
 // The dashboard: receives the stream, keeps a short history, draws at the screen's rate.
 
-import { attention, attentionElsewhere, STALL_MS } from "./alarm.js";
+import { attention, attentionElsewhere, LET_GO_MS, STALL_MS } from "./alarm.js";
 import { CHARTS, StripChart } from "./charts.js";
 import { get, post, Stream } from "./connection.js";
 import { FleetTable } from "./fleet.js";
@@ -135,8 +135,10 @@ function draw(now) {
 function show(now) {
   const state = history.last;
   view.frame(performance.now(), shapes);
-  const isStale = !plant.replay && performance.now() - receivedMs > STALL_MS;
-  if (isStale) { manual.stop(); showDriver("gone"); dirty = true; }
+  const silentMs = plant.replay ? 0 : performance.now() - receivedMs;
+  const isStale = silentMs > STALL_MS;
+  if (isStale) { showDriver("gone"); dirty = true; }
+  if (silentMs > LET_GO_MS) manual.stop("The plant does not answer");
   showAlarm(alarmNow(state));
   if (!state || !dirty || isStale) return;
   dirty = false;
