@@ -215,13 +215,14 @@ def plant(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
     values = plant_parameters(given)
     file = ParameterFile("plant_params_file", given["plant_params_file"])
     check_plant(values, file, plant_name(given, context))
-    prefix = {"frame_prefix": given["frame_prefix"]} if given["frame_prefix"] else {}
+    own = {"joy_topic": f"{namespace_of(given, context)}/dashboard/joy"}
+    own |= {"frame_prefix": given["frame_prefix"]} if given["frame_prefix"] else {}
     return [
         node(
             context,
             "vdsim_plant_node",
             "plant",
-            [file.path, {**values, **prefix}],
+            [file.path, {**values, **own}],
             namespace=given["plant_namespace"],
             arguments=["--ros-args", "--log-level", given["log_level"]],
             on_exit=ends_the_launch("the plant"),

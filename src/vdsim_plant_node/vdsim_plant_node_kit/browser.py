@@ -24,6 +24,8 @@ _WITHOUT_WEBGL = ("--disable-gpu", "--disable-3d-apis")
 _WITH_WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
 _START_LIMIT_S = 60.0
 _ANSWER_LIMIT_S = 60.0
+_WAIT_LIMIT_S = 120.0
+_DRIVING = "document.getElementById('drive').ariaPressed === 'true'"
 # What Chromium calls the keys that are no letters.
 _KEYS = {
     "ArrowUp": ("ArrowUp", 38),
@@ -33,6 +35,7 @@ _KEYS = {
     "Space": (" ", 32),
     "Escape": ("Escape", 27),
     "Tab": ("Tab", 9),
+    "Backspace": ("Backspace", 8),
 }
 
 
@@ -97,20 +100,37 @@ class Page:
         """The number that an element shows."""
         return float(self.text(selector).replace("\u2212", "-"))
 
-    def wait_for(self, condition: str, limit_s: float = 30.0) -> None:
+    def wait_for(self, condition: str, limit_s: float = _WAIT_LIMIT_S) -> None:
         """Wait until a JavaScript expression is true."""
         end = time.monotonic() + limit_s
         while not self.evaluate(condition):
             assert time.monotonic() < end, f"not within {limit_s} s: {condition}"
             time.sleep(0.05)
 
-    def press(self, code: str) -> None:
-        """Push a key down and keep it there."""
-        self.call("Input.dispatchKeyEvent", type="rawKeyDown", **_key(code))
+    def press(self, code: str, *, repeat: bool = False) -> None:
+        """Push a key down and keep it there; `repeat`: it has been there for a while."""
+        self.call("Input.dispatchKeyEvent", type="rawKeyDown", autoRepeat=repeat, **_key(code))
 
     def release(self, code: str) -> None:
         """Let a key go."""
         self.call("Input.dispatchKeyEvent", type="keyUp", **_key(code))
+
+    def keep_holding(self, *codes: str) -> None:
+        """Press keys again when the dashboard has let go: it does where a machine stalls."""
+        if not self.evaluate(_DRIVING):
+            for code in codes:
+                self.release(code)
+                self.press(code)
+
+    def hold_until(self, condition: str, *codes: str) -> None:
+        """Hold keys of the dashboard until a JavaScript expression is true."""
+        end = time.monotonic() + _WAIT_LIMIT_S
+        for code in codes:
+            self.press(code)
+        while not self.evaluate(condition):
+            assert time.monotonic() < end, f"not within {_WAIT_LIMIT_S} s: {condition}"
+            self.keep_holding(*codes)
+            time.sleep(0.05)
 
     def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         """One event of the mouse: mousePressed, mouseMoved, mouseReleased, mouseWheel."""

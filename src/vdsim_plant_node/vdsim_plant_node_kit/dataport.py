@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from vdsim_plant_node.dataport.joy import JoyOutput
 from vdsim_plant_node.dataport.service import DataPort, DataPortSocket, listening_socket
 from vdsim_plant_node.settings.http_address import HttpAddress
 from vdsim_plant_node.settings.options import server_settings
@@ -120,15 +121,20 @@ def _events(answer: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
 
 @contextmanager
 def live_port(
-    token: str | None = None, *, can_pause: bool = True, **options: Any
+    token: str | None = None,
+    *,
+    can_pause: bool = True,
+    joy: JoyOutput | None = None,
+    number: int = 0,
+    **options: Any,
 ) -> Iterator[LivePort]:
-    """A server on free ports with its data port open."""
+    """A server on free ports with its data port open, by default on a free one too."""
     given = {"cmd_port": 0, "state_port": 0, **options}
     with LiveServer(server_settings(given)) as live:
         lines: list[str] = []
-        address = HttpAddress(port=0, token=token)
+        address = HttpAddress(port=number, token=token)
         claimed = DataPortSocket(address, listening_socket(address))
-        port = DataPort(live.server, claimed, can_pause=can_pause, log=lines.append)
+        port = DataPort(live.server, claimed, can_pause=can_pause, joy=joy, log=lines.append)
         try:
             yield LivePort(live, port, lines)
         finally:

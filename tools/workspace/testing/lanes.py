@@ -35,6 +35,13 @@ class Lane:
 
 LANES = (
     Lane(
+        name="axe",
+        summary="axe-core finds no fault of accessibility in the dashboard",
+        needs="chromium, npm (for axe-core)",
+        minutes=1,
+        tests=("test/lanes/axe",),
+    ),
+    Lane(
         name="campaign",
         summary="fuzzing and mutation runs of wire, safety and guard, a soak through a bad link",
         needs="atheris, mutmut, cosmic-ray",

@@ -74,3 +74,56 @@ def test_what_is_applied_follows_from_the_age_alone(steps: list[tuple[float, boo
             assert applied(car) == WAITING
         else:
             assert applied(car) == (GAS if now - last <= TIMEOUT_S else STOPPING)
+
+
+def test_a_command_may_hold_longer_than_the_time_out_of_the_session() -> None:
+    car = watched()
+    car.command(GAS, 0.0, timeout_s=0.5)
+    assert not car.tick(0.5)
+    car.command(GAS, 0.5, timeout_s=0.01)
+    assert not car.tick(0.5 + TIMEOUT_S), "never shorter"
+    car.command(GAS, 1.0, timeout_s=0.5)
+    car.command(GAS, 1.0)
+    assert car.tick(1.0 + TIMEOUT_S + 1e-9), "each command has its own"
+
+
+def test_letting_go_brings_the_fail_safe_at_once_and_is_no_loss() -> None:
+    car = watched()
+    car.command(GAS, 0.0, timeout_s=0.5)
+    car.release()
+    assert car.is_silent(0.0)
+    assert car.tick(TICK_S)
+    assert (car.drive, applied(car), car.failsafes, car.lost) == (
+        Drive.FAILSAFE,
+        STOPPING,
+        0,
+        False,
+    )
+    car.command(GAS, 0.1)
+    assert not car.tick(0.1)
+    assert car.tick(0.3)
+    assert (car.failsafes, car.lost) == (1, True), "that was only for the time before"
+
+
+def test_commands_that_stop_are_lost_when_the_car_moves_and_until_the_next() -> None:
+    car = watched()
+    car.command(GAS, 0.0)
+    assert not car.lost
+    assert car.tick(1.0)
+    assert car.lost
+    for k in range(2000):
+        car.tick(1.0 + k * TICK_S)
+    assert abs(car.session.state().vx_mps) < 0.01
+    assert car.lost, "that it stands now changes nothing"
+    car.command(GAS, 20.0)
+    assert not car.lost
+    assert car.tick(21.0)
+    assert (car.lost, car.failsafes) == (False, 2), "it stood"
+    car.command(GAS, 30.0)
+    for k in range(100):
+        car.command(GAS, 30.0 + k * TICK_S)
+        car.tick(30.0 + k * TICK_S)
+    car.tick(40.0)
+    assert car.lost
+    car.reset()
+    assert not car.lost

@@ -155,7 +155,12 @@ def test_foreign_pages_and_names_are_refused(port: LivePort) -> None:
 
 def test_answers_cannot_be_framed_cached_or_sniffed(port: LivePort) -> None:
     headers = port.get("/").headers
-    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    policy = headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in policy
+    here = f"127.0.0.1:{port.number}"
+    assert policy.endswith(f"; connect-src 'self' ws://{here} wss://{here}")
+    odd = port.get("/", Host="127.0.0.1;sandbox").headers["Content-Security-Policy"]
+    assert "sandbox" not in odd
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert port.get("/api/vehicles").headers["Cache-Control"] == "no-store"
 

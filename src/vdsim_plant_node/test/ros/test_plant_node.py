@@ -35,6 +35,7 @@ from vdsim_msgs.srv import ResetPlant, StepPlant
 SHIPPED = Path(__file__).resolve().parents[4] / "src/vdsim_interface/config/plant.yaml"
 OWN = {
     *("publish_rate", "frame_prefix", "frame_id", "child_frame_id", "lockstep", "publish_clock"),
+    "joy_topic",
 }
 
 SETTLING_S = 1.0
@@ -105,6 +106,17 @@ class Observer:
             assert time.monotonic() < end, f"not within {limit_s} s"
             self.executor.spin_once(timeout_sec=0.1)
 
+    def wait_for_silence(self, messages: list[Any], limit_s: float = 60.0) -> None:
+        """Wait until none comes for SETTLING_S; what was on its way still arrives."""
+        end = time.monotonic() + limit_s
+        while True:
+            messages.clear()
+            settled = time.monotonic() + SETTLING_S
+            self.wait(lambda settled=settled: time.monotonic() >= settled)
+            if not messages:
+                return
+            assert time.monotonic() < end, f"messages still come after {limit_s} s"
+
     def call(self, kind: type, service: str, **values: Any) -> Any:
         """Call a service. Its client is kept: servers may answer before they know a new one."""
         client = self.clients.get(service)
@@ -162,10 +174,7 @@ def test_ground_truth_reset_pause_and_diagnostics(observer: Observer) -> None:
     assert (wrong.success, wrong.reason) == (False, "vehicle_id=9: must be one of 0")
 
     assert observer.call(SetBool, "/free/pause", data=True).success
-    states.clear()
-    observer.call(StepPlant, "/free/step", ticks=1)
-    time_s = {message.time_s for message in states[2:]}
-    assert len(time_s) <= 1, "time stands still"
+    observer.wait_for_silence(states)
     assert observer.call(SetBool, "/free/pause", data=False).success
     states.clear()
     observer.wait(lambda: len(states) > 5)
@@ -401,5 +410,6 @@ def test_the_shipped_parameters_are_the_defaults() -> None:
     parameters = ("cmd_port:=0", "ground:=dry")
     process = start_plant(*parameters, name="shipped", files=[str(SHIPPED)])
     assert process.stdout is not None
-    assert "CMD at 127.0.0.1:" in process.stdout.readline()
+    # Another plant of this machine may have the default dashboard: a line says so.
+    assert any("CMD at 127.0.0.1:" in line for line in process.stdout)
     assert stop(process)[1] == 0

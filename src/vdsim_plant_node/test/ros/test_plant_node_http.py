@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -15,6 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rclpy
+from aiohttp import ClientSession
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from sensor_msgs.msg import Joy
+from vdsim_plant_node_kit.runtime import PlainClient
 
 ENVIRONMENT = {
     "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
@@ -72,6 +79,51 @@ def test_the_node_has_the_dashboard_and_is_driven_through_it() -> None:
             assert time.monotonic() < end
             time.sleep(0.02)
         assert post(f"{url}api/pause", {"paused": True}) == {"paused": True}
+
+
+def test_where_an_interface_drives_the_page_is_a_pad_on_dashboard_joy() -> None:
+    """CMD drives and Joy has a subscriber; the node publishes what the page holds, then zeros."""
+    held = {"axes": [0.5, 0, 0, 0, 0, -1], "buttons": [0] * 9 + [1] + [0] * 11}
+    client = PlainClient()
+    context = Context()  # its own: another test file may use the default one
+    rclpy.init(context=context)
+    listener = rclpy.create_node("listener", namespace="/car", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(listener)
+    heard: list[Joy] = []
+    listener.create_subscription(Joy, "dashboard/joy", heard.append, 5)
+
+    async def drive(url: str) -> None:
+        kind = ""
+        async with ClientSession() as session:
+            while kind != "joy":  # until the subscription is found
+                client.send(throttle=0.0, brake=0.5)
+                async with session.ws_connect(f"{url}api/drive") as page:
+                    kind = (await page.receive_json())["drives"]
+            page = await session.ws_connect(f"{url}api/drive")
+            while not heard:
+                await page.send_str(json.dumps(held))
+                executor.spin_once(timeout_sec=0.02)
+            await page.close()
+            while any(heard[-1].buttons):
+                executor.spin_once(timeout_sec=0.02)
+                await asyncio.sleep(0.0)
+
+    try:
+        topic = "joy_topic:=/car/dashboard/joy"
+        with Node("http:=127.0.0.1:0", "cmd_timeout:=50.0", topic) as node:
+            client.server_port = int(node.wait_for(r"CMD at 127\.0\.0\.1:(\d+)"))
+            url = node.wait_for(r"dashboard and data port at (http://127\.0\.0\.1:\d+/)")
+            asyncio.run(asyncio.wait_for(drive(url), 120.0))
+    finally:
+        client.close()
+        executor.shutdown()
+        listener.destroy_node()
+        rclpy.shutdown(context=context)
+    assert [*heard[0].axes] == held["axes"]
+    assert [*heard[0].buttons] == held["buttons"]
+    assert heard[0].header.frame_id == "dashboard"
+    assert [*heard[-1].axes] == [0.0] * 6
 
 
 @pytest.mark.parametrize("off", ["off", '"off"'])

@@ -18,8 +18,10 @@ from pathlib import Path
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.substep import substep_warning
 from vdsim_plant.realtime.pacing import Pacer
+from vdsim_plant.session import SimSession
 
 from vdsim_plant_node.cli.progress import with_progress
+from vdsim_plant_node.cli.replay_page import ReplayPage
 from vdsim_plant_node.cli.running import ending, require_matplotlib
 from vdsim_plant_node.runs.recording import RecordingError
 from vdsim_plant_node.runs.run_table import PlayedTick, RunTableWriter, tables_of_ticks
@@ -28,7 +30,7 @@ from vdsim_plant_node.scenario.reader import load_scenario, with_seed
 from vdsim_plant_node.scenario.recorded import RecordedRun, Verdict
 from vdsim_plant_node.scenario.state_stream import StateStream
 from vdsim_plant_node.settings.options import VEHICLE_OPTIONS, add_options, vehicle_values
-from vdsim_plant_node.settings.server_settings import Endpoint, WorldOrigin
+from vdsim_plant_node.settings.server_settings import Endpoint, VehicleSettings
 
 PROGRAM = "vdsim_replay"
 
@@ -45,6 +47,10 @@ def parser() -> argparse.ArgumentParser:
     command_line.add_argument("--plot", type=Path, help="draw the run to this picture")
     command_line.add_argument("--realtime", action="store_true", help="at the speed of the clock")
     command_line.add_argument("--state-to", help="send STATE to this IP:PORT on the way")
+    command_line.add_argument(
+        "--http", help="then show the run in the browser at this HOST:PORT, with a time slider"
+    )
+    command_line.add_argument("--http-token", help="needed where HOST is not this machine alone")
     command_line.add_argument("--vehicle", help="another vehicle than the scenario's")
     command_line.add_argument("--tyre", help="another tyre than the scenario's")
     command_line.add_argument(
@@ -68,7 +74,9 @@ def _play_scenario(options: argparse.Namespace) -> int:
     if options.seed is not None:
         scenario = with_seed(scenario, options.seed)
     player = ScenarioPlayer(scenario)
-    with _Outputs(options, {scenario.vehicle.vehicle_id: scenario.vehicle.origin}) as outputs:
+    car = (scenario.vehicle, player.vehicle.session)
+    cars = {scenario.vehicle.vehicle_id: car}
+    with _Outputs(options, scenario.timing.tick_s, cars) as outputs:
         outputs.take(player.start())
         for played in _timed(options, player, scenario.timing.tick_s, player.ticks):
             outputs.take(played)
@@ -78,6 +86,7 @@ def _play_scenario(options: argparse.Namespace) -> int:
         f"{counters.accepted} commands taken, {counters.rejected_total} dropped; "
         f"state {player.vehicle.session.state_hash()[:16]}"
     )
+    outputs.serve()
     return 0
 
 
@@ -88,12 +97,14 @@ def _play_recording(options: argparse.Namespace) -> int:
     run = RecordedRun(options.file, allow_coarse_substep=options.allow_coarse_substep)
     if line := substep_warning("substep_s", run.substep_s):
         print(f"{PROGRAM}: {options.file}: {line}", file=sys.stderr)
-    with _Outputs(options, run.origins) as outputs:
+    with _Outputs(options, run.tick_s, run.vehicles) as outputs:
         for played in run.start():
             outputs.take(played)
         for played in _timed(options, run, run.tick_s, run.ticks):
             outputs.take(played)
-    return _say_verdict(run, run.verdict)
+    code = _say_verdict(run, run.verdict)
+    outputs.serve()
+    return code
 
 
 def _say_verdict(run: RecordedRun, verdict: Verdict) -> int:
@@ -136,9 +147,16 @@ def _paced(ticks: Iterable[PlayedTick], tick_s: float) -> Iterator[PlayedTick]:
 
 
 class _Outputs:
-    """Where the ticks go: a table, a picture, a socket, each when asked for."""
+    """Where the ticks go: a table, a picture, a socket, a page, each when asked for."""
 
-    def __init__(self, options: argparse.Namespace, origins: Mapping[int, WorldOrigin]) -> None:
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        tick_s: float,
+        vehicles: Mapping[int, tuple[VehicleSettings, SimSession]],
+    ) -> None:
+        origins = {number: settings.origin for number, (settings, _) in vehicles.items()}
+        self._page = ReplayPage.open(options.http, options.http_token, tick_s, vehicles)
         self._plot: Path | None = options.plot
         if self._plot is not None:
             require_matplotlib("--plot")
@@ -162,12 +180,21 @@ class _Outputs:
             self._states.send(played)
         if self._plot is not None:
             self._kept.append(played)
+        if self._page is not None:
+            self._page.take(played)
+
+    def serve(self) -> None:
+        """Show the run in the browser until a signal comes, if that was asked for."""
+        if self._page is not None:
+            self._page.serve(lambda line: print(f"{PROGRAM}: {line}", flush=True))
 
     def __enter__(self) -> _Outputs:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._opened.close()
+        if self._page is not None and kind is not None:
+            self._page.close()
         if self._plot is not None and kind is None:
             from vdsim_plant_node.runs.plots import draw_runs  # only who draws waits for matplotlib
 

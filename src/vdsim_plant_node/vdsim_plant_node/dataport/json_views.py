@@ -138,6 +138,20 @@ def neighbour_view(frame: SessionFrame, origin: WorldOrigin) -> list[float]:
     return [float(car[at.X]) + origin.x_m, float(car[at.Y]) + origin.y_m, float(car[at.YAW])]
 
 
+def fleet_view(
+    vehicle_id: int, driver: Driver, *, lost: bool, frame: SessionFrame, origin: WorldOrigin
+) -> Json:
+    """One line of the overview of all vehicles."""
+    car = frame.capture[0]
+    return {
+        "vehicle": vehicle_id,
+        "driver": driver.value,
+        "lost": lost,
+        "vx": float(car[at.VX]),
+        "pose": neighbour_view(frame, origin),
+    }
+
+
 def status_view(status: WireVehicleStatus) -> Json:
     """Who drives a vehicle, and how its commands arrive."""
     return {

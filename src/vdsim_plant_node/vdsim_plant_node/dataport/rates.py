@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from dataclasses import dataclass
 
 
 class TokenBucket:
@@ -23,6 +25,46 @@ class TokenBucket:
             return False
         self._tokens -= 1.0
         return True
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Requests that share one limit."""
+
+    name: str
+    rate_hz: float
+    burst: int
+    routes: Collection[tuple[str, str]] = ()
+    """(method, path) of each; the last lane takes all others."""
+
+
+LANES = (
+    Lane(
+        name="starts, checks and resets",
+        rate_hz=20.0,
+        burst=40,
+        routes={("POST", "/api/start"), ("POST", "/api/settings"), ("POST", "/api/reset")},
+    ),
+    Lane(name="requests", rate_hz=500.0, burst=250),
+)
+"""What is expensive has a limit of its own: a flood of it leaves the others theirs."""
+
+
+class RequestRates:
+    """Limits the requests of each lane."""
+
+    def __init__(self, lanes: tuple[Lane, ...] = LANES) -> None:
+        self._lanes = [(lane, TokenBucket(lane.rate_hz, lane.burst)) for lane in lanes]
+
+    def refusal(self, method: str, path: str, now: float) -> str:
+        """Why a request at `now` [s] is one too many; empty when it is not. It is counted."""
+        route = (method, path)
+        lane, bucket = next(
+            (each for each in self._lanes if route in each[0].routes), self._lanes[-1]
+        )
+        if bucket.allow(now):
+            return ""
+        return f"rate: more than {lane.rate_hz:g} {lane.name} a second"
 
 
 class Beat:

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from vdsim_plant.parameters.errors import ParameterError
 
+from vdsim_plant_node.dataport.front import BusyError
 from vdsim_plant_node.dataport.rates import TokenBucket
 from vdsim_plant_node.dataport.server_access import ServerAccess, refuse_while_driven
 from vdsim_plant_node.live.compile_ahead import compile_ahead
@@ -30,10 +31,6 @@ from vdsim_plant_node.settings import choices
 Result = TypeVar("Result")
 MOST_WAITING = 4
 START_RATE_HZ, START_BURST = 2.0, 10
-
-
-class BusyError(Exception):
-    """More is asked for than is built one after the other."""
 
 
 class Restarts:

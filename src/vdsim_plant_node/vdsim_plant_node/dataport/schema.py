@@ -87,7 +87,7 @@ def parse_body(body: bytes) -> Mapping[str, Any]:
 
 def io_request(document: Mapping[str, Any]) -> IoRequest:
     """Check the body of POST /api/io."""
-    _refuse_unknown(document, ("vehicle", "steer", "throttle", "brake", "gear", "handbrake"))
+    refuse_unknown(document, ("vehicle", "steer", "throttle", "brake", "gear", "handbrake"))
     return IoRequest(
         vehicle=vehicle_number(document.get("vehicle")),
         steer_rad=_number(document, "steer", -_RIGHT_ANGLE_RAD, _RIGHT_ANGLE_RAD, " rad"),
@@ -108,7 +108,7 @@ assert set(_INITIAL_KEYS.values()) == {field.name for field in fields(InitialSta
 
 def reset_request(document: Mapping[str, Any]) -> ResetRequest:
     """Check the body of POST /api/reset."""
-    _refuse_unknown(document, ("vehicle", *_INITIAL_KEYS))
+    refuse_unknown(document, ("vehicle", *_INITIAL_KEYS))
     given = {
         name: _number(document, key, -_INITIAL_LIMITS[key], _INITIAL_LIMITS[key])
         for key, name in _INITIAL_KEYS.items()
@@ -122,7 +122,7 @@ def reset_request(document: Mapping[str, Any]) -> ResetRequest:
 
 def pause_request(document: Mapping[str, Any]) -> bool:
     """Check the body of POST /api/pause: whether time is to stand."""
-    _refuse_unknown(document, ("paused",))
+    refuse_unknown(document, ("paused",))
     paused = _flag(document, "paused")
     if paused is None:
         raise ParameterError("paused", "is missing: must be true or false")
@@ -132,7 +132,7 @@ def pause_request(document: Mapping[str, Any]) -> bool:
 def targets_request(document: Mapping[str, Any], *, loopback_only: bool) -> TargetsRequest:
     """Check the body of POST /api/io/targets."""
     known = ("vehicle", "enabled", "send_state", "send_cmd", "rate", "targets")
-    _refuse_unknown(document, known)
+    refuse_unknown(document, known)
     return TargetsRequest(
         vehicle=vehicle_number(document.get("vehicle")),
         enabled=_flag(document, "enabled"),
@@ -172,7 +172,8 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
 
 
-def _refuse_unknown(document: Mapping[str, Any], known: Iterable[str]) -> None:
+def refuse_unknown(document: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Raise for a field that is none of the known ones."""
     names = tuple(known)
     for key in document:
         if key not in names:

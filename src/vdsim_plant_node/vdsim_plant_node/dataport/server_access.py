@@ -75,6 +75,7 @@ class ServerAccess:
             "running": not self.server.paused,
             **json_views.snapshot_view(vehicle.output, vehicle.settings.origin),
             "driver": driver.value,
+            "lost": vehicle.lost,
             "io_age": None if last_s is None else now - last_s,
         }
 
@@ -89,6 +90,20 @@ class ServerAccess:
             )
             for each in others
         }
+
+    def fleet(self) -> list[json_views.Json]:
+        """Where all vehicles are and who drives them, up to a number that can be shown."""
+        now = self.server.now()
+        return [
+            json_views.fleet_view(
+                each.vehicle_id,
+                json_views.driver_of(each.drive, each.commanded_by(now)),
+                lost=each.lost,
+                frame=each.session.frame(),
+                origin=each.settings.origin,
+            )
+            for each in self.server.vehicles[:_NEIGHBOURS_SHOWN]
+        ]
 
     def descriptions(self) -> list[json_views.Json]:
         """What the vehicles are and where they are driven from; it changes with a restart."""
@@ -121,9 +136,14 @@ class ServerAccess:
             raise NotAnsweringError(f"the plant did not answer within {ANSWER_TIMEOUT_S:g} s")
         return answer.result()
 
-    async def command(self, vehicle_id: int, request: IoRequest) -> IoOutcome:
-        """Drive a vehicle; CMD packets have priority while they are fresh."""
-        return await self.ask(lambda server: self._latch(vehicle_id, request))
+    async def command(
+        self, vehicle_id: int, request: IoRequest, *, timeout_s: float = 0.0
+    ) -> IoOutcome:
+        """Drive a vehicle; CMD packets have priority while they are fresh.
+
+        `timeout_s`: how long it holds, where that is more than the vehicle's own time-out.
+        """
+        return await self.ask(lambda server: self._latch(vehicle_id, request, timeout_s))
 
     async def reset(self, request: ResetRequest) -> None:
         """Put vehicles to a state."""
@@ -184,7 +204,7 @@ class ServerAccess:
             ]
         return found
 
-    def _latch(self, vehicle_id: int, request: IoRequest) -> IoOutcome:
+    def _latch(self, vehicle_id: int, request: IoRequest, timeout_s: float) -> IoOutcome:
         """On the server's thread: take a command, unless CMD packets drive."""
         server = self.server
         now = server.now()
@@ -197,7 +217,7 @@ class ServerAccess:
             return IoOutcome(False, reason)
         # What is latched, and not what was last asked for here: ~/step drives in the same way.
         base = vehicle.latched if source is InputSource.LOCAL else AT_REST
-        server.drive(vehicle_id, request.over(base))
+        server.drive(vehicle_id, request.over(base), timeout_s=timeout_s)
         self._last_io_s[vehicle_id] = now
         return IoOutcome(True)
 

@@ -13,13 +13,21 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import TYPE_CHECKING, Protocol
 
 from vdsim_plant.parameters.errors import ParameterError
 
+from vdsim_plant_node.dataport.joy import JoyOutput
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.udp_sockets import PortTakenError
 from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, HttpAddress, parse_http
 from vdsim_plant_node.settings.server_settings import ServerSettings
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from vdsim_plant_node.dataport.faults import FaultLog
+    from vdsim_plant_node.dataport.front import Front
 
 _START_TIMEOUT_S = 10.0
 _STOP_TIMEOUT_S = 2.0
@@ -37,28 +45,38 @@ class DataPortSocket:
     socket: socket.socket
 
 
-class DataPort:
-    """A data port that is open."""
+class App(Protocol):
+    """What is served."""
+
+    front: Front
+
+    def application(self) -> web.Application:
+        """What an aiohttp runner serves."""
+
+    def close(self) -> None:
+        """End what would go on by itself."""
+
+
+class HttpService:
+    """An application that is served on a thread of its own."""
 
     def __init__(
         self,
-        server: PlantServer,
         claimed: DataPortSocket,
+        make_app: Callable[[HttpAddress, FaultLog], App],
         *,
-        can_pause: bool = True,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Serve it; raises an OSError when that cannot begin."""
+        """Serve what `make_app` makes on that thread; an OSError when that cannot begin."""
         self._address = claimed.address
+        self._make_app = make_app
         self._log = log
         self._socket = claimed.socket
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._started = threading.Event()
         self._failure: Exception | None = None
-        self._thread = threading.Thread(
-            target=self._run, args=(server, can_pause), name="data port", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, name="data port", daemon=True)
         sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_INTERVAL_S))
         self._thread.start()
         self._started.wait(_START_TIMEOUT_S)
@@ -79,9 +97,9 @@ class DataPort:
         self._thread.join(_STOP_TIMEOUT_S)
         self._socket.close()
 
-    def _run(self, server: PlantServer, can_pause: bool) -> None:
+    def _run(self) -> None:
         try:
-            asyncio.run(self._serve(server, can_pause))
+            asyncio.run(self._serve())
         except Exception as error:  # a viewer must not stop the plant
             if self._started.is_set():
                 self._log(f"the data port has ended: {error!r}")
@@ -89,17 +107,15 @@ class DataPort:
         finally:
             self._started.set()
 
-    async def _serve(self, server: PlantServer, can_pause: bool) -> None:
+    async def _serve(self) -> None:
         from aiohttp import web
 
-        from vdsim_plant_node.dataport.app import DataPortApp
         from vdsim_plant_node.dataport.connections import Connections
         from vdsim_plant_node.dataport.faults import FaultLog
-        from vdsim_plant_node.dataport.server_access import ServerAccess
 
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         faults = FaultLog(self._log)
-        app = DataPortApp(ServerAccess(server, can_pause=can_pause), self._address, faults)
+        app = self._make_app(self._address, faults)
         runner = web.AppRunner(app.application(), access_log=None, logger=faults.logger())
         self._loop.set_exception_handler(
             lambda _, context: faults.report(context["message"], context.get("exception"))
@@ -108,8 +124,8 @@ class DataPort:
         try:
             await runner.setup()
             assert runner.server is not None
-            app.connections = Connections(runner.server)
-            listener = await self._loop.create_server(app.connections, sock=self._socket)
+            app.front.connections = connections = Connections(runner.server)
+            listener = await self._loop.create_server(connections, sock=self._socket)
             self._started.set()
             await self._stop.wait()
         finally:
@@ -119,6 +135,27 @@ class DataPort:
             await asyncio.wait(
                 (asyncio.ensure_future(runner.cleanup()),), timeout=_CLEANUP_TIMEOUT_S
             )
+
+
+class DataPort(HttpService):
+    """The data port of a running plant."""
+
+    def __init__(
+        self,
+        server: PlantServer,
+        claimed: DataPortSocket,
+        *,
+        can_pause: bool = True,
+        joy: JoyOutput | None = None,
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        def make_app(address: HttpAddress, faults: FaultLog) -> App:
+            from vdsim_plant_node.dataport.app import DataPortApp
+            from vdsim_plant_node.dataport.server_access import ServerAccess
+
+            return DataPortApp(ServerAccess(server, can_pause=can_pause), address, faults, joy)
+
+        super().__init__(claimed, make_app, log=log)
 
 
 def claim_data_port(
@@ -134,9 +171,7 @@ def claim_data_port(
     if address is None:
         return None
     try:
-        if find_spec("aiohttp") is None:
-            raise ParameterError("http", f"needs aiohttp: {_aiohttp_command()}")
-        return DataPortSocket(address, listening_socket(address))
+        return claimed_socket(address)
     except (OSError, ParameterError) as error:
         if settings.http is not None:
             raise
@@ -144,18 +179,26 @@ def claim_data_port(
         return None
 
 
+def claimed_socket(address: HttpAddress) -> DataPortSocket:
+    """Open an address; PortTakenError, another OSError or a ParameterError when it cannot be."""
+    if find_spec("aiohttp") is None:
+        raise ParameterError("http", f"needs aiohttp: {_aiohttp_command()}")
+    return DataPortSocket(address, listening_socket(address))
+
+
 def serve_data_port(
     server: PlantServer,
     claimed: DataPortSocket | None,
     *,
     can_pause: bool = True,
+    joy: JoyOutput | None = None,
     log: Callable[[str], None] = lambda line: None,
 ) -> DataPort | None:
     """Serve a port that is claimed. That it cannot be served is an error as above."""
     if claimed is None:
         return None
     try:
-        opened = DataPort(server, claimed, can_pause=can_pause, log=log)
+        opened = DataPort(server, claimed, can_pause=can_pause, joy=joy, log=log)
     except OSError as error:
         claimed.socket.close()
         if server.settings.http is not None:

@@ -2,6 +2,7 @@
 
 event: state    up to 60 times a second: the snapshot, and where the other vehicles are
 event: link     5 times a second: how commands arrive, port counters, pacing
+event: fleet    with it, of several vehicles: where each one is, who drives it, whether it is lost
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ async def serve_stream(
             if now >= next_link_s:
                 next_link_s = now + 1.0 / LINK_RATE_HZ
                 events += _event("link", await access.link(vehicle))
+                if len(access.vehicles) > 1:
+                    events += _event("fleet", {"vehicles": access.fleet()})
             await _write(request, response, events)
             await asyncio.sleep(beat.wait_s(time.monotonic()))
     except (ConnectionError, NotAnsweringError):

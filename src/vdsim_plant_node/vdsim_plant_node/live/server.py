@@ -225,9 +225,17 @@ class PlantServer:
             raise ParameterError("vehicle_id", f"={vehicle_id}: must be one of {known}")
         return vehicle
 
-    def drive(self, vehicle_id: int, pedals: PedalInput) -> None:
-        """Latch an input that did not come over the wire; a ParameterError names a wrong value."""
-        self.vehicle(vehicle_id).on_local_input(checked_pedals(pedals), self.now())
+    def drive(self, vehicle_id: int, pedals: PedalInput, *, timeout_s: float = 0.0) -> None:
+        """Latch an input that did not come over the wire; a ParameterError names a wrong value.
+
+        `timeout_s`: how long it holds, where that is more than the vehicle's own time-out.
+        """
+        vehicle = self.vehicle(vehicle_id)
+        vehicle.on_local_input(checked_pedals(pedals), self.now(), timeout_s=timeout_s)
+
+    def release(self, vehicle_id: int, *, on_purpose: bool) -> None:
+        """Let go of a vehicle that such an input drives: the fail-safe begins at once."""
+        self.vehicle(vehicle_id).release(self.now(), on_purpose=on_purpose)
 
     def reset(self, vehicle_id: int | None = None, initial: InitialState | None = None) -> None:
         """Set one vehicle, or all, to a state; by default each to its start."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import hypot
 
 from vdsim_plant.motion import InitialState, PedalInput
-from vdsim_plant.realtime.watched_session import Drive, WatchedSession
+from vdsim_plant.realtime.watched_session import STANDING_MPS, Drive, WatchedSession
 from vdsim_plant.session import SessionOutput, SimSession
 from vdsim_protocol.link import LinkSnapshot, LinkStatistics
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
@@ -25,7 +25,6 @@ from vdsim_plant_node.settings.server_settings import VehicleSettings
 from vdsim_protocol import vds1
 
 _SEQ_MODULUS = 1 << 32
-STANDING_MPS = 0.1
 
 
 @dataclass(frozen=True)
@@ -96,6 +95,11 @@ class WireVehicle:
         return self._watched.drive
 
     @property
+    def lost(self) -> bool:
+        """Whether commands stopped by themselves in motion, and none came since."""
+        return self._watched.lost
+
+    @property
     def latched(self) -> PedalInput:
         """The input that holds until the next one, from any source."""
         return self._watched.latched
@@ -146,11 +150,20 @@ class WireVehicle:
         is_known = now - self._round_trip_at_s <= FORGOTTEN_AFTER_S
         return self._round_trip_s if is_known else math.nan
 
-    def on_local_input(self, pedals: PedalInput, now: float) -> None:
-        """Apply an input that did not come over the wire: data port, step service."""
+    def on_local_input(self, pedals: PedalInput, now: float, *, timeout_s: float = 0.0) -> None:
+        """Apply an input that did not come over the wire: data port, step service.
+
+        `timeout_s`: how long it holds, where that is more than the vehicle's own time-out.
+        """
         limit_rad = self.session.max_steer_rad
         steer_rad = min(max(pedals.steer_rad, -limit_rad), limit_rad)
-        self._drive_with(replace(pedals, steer_rad=steer_rad), InputSource.LOCAL, now)
+        local = replace(pedals, steer_rad=steer_rad)
+        self._drive_with(local, InputSource.LOCAL, now, timeout_s)
+
+    def release(self, now: float, *, on_purpose: bool) -> None:
+        """Let go of the vehicle if such an input drives it."""
+        if self.commanded_by(now) is InputSource.LOCAL:
+            self._watched.release(on_purpose=on_purpose)
 
     def tick(self, now: float) -> None:
         """Advance by one tick; a silent link first brings the fail-safe."""
@@ -216,10 +229,12 @@ class WireVehicle:
             round_trip_s=self.round_trip_s(now),
         )
 
-    def _drive_with(self, pedals: PedalInput, source: InputSource, now: float) -> None:
+    def _drive_with(
+        self, pedals: PedalInput, source: InputSource, now: float, timeout_s: float = 0.0
+    ) -> None:
         watched = self._watched
         changed = pedals != watched.latched or source is not self._input_source
-        watched.command(pedals, now)
+        watched.command(pedals, now, timeout_s=timeout_s)
         if changed:
             self._record_input(source, now)
 

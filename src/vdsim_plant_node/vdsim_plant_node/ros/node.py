@@ -31,14 +31,13 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
-from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
 from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_protocol.ending_signals import ending_signals
 
 from vdsim_msgs.msg import LinkStatus, VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
-from vdsim_plant_node.dataport.service import claim_data_port, serve_data_port
+from vdsim_plant_node.dataport.service import DataPortSocket, claim_data_port, serve_data_port
 from vdsim_plant_node.live.early_exit import interruptibly
 from vdsim_plant_node.live.realtime_hints import (
     settle_garbage_collector,
@@ -50,14 +49,15 @@ from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.sessions import build_wire_vehicles
 from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.udp_sockets import close_sockets, open_sockets
-from vdsim_plant_node.live.wire_state import checked_pedals
 from vdsim_plant_node.ros import messages
+from vdsim_plant_node.ros.joy_output import TOPIC, JoyTopics
 from vdsim_plant_node.ros.parameters import (
     NamesParameters,
     declare_one,
     declare_options,
     seal,
 )
+from vdsim_plant_node.ros.requests import initial_state, pedals_of_step, vehicle_to_reset
 from vdsim_plant_node.settings.options import server_settings
 from vdsim_plant_node.settings.warnings import warnings_of
 
@@ -99,7 +99,20 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         self._make_publishers()
         self._make_services()
         self._announce()
-        data_port = serve_data_port(self._server, claimed, can_pause=not self._lockstep, log=log)
+        self._serve_page(claimed)
+
+    def _serve_page(self, claimed: DataPortSocket | None) -> None:
+        """Serve the data port, and publish what its page holds."""
+        if claimed is None:
+            return
+        numbers = [vehicle.vehicle_id for vehicle in self._server.vehicles]
+        data_port = serve_data_port(
+            self._server,
+            claimed,
+            can_pause=not self._lockstep,
+            joy=JoyTopics(self, numbers, self._joy_topic),
+            log=self.get_logger().info,
+        )
         if data_port is not None:
             self._opened.callback(data_port.close)
 
@@ -120,6 +133,9 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         )
         world = declare_one(self, "frame_id", str, "map", "world frame of the topics")
         body = declare_one(self, "child_frame_id", str, "base_link", "body frame of the topics")
+        self._joy_topic = declare_one(
+            self, "joy_topic", str, TOPIC, "where the dashboard's keys and pad go as Joy"
+        )
         self._frame, self._child_frame = prefix + world, prefix + body
 
     def start(self, failed: Callable[[], None]) -> None:
@@ -244,7 +260,7 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         self, request: ResetPlant.Request, response: ResetPlant.Response
     ) -> ResetPlant.Response:
         response.reason = self._refusal(
-            lambda server: server.reset(_vehicle_to_reset(request), _initial(request))
+            lambda server: server.reset(vehicle_to_reset(request), initial_state(request))
         )
         response.success = not response.reason
         return response
@@ -288,7 +304,7 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         def step(server: PlantServer) -> None:
             server.vehicle(request.vehicle_id)
             if request.set_command:
-                server.drive(request.vehicle_id, _pedals(request))
+                server.drive(request.vehicle_id, pedals_of_step(request))
             server.advance(request.ticks)
 
         return self._refusal(step)
@@ -306,46 +322,6 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
             self.get_logger().info(line)
         for line in warnings_of(self._server.settings):
             self.get_logger().warning(line)
-
-
-def _vehicle_to_reset(request: ResetPlant.Request) -> int | None:
-    """The vehicle that a reset names, None for every one, or a ParameterError.
-
-    `all` is true unless it is set, so that an id alone would be passed over without a word.
-    """
-    vehicle_id: int = request.vehicle_id
-    if not request.all:
-        return vehicle_id
-    if vehicle_id != 0:
-        problem = f"={vehicle_id}: needs all: false; all: true (the default) is every vehicle"
-        raise ParameterError("vehicle_id", problem)
-    return None
-
-
-def _initial(request: ResetPlant.Request) -> InitialState | None:
-    """The state that a reset asks for; None: where the vehicle was started."""
-    if not request.use_initial:
-        return None
-    return InitialState(
-        x_m=request.x_m,
-        y_m=request.y_m,
-        yaw_rad=request.yaw_rad,
-        vx_mps=request.vx_mps,
-        vy_mps=request.vy_mps,
-        yaw_rate_radps=request.yaw_rate_radps,
-    )
-
-
-def _pedals(request: StepPlant.Request) -> PedalInput:
-    """The command of a step request, or a ParameterError."""
-    pedals = PedalInput(
-        steer_rad=request.steering_tire_angle_rad,
-        throttle=request.throttle,
-        brake=request.brake,
-        gear=request.gear,
-        handbrake=request.handbrake,
-    )
-    return checked_pedals(pedals)
 
 
 def _make_executor(node: Node) -> Executor:

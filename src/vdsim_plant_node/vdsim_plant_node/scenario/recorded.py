@@ -109,6 +109,11 @@ class RecordedRun:
         return {vehicle_id: car.settings.origin for vehicle_id, car in self._cars.items()}
 
     @property
+    def vehicles(self) -> dict[int, tuple[VehicleSettings, SimSession]]:
+        """The vehicles of the recording, built again."""
+        return {number: (car.settings, car.session) for number, car in self._cars.items()}
+
+    @property
     def ticks(self) -> int:
         """Ticks of all vehicles together."""
         last = max((record.tick for record in self.reader), default=0)
@@ -157,6 +162,7 @@ class RecordedRun:
             car.drive = _drive_after(source, car.drive)
         elif record.kind is RecordKind.RESET:
             car.session.reset(unpack_reset(record.payload))
+            car.drive = Drive.WAITING
         elif record.kind is RecordKind.STATE:
             self._compare(record, car)
 

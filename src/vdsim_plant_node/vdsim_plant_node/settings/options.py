@@ -227,7 +227,7 @@ def _server_settings(given: Mapping[str, Any]) -> ServerSettings:
     state_to = _destinations(values)
     values["allow_from"] = tuple(values.get("allow_from", ()))
     values["protocol_version"] = _version(values.get("protocol_version", "auto"))
-    values["http_token"] = _token(values.get("http_token"))
+    values["http_token"] = token_of(values.get("http_token"))
     http = parse_http(values.get("http"), values["http_token"])  # refused before cars are built
     vehicles = _vehicles(values.pop("vehicles", None), given)
     settings = ServerSettings(vehicles=vehicles, state_to=state_to, **values)
@@ -265,7 +265,7 @@ def _destinations(values: dict[str, Any]) -> tuple[Endpoint, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _token(value: str | None) -> str | None:
+def token_of(value: str | None) -> str | None:
     """A token as it was given, or read from the file that was named, out of sight of `ps`."""
     if value is None or not value.startswith("@"):
         return value

@@ -18,7 +18,7 @@ export async function post(path, content) {
   return answer;
 }
 
-// One stream at a time; `on.state` and `on.link` get what arrives, of the vehicle asked for last.
+// One stream at a time; `on.state`, `on.link` and `on.fleet` get what arrives, of the vehicle asked for last.
 export class Stream {
   constructor(on, rate = 30) {
     this.on = on;
@@ -32,7 +32,7 @@ export class Stream {
     clearTimeout(this.retry);
     const source = new EventSource(`/api/stream?vehicle=${vehicle}&rate=${this.rate}`);
     this.source = source;
-    for (const kind of ["state", "link"]) {
+    for (const kind of ["state", "link", "fleet"]) {
       source.addEventListener(kind, (event) => this.on[kind](JSON.parse(event.data)));
     }
     source.addEventListener("error", () => {

@@ -6,6 +6,8 @@ export const KEYS = {
   ArrowLeft: "left", KeyA: "left",
   ArrowRight: "right", KeyD: "right",
   Space: "brake",
+  Backspace: "stop", // these two mean something to a vehicle interface alone
+  KeyG: "giveBack",
 };
 
 const THROTTLE_RATE = 1.6; // pedal travel per second while held
@@ -39,7 +41,8 @@ export function advance(command, held, dt, { speed, maxSteer, wheelbase }) {
   };
 }
 
-function nextGear(gear, held, speed) {
+// The gear that held keys ask for: only a car at rest changes it.
+export function nextGear(gear, held, speed) {
   if (Math.abs(speed) > AT_REST_MPS) return gear;
   if (gear !== -1 && held.has("back") && !held.has("go")) return -1;
   if (gear !== 1 && held.has("go")) return 1;

@@ -1,14 +1,16 @@
 // The dashboard: receives the stream, keeps a short history, draws at the screen's rate.
 
-import { attention } from "./alarm.js";
+import { attention, attentionElsewhere, LET_GO_MS, STALL_MS } from "./alarm.js";
 import { CHARTS, StripChart } from "./charts.js";
 import { get, post, Stream } from "./connection.js";
+import { FleetTable } from "./fleet.js";
 import { GgCircle } from "./gg.js";
 import { History, LinkWindow } from "./history.js";
 import { ManualDriver } from "./manual_driver.js";
 import { TopView } from "./map.js";
 import { startTheme } from "./palette.js";
 import { showAlarm, showDriver, showLink, showMotion, showRejects } from "./panels.js";
+import { Replay } from "./replay.js";
 import { SettingsDialog } from "./settings.js";
 import { ViewSwitch } from "./view_switch.js";
 import { Corners } from "./wheels.js";
@@ -18,19 +20,21 @@ const CHART_PERIOD_MS = 90;
 
 const history = new History();
 const links = new LinkWindow();
-const map = new TopView(find("map"));
+const map = new TopView(find("map"), (number) => choose(number).catch(showLost));
 const view = new ViewSwitch(find("map"));
 const settings = new SettingsDialog(find("settings"));
 const gg = new GgCircle(find("gg"));
 const corners = new Corners(document.querySelector(".corners"), find("car"));
 const charts = CHARTS.map((chart) => new StripChart(find("charts"), chart));
+const fleet = new FleetTable(find("fleet"), (number) => choose(number).catch(showLost));
 let plant = { vehicles: [] };
 let vehicle = null; // description of the vehicle on display
 let shapes = {};
 let receivedMs = performance.now();
 let dirty = false;
 let chartsMs = 0;
-let refusal = "";
+let nextDrawMs = 0;
+let problem = ""; // why a button did not work
 let recording = null;
 let restarts = 0; // of the vehicle on display
 let plantRestarts = 0; // of all vehicles
@@ -40,11 +44,7 @@ const stream = new Stream({
     if (!vehicle || state.vehicle !== vehicle.vehicle) return;
     receivedMs = performance.now();
     if (state.restarts !== restarts) { restarts = state.restarts; describe().then(() => choose(state.vehicle)).catch(showLost); return; }
-    if (history.last && state.t < history.last.t) map.clearTrail();
-    history.add(state);
-    map.add(state);
-    view.add(state, receivedMs);
-    dirty = true;
+    take(state);
   },
   link(report) {
     if (!vehicle || report.vehicle !== vehicle.vehicle || !history.last) return;
@@ -54,40 +54,63 @@ const stream = new Stream({
     showLink(report, links.recent(), vehicle.cmd_timeout, history.last);
     showRejects(report.port, plant.reject_reasons);
   },
+  fleet({ vehicles }) {
+    for (const each of vehicles) map.drivers[each.vehicle] = each.driver;
+    fleet.show(vehicles, vehicle?.vehicle);
+  },
 });
+
+const replay = new Replay((states, goesOn) => {
+  if (!goesOn) { history.clear(); map.clearTrails(); view.clear(); }
+  for (const state of states) take(state);
+}, (error) => { problem = error.message; });
+
+// Adds a state to everything that shows it.
+function take(state) {
+  if (history.last && state.t < history.last.t) map.clearTrail(state.vehicle);
+  history.add(state);
+  map.add(state);
+  view.add(state, performance.now());
+  dirty = true;
+}
 
 const manual = new ManualDriver(
   () => ({
     vehicle: vehicle.vehicle,
     speed: history.last ? history.last.vx : 0,
+    gear: history.last ? history.last.gear : 1,
     maxSteer: vehicle.shape.max_steer,
     wheelbase: vehicle.shape.cg_to_front + vehicle.shape.cg_to_rear,
   }),
   () => {
     find("drive").setAttribute("aria-pressed", String(manual.driving));
-    if (!manual.driving) refusal = "";
+    find("joy-keys").hidden = find("joy-pads").hidden = manual.kind !== "joy";
   },
-  (error, answer) => { refusal = error ? error.message : answer.reason || ""; },
 );
 
 async function choose(number) {
   manual.stop();
   vehicle = plant.vehicles.find((each) => each.vehicle === number);
+  find("vehicle").value = number;
   history.clear();
   links.clear();
-  find("model").textContent = `${vehicle.name}, ${vehicle.level}, CMD at ${vehicle.cmd.ip}:${vehicle.cmd.port}`;
+  const address = vehicle.cmd ? `, CMD at ${vehicle.cmd.ip}:${vehicle.cmd.port}` : "";
+  find("model").textContent = `${vehicle.name}, ${vehicle.level}${address}`;
   document.title = `${vehicle.name} · vdsim`;
   corners.shape(vehicle.shape);
-  stream.open(number);
+  fleet.show(fleet.vehicles, number);
+  if (!plant.replay) stream.open(number);
   const road = await get(`/api/road?vehicle=${number}`);
   map.show(road);
   view.show(road, vehicle.shape);
+  if (plant.replay) await replay.open(plant.replay, number);
 }
 
 // Reads what the vehicles are, at the start and when another car has taken a vehicle's place.
 async function describe() {
   plant = await get("/api/vehicles");
   shapes = Object.fromEntries(plant.vehicles.map((each) => [each.vehicle, each.shape]));
+  fleet.describe(plant.replay ? [] : plant.vehicles);
 }
 
 async function start() {
@@ -95,16 +118,29 @@ async function start() {
   const list = find("vehicle");
   list.replaceChildren(...plant.vehicles.map((each) => new Option(`Vehicle ${each.vehicle}`, each.vehicle)));
   list.disabled = plant.vehicles.length < 2;
+  find("zoom-all").hidden = plant.vehicles.length < 2;
   find("pause").disabled = !plant.can_pause;
+  document.body.dataset.replay = String(Boolean(plant.replay));
   await choose(plant.vehicles[0].vehicle);
 }
 
 function draw(now) {
   requestAnimationFrame(draw);
+  // On a slow machine drawing takes half of the time at most: commands come first.
+  if (now < nextDrawMs) return;
+  show(now);
+  nextDrawMs = 2 * performance.now() - now;
+}
+
+function show(now) {
   const state = history.last;
   view.frame(performance.now(), shapes);
+  const silentMs = plant.replay ? 0 : performance.now() - receivedMs;
+  const isStale = silentMs > STALL_MS;
+  if (isStale) { showDriver("gone"); dirty = true; }
+  if (silentMs > LET_GO_MS) manual.stop("The plant does not answer");
   showAlarm(alarmNow(state));
-  if (!state || !dirty) return;
+  if (!state || !dirty || isStale) return;
   dirty = false;
   showDriver(state.driver);
   showMotion(state, vehicle.shape);
@@ -119,25 +155,30 @@ function draw(now) {
 }
 
 function alarmNow(state) {
-  const found = attention({
-    silentMs: performance.now() - receivedMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(), recording,
-  });
-  if (refusal && manual.driving && found?.level !== "alarm") return { level: "warn", title: "Keyboard ignored", text: `${refusal}.` };
+  const silentMs = plant.replay ? 0 : performance.now() - receivedMs;
+  const found = attention({ silentMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(), recording });
+  if (found?.level === "alarm") return found;
+  const elsewhere = attentionElsewhere(fleet.vehicles, vehicle?.vehicle);
+  if (elsewhere) return elsewhere;
+  if (manual.refusal) return { level: "warn", title: manual.driving ? "Keyboard ignored" : "Let go", text: `${manual.refusal}.` };
+  if (problem) return { level: "warn", title: "Refused", text: `${problem}.` };
+  if (manual.kind === "joy") return { level: "note", title: "Driving through the vehicle interface", text: manual.byPad ? "Hold the left shoulder button." : "" };
   return found;
 }
 
 function act(path, content) {
-  return async () => { try { await post(path, content()); } catch (error) { refusal = error.message; } };
+  return async () => { problem = ""; try { await post(path, content()); } catch (error) { problem = error.message; } };
 }
 
-find("vehicle").addEventListener("change", (event) => choose(Number(event.target.value)));
+find("vehicle").addEventListener("change", (event) => choose(Number(event.target.value)).catch(showLost));
 find("drive").addEventListener("click", () => (manual.driving ? manual.stop() : manual.start()));
 find("pause").addEventListener("click", act("/api/pause", () => ({ paused: history.last ? history.last.running : true })));
 find("reset").addEventListener("click", act("/api/reset", () => ({ vehicle: vehicle.vehicle })));
-find("settings-open").addEventListener("click", () => settings.open(vehicle.vehicle));
+find("settings-open").addEventListener("click", () => { manual.stop(); settings.open(vehicle.vehicle); });
 for (const [id, steps] of [["zoom-in", 1], ["zoom-out", -1]]) {
-  find(id).addEventListener("click", () => { (view.is3d ? view : map).zoomBy(steps); dirty = true; });
+  find(id).addEventListener("click", () => { (view.is3d ? view : map).zoomBy(steps); markAll(); });
 }
+find("zoom-all").addEventListener("click", () => { map.all = !map.all; markAll(); });
 for (const pad of document.querySelectorAll("[data-hold]")) {
   const hold = (down) => (event) => {
     event.preventDefault();
@@ -153,5 +194,7 @@ addEventListener("resize", () => { dirty = true; chartsMs = 0; });
 
 requestAnimationFrame(draw);
 start().catch(showLost);
+
+function markAll() { find("zoom-all").setAttribute("aria-pressed", String(map.all)); dirty = true; }
 
 function showLost(error) { showAlarm({ level: "alarm", title: "No connection to the plant", text: error.message }); }

@@ -1,60 +1,97 @@
-// Keyboard and touch: holds a set of actions, sends commands while driving, releases on blur.
+// Keys, touch and a browser's pad: sends commands while somebody drives, lets go when nobody does.
 
-import { post } from "./connection.js";
+import { DriveSocket } from "./drive_socket.js";
 import { advance, KEYS, RELEASED } from "./driving.js";
+import { DEAD_MAN, KeysAsPad, nothingHeld, pedalsOf, readPad } from "./pad.js";
 
 const PERIOD_MS = 33;
-const MOST_IN_FLIGHT = 3;
+const ASK_AGAIN_MS = 1000;
+const ONLY_WHILE_DRIVING = ["stop", "giveBack"];
 
 export class ManualDriver {
-  // `situation()`: vehicle, speed, maxSteer and wheelbase now; `answered(error, answer)` after each command.
-  constructor(situation, changed, answered) {
+  // `situation()`: vehicle, speed, gear, maxSteer and wheelbase now; `changed()`: driving, refusal or kind have.
+  constructor(situation, changed) {
     this.situation = situation;
     this.changed = changed;
-    this.answered = answered;
-    this.held = new Set();
     this.codes = new Set();
-    this.command = RELEASED;
     this.timer = 0;
-    this.inFlight = 0;
-    addEventListener("keydown", (event) => this.onKey(event, true));
-    addEventListener("keyup", (event) => this.onKey(event, false));
+    this.socket = null;
+    this.refusal = "";
+    this.padBefore = nothingHeld();
+    addEventListener("keydown", (event) => this.onKeyDown(event));
+    addEventListener("keyup", (event) => this.onKeyUp(event));
     addEventListener("blur", () => this.stop());
     document.addEventListener("visibilitychange", () => document.hidden && this.stop());
+    addEventListener("gamepadconnected", () => { this.padTimer ||= setInterval(() => this.watchPad(), PERIOD_MS); });
   }
 
   get driving() { return this.timer !== 0; }
 
-  onKey(event, down) {
-    if (event.code === "Escape" && down) { this.stop(); return; }
+  // What the page drives: "plant", "joy" (a vehicle interface), or null while that is not known.
+  get kind() { return this.socket?.kind ?? null; }
+
+  get held() { return new Set([...this.codes].map((each) => KEYS[each])); }
+
+  onKeyDown(event) {
+    if (event.code === "Escape") { this.stop(); return; }
     if (!(event.code in KEYS) || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (down && belongsToControl(event)) return;
+    if (this.belongsToControl(event)) return;
     event.preventDefault();
-    this.hold(event.code, down);
+    if (!event.repeat) this.hold(event.code, true); // one held since before somebody drove counts after a release
+  }
+
+  onKeyUp(event) {
+    if (!this.codes.has(event.code)) return; // its keydown was the control's, and so is this
+    event.preventDefault();
+    this.hold(event.code, false);
+  }
+
+  // In a dialog all keys are its own; letters and arrows choose in a list or move a slider, and Space
+  // presses a button, but while somebody drives it brakes wherever the focus is.
+  belongsToControl(event) {
+    if (event.target.closest?.("dialog")) return true;
+    if (!this.driving && ONLY_WHILE_DRIVING.includes(KEYS[event.code])) return true;
+    if (event.code === "Space") return !this.driving && ["BUTTON", "SELECT", "INPUT"].includes(event.target.tagName);
+    return event.target.tagName === "SELECT" || event.target.tagName === "INPUT";
   }
 
   hold(code, down) {
     down ? this.codes.add(code) : this.codes.delete(code);
-    this.held = new Set([...this.codes].map((each) => KEYS[each]));
-    if (down) this.start();
+    if (!down) return;
+    this.byPad = false;
+    this.start();
   }
 
   start() {
     if (this.driving) return;
     this.command = RELEASED;
+    this.keys = new KeysAsPad();
     this.last = performance.now();
     this.timer = setInterval(() => this.beat(), PERIOD_MS);
+    this.connect();
+  }
+
+  connect() {
+    this.socket?.close();
+    this.connectedMs = performance.now();
+    this.socket = new DriveSocket(this.situation().vehicle, {
+      kind: () => this.changed(),
+      answer: (reason) => { this.refusal = reason; this.changed(); },
+      end: (reason) => this.stop(reason),
+    });
     this.changed();
   }
 
-  // Releases pedals and wheel once; then the plant's fail-safe takes over.
-  stop() {
+  // Lets go; `reason`: why, when it was not wanted.
+  stop(reason = "") {
     this.codes.clear();
-    this.held = new Set();
     if (!this.driving) return;
     clearInterval(this.timer);
     this.timer = 0;
-    this.send({ ...RELEASED, gear: this.command.gear });
+    this.byPad = false;
+    this.socket.close();
+    this.socket = null;
+    this.refusal = reason;
     this.changed();
   }
 
@@ -62,25 +99,35 @@ export class ManualDriver {
     const now = performance.now();
     const dt = Math.min(0.1, (now - this.last) / 1000);
     this.last = now;
-    this.command = advance(this.command, this.held, dt, this.situation());
-    if (this.inFlight < MOST_IN_FLIGHT) this.send(this.command);
+    if (this.kind === "joy") this.sendPad(dt);
+    if (this.kind === "plant") this.sendPedals(dt);
+    // Who refuses may be a vehicle interface that has begun since: then it takes a pad.
+    if (this.kind === "plant" && this.refusal && now - this.connectedMs > ASK_AGAIN_MS) this.connect();
   }
 
-  async send(command) {
-    this.inFlight += 1;
-    try {
-      this.answered(null, await post("/api/io", { vehicle: this.situation().vehicle, handbrake: false, ...command }));
-    } catch (error) {
-      this.answered(error, null);
-    } finally {
-      this.inFlight -= 1;
-    }
+  sendPedals(dt) {
+    const situation = this.situation();
+    this.command = this.byPad ? pedalsOf(this.padBefore, this.command, situation) : advance(this.command, this.held, dt, situation);
+    this.socket.send({ handbrake: false, ...this.command });
   }
-}
 
-// Space presses a focused button, letters and arrows choose in a list: those stay theirs; in a dialog, all.
-function belongsToControl(event) {
-  const name = event.target.tagName;
-  if (event.target.closest?.("dialog")) return true;
-  return name === "SELECT" || name === "INPUT" || (name === "BUTTON" && event.code === "Space");
+  sendPad(dt) {
+    this.socket.send(this.byPad ? this.padBefore : this.keys.step(this.held, dt, this.situation()));
+    if (this.keys.gaveBack) this.stop();
+  }
+
+  // The pad that was touched last drives; directly, only while its dead man is held.
+  watchPad() {
+    const pads = (navigator.getGamepads?.() ?? []).filter((pad) => pad?.connected);
+    const sample = pads.map(readPad).find(Boolean);
+    if (!sample) { if (this.byPad) this.stop("The gamepad is gone"); return; }
+    const before = this.padBefore;
+    this.padBefore = sample;
+    const pressed = sample.buttons.some((value, i) => value && !before.buttons[i]);
+    if (this.byPad && this.kind === "plant" && !sample.buttons[DEAD_MAN]) this.stop();
+    const begins = this.driving && this.kind === "joy" ? pressed : pressed && sample.buttons[DEAD_MAN] && !before.buttons[DEAD_MAN];
+    if (!begins || document.hidden || !document.hasFocus()) return;
+    this.byPad = true;
+    this.start();
+  }
 }

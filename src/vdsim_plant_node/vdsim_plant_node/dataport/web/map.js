@@ -7,55 +7,101 @@ import { colour, gripColour } from "./palette.js";
 const ZOOMS = [1, 1.5, 2.5, 4, 6, 9, 14, 22, 34]; // pixels per metre
 const SCALES_M = [1, 2, 5, 10, 20, 50, 100, 200];
 const TRAIL_POINTS = 3000;
+const OTHER_TRAIL_POINTS = 600;
 const TRAIL_STEP_M = 0.25;
+const PICK_PIXELS = 18;
+const FIT_MARGIN = 0.8; // share of the map that all vehicles fill
 
 export class TopView {
-  constructor(element) {
+  // `pick(vehicle)`: another vehicle was clicked.
+  constructor(element, pick) {
     this.begin = surface(element);
     this.zoom = element.clientWidth < 600 ? 4 : 5;
-    this.trail = [];
+    this.trails = new Map();
+    this.drivers = {}; // of all vehicles, as far as known
+    this.all = false; // whether every vehicle is to be seen
+    this.view = null;
     this.road = null;
     this.gridImage = null;
     element.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.zoomBy(event.deltaY < 0 ? 1 : -1);
     }, { passive: false });
+    element.addEventListener("click", (event) => {
+      const found = this.vehicleAt(event.offsetX, event.offsetY);
+      if (found !== null) pick(found);
+    });
   }
 
-  zoomBy(steps) { this.zoom = Math.min(ZOOMS.length - 1, Math.max(0, this.zoom + steps)); }
+  zoomBy(steps) {
+    this.all = false;
+    this.zoom = Math.min(ZOOMS.length - 1, Math.max(0, this.zoom + steps)); }
 
   show(road) {
     this.road = road;
     this.gridImage = road.grid ? paintGrid(road.grid, road.base_mu) : null;
-    this.trail = [];
   }
 
-  clearTrail() { this.trail = []; }
+  clearTrail(vehicle) { this.trails.delete(vehicle); }
+
+  clearTrails() { this.trails.clear(); }
 
   add(state) {
-    const last = this.trail[this.trail.length - 1];
-    if (last && Math.hypot(state.x - last.x, state.y - last.y) < TRAIL_STEP_M) return;
-    this.trail.push({ x: state.x, y: state.y, alone: state.driver === "failsafe" });
-    if (this.trail.length > TRAIL_POINTS) this.trail.splice(0, 200);
+    this.drivers[state.vehicle] = state.driver;
+    this.follow(state.vehicle, state.x, state.y, TRAIL_POINTS);
+    for (const [vehicle, [x, y]] of Object.entries(state.others)) this.follow(Number(vehicle), x, y, OTHER_TRAIL_POINTS);
+  }
+
+  follow(vehicle, x, y, most) {
+    const trail = this.trails.get(vehicle) ?? this.trails.set(vehicle, []).get(vehicle);
+    const last = trail[trail.length - 1];
+    if (last && Math.hypot(x - last.x, y - last.y) < TRAIL_STEP_M) return;
+    trail.push({ x, y, alone: this.drivers[vehicle] === "failsafe" });
+    if (trail.length > most) trail.splice(0, Math.ceil(most / 15));
+  }
+
+  // The other vehicle that is drawn at a place of the map [CSS pixels], or null.
+  vehicleAt(pixelX, pixelY) {
+    if (!this.view) return null;
+    const { width, height, scale, x, y, others } = this.view;
+    const [atX, atY] = [x + (pixelX - width / 2) / scale, y - (pixelY - height / 2) / scale];
+    const reach = Math.max(2.5, PICK_PIXELS / scale);
+    const near = Object.entries(others).map(([vehicle, pose]) => [Math.hypot(pose[0] - atX, pose[1] - atY), Number(vehicle)]);
+    const [distance, vehicle] = near.sort((a, b) => a[0] - b[0])[0] ?? [Infinity, null];
+    return distance < reach ? vehicle : null;
+  }
+
+  // Where the middle of the map is, and how many pixels a metre has.
+  frame(state, width, height) {
+    if (!this.all) return { x: state.x, y: state.y, scale: ZOOMS[this.zoom] };
+    const places = [[state.x, state.y], ...Object.values(state.others)];
+    const range = (i) => [Math.min(...places.map((each) => each[i])), Math.max(...places.map((each) => each[i]))];
+    const [[left, right], [bottom, top]] = [range(0), range(1)];
+    const fit = FIT_MARGIN * Math.min(width / Math.max(right - left, 10), height / Math.max(top - bottom, 10));
+    return { x: (left + right) / 2, y: (bottom + top) / 2, scale: Math.min(fit, ZOOMS[this.zoom]) };
   }
 
   draw(state, shapes) {
     const { context: c, width, height } = this.begin();
     if (!state) return;
-    const view = { c, width, height, scale: ZOOMS[this.zoom], x: state.x, y: state.y };
+    const view = { c, width, height, others: state.others, ...this.frame(state, width, height) };
+    this.view = view;
     c.save();
     c.translate(width / 2, height / 2);
     c.scale(view.scale, -view.scale);
-    c.translate(-state.x, -state.y);
-    view.left = state.x - width / 2 / view.scale;
-    view.right = state.x + width / 2 / view.scale;
-    view.bottom = state.y - height / 2 / view.scale;
-    view.top = state.y + height / 2 / view.scale;
+    c.translate(-view.x, -view.y);
+    view.left = view.x - width / 2 / view.scale;
+    view.right = view.x + width / 2 / view.scale;
+    view.bottom = view.y - height / 2 / view.scale;
+    view.top = view.y + height / 2 / view.scale;
     if (this.road) drawRoad(view, this.road, this.gridImage);
     drawLines(view);
-    this.drawTrail(view, state);
+    for (const vehicle of this.trails.keys()) {
+      if (vehicle !== state.vehicle) this.drawTrail(view, vehicle, state.others[vehicle], colour.muted);
+    }
+    this.drawTrail(view, state.vehicle, [state.x, state.y], colour.accent);
     for (const [vehicle, [x, y, yaw]] of Object.entries(state.others)) {
-      drawCar(view, { x, y, yaw, steer: 0 }, shapes[vehicle], colour.muted);
+      drawCar(view, { x, y, yaw, steer: 0 }, shapes[vehicle], this.drivers[vehicle] === "failsafe" ? colour.alarm : colour.muted);
     }
     drawCar(view, state, shapes[state.vehicle], colour.accent);
     c.restore();
@@ -63,13 +109,15 @@ export class TopView {
     drawScale(view);
   }
 
-  drawTrail({ c, scale }, state) {
+  drawTrail({ c, scale }, vehicle, here, stroke) {
+    const trail = this.trails.get(vehicle);
+    if (!trail || !here) return;
     c.lineWidth = 2.5 / scale;
     c.lineJoin = "round";
-    const points = [...this.trail, { ...state, alone: state.driver === "failsafe" }];
+    const points = [...trail, { x: here[0], y: here[1], alone: this.drivers[vehicle] === "failsafe" }];
     for (let i = 1; i < points.length;) {
       const alone = points[i].alone;
-      c.strokeStyle = alone ? colour.alarm : colour.accent;
+      c.strokeStyle = alone ? colour.alarm : stroke;
       c.globalAlpha = 0.55;
       c.beginPath();
       c.moveTo(points[i - 1].x, points[i - 1].y);

@@ -5,11 +5,15 @@ import { degrees, duration, fixed, grouped, percent } from "./format.js";
 const find = (id) => document.getElementById(id);
 const set = (id, text) => { const at = find(id); if (at.textContent !== text) at.textContent = text; };
 
+const LEAST_SPEED_MPS = 0.1; // a car that stands slips to no side
+
 const DRIVERS = {
   udp: "Driven over UDP (CMD)",
   io: "Driven from this page (HTTP)",
   failsafe: "Fail-safe active",
   waiting: "Waiting for commands",
+  commanded: "Driven by commands",
+  gone: "Not connected",
 };
 
 export function showDriver(driver) {
@@ -24,11 +28,12 @@ export function showMotion(state, shape) {
   set("y", fixed(state.y, 1));
   set("yaw", degrees(state.yaw, 1));
   set("speed", fixed(state.vx * 3.6, 1));
+  set("pose-speed", fixed(state.vx * 3.6, 0));
   set("steer", degrees(state.steer, 1));
   set("throttle", percent(state.throttle));
   set("brake", percent(state.brake));
   set("yaw-rate", degrees(state.r, 1));
-  set("beta", degrees(state.beta, 1));
+  set("beta", degrees(Math.hypot(state.vx, state.vy) > LEAST_SPEED_MPS ? state.beta : 0, 1));
   set("roll", degrees(state.roll, 1));
   set("pitch", degrees(state.pitch, 1));
   set("charge", percent(state.charge, 1));

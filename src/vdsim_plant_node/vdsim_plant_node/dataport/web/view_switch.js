@@ -68,6 +68,8 @@ export class ViewSwitch {
     this.view?.shape(shape);
   }
 
+  clear() { this.view?.clear(); }
+
   add(state, nowMs) { this.view?.add(state, nowMs); }
 
   frame(nowMs, shapes) { this.view?.frame(nowMs, shapes); }

@@ -1,0 +1,289 @@
+"""Driving over the WebSocket: a real server, a plain client, and what attackers get."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
+from vdsim_plant.realtime.watched_session import Drive
+from vdsim_plant_node.dataport.joy import NOTHING_HELD
+from vdsim_plant_node.dataport.seats import MOST_PAGES
+from vdsim_plant_node_kit.dataport import LivePort, live_port
+from vdsim_plant_node_kit.pads import Pads
+from vdsim_plant_node_kit.runtime import PlainClient
+
+LIMIT_S = 60.0
+PATIENT_S = 50.0
+"""So that nothing but letting go ends a drive, however slow the machine."""
+HELD = {"axes": [0.5, 0, 0, 0, 0, -1], "buttons": [0] * 9 + [1] + [0] * 11}
+
+
+class Driver:
+    """A page that drives, without a browser."""
+
+    def __init__(self, session: ClientSession, port: LivePort) -> None:
+        self.session, self.port = session, port
+
+    async def connect(self, query: str = "", **headers: str) -> ClientWebSocketResponse:
+        url = f"http://127.0.0.1:{self.port.number}/api/drive{query}"
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.session.ws_connect(url, headers=named)
+
+    async def refused(self, query: str = "", **headers: str) -> int:
+        with pytest.raises(WSServerHandshakeError) as caught:
+            await self.connect(query, **headers)
+        return caught.value.status
+
+    def state(self) -> Any:
+        return self.port.get("/api/state").json
+
+    def is_driving(self) -> bool:
+        state = self.state()
+        return bool(state["driver"] == "io" and state["vx"] > 1.0)
+
+    async def cmd_drives(self) -> None:
+        """Send a CMD; it holds for PATIENT_S."""
+        client = PlainClient(self.port.live.port)
+
+        def is_driven() -> bool:
+            client.send(throttle=0.0, brake=0.5)
+            return bool(self.state()["driver"] == "udp")
+
+        await self.until(is_driven)
+        client.close()
+
+    async def until(
+        self, condition: Callable[[], bool], socket: Any = None, **command: Any
+    ) -> None:
+        """Wait; with a socket, sending a command 50 times a second."""
+        end = asyncio.get_running_loop().time() + LIMIT_S
+        while not condition():
+            assert asyncio.get_running_loop().time() < end
+            if socket is not None:
+                await socket.send_str(json.dumps(command))
+            await asyncio.sleep(0.02)
+
+
+async def answer_of(socket: ClientWebSocketResponse) -> Any:
+    return json.loads(await socket.receive_str(timeout=LIMIT_S))
+
+
+async def until_closed(socket: ClientWebSocketResponse) -> int | None:
+    """Receive until the server ends the connection; its close code."""
+    while (await socket.receive(LIMIT_S)).type is WSMsgType.TEXT:
+        pass
+    return socket.close_code
+
+
+def drives(port: LivePort, test: Callable[[Driver], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with ClientSession() as session:
+            await test(Driver(session, port))
+
+    asyncio.run(run())
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[LivePort]:
+    with live_port(cmd_timeout=PATIENT_S) as opened:
+        yield opened
+
+
+def test_a_command_holds_for_half_a_second_where_the_time_out_is_shorter() -> None:
+    with live_port(cmd_timeout=0.01) as port:
+
+        async def drive(driver: Driver) -> None:
+            socket = await driver.connect()
+            await socket.send_str('{"throttle": 0.1}')
+            await driver.until(lambda: driver.state()["driver"] != "waiting")
+            await driver.until(lambda: driver.state()["driver"] == "failsafe")
+            assert driver.state()["io_age"] > 0.5
+            await socket.close()
+
+        drives(port, drive)
+
+
+def test_a_page_drives_and_lets_go_at_once(port: LivePort) -> None:
+    async def drive(driver: Driver) -> None:
+        socket = await driver.connect()
+        assert await answer_of(socket) == {"drives": "plant", "timeout": 0.5}
+        await driver.until(driver.is_driving, socket, throttle=0.6, steer=0.1)
+        assert await answer_of(socket) == {"applied": True, "reason": ""}
+        state = driver.state()
+        assert (state["driver"], state["lost"]) == ("io", False)
+        before = port.live.snapshot().vehicles[0].status.failsafes
+        await socket.close()
+        await driver.until(lambda: port.live.snapshot().vehicles[0].status.drive is Drive.FAILSAFE)
+        assert driver.state()["lost"] is False
+        assert port.live.snapshot().vehicles[0].status.failsafes == before, "it was on purpose"
+
+    drives(port, drive)
+
+
+def test_a_broken_connection_is_a_loss(port: LivePort) -> None:
+    async def drive(driver: Driver) -> None:
+        socket = await driver.connect()
+        await driver.until(driver.is_driving, socket, throttle=0.6)
+        transport = socket._response.connection.transport  # type: ignore[union-attr]
+        transport.abort()
+        await driver.until(lambda: port.live.snapshot().vehicles[0].status.drive is Drive.FAILSAFE)
+        assert driver.state()["lost"] is True
+
+    drives(port, drive)
+
+
+def test_what_is_wrong_is_named_and_does_not_drive(port: LivePort) -> None:
+    async def drive(driver: Driver) -> None:
+        port.post("/api/reset", {})
+        socket = await driver.connect()
+        await answer_of(socket)
+        for text, error in (
+            ("{", "body: is not JSON"),
+            ("[1]", "body: must be a JSON object"),
+            ('{"throttle": 2}', "throttle=2: must be a number within 0..1"),
+            ('{"throttle": NaN}', "body: is not JSON"),
+            ('{"axes": []}', "axes: unknown field"),
+        ):
+            await socket.send_str(text)
+            assert (await answer_of(socket))["error"].startswith(error)
+        assert driver.state()["driver"] == "waiting"
+        await socket.send_bytes(b"\x00")
+        assert (await socket.receive(LIMIT_S)).type is WSMsgType.CLOSE
+
+    drives(port, drive)
+
+
+def test_a_flood_of_commands_is_cut_off(port: LivePort) -> None:
+    async def drive(driver: Driver) -> None:
+        socket = await driver.connect()
+        await answer_of(socket)
+        closing = asyncio.ensure_future(until_closed(socket))
+        while not closing.done():
+            with contextlib.suppress(ConnectionError):
+                for _ in range(200):
+                    await socket.send_str('{"brake": 1}')
+            await asyncio.sleep(0.0)
+        assert await closing in (1008, 1006), "the reason, or what is left of the connection"
+        await socket.close()
+
+    drives(port, drive)
+
+
+def test_strangers_are_not_let_in(port: LivePort) -> None:
+    async def drive(driver: Driver) -> None:
+        assert await driver.refused(Origin="http://evil.example") == 403
+        assert await driver.refused(Sec_Fetch_Site="cross-site") == 403
+        assert await driver.refused("?vehicle=9") == 404
+        assert port.get("/api/drive").status == 426
+        assert port.get("/api/drive", Host="evil.example").status == 403
+
+    drives(port, drive)
+    with live_port(token="t" * 20) as closed:
+
+        async def enter(driver: Driver) -> None:
+            assert await driver.refused() == 401
+            socket = await driver.connect(Authorization=f"Bearer {'t' * 20}")
+            assert (await answer_of(socket))["drives"] == "plant"
+            await socket.close()
+
+        drives(closed, enter)
+
+
+def test_one_page_drives_and_no_more_are_let_in_than_there_is_room_for() -> None:
+    async def drive(driver: Driver) -> None:
+        first, second = await driver.connect(), await driver.connect()
+        await answer_of(second)
+
+        async def refusal() -> Any:
+            """What the second hears at the latest when both send: the first may be late."""
+            while True:
+                answer = await answer_of(second)
+                if not answer["applied"]:
+                    return answer
+
+        heard = asyncio.ensure_future(refusal())
+        while not heard.done():
+            await first.send_str('{"brake": 0.5}')
+            await second.send_str('{"brake": 0.1}')
+            await asyncio.sleep(0.02)
+        assert heard.result() == {"applied": False, "reason": "another page drives vehicle 0"}
+        more = [await driver.connect() for _ in range(MOST_PAGES - 2)]
+        assert await driver.refused() == 429
+        for socket in (first, second, *more):
+            await socket.close()
+
+    with live_port(cmd_timeout=PATIENT_S) as port:
+        drives(port, drive)
+
+
+def test_with_a_vehicle_interface_the_page_is_a_gamepad() -> None:
+    pads = Pads()
+    with live_port(joy=pads, cmd_timeout=PATIENT_S) as port:
+
+        async def drive(driver: Driver) -> None:
+            await driver.cmd_drives()
+            socket = await driver.connect()
+            assert (await answer_of(socket))["drives"] == "joy"
+            await socket.send_str('{"throttle": 1}')
+            assert (await answer_of(socket))["error"].startswith("throttle: unknown field")
+            assert pads.samples == []
+            await driver.until(lambda: bool(pads.samples), socket, **HELD)
+            number, sample = pads.samples[0]
+            assert (number, sample.axes[5], sample.buttons[9]) == (0, -1.0, 1)
+            # A page that falls silent counts as one that holds nothing, once.
+            await driver.until(lambda: pads.samples[-1] == (0, NOTHING_HELD))
+            count = len(pads.samples)
+            await asyncio.sleep(1.2)
+            assert len(pads.samples) == count
+            await driver.until(lambda: len(pads.samples) > count, socket, **HELD)
+            await socket.close()
+            await driver.until(lambda: pads.samples[-1] == (0, NOTHING_HELD))
+            state = driver.state()
+            assert (state["driver"], state["io_age"]) == ("udp", None), "itself it is left alone"
+
+        drives(port, drive)
+
+
+def test_an_interface_that_ends_is_named_and_the_plant_is_not_driven_in_its_place() -> None:
+    pads = Pads()
+    with live_port(joy=pads, cmd_timeout=PATIENT_S) as port:
+
+        async def drive(driver: Driver) -> None:
+            socket = await driver.connect()
+            assert (await answer_of(socket))["drives"] == "plant", "nobody sends CMD"
+            await socket.close()
+            await driver.cmd_drives()
+            socket = await driver.connect()
+            await answer_of(socket)
+            await socket.send_str(json.dumps(HELD))
+            assert (await answer_of(socket))["applied"]
+            pads.subscribed = False
+            await socket.send_str(json.dumps(HELD))
+            answer = await answer_of(socket)
+            assert answer == {"applied": False, "reason": "the vehicle interface has ended"}
+            await socket.close()
+            socket = await driver.connect()
+            assert (await answer_of(socket))["drives"] == "plant"
+            await socket.close()
+
+        drives(port, drive)
+
+
+def test_cmd_packets_have_priority() -> None:
+    async def drive(driver: Driver) -> None:
+        await driver.cmd_drives()
+        socket = await driver.connect()
+        await answer_of(socket)
+        await socket.send_str('{"throttle": 1}')
+        answer = await answer_of(socket)
+        assert answer["applied"] is False
+        assert "CMD packets drive vehicle 0" in answer["reason"]
+        await socket.close()
+
+    with live_port(cmd_timeout=PATIENT_S) as port:
+        drives(port, drive)
