@@ -1,4 +1,4 @@
-"""autoware_simulator.launch.py: a planning simulator for Autoware by its topics, and wrong values."""
+"""autoware_simulator.launch.py: Autoware drives by its topics; a wrong value starts nothing."""
 
 from __future__ import annotations
 

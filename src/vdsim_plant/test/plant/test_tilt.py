@@ -28,5 +28,5 @@ def test_a_tilted_car_rolls_as_on_that_slope(level: str) -> None:
 
 @pytest.mark.parametrize("slopes", [(1.1, 0.0), (0.0, -1.1), (float("nan"), 0.0)])
 def test_a_slope_that_no_road_has_is_refused(slopes: tuple[float, float]) -> None:
-    with pytest.raises(ParameterError, match="tilt=.*must be -1 to 1"):
+    with pytest.raises(ParameterError, match=r"tilt=.*must be -1 to 1"):
         Vehicle().tilt(*slopes)
