@@ -1,4 +1,4 @@
-"""The simulated car turns with the wheelbase of Autoware's vehicle description."""
+"""The simulated car turns with the wheelbase of Autoware's vehicle description, by any adapter."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
+from autoware_vehicle_msgs.msg import ControlModeReport
 from vdsim_kit.autoware import DRIVE, Autoware
 from vdsim_kit.launched import Launched
 from vdsim_kit.ports import free_ports
@@ -16,9 +17,11 @@ INFO = (
     "rear_overhang: 0.9, left_overhang: 0.1, right_overhang: 0.1, max_steer_angle: 0.4}}"
 )
 STEER_RAD = 0.2
+MANUAL = ControlModeReport.MANUAL
 
 
-def test_the_car_turns_with_autowares_wheelbase(tmp_path: Path) -> None:
+@pytest.mark.parametrize("adapter", ["node", "inside"])
+def test_the_car_turns_with_autowares_wheelbase(adapter: str, tmp_path: Path) -> None:
     file = tmp_path / "vehicle_info.param.yaml"
     file.write_text(INFO, encoding="utf-8")
     command_port, state_port = free_ports(2)
@@ -29,6 +32,7 @@ def test_the_car_turns_with_autowares_wheelbase(tmp_path: Path) -> None:
         plant_port=command_port,
         state_port=state_port,
         dashboard="off",
+        adapter=adapter,
     )
     autoware = Autoware()
     try:
@@ -50,6 +54,9 @@ def test_the_car_turns_with_autowares_wheelbase(tmp_path: Path) -> None:
 
         autoware.wait(is_at_the_limit, "the limit of the steering")
         assert max(angles) < 0.405
+        assert autoware.request(MANUAL)
+        autoware.wait(lambda: autoware.mode == MANUAL, "MANUAL")
+        assert "no such parameter" not in launch.output
     finally:
         autoware.close()
         code = launch.end()

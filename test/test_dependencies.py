@@ -21,12 +21,13 @@ PYPI_NAMES = {"yaml": "pyyaml"}
 ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depends on it
 # From ROS 2, not from PyPI: `pip install` cannot install them.
 ROS_PACKAGES = {
-    *("ament_index_python", "launch", "launch_ros", "rclpy"),
+    *("ament_index_python", "launch", "launch_ros", "launch_xml", "rclpy"),
     *("builtin_interfaces", "composition_interfaces", "diagnostic_msgs", "geometry_msgs"),
     *("lifecycle_msgs", "nav_msgs"),
     *("rcl_interfaces", "rosgraph_msgs", "sensor_msgs", "std_msgs", "std_srvs", "tf2_msgs"),
     *("autohyu_msgs", "vdsim_msgs"),
-    *("autoware_adapi_v1_msgs", "autoware_control_msgs", "autoware_vehicle_msgs"),
+    *("autoware_adapi_v1_msgs", "autoware_control_msgs", "autoware_planning_msgs"),
+    "autoware_vehicle_msgs",
 }
 
 

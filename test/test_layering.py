@@ -22,6 +22,10 @@ MAY_IMPORT: Mapping[str, set[str]] = {
     "vdsim_plant": set(),
     "vdsim_interface": {"vdsim_protocol", *MESSAGES},
     "vdsim_plant_node": {"vdsim_plant", "vdsim_protocol", *MESSAGES},
+    "vdsim_autoware": {
+        *("vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"),
+        *MESSAGES,
+    },
 }
 """The packages of ours that each package may import."""
 

@@ -31,6 +31,7 @@ class Launched:
         folder: Path,
         file: str,
         *,
+        package: str = "vdsim_interface",
         has_terminal: bool = False,
         more_environment: Mapping[str, str] | None = None,
         **arguments: object,
@@ -46,7 +47,7 @@ class Launched:
                 self._terminal, end = pty.openpty()
                 opened.callback(os.close, end)
             self.process = subprocess.Popen(
-                ["ros2", "launch", "vdsim_interface", f"{file}.launch.py", *words],
+                ["ros2", "launch", package, f"{file}.launch.py", *words],
                 stdin=end if has_terminal else subprocess.DEVNULL,
                 stdout=end if has_terminal else log,
                 stderr=subprocess.STDOUT,
@@ -110,10 +111,12 @@ def is_alive(pid: int) -> bool:
     return state not in "ZX"
 
 
-def launch_briefly(file: str, *words: str) -> subprocess.CompletedProcess[str]:
+def launch_briefly(
+    file: str, *words: str, package: str = "vdsim_interface"
+) -> subprocess.CompletedProcess[str]:
     """Run a launch that ends by itself."""
     return subprocess.run(
-        ["ros2", "launch", "vdsim_interface", f"{file}.launch.py", *words],
+        ["ros2", "launch", package, f"{file}.launch.py", *words],
         capture_output=True,
         text=True,
         check=False,

@@ -14,7 +14,7 @@ from vdsim_interface.autoware.vehicle_info import (
     interface_file,
     vehicle_info,
 )
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters import ParameterError, to_flat
 from vdsim_interface.ros.launching import (
     SWITCH,
     ParameterFile,
@@ -36,6 +36,7 @@ from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 VDSIM = fragment(__file__, "vdsim.launch.py")
 FIXED = {"teleop": "none", "gear_is_commanded": "true"}
 """Autoware commands the gear."""
+INSIDE = "inside"
 LEVELS = {"control": "vehicle", "actuation": "raw"}
 """The command level of the interface for each message of Autoware that drives."""
 WITHOUT = ("control_command", "teleop", "joy_dev", "joy_config", *VDSIM.OF_TELEOP)
@@ -60,6 +61,12 @@ OWN_ARGUMENTS = {
         "Autoware's vehicle_info.param.yaml: its dimensions for the simulated car and the "
         "interface; empty: those of vehicle:=",
         optional(a_parameter_file),
+    ),
+    "adapter": (
+        "node",
+        "node: autoware_interface in a process of its own; inside: in the process of "
+        "vehicle_interface, with composition:=single",
+        ["node", INSIDE],
     ),
     "localization": (
         "false",
@@ -128,23 +135,47 @@ def of_the_car(given: dict[str, str], context: LaunchContext) -> dict[str, objec
     return values
 
 
-def adapter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
-    """The node autoware_interface, checked."""
-    file = ParameterFile("autoware_params_file", given["autoware_params_file"])
-    values = {
+def adapter_values(given: dict[str, str], context: LaunchContext) -> dict[str, object]:
+    """The parameters of autoware_interface that the arguments set."""
+    return {
         "command": given["command"],
         "manual_control": given["manual_control"] == "true",
         "initial_engage_state": given["initial_engage_state"] == "true",
-        "use_sim_time": given["use_sim_time"] == "true",
         **of_the_car(given, context),
     }
+
+
+def checked_adapter(given: dict[str, str], context: LaunchContext) -> AutowareParameters:
+    """The parameters of autoware_interface, as it will read them."""
+    file = ParameterFile("autoware_params_file", given["autoware_params_file"])
     full_name = f"{namespace_of(given, context)}/autoware_interface"
-    check_node((AutowareParameters(),), full_name, [file], values)
+    [made] = check_node((AutowareParameters(),), full_name, [file], adapter_values(given, context))
+    parameters: AutowareParameters = made
+    return parameters
+
+
+def inside(given: dict[str, str], context: LaunchContext) -> dict[str, str]:
+    """The arguments for an adapter in the process of vehicle_interface, with its own file."""
+    if given["composition"] != "single":
+        raise RuntimeError(
+            f"adapter:=inside composition:={given['composition']}: needs composition:=single"
+        )
+    values = to_flat(checked_adapter(given, context))
+    full_name = f"{namespace_of(given, context)}/autoware_interface"
+    file = Path(LaunchLogDir().perform(context)) / "autoware_adapter.yaml"
+    file.write_text(yaml.safe_dump({full_name: {"ros__parameters": values}}))
+    return {**given, "adapter_params_file": str(file)}
+
+
+def adapter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+    """The node autoware_interface, checked."""
+    checked_adapter(given, context)
+    own = {"use_sim_time": given["use_sim_time"] == "true"}
     return node(
         context,
         "vdsim_interface",
         "autoware_interface",
-        [file.path, values],
+        [given["autoware_params_file"], {**adapter_values(given, context), **own}],
         namespace=given["namespace"],
         arguments=["--ros-args", "--log-level", given["log_level"]],
         **restarted("autoware_interface", when_stopped=True),
@@ -180,6 +211,8 @@ def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
     if given["localization"] == "true":
         all_given["tf_is_published"] = "true"
     pose = localization(all_given, context)
+    if given["adapter"] == INSIDE:
+        return [*VDSIM.start(inside(all_given, context), context), *pose]
     interface = VDSIM.start(all_given, context)
     return [*interface, adapter(all_given, context), *pose]
 

@@ -193,6 +193,8 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         adapted["safety.auto_gear"] = False
     if "tf_is_published" in given:
         adapted["output.publish_tf"] = False
+    if "adapter_params_file" in given:
+        adapted["process.adapter"] = "autoware"
     return {
         "platform": given["platform"],
         "platform_path": given["platform_path"],
@@ -228,12 +230,14 @@ def interface(
     report_timeout_s = min(each.safety.report_timeout_s for each in parameters)
     is_guarded = given["composition"] == GUARDED
     guard = [vehicle_guard(namespace, values, context)] if is_guarded else []
+    # Of the adapter alone, by its name: nothing in it is for the interface.
+    adapter_file = [given["adapter_params_file"]] if "adapter_params_file" in given else []
     nodes = [
         node(
             context,
             "vdsim_interface",
             executable,
-            [*(file.path for file in files), values],
+            [*(file.path for file in files), *adapter_file, values],
             namespace=given["namespace"],
             arguments=[
                 *component_names(given["components"]),

@@ -229,7 +229,7 @@ class Composition:
 
     def _change_mode(self, request: ChangeMode.Request) -> None:
         [port] = [node.safety_port for node in self.nodes if hasattr(node, "safety_port")]
-        self.answers.append(port._on_change_mode(request, ChangeMode.Response()).success)
+        self.answers.append(port.on_change_mode(request, ChangeMode.Response()).success)
 
     def close(self) -> None:
         """End all nodes."""

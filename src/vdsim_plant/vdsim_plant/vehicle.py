@@ -169,6 +169,17 @@ class Vehicle:
         self._pedals = (0.0, 0.0)
         self._look_ahead()
 
+    def tilt(self, slope_x: float, slope_y: float) -> None:
+        """Let gravity pull as on a road with this rise along +x and +y from the next step on.
+
+        Friction, loads and the reported height stay those of the ground; `reset` keeps the tilt.
+        """
+        if not (abs(slope_x) <= 1.0 and abs(slope_y) <= 1.0):
+            raise ParameterError("tilt", f"=({slope_x:g}, {slope_y:g}): must be -1 to 1 (rise/run)")
+        along_road = GRAVITY_MPS2 / math.sqrt(1.0 + slope_x**2 + slope_y**2)
+        self._car[at.GRAVITY_X] = -along_road * slope_x
+        self._car[at.GRAVITY_Y] = -along_road * slope_y
+
     def step_force(
         self,
         steer_rad: float,

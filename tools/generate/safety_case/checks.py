@@ -14,6 +14,7 @@ TEST_FOLDERS = (
     "src/vdsim_protocol/test",
     "src/vdsim_plant_node/test",
     "src/vdsim_interface/test",
+    "src/vdsim_autoware/test",
     "test",
 )
 

@@ -124,6 +124,13 @@ PROCESSES = (
         "stands in for a localization stack beside the simulated car",
     ),
     Row(
+        "planning_simulator",
+        "any",
+        "Autoware's simulated car is gone, with its interface; no real vehicle is behind it",
+        ("vdsim_autoware.simulator:PlanningSimulator",),
+        ("test_planning_simulator.py::test_commands_that_end_stop_the_car_which_stays_engaged",),
+    ),
+    Row(
         "link_faults vdsim_chaos",
         "crash, freeze",
         "the relay's link is cut: as a lost link",

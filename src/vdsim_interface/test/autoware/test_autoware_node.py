@@ -105,7 +105,7 @@ class Scene:
             return answers(request.request, response)
 
         self.lab.probe.create_service(ChangeMode, topics.CHANGE_MODE, on_request)
-        ready = self.node._change_mode.service_is_ready
+        ready = self.node._link._change_mode.service_is_ready
         self.lab.until(ready, "the interface's service")
 
     def asked(self, mode: int) -> bool:
@@ -247,7 +247,7 @@ def test_without_the_interface_a_request_is_refused(scene: Scene) -> None:
 def test_an_interface_that_does_not_answer_is_a_refusal(scene: Scene) -> None:
     scene.serve(lambda _, response: response)
     scene.until(lambda: scene.lab.heard[topics.VEHICLE_COMMAND], "commands")
-    client = scene.node._change_mode
+    client = scene.node._link._change_mode
     silent = client.call_async
 
     def lost(request: ChangeMode.Request) -> Any:

@@ -109,3 +109,18 @@ def test_what_the_tyres_took_is_that_of_the_latest_lock() -> None:
     for _ in range(25):
         cap.update(10.0, 0.0, ROLLING, -cap.brake_mps2, DT)
     assert cap.brake_mps2 < 2.0
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+@pytest.mark.parametrize("angle_rad", [0.7, -0.5, 0.05])
+def test_steered_wheels_that_roll_do_not_slip(sense: float, angle_rad: float) -> None:
+    cap, wheelbase_m, vx_mps = SlipCap(0.09, 3.0), 3.0, 2.0 * sense
+    yaw_rate = vx_mps * math.tan(angle_rad) / wheelbase_m
+    front_mps = abs(vx_mps) / math.cos(angle_rad)
+    lead_mps = sense * cap.steered_lead_mps(vx_mps, yaw_rate, angle_rad)
+    assert front_mps - lead_mps == pytest.approx(abs(vx_mps))
+    wheels = (front_mps - lead_mps, front_mps - lead_mps, 2.0, 2.0)
+    for _ in range(20):
+        cap.update(2.0, sense * yaw_rate, wheels, 3.0, 0.01)
+    assert cap.drive_mps2 == math.inf
+    assert cap.is_supervised

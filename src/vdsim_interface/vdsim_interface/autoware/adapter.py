@@ -9,6 +9,9 @@ Theory of operation
   Groups      AUTONOMOUS_STEER_ONLY and _VELOCITY_ONLY take the other group from
               `manual_control_cmd`, MANUAL takes both from it (`manual_control`). Without that
               parameter a person at the car's own controls drives in MANUAL: autonomy ends.
+  Periods     A simulator that gives the commands delays of its own calls `check` when a message
+              arrives and `follow` in every period, in place of `on_control`. There a stale command
+              is a stop of the adapter.
   Stop        /vehicle/engage false, or a partial mode whose manual command is stale: the car brakes
               and keeps to the steering of the commands that still arrive.
   Body        Gear, indicators and hazard lights pass while their group is accepted. The latest ones
@@ -21,6 +24,7 @@ Theory of operation
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
@@ -153,15 +157,27 @@ class AutowareAdapter:
         rejected = self._store(CONTROL, message)
         if rejected is not None:
             return rejected
-        return Output() if self._accepted is Accepted.NONE else self._command(now)
+        return Output() if self.accepted is Accepted.NONE else self._command(now)
 
     def on_manual_control(self, message: Control) -> Output:
         """Process manual_control_cmd: it drives in MANUAL, with `manual_control`."""
         rejected = self._store(MANUAL_CONTROL, message)
         if rejected is not None:
             return rejected
-        is_driven = self._accepted is Accepted.NONE
+        is_driven = self.accepted is Accepted.NONE
         return self._command(message.received_s) if is_driven else Output()
+
+    def check(self, name: str, message: Control) -> Output | None:
+        """Count a command that `follow` is going to use; an output when it is not usable."""
+        if name == self._source:
+            self._rate.arrived(message.received_s)
+        names = message.not_finite()
+        return self._rejected(name, names, message.received_s) if names else None
+
+    def follow(self, commands: Mapping[str, Control], now: float) -> Output:
+        """Drive by the latest commands, by topic, as the delays of a simulator have made them."""
+        self._controls = dict(commands)
+        return self._command(now)
 
     def on_actuation(self, message: Actuation) -> Output:
         """Process actuation_cmd: it drives the car in place of control_cmd."""
@@ -208,8 +224,9 @@ class AutowareAdapter:
         if isinstance(mode, Unusable):
             return self._refuse(f"mode {number}", ControlMode.NO_COMMAND, mode.value, now)
         is_partial = ACCEPTED[mode] in (Accepted.STEERING, Accepted.VELOCITY)
-        if is_partial and not self._parameters.manual_control:
-            return self._refuse(mode.name, mode, "is not supported: manual_control is off", now)
+        for name in ("manual_control", "partial_modes") if is_partial else ():
+            if not getattr(self._parameters, name):
+                return self._refuse(mode.name, mode, f"is not supported: {name} is off", now)
         if why := self._unsafe(mode, now):
             return self._refuse(mode.name, mode, why, now)
         if mode is ControlMode.MANUAL:
@@ -234,16 +251,18 @@ class AutowareAdapter:
         accepted = ACCEPTED[mode]
         if accepted is Accepted.NONE:
             return ""
+        odometry = self._odometry
+        speed_mps = 0.0 if odometry is None else odometry.velocity_mps
+        stands = abs(speed_mps) <= self._parameters.standstill_speed_mps
         for name, is_needed in (
-            (self._source, True),
+            (self._source, not (stands and self._parameters.engage_at_rest)),
             (MANUAL_CONTROL, accepted is not Accepted.BOTH),
         ):
             if is_needed and not self._is_fresh(name, now):
                 return f"{name} does not arrive"
-        odometry = self._odometry
         if odometry is None or not self.is_reporting(now):
             return "the vehicle does not report"
-        if accepted.steering and abs(odometry.velocity_mps) > self._parameters.standstill_speed_mps:
+        if accepted.steering and not stands:
             latest = self._latest(self._source)
             assert latest is not None, "it is fresh"
             limit_rad = self._parameters.vehicle.front_wheel_angle_max_rad
@@ -264,7 +283,7 @@ class AutowareAdapter:
         return ModeDecision(mode, Ask.NOTHING, why), (Notice(MODE_REFUSED, text),)
 
     @property
-    def _accepted(self) -> Accepted:
+    def accepted(self) -> Accepted:
         """The groups that Autoware commands. Without authority the interface blocks them."""
         return ACCEPTED[self._selected] if self._parameters.manual_control else Accepted.BOTH
 
@@ -272,7 +291,7 @@ class AutowareAdapter:
         """Which commands of the body may pass."""
         if self._report is None or self._report.mode is not Mode.AUTONOMOUS:
             return NOTHING
-        accepted, speed_mps = self._accepted, None
+        accepted, speed_mps = self.accepted, None
         if self._odometry is not None and self.is_reporting(now):
             speed_mps = self._odometry.velocity_mps
         return Accepts(
@@ -356,7 +375,7 @@ class AutowareAdapter:
 
     def _command(self, now: float) -> Output:
         """Combine both groups; a group without a fresh command stops the car."""
-        accepted = self._accepted
+        accepted = self.accepted
         steer_source = CONTROL if accepted.steering else MANUAL_CONTROL
         speed_source = CONTROL if accepted.velocity else MANUAL_CONTROL
         texts = []

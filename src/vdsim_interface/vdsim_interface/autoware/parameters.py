@@ -84,6 +84,12 @@ class AutowareParameters(Parameters):
         "manual_control_cmd drives what Autoware does not, so that the partial modes exist; false: "
         "a person at the car's own controls does",
     )
+    partial_modes: bool = flag(
+        True, "with manual_control the partial modes exist; false: they are refused"
+    )
+    engage_at_rest: bool = flag(
+        False, "a standing car takes AUTONOMOUS also before commands arrive, as a simulator does"
+    )
     initial_engage_state: bool = flag(True, "the car may move before /vehicle/engage is received")
     actuation_status: bool = flag(
         False,

@@ -288,10 +288,12 @@ class AccelerationLoop:
         _, _, _, _, _, _, _, spins, radius_m = report.sensors
         fl, fr, rl, rr = spins
         radius = direction * radius_m
-        wheels = (radius * fl, radius * fr, radius * rl, radius * rr)
-        slip = self._slip
+        slip, yaw_rate = self._slip, report.yaw_rate_radps
+        angle = report.front_wheel_angle_rad
+        lead = direction * slip.steered_lead_mps(report.velocity_mps, yaw_rate, angle)
+        wheels = (radius * fl - lead, radius * fr - lead, radius * rl, radius * rr)
         gripped = slip.drive_mps2 == inf
-        slip.update(speed, direction * report.yaw_rate_radps, wheels, in_effect, dt_s)
+        slip.update(speed, direction * yaw_rate, wheels, in_effect, dt_s)
         if speed > CAREFUL_MPS or not self._wanted:
             if not self._attempts.is_first:
                 self._attempts.forget_grip()

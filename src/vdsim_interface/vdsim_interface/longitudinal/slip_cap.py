@@ -4,7 +4,7 @@ Past the peak of its tyre a wheel locks within tenths of a second, and pulls les
 on where the slip will be shortly: it falls in proportion to what is too much, and rises slowly.
 """
 
-from math import inf, isfinite
+from math import cos, inf, isfinite, sin
 
 JUDGED_MPS = 0.5
 """Below it wheels are not judged: every wheel locks at the end of every stop."""
@@ -51,6 +51,7 @@ class SlipCap:
 
     def configure(self, wheelbase_m: float) -> None:
         """Use another wheelbase [m]."""
+        self._wheelbase_m = wheelbase_m
         self._half_track_m = HALF_TRACK_SHARE * wheelbase_m
 
     def reset(self) -> None:
@@ -65,6 +66,14 @@ class SlipCap:
         """Whether a cap holds."""
         return self.brake_mps2 < NO_CAP or self.drive_mps2 < NO_CAP
 
+    def steered_lead_mps(self, vx_mps: float, yaw_rate_radps: float, angle_rad: float) -> float:
+        """Return what steered front wheels that roll are faster than the car.
+
+        They roll along their own direction: at 0.5 rad by 14 % of the speed.
+        """
+        sideways_mps = self._wheelbase_m * yaw_rate_radps
+        return vx_mps * (cos(angle_rad) - 1.0) + sideways_mps * sin(angle_rad)
+
     def update(
         self,
         speed_mps: float,
@@ -74,6 +83,8 @@ class SlipCap:
         dt_s: float,
     ) -> None:
         """Use a report, along the travel direction; wheels FL, FR, RL, RR, nan where not reported.
+
+        Of steered wheels without their `steered_lead_mps`.
 
         `effort`: drive (> 0) or brake (< 0) in effect [m/s2].
         """

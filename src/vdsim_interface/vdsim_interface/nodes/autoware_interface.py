@@ -19,7 +19,6 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry as NavOdometry
 from rclpy.node import Node
-from rclpy.task import Future
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.autoware import Ask, AutowareAdapter, AutowareParameters, Output
@@ -30,6 +29,7 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.autoware import topics as names
 from vdsim_interface.ros.autoware.actuation import ActuationStatus, subscribe_to_actuation
 from vdsim_interface.ros.autoware.deferred_service import DeferredService
+from vdsim_interface.ros.autoware.link import InterfaceLink, TopicLink
 from vdsim_interface.ros.autoware.messages import control_value
 from vdsim_interface.ros.autoware.status import AutowareStatus
 from vdsim_interface.ros.command_topics import COMMANDS
@@ -45,47 +45,33 @@ from vdsim_msgs.msg import (
     CabinState,
     VdsState,
     VehicleOdometry,
-    VehicleStateCommand,
     VehicleStateReport,
 )
-from vdsim_msgs.srv import ChangeMode
 
 NANOSECONDS = 1e-9
 DIAGNOSTICS_PERIOD_S = 1.0
-ANSWER_TIMEOUT_S = 1.0
-"""How long the interface may take to answer a change of mode [s]."""
-_REQUESTS = {
-    Ask.ENGAGE: ChangeMode.Request.REQUEST_ENGAGE,
-    Ask.DISENGAGE: ChangeMode.Request.REQUEST_DISENGAGE,
-}
 _LEVELS = {Severity.INFO: OK, Severity.WARN: WARN, Severity.ERROR: ERROR}
 
 
 class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
     """One adapter: a callback for each topic, and the statuses."""
 
-    def __init__(self) -> None:
+    def __init__(self, link_of: Callable[[Node, ControlLevel], InterfaceLink] = TopicLink) -> None:
         super().__init__("autoware_interface")
         settings = declare(self, AutowareParameters())
-        seal(self)
+        is_raw = settings.command == ACTUATION
+        level = ControlLevel.RAW if is_raw else ControlLevel.VEHICLE
+        self._link = link_of(self, level)
+        seal(self, self._link.others)
         self._is_simulated = uses_simulated_time(self)
         self._adapter = AutowareAdapter(settings)
         self._log = NoticeLog(self.get_logger())
         self._status = AutowareStatus(self, settings)
         self._stamp = Time()
-        self._waiting: list[tuple[float, Future]] = []
-        is_raw = settings.command == ACTUATION
-        self._command = COMMANDS[ControlLevel.RAW if is_raw else ControlLevel.VEHICLE]
-        self._commands = self.create_publisher(
-            self._command.kind, self._command.topic, topics.COMMAND_QOS
-        )
-        self._state = self.create_publisher(
-            VehicleStateCommand, topics.STATE_COMMAND, topics.STATE_COMMAND_QOS
-        )
+        self._message = COMMANDS[level].message
         self._diagnostics = self.create_publisher(
             DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS
         )
-        self._change_mode = self.create_client(ChangeMode, topics.CHANGE_MODE)
         self._subscribe_to_autoware()
         if is_raw:
             subscribe_to_actuation(self, self._on_actuation, self.now)
@@ -171,33 +157,15 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         elif decision.ask is Ask.NOTHING:
             finish(True, "")
         else:
-            self._ask_interface(decision.ask, finish)
-
-    def _ask_interface(self, ask: Ask, finish: Callable[[bool, str], None]) -> None:
-        """Request a change of mode; calls `finish` once, at the latest after ANSWER_TIMEOUT_S."""
-        if not self._change_mode.service_is_ready():
-            finish(False, "the vehicle interface is not running")
-            return
-        asked = self._change_mode.call_async(ChangeMode.Request(request=_REQUESTS[ask]))
-
-        def on_done(done: Future) -> None:
-            answer = done.result()
-            if answer is None:
-                late = f"the vehicle interface did not answer within {ANSWER_TIMEOUT_S:g} s"
-                finish(False, late)
-            else:
-                finish(answer.success, answer.reason)
-
-        asked.add_done_callback(on_done)
-        self._waiting.append((time.monotonic() + ANSWER_TIMEOUT_S, asked))
+            self._link.ask(decision.ask, finish)
 
     def _publish(self, output: Output) -> None:
         now, clock_s = self.now(), self._clock_s()
         if output.command is not None:
             command = output.command._replace(stamp_s=clock_s)
-            self._commands.publish(self._command.message(command))
+            self._link.command(self._message(command))
         for state in output.states:
-            self._state.publish(conversions.state_message_message(state, clock_s))
+            self._link.state(conversions.state_message_message(state, clock_s))
         self._log.write(output.notices, now)
 
     # ---- interface -> Autoware -------------------------------------------------------------------
@@ -234,11 +202,7 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
 
     def _on_tick(self) -> None:
         self._publish_state(self.now(), on_change=False)
-        for deadline_s, asked in self._waiting:
-            if deadline_s <= time.monotonic() and not asked.done():
-                self._change_mode.remove_pending_request(asked)
-                asked.set_result(None)
-        self._waiting = [one for one in self._waiting if not one[1].done()]
+        self._link.check_answers()
 
     def _on_slow(self) -> None:
         """At 1 Hz: the state of each topic."""

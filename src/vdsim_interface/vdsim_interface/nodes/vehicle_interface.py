@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from rclpy.node import Node
+
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
@@ -155,11 +157,17 @@ class VehicleInterface(PlatformNode):
         self.vehicle_port.publish_health(self.pipeline.vehicle_side, lines, now)
 
 
-def make(*, publish_stages: bool = False) -> list[VehicleInterface]:
-    """Create and start the node."""
+def make(*, publish_stages: bool = False) -> list[Node]:
+    """Create and start the node, and the adapter that `process.adapter` names."""
     node = VehicleInterface(publish_stages=publish_stages)
     node.start()
-    return [node]
+    if node.process.adapter == "none":
+        return [node]
+    # Autoware's messages need not be installed where nobody asks for them.
+    from vdsim_interface.nodes.autoware_interface import AutowareInterfaceNode
+    from vdsim_interface.ros.autoware.link import DirectLink
+
+    return [node, AutowareInterfaceNode(lambda adapter, level: DirectLink(node, level))]
 
 
 def main(arguments: list[str] | None = None) -> int:

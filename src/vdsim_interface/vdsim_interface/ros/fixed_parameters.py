@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TypeVar
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -38,9 +39,12 @@ def declare_part(node: Node, name: str, defaults: P) -> P:
     return named_part(defaults, name, values)
 
 
-def seal(node: Node) -> None:
-    """Check for unknown overrides, refuse all later changes; call it when all is declared."""
-    check_overrides(node)
+def seal(node: Node, others: Collection[str] = ()) -> None:
+    """Check for unknown overrides, refuse all later changes; call it when all is declared.
+
+    `others`: groups of other nodes that share the overrides.
+    """
+    check_overrides(node, others)
 
     def refuse(changes: list[Parameter]) -> SetParametersResult:
         names = [change.name for change in changes if not change.name.startswith(ROS_OWN)]

@@ -39,6 +39,12 @@ class ProcessParameters(Parameters):
         "off: the node has no parameter services, so no foreign request can reach them",
         ("in_process", "off"),
     )
+    adapter: str = choice(
+        "none",
+        "adapter in the process of vehicle_interface, whose commands need no hop: none or autoware "
+        "(docs/autoware.md)",
+        ("none", "autoware"),
+    )
     component_services: bool = flag(
         False,
         "component_container offers load_node, unload_node and list_nodes (docs/components.md)",

@@ -101,13 +101,14 @@ class SafetyPort:
             )
         qos = topics.STATE_COMMAND_QOS
         node.create_checked_subscription(
-            VehicleStateCommand, topics.STATE_COMMAND, self._on_state, qos
+            VehicleStateCommand, topics.STATE_COMMAND, self.on_state, qos
         )
         node.create_checked_subscription(CabinStateMsg, topics.CABIN_STATE, self._on_cabin, qos)
         node.create_checked_subscription(Bool, topics.DRIVER_OVERRIDE, self._on_override, qos)
-        node.create_service(ChangeMode, topics.CHANGE_MODE, self._on_change_mode)
+        node.create_service(ChangeMode, topics.CHANGE_MODE, self.on_change_mode)
 
-    def _on_state(self, message: VehicleStateCommand) -> None:
+    def on_state(self, message: VehicleStateCommand) -> None:
+        """Process a VehicleStateCommand, from its topic or from an adapter in this process."""
         now = self._node.now()
         refusal = self._late_engage(now) if asks_for_autonomy(message) else ""
         if refusal:
@@ -127,9 +128,10 @@ class SafetyPort:
         now = self._node.now()
         self.report(self.side.on_driver_override(message.data, now), now)
 
-    def _on_change_mode(
+    def on_change_mode(
         self, request: ChangeMode.Request, response: ChangeMode.Response
     ) -> ChangeMode.Response:
+        """Answer a request of a mode, from the service or from an adapter in this process."""
         now = self._node.now()
         refusal = self._late_engage(now)
         if refusal and request.request == ChangeMode.Request.REQUEST_ENGAGE:

@@ -26,7 +26,10 @@ def _messages(parameter: str, value: object) -> Any:
 
 
 def subscribe_to_actuation(
-    node: Node, on_command: Callable[[Actuation], None], now: Callable[[], float]
+    node: Node,
+    on_command: Callable[[Actuation], None],
+    now: Callable[[], float],
+    topic: str = names.ACTUATION,
 ) -> None:
     """Subscribe to actuation_cmd."""
 
@@ -35,7 +38,7 @@ def subscribe_to_actuation(
         on_command(Actuation(now(), pedals.accel_cmd, pedals.brake_cmd, pedals.steer_cmd))
 
     kind = _messages("command", "actuation").ActuationCommandStamped
-    node.create_subscription(kind, names.ACTUATION, on_message, names.COMMAND_QOS)
+    node.create_subscription(kind, topic, on_message, names.COMMAND_QOS)
 
 
 class ActuationStatus:

@@ -1,0 +1,1 @@
+../src/vdsim_autoware/launch/autoware_simulator.launch.py

@@ -1,0 +1,1 @@
+"""Autoware's planning simulator: the vehicle interface and the simulated car in one process."""

@@ -1,0 +1,1 @@
+"""The vehicle models of Autoware's planning simulator: which command drives, how it acts."""

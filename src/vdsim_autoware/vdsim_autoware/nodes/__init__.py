@@ -1,0 +1,1 @@
+"""The node with its entry point."""

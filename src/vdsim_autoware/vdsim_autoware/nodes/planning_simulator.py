@@ -1,0 +1,227 @@
+"""ROS node simple_planning_simulator: Autoware's planning simulator, with the simulated car.
+
+Its topics and parameters have the names of Autoware's own node, so that launch files which start
+that one start this one, too. Interface and car are in this process, in lockstep on its timer: real
+time, or /clock with use_sim_time.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from functools import partial
+from random import Random
+from typing import Any
+
+from autoware_control_msgs.msg import Control
+from autoware_planning_msgs.msg import Trajectory
+from autoware_vehicle_msgs.msg import (
+    Engage,
+    GearCommand,
+    HazardLightsCommand,
+    TurnIndicatorsCommand,
+)
+from autoware_vehicle_msgs.srv import ControlModeCommand
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
+from rclpy.node import Node
+from vdsim_interface.autoware.actuation import Actuation
+from vdsim_interface.autoware.localization import start_pose
+from vdsim_interface.pipeline.output import command_trace
+from vdsim_interface.ros import topics as interface_topics
+from vdsim_interface.ros.autoware.actuation import subscribe_to_actuation
+from vdsim_interface.ros.autoware.messages import control_value
+from vdsim_interface.ros.autoware.topics import COMMAND_QOS
+from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
+from vdsim_interface.ros.messages.trace import trace_message
+from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.notice_log import NoticeLog
+from vdsim_interface.ros.parameters import NamesParameters
+from vdsim_interface.ros.timers import every, uses_simulated_time
+from vdsim_interface.values import Severity
+
+from vdsim_autoware.car import Start
+from vdsim_autoware.model.parameters import ORIGIN
+from vdsim_autoware.noise import MeasurementNoise
+from vdsim_autoware.periods import Periods
+from vdsim_autoware.preset import PERIOD_S
+from vdsim_autoware.ros import topics
+from vdsim_autoware.ros.parameters import declare_all, load_maps
+from vdsim_autoware.ros.publishers import Publishers
+from vdsim_autoware.simulator import PlanningSimulator
+from vdsim_msgs.msg import CommandTrace
+
+NANOSECONDS = 1e-9
+NAME = "simple_planning_simulator"
+DIAGNOSTICS_PERIOD_S = 1.0
+LARGEST_POSITION_M = 1e7
+LARGEST_SPEED_MPS = 60.0
+_LEVELS = {Severity.INFO: OK, Severity.WARN: WARN, Severity.ERROR: ERROR}
+
+
+class PlanningSimulatorNode(NamesParameters, Node):
+    """The shell: messages in, periods by the clock, messages out."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self._settings, info = declare_all(self)
+        self._is_simulated = uses_simulated_time(self)
+        self._core = PlanningSimulator(self._settings, info, load_maps(self._settings))
+        self._periods = Periods(PERIOD_S)
+        self._log = NoticeLog(self.get_logger())
+        self._noise = MeasurementNoise(self._settings, Random())
+        self._frames = {"", "map", "odom", self._settings.origin_frame_id}
+        self._placed: Start | None = None
+        self._out = Publishers(self, self._settings, pedals=self._core.takes_pedals)
+        self._trace = self.create_publisher(
+            CommandTrace, topics.COMMAND_TRACE, interface_topics.RELIABLE_QOS
+        )
+        self._diagnostics = self.create_publisher(
+            DiagnosticArray, interface_topics.DIAGNOSTICS, interface_topics.RELIABLE_QOS
+        )
+        self._subscribe()
+        if self._settings.initialize_source == ORIGIN:
+            self._put(Start(0.0, 0.0, 0.0, 0.0))
+        every(self, 1e-3 * self._settings.timer_sampling_time_ms, self._on_timer)
+        every(self, DIAGNOSTICS_PERIOD_S, self._on_slow)
+        model, level = self._settings.vehicle_model_type, self._core.model.level
+        self.get_logger().info(f"vehicle_model_type {model}: car {self._settings.vehicle}, {level}")
+
+    def _subscribe(self) -> None:
+        core = self._core
+
+        def subscribe(kind: type, name: str, callback: Any, **options: Any) -> None:
+            self.create_subscription(kind, name, callback, COMMAND_QOS, **options)
+
+        if core.takes_pedals:
+            subscribe_to_actuation(self, self._on_actuation, lambda: core.now, topics.ACTUATION)
+        else:
+            subscribe(Control, topics.CONTROL, partial(self._on_control, manual=False))
+        subscribe(Control, topics.MANUAL_CONTROL, partial(self._on_control, manual=True))
+        subscribe(GearCommand, topics.GEAR, lambda m: core.on_gear(m.command))
+        subscribe(GearCommand, topics.MANUAL_GEAR, lambda m: core.on_gear(m.command, manual=True))
+        subscribe(TurnIndicatorsCommand, topics.TURN, lambda m: core.on_turn(m.command))
+        subscribe(HazardLightsCommand, topics.HAZARD, lambda m: core.on_hazard(m.command))
+        subscribe(Engage, topics.ENGAGE, lambda m: core.on_engage(m.engage))
+        subscribe(Trajectory, topics.TRAJECTORY, core.on_trajectory, raw=True)
+        for name in (topics.INITIAL_POSE, topics.INITIAL_POSE_2D):
+            subscribe(PoseWithCovarianceStamped, name, self._on_initial_pose)
+        subscribe(TwistStamped, topics.INITIAL_TWIST, self._on_initial_twist)
+        self.create_service(ControlModeCommand, topics.MODE_REQUEST, self._on_mode_request)
+
+    def now(self) -> float:
+        """Time of the clock that the simulator follows [s]."""
+        return self._clock_ns() * NANOSECONDS if self._is_simulated else time.monotonic()
+
+    def _clock_ns(self) -> int:
+        return int(self.get_clock().now().nanoseconds)
+
+    # ---- in --------------------------------------------------------------------------------------
+
+    def _on_control(self, message: Control, *, manual: bool) -> None:
+        self._core.on_control(control_value(message, self._core.now), manual=manual)
+
+    def _on_actuation(self, command: Actuation) -> None:
+        self._core.on_actuation(command)
+
+    def _on_mode_request(
+        self, request: ControlModeCommand.Request, response: ControlModeCommand.Response
+    ) -> ControlModeCommand.Response:
+        response.success = self._core.on_mode_request(request.mode)
+        return response
+
+    def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
+        """Put the car there, at rest."""
+        frame, pose = message.header.frame_id.lstrip("/"), message.pose.pose
+        if frame not in self._frames:
+            self._refuse_pose(f"frame {frame}: must be {self._settings.origin_frame_id}")
+            return
+        position, turn = pose.position, pose.orientation
+        axle = start_pose(position.x, position.y, (turn.x, turn.y, turn.z, turn.w))
+        numbers = (position.x, position.y, position.z)
+        if axle is None or not all(abs(number) <= LARGEST_POSITION_M for number in numbers):
+            self._refuse_pose("it has numbers that are no pose")
+            return
+        self._put(Start(axle.x_m, axle.y_m, position.z, axle.yaw_rad))
+
+    def _refuse_pose(self, why: str) -> None:
+        self.get_logger().warning(f"initial pose ignored: {why}")
+
+    def _on_initial_twist(self, message: TwistStamped) -> None:
+        """Start with a speed from the latest initial pose."""
+        speed_mps = message.twist.linear.x
+        if self._placed is None or not abs(speed_mps) <= LARGEST_SPEED_MPS:
+            why = "no initial pose" if self._placed is None else f"speed {speed_mps:g} m/s"
+            self.get_logger().warning(f"initial twist ignored: {why}")
+            return
+        self._put(self._placed._replace(speed_mps=speed_mps))
+
+    def _put(self, start: Start) -> None:
+        self._placed = start
+        self._core.put(start)
+
+    # ---- out -------------------------------------------------------------------------------------
+
+    def _on_timer(self) -> None:
+        """Drive on to the time of the clock; publish."""
+        now = self.now()
+        for _ in range(self._periods.due(now)):
+            self._core.step()
+        self._log.write(self._core.take_notices(), now)
+        stamp = self.get_clock().now().to_msg()
+        mode = self._core.control_mode()
+        if mode is not None:
+            self._out.mode(mode, stamp)
+        if not self._core.is_placed:
+            return
+        self._out.motion(self._noise(self._core.motion()), stamp)
+        report = self._core.report()
+        if report is not None:
+            self._out.state(report, stamp)
+        pedals = self._core.pedals() if self._core.takes_pedals else None
+        if pedals is not None:
+            self._out.pedals(pedals, stamp)
+        if self._trace.get_subscription_count() > 0:
+            self._publish_trace()
+
+    def _publish_trace(self) -> None:
+        side, output, core_now = self._core.pipeline.vehicle_side, self._core.output, self._core.now
+        if output is None:
+            return
+        ahead_ns = self._clock_ns() - round(core_now / NANOSECONDS)
+
+        def stamp(seconds: float) -> Time:
+            if not math.isfinite(seconds) or abs(seconds) > 1e9:
+                return Time()
+            nanoseconds = max(0, round(seconds / NANOSECONDS) + ahead_ns)
+            return Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+
+        trace = command_trace(core_now, output.safe, side.encoded, side.report)
+        self._trace.publish(trace_message(trace, output.safe.command_id, stamp))
+
+    def _on_slow(self) -> None:
+        lines = [
+            diagnostic(
+                line.name,
+                _LEVELS[line.severity],
+                line.text,
+                {"problems": line.problems},
+                node=self.get_name(),
+            )
+            for line in self._core.diagnostics()
+        ]
+        if not self._core.is_placed:
+            lines.append(diagnostic("initial pose", WARN, "waits for one", node=self.get_name()))
+        stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(diagnostics(lines, stamp, self.get_namespace(), ""))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run(NAME, lambda: [PlanningSimulatorNode()], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The topics of Autoware's planning simulator."""
