@@ -57,6 +57,7 @@ setup(
             "vdsim_calibrate = vdsim_interface.cli.calibrate:main",
             "vdsim_platform = vdsim_interface.cli.platform:main",
             "vdsim_explain = vdsim_interface.cli.explain:main",
+            "vdsim_doctor = vdsim_interface.cli.doctor:main",
             "vehicle_guard = vdsim_interface.cli.vehicle_guard:main",
             "guarded_interface = vdsim_interface.cli.node_entry_points:guarded_interface",
             "vehicle_interface = vdsim_interface.cli.node_entry_points:vehicle_interface",
