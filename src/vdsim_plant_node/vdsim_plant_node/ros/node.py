@@ -35,6 +35,7 @@ from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
 from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_protocol.ending_signals import ending_signals
+from vdsim_protocol.request_check import refusal
 
 from vdsim_msgs.msg import LinkStatus, VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
@@ -243,7 +244,7 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
     def _on_reset(
         self, request: ResetPlant.Request, response: ResetPlant.Response
     ) -> ResetPlant.Response:
-        response.reason = self._refusal(
+        response.reason = refusal(request) or self._refusal(
             lambda server: server.reset(_vehicle_to_reset(request), _initial(request))
         )
         response.success = not response.reason
@@ -260,7 +261,7 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
     def _on_step(
         self, request: StepPlant.Request, response: StepPlant.Response
     ) -> StepPlant.Response:
-        response.reason = self._step(request)
+        response.reason = refusal(request) or self._step(request)
         response.success = not response.reason
         server = self._server
         snapshot = self._ask(lambda asked: asked.snapshot())
