@@ -73,6 +73,8 @@ setup(
             "vdsim_gamepad = vdsim_interface.cli.gamepad:main",
             "autohyu_bridge = vdsim_interface.cli.node_entry_points:autohyu_bridge",
             "vdsim_autohyu_ros1 = vdsim_interface.cli.autohyu_ros1:main",
+            "twist_adapter = vdsim_interface.cli.node_entry_points:twist_adapter",
+            "ackermann_adapter = vdsim_interface.cli.node_entry_points:ackermann_adapter",
             "autoware_interface = vdsim_interface.cli.node_entry_points:autoware_interface",
             "simulated_localization = vdsim_interface.cli.node_entry_points:simulated_localization",
             "link_faults = vdsim_interface.cli.node_entry_points:link_faults",
