@@ -78,6 +78,13 @@ LANES = (
         minutes=1,
         tests=("test/lanes/stl",),
     ),
+    Lane(
+        name="vendors",
+        summary="a peer on Cyclone DDS drives by topics and is told why its service is not answered",
+        needs="Cyclone DDS (Python below 3.14), the workspace",
+        minutes=2,
+        tests=("test/lanes/vendors",),
+    ),
 )
 
 

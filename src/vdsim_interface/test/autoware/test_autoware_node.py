@@ -24,6 +24,8 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry as NavOdometry
 from rcl_interfaces.msg import Log
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from vdsim_interface.nodes.autoware_interface import AutowareInterfaceNode
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.vds1.sensors import PACKET_TOPIC
@@ -194,6 +196,19 @@ def test_a_gear_command_becomes_a_state_command(scene: Scene) -> None:
 
     scene.until(requested, "a state command")
     assert requests[-1].gear == VehicleStateCommand.GEAR_LOW
+
+
+def test_a_publisher_that_is_not_received_is_named(scene: Scene) -> None:
+    best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+    scene.lab.add(Node("planner")).create_publisher(Control, names.CONTROL, best_effort)
+
+    def is_named() -> bool:
+        lines = scene.line("graph")
+        return bool(lines) and f"/planner publishes {names.CONTROL}" in lines[-1].message
+
+    scene.lab.until(is_named, "the QoS that does not match")
+    assert scene.line("graph")[-1].level == DiagnosticStatus.ERROR
+    assert "publish with reliability RELIABLE" in scene.line("graph")[-1].message
 
 
 def test_the_doors_are_latched(scene: Scene) -> None:

@@ -101,7 +101,7 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         name = names.CONTROL_MODE_REQUEST
         DeferredService(self, ControlModeCommand, name, self._on_mode_request)
         TwinTopics(self, name, ENDS_AUTONOMY, self._on_twin_request)
-        self._graph = GraphHealth(self, names.OF_THE_STACK)
+        self._graph = GraphHealth(self, (*names.OF_THE_STACK, self._command.topic))
         every(self, 1.0 / settings.status_rate_hz, self._on_tick)
         every(self, DIAGNOSTICS_PERIOD_S, self._on_slow)
 
