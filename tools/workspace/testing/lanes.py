@@ -80,7 +80,7 @@ LANES = (
     ),
     Lane(
         name="vendors",
-        summary="a peer on Cyclone DDS drives by topics and is told why its service is not answered",
+        summary="a peer on Cyclone DDS drives by topics; its services are named as unanswered",
         needs="Cyclone DDS (Python below 3.14), the workspace",
         minutes=2,
         tests=("test/lanes/vendors",),

@@ -41,10 +41,11 @@ def shipped() -> tuple[CommandMux, MuxParameters]:
     return CommandMux(sources, specs, parameters), parameters
 
 
+COMMANDS = {"main": (1.0, 0.02), "sub": (0.4, -0.01)}
+
+
 class Road:
     """A car at 10 m/s whose stacks differ a little, as two computers do."""
-
-    COMMANDS = {"main": (1.0, 0.02), "sub": (0.4, -0.01)}
 
     def __init__(self) -> None:
         self.mux, self.parameters = shipped()
@@ -71,7 +72,7 @@ class Road:
             outputs = []
             if self.cycle % SENT_EVERY == 0:
                 outputs += [
-                    self.mux.on_command(name, VehicleCommand(now, *self.COMMANDS[name]), now)
+                    self.mux.on_command(name, VehicleCommand(now, *COMMANDS[name]), now)
                     for name in sorted(self.alive)
                 ]
             outputs.append(self.mux.tick(now))
@@ -105,7 +106,7 @@ def test_the_other_stack_drives_on_within_a_time_out_and_a_cycle(road: Road) -> 
 def test_the_change_has_no_bump_and_no_gap(road: Road) -> None:
     road.alive.remove("main")
     road.run(2.0)
-    assert road.sent[-1][1][1:3] == pytest.approx(Road.COMMANDS["sub"])
+    assert road.sent[-1][1][1:3] == pytest.approx(COMMANDS["sub"])
     rates = road.parameters.hand_over
     for (before_s, before), (after_s, after) in pairwise(road.sent):
         span_s = after_s - before_s
