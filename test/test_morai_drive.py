@@ -101,6 +101,7 @@ class Messages(SpinningNode):
     def order(self, kind: Any, name: str, **fields: Any) -> None:
         answer = self.call(kind, name, **fields)
         assert answer.success, answer.reason
+        assert not self.call(kind, name, **fields, check=5).success
 
 
 class TestMorai(unittest.TestCase):

@@ -72,7 +72,8 @@ def test_a_launch_file_runs(installed: Path, tmp_path: Path) -> None:
 
 def test_every_module_is_packaged(installed: Path) -> None:
     assert modules(installed) == modules(PORTABLE)
-    assert (installed / "share" / "ros2_portable" / "fastdds.xml").is_file()
+    for profile in ("fastdds.xml", "fastdds_loopback.xml"):
+        assert (installed / "share" / "ros2_portable" / profile).is_file()
     for package in installed.glob("*/__init__.py"):
         assert (package.parent / "py.typed").is_file()
 

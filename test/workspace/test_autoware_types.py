@@ -1,7 +1,8 @@
-"""Messages under Autoware's names are Autoware's: fields, defaults, constants and type hashes.
+"""Messages under others' names are theirs: fields, defaults, constants and type hashes.
 
-types.json holds the facts of autoware_msgs 1.12.0, autoware_adapi_msgs 1.9.2 and tier4_vehicle_msgs
-0.1.0, computed from those packages. Nodes whose hashes differ do not talk to each other.
+types.json holds the facts of autoware_msgs 1.12.0, autoware_adapi_msgs 1.9.2, tier4_vehicle_msgs
+0.1.0 and ackermann_msgs 2.0.2, computed from those packages. Nodes whose hashes differ do not talk
+to each other.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def _installed(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_the_installed_type_is_autowares(name: str) -> None:
+def test_the_installed_type_is_that_of_its_package(name: str) -> None:
     assert _installed(name) == TABLE[name]
 
 
@@ -59,5 +60,5 @@ def test_the_table_has_every_type_of_our_package(package: str) -> None:
     assert ours == {name for name in TABLE if name.startswith(f"{package}/")}
 
 
-def test_none_of_these_packages_is_in_src_where_it_would_shadow_autowares() -> None:
+def test_none_of_these_packages_is_in_src_where_it_would_shadow_them() -> None:
     assert not [package for package in PACKAGES if (ROOT / "src" / package).exists()]

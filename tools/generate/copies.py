@@ -16,6 +16,7 @@ _ORIGINALS: Mapping[str, str] = {
     **{f"src/{package}/LICENSE": "LICENSE" for package in PACKAGES},
     "portable/LICENSE": "LICENSE",
     "src/vdsim_interface/config/fastdds.xml": "portable/fastdds.xml",
+    "src/vdsim_interface/config/fastdds_loopback.xml": "portable/fastdds_loopback.xml",
 }
 
 

@@ -43,6 +43,7 @@ Commands of ws itself:
   campaign         faults in running processes, and what must hold; --help shows how to choose
   shell            an interactive shell inside the workspace
   doctor           what is installed, with versions, and what is missing
+  doctor --live    why nothing arrives: what does not fit in the running ROS graph, and what to do
   clean [--all]    remove the build; with --all the private environment too
 
 The ROS 2 that is used: the one sourced, else the newest under /opt/ros, else PyPI wheels in .ros/
@@ -76,8 +77,11 @@ def main(arguments: list[str]) -> int:
 
 
 def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str]) -> int:
-    if name == "doctor":
+    if name == "doctor" and not rest:
         return doctor.report(layout, chosen)
+    if name == "doctor" and rest[0] != "--live":
+        print_status(f"doctor {' '.join(rest)}: must be `doctor` or `doctor --live [--seconds N]`")
+        return 2
     if name == "clean":
         return _clean(layout, rest)
     if name == "pins":
@@ -104,6 +108,8 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
     }
     if name in own:
         return own[name](layout, environ, rest)
+    if name == "doctor":
+        return _become(environ, "vdsim_doctor", rest[1:])
     if name == "colcon":
         let_make_use_every_core(environ)
         if own_workspaces.has_aftermath(layout, rest):

@@ -116,6 +116,16 @@ PROCESSES = (
         ("test_autoware_adapter.py::test_a_silent_stack_is_left_to_the_interfaces_time_out",),
     ),
     Row(
+        "twist_adapter ackermann_adapter",
+        "crash, freeze, the stack is silent, numbers that no car can follow",
+        "no command any more, or one within the limits",
+        (_STALE, "adapters.motion:MotionAdapter"),
+        (
+            "test_motion_adapter.py::test_whatever_arrives_the_command_is_within_the_limits",
+            "test_motion_adapter.py::test_turning_on_the_spot_is_refused_and_the_car_stands",
+        ),
+    ),
+    Row(
         "simulated_localization",
         "any",
         "no pose for Autoware, whose commands end then; the interface uses none of it",
@@ -146,9 +156,9 @@ PROCESSES = (
         ("test_stage_watchdogs.py::test_the_link_goes_stale_then_counts_as_lost",),
     ),
     Row(
-        "vdsim_calibrate vdsim_platform vdsim_explain vdsim_gamepad vdsim_replay vdsim_plot "
-        "vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map vdsim_acceptance "
-        "vdsim_dump",
+        "vdsim_calibrate vdsim_platform vdsim_explain vdsim_doctor vdsim_gamepad "
+        "vdsim_replay vdsim_plot vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map "
+        "vdsim_acceptance vdsim_dump",
         "any",
         "tools of people: no part of a drive",
     ),

@@ -23,6 +23,8 @@ MESSAGES = (
     "msg/AuxiliaryCommand",
     "msg/CabinState",
     "srv/ChangeMode",
+    "msg/ModeRequest",
+    "msg/ModeAnswer",
     "msg/SafeCommand",
     "msg/PlatformReport",
     "msg/VehicleOdometry",
@@ -175,7 +177,8 @@ SIGNALS = (
         ),
     ),
     Row(
-        "VehicleStateCommand.mode VehicleStateCommand.autonomous ChangeMode.request",
+        "VehicleStateCommand.mode VehicleStateCommand.autonomous ChangeMode.request "
+        "ModeRequest.request",
         "engage unasked, repeated, late",
         "autonomy starts unasked",
         ("safety.inputs:unmet_preconditions", "safety.requests:StateMessageReader"),
@@ -186,7 +189,19 @@ SIGNALS = (
         "any ROS node may ask; who may is a matter of the network (who-may-command.md)",
     ),
     Row(
-        "ChangeMode.success ChangeMode.mode ChangeMode.reason",
+        "ChangeMode.check ModeRequest.check ModeRequest.client ModeRequest.sequence",
+        "wrong: another DDS vendor's frame read as a request; repeated, late",
+        "autonomy starts unasked",
+        ("mode_twin:ModeTwin", "ros.change_mode:answer_change_mode"),
+        (
+            "test_mode_requests.py::test_engaging_needs_the_check_and_disengaging_does_not",
+            "test_mode_twin.py::test_a_delayed_request_does_not_act",
+            "test_mode_twin.py::test_ending_autonomy_acts_whatever_it_holds",
+        ),
+    ),
+    Row(
+        "ChangeMode.success ChangeMode.mode ChangeMode.reason ModeAnswer.client "
+        "ModeAnswer.sequence ModeAnswer.success ModeAnswer.mode ModeAnswer.reason ModeAnswer.stamp",
         "wrong, absent",
         "the asker is misinformed; nothing drives by it",
         ("safety.safety:Safety.on_change_mode",),

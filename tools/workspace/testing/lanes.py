@@ -85,6 +85,13 @@ LANES = (
         minutes=1,
         tests=("test/lanes/stl",),
     ),
+    Lane(
+        name="vendors",
+        summary="a peer on Cyclone DDS drives by topics; its services are named as unanswered",
+        needs="Cyclone DDS (Python below 3.14), the workspace",
+        minutes=2,
+        tests=("test/lanes/vendors",),
+    ),
 )
 
 

@@ -9,7 +9,14 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from autoware_adapi_v1_msgs.msg import DoorStatus, DoorStatusArray
+from autoware_adapi_v1_msgs.msg import (
+    DoorStatus,
+    DoorStatusArray,
+    HazardLights,
+    TurnIndicators,
+    VehicleStatus,
+)
+from autoware_adapi_v1_msgs.msg import Gear as ApiGear
 from autoware_control_msgs.msg import Control
 from autoware_vehicle_msgs.msg import GearCommand, GearReport, SteeringReport, VelocityReport
 from autoware_vehicle_msgs.srv import ControlModeCommand
@@ -17,6 +24,8 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry as NavOdometry
 from rcl_interfaces.msg import Log
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from vdsim_interface.nodes.autoware_interface import AutowareInterfaceNode
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.vds1.sensors import PACKET_TOPIC
@@ -26,6 +35,8 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import (
     CabinState,
+    ModeAnswer,
+    ModeRequest,
     RawControlCommand,
     VdsState,
     VehicleControlCommand,
@@ -108,9 +119,10 @@ class Scene:
         ready = self.node._link._change_mode.service_is_ready
         self.lab.until(ready, "the interface's service")
 
-    def asked(self, mode: int) -> bool:
+    def asked(self, mode: int, stamp: Time | None = None) -> bool:
         """Request a mode and wait for the answer."""
-        future = self.client.call_async(ControlModeCommand.Request(mode=mode))
+        request = ControlModeCommand.Request(mode=mode, stamp=stamp or Time())
+        future = self.client.call_async(request)
         self.until(future.done, "an answer")
         return bool(future.result().success)
 
@@ -186,6 +198,19 @@ def test_a_gear_command_becomes_a_state_command(scene: Scene) -> None:
     assert requests[-1].gear == VehicleStateCommand.GEAR_LOW
 
 
+def test_a_publisher_that_is_not_received_is_named(scene: Scene) -> None:
+    best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+    scene.lab.add(Node("planner")).create_publisher(Control, names.CONTROL, best_effort)
+
+    def is_named() -> bool:
+        lines = scene.line("graph")
+        return bool(lines) and f"/planner publishes {names.CONTROL}" in lines[-1].message
+
+    scene.lab.until(is_named, "the QoS that does not match")
+    assert scene.line("graph")[-1].level == DiagnosticStatus.ERROR
+    assert "publish with reliability RELIABLE" in scene.line("graph")[-1].message
+
+
 def test_the_doors_are_latched(scene: Scene) -> None:
     doors = scene.lab.heard[names.DOOR_STATUS]
     scene.cabin.publish(CabinState(stamp=STAMP, doors_closed=False))
@@ -196,6 +221,66 @@ def test_the_doors_are_latched(scene: Scene) -> None:
         DoorStatusArray, names.DOOR_STATUS, late.append, names.STATE_QOS
     )
     scene.lab.until(lambda: late, "the latched doors")
+
+
+@pytest.mark.parametrize("scene", [("adapi_status:=true",)], indirect=True)
+def test_the_status_of_the_ad_api_has_its_own_numbers(scene: Scene) -> None:
+    scene.lab.listen(VehicleStatus, names.API_STATUS, names.API_QOS)
+    seen = scene.lab.heard[names.API_STATUS]
+    scene.until(lambda: seen and seen[-1].steering_tire_angle, "the status")
+    assert seen[-1].gear.status == ApiGear.DRIVE
+    assert seen[-1].turn_indicators.status == TurnIndicators.DISABLE
+    assert seen[-1].hazard_lights.status == HazardLights.DISABLE
+    assert seen[-1].steering_tire_angle == pytest.approx(0.1)
+    assert seen[-1].stamp == STAMP
+
+
+REQUESTS, ANSWERS = topics.twin_of(names.CONTROL_MODE_REQUEST)
+
+
+@pytest.mark.parametrize("granted", [True, False])
+def test_a_mode_is_requested_by_topic_and_answered_with_the_reason(
+    scene: Scene, granted: bool
+) -> None:
+    requests: list[int] = []
+
+    def answer(number: int, response: ChangeMode.Response) -> ChangeMode.Response:
+        requests.append(number)
+        response.success, response.reason = granted, "" if granted else "a door is open"
+        return response
+
+    scene.serve(answer)
+    scene.lab.listen(ModeAnswer, ANSWERS, topics.RELIABLE_QOS)
+    asks = scene.lab.publisher(ModeRequest, REQUESTS, topics.RELIABLE_QOS)
+    scene.until(lambda: scene.lab.heard[topics.VEHICLE_COMMAND], "commands")
+    answers = scene.lab.heard[ANSWERS]
+
+    def asked() -> object:
+        asks.publish(ModeRequest(client=8, sequence=1, request=AUTONOMOUS))
+        return answers
+
+    scene.until(asked, "an answer")
+    assert (answers[0].client, answers[0].sequence, answers[0].success) == (8, 1, granted)
+    assert answers[0].reason == ("" if granted else "a door is open")
+    assert requests == [ChangeMode.Request.REQUEST_ENGAGE], "asked more than once, acted on once"
+
+
+def test_a_request_that_is_another_vendors_frame_does_not_engage(scene: Scene) -> None:
+    """A stamp that is no time: as a Cyclone request reads where it is not discarded."""
+    requests: list[int] = []
+
+    def answer(number: int, response: ChangeMode.Response) -> ChangeMode.Response:
+        requests.append(number)
+        response.success = True
+        return response
+
+    scene.serve(answer)
+    scene.until(lambda: scene.lab.heard[topics.VEHICLE_COMMAND], "commands")
+    for stamp in (Time(sec=1, nanosec=4_000_000_000), Time(sec=-1_900_000_000, nanosec=7)):
+        assert not scene.asked(AUTONOMOUS, stamp)
+        assert not requests
+    assert scene.asked(MANUAL, Time(sec=5, nanosec=4_000_000_000))
+    assert requests == [ChangeMode.Request.REQUEST_DISENGAGE], "giving the car back is obeyed"
 
 
 @pytest.mark.parametrize("granted", [True, False])

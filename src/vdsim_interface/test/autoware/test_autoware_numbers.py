@@ -6,7 +6,8 @@ from enum import IntEnum
 from typing import Any
 
 import pytest
-from autoware_adapi_v1_msgs.msg import DoorStatus
+from autoware_adapi_v1_msgs.msg import DoorStatus, HazardLights, TurnIndicators
+from autoware_adapi_v1_msgs.msg import Gear as ApiGear
 from autoware_vehicle_msgs.msg import (
     ControlModeReport,
     GearCommand,
@@ -34,6 +35,9 @@ IN = [
 ]
 OUT = [
     pytest.param(GearReport, enums.GEARS_OUT, Gear, id="gear"),
+    pytest.param(ApiGear, enums.API_GEARS_OUT, Gear, id="gear of the API"),
+    pytest.param(TurnIndicators, enums.TURNS_OUT, Blinker, id="turn of the API"),
+    pytest.param(HazardLights, enums.HAZARDS_OUT, Blinker, id="hazard of the API"),
     pytest.param(TurnIndicatorsReport, enums.TURNS_OUT, Blinker, id="turn"),
     pytest.param(HazardLightsReport, enums.HAZARDS_OUT, Blinker, id="hazard"),
     pytest.param(ControlModeReport, enums.MODES_OUT, Mode, id="mode"),

@@ -95,6 +95,13 @@ def test_a_refusal_says_why(desk: Desk, relay: ChaosRelay) -> None:
     assert desk.call(link="sideways").reason.startswith("link='sideways': must be one of")
 
 
+def test_what_is_no_request_changes_nothing(desk: Desk, relay: ChaosRelay) -> None:
+    answer = desk.call(check=5, link="command", names=["loss"], values=[0.5])
+    assert not answer.success
+    assert answer.reason.startswith("check=5: must be 1297302614, the default")
+    assert loss(relay, "cmd") == 0.0
+
+
 def refusal_at(control: tuple[str, int]) -> str:
     desk = Desk(control)
     try:

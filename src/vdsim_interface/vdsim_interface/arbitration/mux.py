@@ -175,14 +175,15 @@ class CommandMux:
     def _select(self, now: float) -> bool:
         """Update the source in control; true when a source took over."""
         best = next((s for s in self.sources.values() if self._may_drive(s, now)), None)
-        current = self._in_control
+        current, why = self._in_control, ""
         if current is not None and best is not current and not self._may_drive(current, now):
             cause = "is locked" if self.locked(current, now) else "timed out"
-            if not self._on_loss(current, best, f"{current.name} {cause}", now):
+            why = f"{current.name} {cause}"
+            if not self._on_loss(current, best, why, now):
                 return False
         if best is None or best is self._in_control:
             return False
-        self._take_over(best, now)
+        self._take_over(best, current, why, now)
         return True
 
     def _may_drive(self, source: Source, now: float) -> bool:
@@ -205,14 +206,16 @@ class CommandMux:
         self._start_stop(reason, motion, now)
         return False
 
-    def _take_over(self, source: Source, now: float) -> None:
+    def _take_over(self, source: Source, before: Source | None, why: str, now: float) -> None:
+        """`why`: what ended the control of the source before; empty for a higher priority."""
         assert source.command is not None, "an alive source has sent a command"
-        previous = self._in_control.name if self._in_control else "none"
         self.hand_over.start(self._sent, source.command, self._tracker.motion(now), now)
         self._in_control = source
         self._sent_at = -math.inf  # the first command of the new source is due at once
         self._floor = 0
-        text = f"{source.name} took over from {previous}"
+        text = f"{source.name} took over from {before.name if before else 'none'}"
+        if why:
+            text += f": {why}"
         self._set_state(ControlState.SOURCE, mux_notices.TOOK_OVER, text, now)
 
     def _state_block_reason(self, source: Source, now: float) -> str:

@@ -234,6 +234,10 @@ class AutowareAdapter:
             return ModeDecision(mode, ask), ()
         return ModeDecision(mode, Ask.ENGAGE), ()
 
+    def refuse_request(self, number: int, why: str, now: float) -> Notice:
+        """Note a request that does not count, whatever mode it asks for."""
+        return self._refuse(f"mode {number}", ControlMode.NO_COMMAND, why, now)[1][0]
+
     def on_mode_answer(
         self, decision: ModeDecision, success: bool, reason: str, now: float
     ) -> tuple[Output, tuple[Notice, ...]]:

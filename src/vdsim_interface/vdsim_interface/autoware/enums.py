@@ -60,6 +60,16 @@ class DoorNumber(IntEnum):
     CLOSED = 3
 
 
+class ApiGear(IntEnum):
+    """Gear of autoware_adapi_v1_msgs: numbers of its own."""
+
+    NEUTRAL = 1
+    DRIVE = 2
+    REVERSE = 3
+    PARK = 4
+    LOW = 5
+
+
 class Unusable(Enum):
     """Why a number requests nothing.
 
@@ -90,6 +100,9 @@ GEARS_OUT: dict[Gear, GearNumber] = {
     Gear.PARK: GearNumber.PARK,
     Gear.LOW: GearNumber.LOW,
 }
+
+API_GEARS_OUT: dict[Gear, ApiGear] = {gear: ApiGear[gear.name] for gear in Gear}
+"""Indicators and hazard lights have the same numbers in autoware_adapi_v1_msgs: see TURNS_OUT."""
 
 TURNS_IN: dict[int, Blinker | Unusable] = {
     TurnNumber.NO_COMMAND: NO_REQUEST,

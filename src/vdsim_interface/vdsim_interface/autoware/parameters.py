@@ -95,6 +95,9 @@ class AutowareParameters(Parameters):
         False,
         "publish actuation_status; the vehicle must report its pedals (VDS1 from version 5)",
     )
+    adapi_status: bool = flag(
+        False, "publish /api/vehicle/status; false where Autoware's own AD API does"
+    )
     motion_rate_hz: float = real(
         50.0, "rate of velocity_status and steering_status [Hz]", at_least=10, at_most=1000
     )

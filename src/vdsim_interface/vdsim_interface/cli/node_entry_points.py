@@ -89,3 +89,13 @@ def morai_bridge() -> int:
 def simulated_localization() -> int:
     """`simulated_localization`."""
     return _start("simulated_localization")
+
+
+def twist_adapter() -> int:
+    """`twist_adapter`."""
+    return _start("twist_adapter")
+
+
+def ackermann_adapter() -> int:
+    """`ackermann_adapter`."""
+    return _start("ackermann_adapter")

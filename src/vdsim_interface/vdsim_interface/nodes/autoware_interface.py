@@ -21,9 +21,11 @@ from nav_msgs.msg import Odometry as NavOdometry
 from rclpy.node import Node
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
-from vdsim_interface.autoware import Ask, AutowareAdapter, AutowareParameters, Output
+from vdsim_interface.autoware import Ask, AutowareAdapter, AutowareParameters, Output, request_stamp
 from vdsim_interface.autoware.actuation import Actuation
+from vdsim_interface.autoware.enums import ControlMode
 from vdsim_interface.autoware.parameters import ACTUATION
+from vdsim_interface.mode_twin import TwinAnswer
 from vdsim_interface.platforms.vds1.sensors import PACKET_TOPIC
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.autoware import topics as names
@@ -34,8 +36,10 @@ from vdsim_interface.ros.autoware.messages import control_value
 from vdsim_interface.ros.autoware.status import AutowareStatus
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.fixed_parameters import seal
+from vdsim_interface.ros.live_graph.health import GraphHealth
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
+from vdsim_interface.ros.modes.twin import Finish, TwinTopics
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import NamesParameters, declare
@@ -50,6 +54,7 @@ from vdsim_msgs.msg import (
 
 NANOSECONDS = 1e-9
 DIAGNOSTICS_PERIOD_S = 1.0
+ENDS_AUTONOMY = frozenset({int(ControlMode.MANUAL)})
 _LEVELS = {Severity.INFO: OK, Severity.WARN: WARN, Severity.ERROR: ERROR}
 
 
@@ -81,6 +86,8 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         self._subscribe_to_the_interface()
         name = names.CONTROL_MODE_REQUEST
         DeferredService(self, ControlModeCommand, name, self._on_mode_request)
+        TwinTopics(self, name, ENDS_AUTONOMY, self._on_twin_request)
+        self._graph = GraphHealth(self, (*names.OF_THE_STACK, COMMANDS[level].topic))
         every(self, 1.0 / settings.status_rate_hz, self._on_tick)
         every(self, DIAGNOSTICS_PERIOD_S, self._on_slow)
 
@@ -140,24 +147,46 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
         send: Callable[[], None],
     ) -> None:
         """Answer when the interface has answered."""
-        decision, notices = self._adapter.on_mode_request(request.mode, self.now())
-        self._log.write(notices, self.now())
 
         def finish(success: bool, reason: str) -> None:
+            response.success = success
+            send()
+
+        self._decide_mode(request.mode, request.stamp, finish)
+
+    def _on_twin_request(self, number: int, finish: Finish) -> None:
+        """Answer a request that came by topic as the service would, with the reason."""
+
+        def answer(success: bool, reason: str) -> None:
+            mode = self._adapter.control_mode() or ControlMode.NO_COMMAND
+            finish(TwinAnswer(success, int(mode), reason))
+
+        self._decide_mode(number, Time(), answer)
+
+    def _decide_mode(self, number: int, stamp: Time, finish: Callable[[bool, str], None]) -> None:
+        """Decide a request of a mode here or by the interface; calls `finish` once."""
+        now = self.now()
+        why = request_stamp.refusal(stamp.sec, stamp.nanosec, self._clock_s())
+        if why and number not in ENDS_AUTONOMY:
+            self._log.write((self._adapter.refuse_request(number, why, now),), now)
+            finish(False, why)
+            return
+        decision, notices = self._adapter.on_mode_request(number, now)
+        self._log.write(notices, now)
+
+        def on_answer(success: bool, reason: str) -> None:
             now = self.now()
             output, notices = self._adapter.on_mode_answer(decision, success, reason, now)
             self._publish(output)
             self._log.write(notices, now)
-            response.success = success
-            send()
+            finish(success, reason)
 
         if decision.refusal:
-            response.success = False
-            send()
+            finish(False, decision.refusal)
         elif decision.ask is Ask.NOTHING:
-            finish(True, "")
+            on_answer(True, "")
         else:
-            self._link.ask(decision.ask, finish)
+            self._link.ask(decision.ask, on_answer)
 
     def _publish(self, output: Output) -> None:
         now, clock_s = self.now(), self._clock_s()
@@ -216,6 +245,7 @@ class AutowareInterfaceNode(NamesParameters, LeavesContractPorts, Node):
             )
             for line in self._adapter.diagnostics(self.now())
         ]
+        lines.append(self._graph.line())
         stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(diagnostics(lines, stamp, self.get_namespace(), ""))
 

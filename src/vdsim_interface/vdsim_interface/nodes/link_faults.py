@@ -25,6 +25,7 @@ from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import NamesParameters, declare
 from vdsim_msgs.srv import SetFault
+from vdsim_protocol import request_check
 
 _LARGEST_DATAGRAM = 65535
 
@@ -43,6 +44,8 @@ class LinkFaultsNode(NamesParameters, LeavesContractPorts, Node):
         self, request: SetFault.Request, response: SetFault.Response
     ) -> SetFault.Response:
         try:
+            if why := request_check.refusal(request):
+                raise FaultRefusedError(why)
             faults = FaultRequest(
                 link=request.link or BOTH,
                 names=tuple(request.names),

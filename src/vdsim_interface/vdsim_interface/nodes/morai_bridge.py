@@ -14,6 +14,7 @@ from geometry_msgs.msg import TwistStamped
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, NavSatFix
 from vdsim_protocol.contract_ports import LeavesContractPorts
+from vdsim_protocol.request_check import Checked, refusal
 
 from vdsim_interface.platforms.morai.bridge import (
     BridgeParameters,
@@ -61,7 +62,7 @@ class ServiceResponse(Protocol):
     reason: str
 
 
-_Request = TypeVar("_Request")
+_Request = TypeVar("_Request", bound=Checked)
 _Response = TypeVar("_Response", bound=ServiceResponse)
 
 TOPICS: dict[type[IncomingMessage], TopicSpec] = {
@@ -171,6 +172,9 @@ class MoraiBridgeNode(NamesParameters, LeavesContractPorts, Node):
         request: _Request,
         response: _Response,
     ) -> _Response:
+        if why := refusal(request):
+            response.success, response.reason = False, why
+            return response
         try:
             failed = self._sockets.send((self._bridge.encode(to_message(request)),))
         except morai.EncodeError as error:

@@ -12,9 +12,13 @@ from typing import Protocol
 from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 
+from vdsim_interface.mode_twin import TwinAnswer
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.change_mode import ModeAuthority, answer_change_mode
+from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.live_graph.health import GraphHealth
 from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.modes.twin import Finish, TwinTopics
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
@@ -35,6 +39,12 @@ from vdsim_msgs.srv import ChangeMode
 
 COUNT_EVERY_S = 0.2
 """How often the publishers of required inputs are counted [s]."""
+ENDS_AUTONOMY = frozenset({ChangeMode.Request.REQUEST_DISENGAGE})
+OWN_TOPICS = (
+    *(command.topic for command in COMMANDS.values()),
+    *(topics.STATE_COMMAND, topics.CABIN_STATE, topics.DRIVER_OVERRIDE, topics.NAV_ODOMETRY),
+)
+"""The topics of the stack's side, of which the line `graph` of /diagnostics looks at the ends."""
 SAVE_EVERY_S = 1.0
 """How often the session is saved, in addition to each change of mode [s]."""
 
@@ -89,6 +99,7 @@ class SafetyPort:
         self.side = side
         self._status = SafetyStatusPublisher(node, output)
         self._command_health = CommandHealth(node)
+        self._graph_health = GraphHealth(node, OWN_TOPICS)
         self._counted_s = -math.inf
         self._saved_s = -math.inf
         self._saved_mode = side.mode
@@ -106,6 +117,7 @@ class SafetyPort:
         node.create_checked_subscription(CabinStateMsg, topics.CABIN_STATE, self._on_cabin, qos)
         node.create_checked_subscription(Bool, topics.DRIVER_OVERRIDE, self._on_override, qos)
         node.create_service(ChangeMode, topics.CHANGE_MODE, self.on_change_mode)
+        TwinTopics(node, topics.CHANGE_MODE, ENDS_AUTONOMY, self._on_twin_request)
 
     def on_state(self, message: VehicleStateCommand) -> None:
         """Process a VehicleStateCommand, from its topic or from an adapter in this process."""
@@ -141,6 +153,12 @@ class SafetyPort:
         self.report(answer_change_mode(self.side, request, response, now), now)
         return response
 
+    def _on_twin_request(self, number: int, finish: Finish) -> None:
+        """Answer a request that came by topic as the service would."""
+        request, response = ChangeMode.Request(request=number), ChangeMode.Response()
+        self.on_change_mode(request, response)
+        finish(TwinAnswer(response.success, response.mode, response.reason))
+
     def report(self, notices: tuple[Notice, ...], now: float) -> None:
         """Log notices, and keep their texts for safety_status."""
         if notices:
@@ -168,6 +186,9 @@ class SafetyPort:
             self.side.on_input_publishers(count(topics.CABIN_STATE), count(topics.DRIVER_OVERRIDE))
 
     def health(self, now: float) -> list[DiagnosticStatus]:
-        """The lines `mode`, `plausibility` and `command` of /diagnostics; for about 1 Hz."""
+        """The lines `mode`, `plausibility`, `command`, `graph` of /diagnostics; for about 1 Hz."""
         side = self.side
-        return self._command_health.lines(side.status(now), side.blocked(now), side.rejected(now))
+        return [
+            *self._command_health.lines(side.status(now), side.blocked(now), side.rejected(now)),
+            self._graph_health.line(),
+        ]

@@ -65,7 +65,12 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     """Parameters that must fit one of another node; this node reads its value at start only."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, start_parameter_services=False)
+        super().__init__(
+            name,
+            start_parameter_services=False,
+            # Its request is a text: see process_limits.py. Nobody asks the interface for its types.
+            parameter_overrides=[Parameter("start_type_description_service", value=False)],
+        )
         self.process: ProcessParameters = declare(self, ProcessParameters())
         if self.process.parameter_services == "in_process":
             self._parameter_service = ParameterService(self)

@@ -41,6 +41,12 @@ OF_THE_INTERFACE = frozenset(
 CHANGE_MODE = "change_mode"
 SET_FAULT = "set_fault"
 
+
+def twin_of(service: str) -> tuple[str, str]:
+    """Return the topics for requests and answers beside a service of modes."""
+    return f"{service}_twin/request", f"{service}_twin/answer"
+
+
 # Global by convention of the tools that read them.
 DIAGNOSTICS = "/diagnostics"
 TF = "/tf"

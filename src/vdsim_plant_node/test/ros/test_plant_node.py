@@ -170,6 +170,9 @@ def test_ground_truth_reset_pause_and_diagnostics(observer: Observer) -> None:
     observer.wait(lambda: len(states) > 5)
     assert states[-1].x_world_m == pytest.approx(50.0)
     assert abs(states[-1].vx_mps) < 1e-6
+    foreign = observer.call(ResetPlant, "/free/reset", check=5)
+    assert not foreign.success
+    assert foreign.reason.startswith("check=5: must be 1297302614, the default")
     wrong = observer.call(ResetPlant, "/free/reset", all=False, vehicle_id=9)
     assert (wrong.success, wrong.reason) == (False, "vehicle_id=9: must be one of 0")
 
@@ -263,6 +266,7 @@ def test_lockstep_repeats_after_a_reset_and_refuses_nonsense(observer: Observer)
 
     def run() -> list[str]:
         assert observer.call(ResetPlant, "/again/reset").success
+        assert not observer.call(StepPlant, "/again/step", ticks=3, check=5).success
         first = observer.call(StepPlant, "/again/step", ticks=3)
         rest = [
             observer.call(StepPlant, "/again/step", ticks=5, set_command=True, throttle=0.8, gear=1)

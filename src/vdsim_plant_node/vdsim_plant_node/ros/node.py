@@ -34,6 +34,7 @@ from std_srvs.srv import SetBool
 from vdsim_plant.parameters import ParameterError
 from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_protocol.ending_signals import ending_signals
+from vdsim_protocol.request_check import refusal
 
 from vdsim_msgs.msg import LinkStatus, VdsState
 from vdsim_msgs.srv import ResetPlant, StepPlant
@@ -259,7 +260,7 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
     def _on_reset(
         self, request: ResetPlant.Request, response: ResetPlant.Response
     ) -> ResetPlant.Response:
-        response.reason = self._refusal(
+        response.reason = refusal(request) or self._refusal(
             lambda server: server.reset(vehicle_to_reset(request), initial_state(request))
         )
         response.success = not response.reason
@@ -276,7 +277,7 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
     def _on_step(
         self, request: StepPlant.Request, response: StepPlant.Response
     ) -> StepPlant.Response:
-        response.reason = self._step(request)
+        response.reason = refusal(request) or self._step(request)
         response.success = not response.reason
         server = self._server
         snapshot = self._ask(lambda asked: asked.snapshot())

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from autoware_adapi_v1_msgs.msg import DoorStatus, DoorStatusArray
+from autoware_adapi_v1_msgs.msg import (
+    DoorStatus,
+    DoorStatusArray,
+    Gear,
+    HazardLights,
+    TurnIndicators,
+    VehicleStatus,
+)
 from autoware_control_msgs.msg import Control as ControlMsg
 from autoware_vehicle_msgs.msg import (
     ControlModeReport,
@@ -17,6 +24,7 @@ from nav_msgs.msg import Odometry as NavOdometry
 
 from vdsim_interface.autoware import Control
 from vdsim_interface.autoware.enums import (
+    API_GEARS_OUT,
     GEARS_OUT,
     HAZARDS_OUT,
     TURNS_OUT,
@@ -54,6 +62,17 @@ def velocity_message(motion: NavOdometry, to_axle_m: float, frame: str) -> Veloc
 def steering_message(angle_rad: float, stamp: Time) -> SteeringReport:
     """The measured angle of the front wheels."""
     return SteeringReport(stamp=stamp, steering_tire_angle=angle_rad)
+
+
+def api_status_message(report: StateReport, angle_rad: float, stamp: Time) -> VehicleStatus:
+    """Gear, lamps and wheel angle [rad] as Autoware's AD API has them."""
+    return VehicleStatus(
+        stamp=stamp,
+        gear=Gear(status=int(API_GEARS_OUT[report.gear])),
+        turn_indicators=TurnIndicators(status=int(TURNS_OUT[report.blinker])),
+        hazard_lights=HazardLights(status=int(HAZARDS_OUT[report.blinker])),
+        steering_tire_angle=angle_rad,
+    )
 
 
 def gear_message(report: StateReport, stamp: Time) -> GearReport:

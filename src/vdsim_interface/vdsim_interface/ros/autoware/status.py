@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autoware_adapi_v1_msgs.msg import DoorStatusArray
+from autoware_adapi_v1_msgs.msg import DoorStatusArray, VehicleStatus
 from autoware_vehicle_msgs.msg import (
     ControlModeReport,
     GearReport,
@@ -36,6 +36,10 @@ class AutowareStatus:
         self._hazard = create(HazardLightsReport, names.HAZARD_STATUS, state)
         self._mode = create(ControlModeReport, names.CONTROL_MODE, state)
         self._doors = create(DoorStatusArray, names.DOOR_STATUS, state)
+        self._api = None
+        if settings.adapi_status:
+            self._api = create(VehicleStatus, names.API_STATUS, names.API_QOS)
+        self._angle_rad = 0.0
         self._velocity_pace = Pace(settings.motion_rate_hz)
         self._steering_pace = Pace(settings.motion_rate_hz)
         self._published: tuple[StateReport, ControlMode] | None = None
@@ -48,6 +52,7 @@ class AutowareStatus:
 
     def steering(self, angle_rad: float, stamp: Time, now: float) -> None:
         """Publish steering_status when it is due."""
+        self._angle_rad = angle_rad
         if self._steering_pace.is_due(now):
             self._steering.publish(messages.steering_message(angle_rad, stamp))
 
@@ -62,6 +67,8 @@ class AutowareStatus:
         self._turn.publish(messages.turn_message(report, stamp))
         self._hazard.publish(messages.hazard_message(report, stamp))
         self._mode.publish(messages.mode_message(mode, stamp))
+        if self._api is not None:
+            self._api.publish(messages.api_status_message(report, self._angle_rad, stamp))
 
     def doors(self, cabin: CabinState, stamp: Time) -> None:
         """Publish the doors."""

@@ -21,8 +21,12 @@ GEAR_STATUS = "/vehicle/status/gear_status"
 TURN_STATUS = "/vehicle/status/turn_indicators_status"
 HAZARD_STATUS = "/vehicle/status/hazard_lights_status"
 CONTROL_MODE = "/vehicle/status/control_mode"
+API_STATUS = "/api/vehicle/status"
 ACTUATION_STATUS = "/vehicle/status/actuation_status"
 DOOR_STATUS = "/vehicle/doors/status"
+
+OF_THE_STACK = (CONTROL, GEAR, TURN, HAZARD, ENGAGE, VELOCITY_STATUS, GEAR_STATUS, CONTROL_MODE)
+"""Topics of which the line `graph` of /diagnostics looks at the ends."""
 
 KINEMATIC_STATE = "/localization/kinematic_state"
 ACCELERATION = "/localization/acceleration"
@@ -33,6 +37,7 @@ RESET = "/plant/reset"  # of the simulated car
 
 # A volatile subscription is matched by volatile and by latched publishers: the pages allow both.
 COMMAND_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+API_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 MOTION_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 STATE_QOS = QoSProfile(
     depth=1,

@@ -1,25 +1,26 @@
-"""examples/twist_relay.py drives the car by Twist messages alone."""
+"""twist_adapter and ackermann_adapter drive the car by messages of other conventions alone."""
 
 from __future__ import annotations
 
-import sys
+import math
 import unittest
-from pathlib import Path
 
 import launch_testing
 import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
+from ackermann_msgs.msg import AckermannDriveStamped
 from geometry_msgs.msg import Twist
-from launch.actions import ExecuteProcess
+from launch_ros.actions import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.launch import shipped
 from vdsim_kit.ports import free_ports
 
 from launch import LaunchDescription
+from vdsim_msgs.msg import MotionLimits
 
-PROGRAM = Path(__file__).resolve().parents[1] / "examples/twist_relay.py"
 WHEELBASE_M = 2.97
 
 
@@ -28,16 +29,33 @@ WHEELBASE_M = 2.97
 def generate_test_description():
     command_port, state_port = free_ports(2)
     car = shipped("vdsim", dashboard="off", plant_port=command_port, state_port=state_port)
-    relay = ExecuteProcess(cmd=[sys.executable, str(PROGRAM)], name="twist_relay")
-    return LaunchDescription([car, relay, launch_testing.actions.ReadyToTest()])
+    twist = Node(package="vdsim_interface", executable="twist_adapter")
+    stamped = [{"stamped": True}]
+    ackermann = Node(package="vdsim_interface", executable="ackermann_adapter", parameters=stamped)
+    return LaunchDescription([car, twist, ackermann, launch_testing.actions.ReadyToTest()])
 
 
 class Twisting(Stack):
-    """A stack that publishes only Twist."""
+    """A stack that publishes Twist and AckermannDriveStamped, and nothing of ours."""
 
     def __init__(self) -> None:
         super().__init__()
         self._twist = self._node.create_publisher(Twist, "/cmd_vel", 1)
+        self._drive = self._node.create_publisher(AckermannDriveStamped, "/ackermann_cmd", 1)
+        self.limits: MotionLimits | None = None
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._node.create_subscription(
+            MotionLimits, "/twist_adapter/limits", self._on_limits, latched
+        )
+
+    def _on_limits(self, message: MotionLimits) -> None:
+        self.limits = message
+
+    def drive(self, speed_mps: float, wheel_angle_rad: float) -> None:
+        """Publish an AckermannDriveStamped from now on."""
+        message = AckermannDriveStamped()
+        message.drive.speed, message.drive.steering_angle = speed_mps, wheel_angle_rad
+        self._command = (self._drive, message)
 
     def twist(self, speed_mps: float, yaw_rate_radps: float) -> None:
         """Publish this from now on."""
@@ -51,7 +69,7 @@ class Twisting(Stack):
         return odometry is not None and abs(odometry.front_wheel_angle_rad - wheel_angle_rad) < 0.01
 
 
-class TestTwistRelay(unittest.TestCase):
+class TestVelocityAdapters(unittest.TestCase):
     """One drive; the methods are its stages, run in the order of their names."""
 
     @classmethod
@@ -69,11 +87,14 @@ class TestTwistRelay(unittest.TestCase):
         stack.wait(lambda: abs(stack.speed - 4.0) < 0.2, "4 m/s")
         stack.wait(lambda: stack.turns(0.2 / 4.0 * WHEELBASE_M), "wheels to the left")
 
-    def test_2_a_zero_twist_stops_it_with_straight_wheels(self) -> None:
+    def test_2_turning_on_the_spot_stops_it_and_is_refused_with_the_reason(self) -> None:
         stack = self.stack
         stack.twist(0.0, 0.2)
         stack.wait(lambda: abs(stack.speed) < 0.02, "standstill")
-        stack.wait(lambda: stack.turns(0.0), "straight wheels")
+        stack.wait(lambda: stack.limits and stack.limits.refusal, "the reason")
+        assert "does not turn on the spot" in stack.limits.refusal
+        assert stack.limits.curvature_max_1pm == pytest.approx(math.tan(0.55) / WHEELBASE_M)
+        assert stack.mode == AUTONOMOUS, "the car stands, and drives on with the next command"
 
     def test_3_backwards_the_yaw_rate_keeps_its_sign(self) -> None:
         stack = self.stack
@@ -81,7 +102,15 @@ class TestTwistRelay(unittest.TestCase):
         stack.wait(lambda: abs(stack.speed + 2.0) < 0.2, "2 m/s backwards")
         stack.wait(lambda: stack.turns(-0.1 / 2.0 * WHEELBASE_M), "wheels to the right")
 
-    def test_4_silence_stops_the_car(self) -> None:
+    def test_4_an_ackermann_drive_gives_the_wheel_angle(self) -> None:
+        stack = self.stack
+        stack.twist(0.0, 0.0)
+        stack.wait(lambda: abs(stack.speed) < 0.02, "standstill")
+        stack.drive(3.0, 0.1)
+        stack.wait(lambda: abs(stack.speed - 3.0) < 0.2, "3 m/s")
+        stack.wait(lambda: stack.turns(0.1), "wheels to the left")
+
+    def test_5_silence_stops_the_car(self) -> None:
         stack = self.stack
         stack.fall_silent()
         stack.wait(lambda: abs(stack.speed) < 0.02, "standstill")

@@ -1,0 +1,1 @@
+"""Why does nothing arrive? The checks of a snapshot of the ROS graph; no ROS in here."""

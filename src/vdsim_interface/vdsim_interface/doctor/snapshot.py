@@ -1,0 +1,159 @@
+"""What the checks look at: the ends of all topics, the network, the clock and what was received."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from vdsim_interface.values import Severity
+
+COMMAND_TYPES = frozenset(
+    {
+        "vdsim_msgs/msg/HighLevelControlCommand",
+        "vdsim_msgs/msg/VehicleControlCommand",
+        "vdsim_msgs/msg/RawControlCommand",
+        "autoware_control_msgs/msg/Control",
+        "tier4_vehicle_msgs/msg/ActuationCommandStamped",
+        "geometry_msgs/msg/Twist",
+        "geometry_msgs/msg/TwistStamped",
+        "ackermann_msgs/msg/AckermannDrive",
+        "ackermann_msgs/msg/AckermannDriveStamped",
+    }
+)
+"""Types of the messages that drive the car, of the interface and of its adapters."""
+INTERFACE_TYPES = frozenset(name for name in COMMAND_TYPES if name.startswith("vdsim_msgs/"))
+"""Those of the vehicle interface itself: a node that subscribes to one is the interface, or
+stands in front of it."""
+
+
+class Side(Enum):
+    """Which end of a topic."""
+
+    PUBLISHER = "publishes"
+    SUBSCRIPTION = "subscribes to"
+
+
+class Qos(NamedTuple):
+    """What an end offers or requests; an empty word is not known. Times in seconds, 0: none."""
+
+    reliability: str = "RELIABLE"
+    durability: str = "VOLATILE"
+    deadline_s: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """One end of a topic; `type_hash` is empty where the peer does not announce one."""
+
+    node: str
+    topic: str
+    type_name: str
+    side: Side
+    qos: Qos = field(default_factory=Qos)
+    type_hash: str = ""
+    gid: bytes = b""
+
+    @property
+    def label(self) -> str:
+        """The node, or what it is without a name."""
+        return self.node or "a program without a ROS name"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Received:
+    """What arrived on one topic within `window_s`; ages at receipt, by the clock of the checks."""
+
+    topic: str
+    count: int
+    window_s: float
+    oldest_s: float = 0.0
+    newest_s: float = 0.0
+    has_stamps: bool = False
+
+    @property
+    def rate_hz(self) -> float:
+        """Mean rate of arrival [Hz]."""
+        return self.count / self.window_s if self.window_s > 0.0 else 0.0
+
+
+class Reason(NamedTuple):
+    """One line of /diagnostics that is not OK."""
+
+    name: str
+    severity: Severity
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """Where nodes are searched, and the UDP ports that this machine has open."""
+
+    domain_id: int = 0
+    discovery_range: str = "SUBNET"
+    udp_ports: frozenset[int] = frozenset()
+    wildcard_ports: frozenset[int] = frozenset()
+    """Those of them that are open on all addresses."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """The graph at one moment, without the observer's own ends."""
+
+    endpoints: tuple[Endpoint, ...] = ()
+    network: Network = field(default_factory=Network)
+    own_gid: bytes = b""
+    """GID of an end of the observer: which middleware reads the graph."""
+    own_hashes: Mapping[str, str] = field(default_factory=dict)
+    """Type hashes of the messages that are installed here, by type name."""
+    received: tuple[Received, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+
+    def ends(self, side: Side, topic: str | None = None) -> tuple[Endpoint, ...]:
+        """Publishers or subscriptions, of one topic or of all."""
+        return tuple(
+            end
+            for end in self.endpoints
+            if end.side is side and (topic is None or end.topic == topic)
+        )
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Every topic, sorted."""
+        return tuple(sorted({end.topic for end in self.endpoints}))
+
+    @property
+    def vehicle_nodes(self) -> frozenset[str]:
+        """The interface, and the adapters and multiplexers in front of it."""
+        subscribers = self.ends(Side.SUBSCRIPTION)
+        own = {end.node for end in subscribers if end.type_name in INTERFACE_TYPES}
+        feeding = {
+            end.node for end in self.ends(Side.PUBLISHER) if end.type_name in INTERFACE_TYPES
+        }
+        adapting = {end.node for end in subscribers if end.type_name in COMMAND_TYPES}
+        return frozenset(own | (feeding & adapting))
+
+    @property
+    def inputs(self) -> tuple[Endpoint, ...]:
+        """The subscriptions of the vehicle's nodes to commands."""
+        vehicle = self.vehicle_nodes
+        return tuple(
+            end
+            for end in self.ends(Side.SUBSCRIPTION)
+            if end.node in vehicle and end.type_name in COMMAND_TYPES
+        )
+
+
+class Finding(NamedTuple):
+    """What does not fit, and what to do about it."""
+
+    kind: str
+    severity: Severity
+    what: str
+    cure: str
+
+    @property
+    def sentence(self) -> str:
+        """Both, in one line."""
+        return f"{self.what}: {self.cure}"

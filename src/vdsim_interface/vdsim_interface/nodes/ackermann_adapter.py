@@ -1,0 +1,42 @@
+"""ROS node ackermann_adapter: ackermann_cmd (AckermannDrive) -> high_level_command."""
+
+from __future__ import annotations
+
+import sys
+
+from ackermann_msgs.msg import AckermannDrive, AckermannDriveStamped
+
+from vdsim_interface.adapters import motion
+from vdsim_interface.ros.adapters.node import AdapterNode
+from vdsim_interface.ros.node_main import run
+
+RATES = ("acceleration", "jerk", "steering_angle_velocity")
+"""Fields that the interface does not take: its own limits hold."""
+
+
+class AckermannAdapter(AdapterNode):
+    """Speed and front wheel angle in."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "ackermann_adapter", "ackermann_cmd", AckermannDrive, AckermannDriveStamped
+        )
+
+    def adapt(self, message: AckermannDrive, now: float) -> motion.Adapted:
+        """Convert an AckermannDrive."""
+        rates = tuple(name for name in RATES if getattr(message, name) != 0.0)
+        drive = motion.Ackermann(message.speed, message.steering_angle, rates)
+        return self.adapter.on_ackermann(drive, now)
+
+    def unstamped(self, message: AckermannDriveStamped) -> AckermannDrive:
+        """Return the AckermannDrive."""
+        return message.drive
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    return run("ackermann_adapter", lambda: [AckermannAdapter()], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

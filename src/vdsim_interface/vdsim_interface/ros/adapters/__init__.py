@@ -1,0 +1,1 @@
+"""What the nodes twist_adapter and ackermann_adapter share."""

@@ -1,0 +1,1 @@
+"""Requests of a control mode that do not come as a service request."""
