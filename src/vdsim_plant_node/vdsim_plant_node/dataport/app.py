@@ -76,6 +76,7 @@ class DataPortApp:
         application.router.add_get("/api/state", self._state)
         application.router.add_get("/api/io", self._state)
         application.router.add_post("/api/io", self._io)
+        application.router.add_post("/api/manual", self._manual)
         application.router.add_get("/api/io/targets", self._targets)
         application.router.add_post("/api/io/targets", self._change_targets)
         application.router.add_get("/api/stream", self._stream, allow_head=False)
@@ -219,6 +220,7 @@ class DataPortApp:
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         rate_hz = schema.stream_rate(request.query.get("rate"))
+        kinds = schema.stream_events(request.query.get("events"))
         vehicle = self._vehicle(request.query.get("vehicle"))
         stream = object()
         transport = request.transport
@@ -226,13 +228,22 @@ class DataPortApp:
         if not self._streams.take(stream, end, time.monotonic()):
             return _error(f"streams: {LARGEST_STREAM_COUNT} are open, which is the most", 429)
         try:
-            return await serve_stream(request, self._access, vehicle, rate_hz)
+            return await serve_stream(request, self._access, vehicle, rate_hz, kinds)
         finally:
             self._streams.give_back(stream)
 
     # --- doing
 
     async def _io(self, request: web.Request) -> web.StreamResponse:
+        vehicle, outcome = await self._command(request)
+        return _json({**outcome, **self._access.snapshot(vehicle)})
+
+    async def _manual(self, request: web.Request) -> web.StreamResponse:
+        """A command like that of POST /api/io, answered without the state."""
+        _, outcome = await self._command(request)
+        return _json({"ok": outcome.pop("applied", True), **outcome})
+
+    async def _command(self, request: web.Request) -> tuple[WireVehicle, json_views.Json]:
         command = schema.io_request(await _document(request))
         vehicle = self._vehicle(command.vehicle)
         outcome: json_views.Json = {}
@@ -241,7 +252,7 @@ class DataPortApp:
             outcome["applied"] = result.applied
             if result.reason:
                 outcome["reason"] = result.reason
-        return _json({**outcome, **self._access.snapshot(vehicle)})
+        return vehicle, outcome
 
     async def _targets(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout
