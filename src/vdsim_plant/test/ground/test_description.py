@@ -216,6 +216,6 @@ def test_polygons_in_the_form_of_friction_map_2d() -> None:
     assert [mu_at(x, 0.0, arrays) for x in (-1.0, 2.0, 6.0, 20.0)] == [0.9, 0.3, 0.3, 0.6]
     with pytest.raises(ParameterError, match="friction_map_2d: is given as well as polygons"):
         ground_from_mapping({"friction_map_2d": [], "polygons": []})
+    crooked = [{"polygon": [[0, 0], [1], [2, 2]], "mu": 0.3}]
     with pytest.raises(ParameterError, match=r"g.yaml: friction_map_2d\[0\].polygon\[1\]"):
-        crooked = [{"polygon": [[0, 0], [1], [2, 2]], "mu": 0.3}]
         ground_from_mapping({"friction_map_2d": crooked}, source="g.yaml")

@@ -124,7 +124,10 @@ def test_a_map_of_polygons_is_under_the_wheels_that_are_in_it() -> None:
         ({"config": 7}, "config=7: must be a preset name, a path or VehicleParameters"),
         ({"friction_map": [(0, 1, 0.5)], "ground": Ground()}, "ground: is given as well as fric"),
         ({"friction_map": [], "friction_map_2d": []}, "friction_map_2d: is given as well as fric"),
-        ({"friction_map_2d": [], "ground": Ground()}, "ground: is given as well as friction_map_2d"),
+        (
+            {"friction_map_2d": [], "ground": Ground()},
+            "ground: is given as well as friction_map_2d",
+        ),
         ({"friction_map_2d": [{"mu": 0.5}]}, r"friction_map_2d\[0\]=.*must be \{polygon"),
         ({"friction_map_2d": [{"polygon": [(0, 0)], "mu": 0.5}]}, r"\[0\].polygon: has 1 points"),
         ({"friction_map_2d": 3}, "friction_map_2d=3: must be a list of"),
