@@ -7,6 +7,7 @@ goes through every version: src/vdsim_interface/test/platforms/test_vdsim_server
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from vdsim_kit.driving import AUTONOMOUS, Stack
@@ -15,6 +16,9 @@ from vdsim_kit.one_version_server import OneVersionServer
 from vdsim_kit.ports import free_ports
 from vdsim_kit.processes import end, start
 from vdsim_kit.served_car import ServedCar
+
+
+PATIENT = Path(__file__).parent / "data/patient_car.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +40,7 @@ def stack(ports: tuple[int, int], car: ServedCar) -> Iterator[Stack]:
         [
             *("ros2", "launch", "vdsim_interface", "vdsim.launch.py", "plant:=false"),
             *("vehicle:=vdsim_ioniq5", "rig:=driverless", "auto_engage:=true", "dashboard:=off"),
+            f"params_file:={PATIENT}",
             *(f"plant_port:={ports[0]}", f"state_port:={ports[1]}", "namespace:=served"),
         ]
     )
