@@ -17,7 +17,6 @@ from vdsim_kit.ports import free_ports
 from vdsim_kit.processes import end, start
 from vdsim_kit.served_car import ServedCar
 
-
 PATIENT = Path(__file__).parent / "data/patient_car.yaml"
 
 

@@ -1,4 +1,4 @@
-"""A server as VDSim's are, on real sockets, in a thread; the car's figures are read from outside."""
+"""A server as VDSim's are, on real sockets, in a thread of the test."""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ def circle() -> Row:
     }
     most = max(uses.values())
     return Row(
-        what="largest force at a wheel, over mu Fz, while braking and turning onto a patch of mu 0.5",
+        what="largest force at a wheel while braking and turning onto a patch of mu 0.5, over "
+        "mu Fz",
         theirs="MF96: 1.00; PAC2002: up to 1.21",
         ours=f"{most:.2f} with either tyre",
         passed=0.99 < most <= 1.0,
