@@ -95,6 +95,12 @@ def test_a_wrong_value_starts_nothing(file: str, argument: str, rule: str) -> No
     assert rule in line
 
 
+def test_a_car_at_the_other_end_that_nobody_knows_starts_nothing() -> None:
+    line = refusal("vdsim", "plant:=false", "vehicle:=nosuch")
+    assert "vehicle:=nosuch: must be one of compact_fwd, " in line
+    assert "vdsim_ioniq5, or a file; or give car_params_file:=" in line
+
+
 PORTS = [
     ("vdsim", "plant_port:=6955", "state_port:=6955"),
     ("plant", "plant_port:=6955", "state_port:=6955"),

@@ -16,6 +16,7 @@ CARS = {
     "sport_rwd": 40.0,
     "compact_fwd": 40.0,
     "scale_car": 15.0,
+    "vdsim_ioniq5": 40.0,
 }
 TOLERATED_MPS2 = 0.002
 """Tolerance for rounding on other processors; the smallest change of a car is far larger."""
@@ -36,6 +37,17 @@ def test_a_shipped_map_is_a_fresh_sweep(
     assert shipped.pedals == fresh.pedals
     for shipped_row, fresh_row in zip(shipped.accel_mps2, fresh.accel_mps2, strict=True):
         assert shipped_row == pytest.approx(fresh_row, abs=TOLERATED_MPS2)
+
+
+def test_the_map_of_vdsims_car_has_the_readings_of_the_real_one() -> None:
+    """Read there near 10 m/s; full throttle is 4.4 kN and full brake 5.9 kN on 2359 kg."""
+    pedals = load_pedal_map("vdsim_ioniq5")
+    assert pedals.accel(0.3, 10.0) == pytest.approx(0.41, abs=0.01)
+    assert pedals.accel(-0.6, 10.0) == pytest.approx(-1.59, abs=0.01)
+    coasting = pedals.accel(0.0, 10.0)
+    # The wheels' inertia takes 3 % of the force.
+    assert pedals.accel(1.0, 10.0) - coasting == pytest.approx(4.4e3 / 2359, rel=0.04)
+    assert pedals.accel(-1.0, 10.0) - coasting == pytest.approx(-5.9e3 / 2359, rel=0.04)
 
 
 def test_every_shipped_map_is_compared() -> None:

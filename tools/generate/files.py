@@ -18,6 +18,7 @@ from generate import (
     pedal_map_table,
     plausibility_table,
     safety_tables,
+    side_by_side_table,
     timeout_table,
     vehicle_file_tables,
     where_it_runs,
@@ -56,6 +57,7 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/safety.md": {**safety_tables.PARTS, **mutation_tables.PARTS},
     "docs/safety-case.md": safety_case.PARTS,
     "docs/sensors.md": capability_tables.PARTS,
+    "docs/side-by-side.md": side_by_side_table.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
     "docs/where-it-runs.md": where_it_runs.PARTS,
 }

@@ -3,6 +3,8 @@
 ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
+from pathlib import Path
+
 from launch.actions import LogInfo
 from launch.substitutions import LaunchConfiguration, PythonExpression
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -70,6 +72,10 @@ OWN_ARGUMENTS = {
         "start the simulated car; false: an external simulator, or a car",
         SWITCH,
     ),
+    "vehicle": (
+        DEFAULT_CAR,
+        "the car: a preset or a YAML file; plant:=false: the one at the other end, of config/cars",
+    ),
     "rate": (
         "100.0",
         "rate of the interface's output to the car [Hz]",
@@ -90,7 +96,7 @@ OWN_ARGUMENTS = {
     "car_params_file": (
         "",
         "data of the car: wheelbase, wheel angle, pedal map; empty: the file in config/cars/ with "
-        "the name of the simulated car",
+        "the name of the vehicle",
         optional(a_parameter_file),
     ),
     "teleop": ("none", "device for manual driving", ["gamepad", "keyboard", "none"]),
@@ -153,10 +159,12 @@ def parameter_files(
     """
     params_file, car = given["params_file"], given["car_params_file"]
     warnings = []
-    if not car and given["plant"] == "true" and given["platform"] == "vds1":
+    is_named = given["plant"] == "true" or given["vehicle"] != DEFAULT_CAR
+    if not car and is_named and given["platform"] == "vds1":
         cars = shipped("cars", context)
         chosen = cars / f"{given['vehicle']}.yaml"
         if not chosen.is_file():
+            refuse_unknown_car(given, cars)
             warnings = [
                 LogInfo(
                     msg=f"[WARNING] vehicle:={given['vehicle']}: the interface has no data of this "
@@ -170,6 +178,16 @@ def parameter_files(
     of_car = [ParameterFile("car_params_file", car)] if car else []
     is_users = params_file != str(shipped("vehicle_interface.yaml", context))
     return [*of_car, of_interface] if is_users else [of_interface, *of_car], warnings
+
+
+def refuse_unknown_car(given: dict[str, str], cars: Path) -> None:
+    """The plant checks the name of its own car; nobody else does for one at the other end."""
+    if given["plant"] != "true" and not Path(given["vehicle"]).is_file():
+        known = ", ".join(sorted(path.stem for path in cars.glob("*.yaml")))
+        raise RuntimeError(
+            f"vehicle:={given['vehicle']}: must be one of {known}, or a file; or give "
+            "car_params_file:="
+        )
 
 
 def interface_parameters(given: dict[str, str]) -> dict[str, object]:

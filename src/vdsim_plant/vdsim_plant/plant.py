@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
-from vdsim_plant.ground import Ground, flat, load_ground, x_patches_from
+from vdsim_plant.ground import Ground, flat, load_ground, polygons_from, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.motion import (
     NO_TORQUE,
@@ -39,6 +39,8 @@ from vdsim_plant.sensor import (
 from vdsim_plant.vehicle import Vehicle
 
 ACTUATOR_PERIOD_S = 0.005
+EDGE_OF_2D_M = 1.0
+"""Friction changes over this width at the edges of a `friction_map_2d`."""
 _LENGTH = struct.Struct("<Q")
 
 
@@ -70,6 +72,7 @@ class VDSimPlant:
         control_dt: float = 0.05,
         substep_dt: float = 5e-4,
         *,
+        friction_map_2d: Sequence[Mapping[str, Any]] | None = None,
         ground: Ground | str | Path | None = None,
         tyre: TyreParameters | str | Path | None = None,
         level: str = "l2",
@@ -82,6 +85,7 @@ class VDSimPlant:
     ) -> None:
         """`friction_map`: [(x0, x1, mu), ...] on a road of `base_mu` (0.9); or a whole `ground`.
 
+        `friction_map_2d`: [{"polygon": [(x, y), ...], "mu": mu}, ...] instead, over 1 m each.
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
         seeded by `seed`, is what `measured` sees. Without them the car is ideal. A `substep_dt`
         above 1 ms warns, above 2 ms it needs `allow_coarse_substep`. `limit_to_motor`: what drives
@@ -96,7 +100,7 @@ class VDSimPlant:
         self.control_dt = float(control_dt)
         self.substep_dt = float(substep_dt)
         checked_seed(seed)
-        road = _road(ground, base_mu, friction_map)
+        road = _road(ground, base_mu, friction_map, friction_map_2d)
         car = loaded("config", config, VehicleParameters, load_vehicle)
         if tyre is not None:
             tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
@@ -274,12 +278,24 @@ def _road(
     ground: Ground | str | Path | None,
     base_mu: float | None,
     friction_map: Sequence[Sequence[float]] | None,
+    friction_map_2d: Sequence[Mapping[str, Any]] | None,
 ) -> Ground:
-    """Return the road that the arguments describe in one of the two ways."""
+    """Return the road that the arguments describe in one of the three ways."""
+    if friction_map is not None and friction_map_2d is not None:
+        problem = "is given as well as friction_map: give one of them"
+        raise ParameterError("friction_map_2d", problem)
     if ground is None:
         base = flat() if base_mu is None else flat(base_mu)
+        if friction_map_2d is not None:
+            polygons = polygons_from(friction_map_2d)
+            return replace(base, polygons=polygons, transition_m=EDGE_OF_2D_M)
         return replace(base, x_patches=x_patches_from(friction_map))
-    for key, value in (("friction_map", friction_map), ("base_mu", base_mu)):
+    others = {
+        "friction_map": friction_map,
+        "friction_map_2d": friction_map_2d,
+        "base_mu": base_mu,
+    }
+    for key, value in others.items():
         if value is not None:
             raise ParameterError("ground", f"is given as well as {key}: give one of them")
     return loaded("ground", ground, Ground, load_ground)

@@ -117,6 +117,7 @@ def _events(answer: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
             name = value
         elif field == "data":
             yield name, json.loads(value)
+            name = ""  # a name is for one event
 
 
 @contextmanager

@@ -3,27 +3,18 @@
 import itertools
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry, from_flat
+from vdsim_interface.parameters import from_flat
 from vdsim_interface.parameters.fields import ParameterError
-from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.platforms.spec import PlatformSetup
-from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
-from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.platforms.vds1.wire_version import WireVersion
-from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.values import Authority, Mode, Notice, VehicleCommand
-from vdsim_kit.one_version_server import ADDRESS, OneVersionServer
+from vdsim_interface.values import Authority, Mode, VehicleCommand
+from vdsim_kit.one_version_server import OneVersionServer
+from vdsim_kit.served_link import ServedLink, kinds
 
 from vdsim_protocol import vds1
 
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
 PERIOD_S = 0.01
-
-
-def kinds(notices: tuple[Notice, ...]) -> list[str]:
-    return [str(notice.kind) for notice in notices]
 
 
 def version(configured: int | str = "auto", vehicle_id: int = 0) -> WireVersion:
@@ -148,58 +139,9 @@ def test_a_vehicle_number_needs_a_version_that_carries_it() -> None:
 # ---- a server that speaks one version ------------------------------------------------------------
 
 
-class Link:
-    """The whole interface and such a server, in virtual time."""
-
-    def __init__(
-        self,
-        server: OneVersionServer,
-        *,
-        configured: int | str = "auto",
-        vehicle_id: int = 0,
-        auto_engage: bool = False,
-        rig: str = "driver",
-    ) -> None:
-        self.server = server
-        parameters = InterfaceParameters(
-            control_command="vehicle", safety=SafetyParameters(auto_engage=auto_engage, rig=rig)
-        )
-        values = Vds1Parameters(version=configured, vehicle_id=vehicle_id)
-        platform = Vds1Platform(values, PlatformSetup(VehicleGeometry(), PERIOD_S))
-        self.pipeline = Pipeline(parameters, platform, SPEC.capabilities)
-        self.vehicle_id = vehicle_id
-        self.now = 50.0
-        self.sent: list[tuple[float, int, vds1.Command]] = []
-        self.notices: list[str] = []
-
-    def run(self, seconds: float, *, command: bool = True) -> None:
-        for _ in range(round(seconds / PERIOD_S)):
-            self.now += PERIOD_S
-            for datagram in self.server.step(self.now, PERIOD_S):
-                received = self.pipeline.on_datagram(datagram, ADDRESS, "vds1", self.now)
-                self.notices += kinds(received.notices)
-            if command:
-                self.pipeline.on_command(GO._replace(stamp_s=self.now), self.now)
-            output = self.pipeline.tick(self.now)
-            self.notices += kinds(output.notices)
-            for datagram in output.datagrams:
-                packet = vds1.decode(datagram.data)
-                assert isinstance(packet, vds1.Packet)
-                assert isinstance(packet.body, vds1.Command)
-                self.sent.append((self.now, packet.header.version, packet.body))
-                self.server.receive(datagram.data, self.now)
-
-    def engage(self) -> bool:
-        return self.pipeline.on_change_mode(True, self.now)[0].success
-
-    @property
-    def speed_mps(self) -> float:
-        return self.server.speeds_mps[self.vehicle_id]
-
-
 @pytest.mark.parametrize("spoken", vds1.VERSIONS)
 def test_a_car_whose_server_speaks_one_version_drives(spoken: int) -> None:
-    link = Link(OneVersionServer(spoken, answers_all=True))
+    link = ServedLink(OneVersionServer(spoken, answers_all=True))
     link.run(0.5)
     assert link.engage()
     link.run(3.0)
@@ -212,7 +154,7 @@ def test_a_car_whose_server_speaks_one_version_drives(spoken: int) -> None:
 
 
 def test_a_fixed_version_against_such_a_server_stays_still_and_says_why() -> None:
-    link = Link(OneVersionServer(5, answers_all=True), configured=3)
+    link = ServedLink(OneVersionServer(5, answers_all=True), configured=3)
     link.run(0.5)
     assert "version_differs" in link.notices
     assert link.engage()
@@ -223,7 +165,7 @@ def test_a_fixed_version_against_such_a_server_stays_still_and_says_why() -> Non
 @pytest.mark.parametrize("rig", ["driver", "driverless"])
 @pytest.mark.parametrize("spoken", [3, 4, 5])
 def test_a_server_that_answers_only_whom_it_accepted_is_asked(spoken: int, rig: str) -> None:
-    link = Link(OneVersionServer(spoken), rig=rig)
+    link = ServedLink(OneVersionServer(spoken), rig=rig)
     link.run(5.0)
     assert {used for _, used, _ in link.sent} <= {3}, "nobody has asked for autonomy"
     if spoken == 3 and rig == "driverless":
@@ -240,7 +182,7 @@ def test_a_server_that_answers_only_whom_it_accepted_is_asked(spoken: int, rig: 
 
 
 def test_what_asks_is_the_fail_safe_command_in_each_version() -> None:
-    link = Link(OneVersionServer(1))  # which is never asked
+    link = ServedLink(OneVersionServer(1))  # which is never asked
     assert not link.engage()
     begin = link.now
     link.run(6.0)
@@ -255,7 +197,7 @@ def test_what_asks_is_the_fail_safe_command_in_each_version() -> None:
 
 
 def test_auto_engage_asks_and_drives_by_itself() -> None:
-    link = Link(OneVersionServer(4), auto_engage=True)
+    link = ServedLink(OneVersionServer(4), auto_engage=True)
     link.run(5.0)
     assert link.pipeline.mode is Mode.AUTONOMOUS
     assert link.speed_mps > 0.3
@@ -263,7 +205,7 @@ def test_auto_engage_asks_and_drives_by_itself() -> None:
 
 
 def test_a_person_who_disengages_ends_the_asking() -> None:
-    link = Link(OneVersionServer(1))
+    link = ServedLink(OneVersionServer(1))
     link.engage()
     link.run(1.5)
     assert link.sent
@@ -274,7 +216,7 @@ def test_a_person_who_disengages_ends_the_asking() -> None:
 
 
 def test_one_of_a_fleet_is_driven_in_a_version_with_vehicle_numbers() -> None:
-    link = Link(OneVersionServer(5, 3), vehicle_id=2, auto_engage=True)
+    link = ServedLink(OneVersionServer(5, 3), vehicle_id=2, auto_engage=True)
     link.run(5.0)
     assert link.speed_mps > 0.3
     assert link.server.speeds_mps[:2] == [0.0, 0.0]
@@ -284,7 +226,7 @@ def test_one_of_a_fleet_is_driven_in_a_version_with_vehicle_numbers() -> None:
 
 
 def test_a_server_that_changes_its_version_is_followed_after_autonomy_only() -> None:
-    link = Link(OneVersionServer(5, answers_all=True), auto_engage=True)
+    link = ServedLink(OneVersionServer(5, answers_all=True), auto_engage=True)
     link.run(3.0)
     assert link.pipeline.mode is Mode.AUTONOMOUS
     link.server.version = 4

@@ -203,3 +203,19 @@ def test_a_polygon_of_thousands_of_corners_is_taken() -> None:
     assert len(PolygonPatch(circle, 0.5).points_m) == 5000
     with pytest.raises(ParameterError, match="has sides that cross each other"):
         PolygonPatch((*circle[:2500], (9.0, 9.0), (-9.0, 8.0), *circle[2500:]), 0.5)
+
+
+def test_polygons_in_the_form_of_friction_map_2d() -> None:
+    """Where two overlap the lowest friction counts, whichever comes first."""
+    square = [[0, -5], [10, -5], [10, 5], [0, 5]]
+    strip = [[4, -5], [30, -5], [30, 5], [4, 5]]
+    road = ground_from_mapping(
+        {"friction_map_2d": [{"polygon": square, "mu": 0.3}, {"polygon": strip, "mu": 0.6}]}
+    )
+    arrays = compile_ground(road)
+    assert [mu_at(x, 0.0, arrays) for x in (-1.0, 2.0, 6.0, 20.0)] == [0.9, 0.3, 0.3, 0.6]
+    with pytest.raises(ParameterError, match="friction_map_2d: is given as well as polygons"):
+        ground_from_mapping({"friction_map_2d": [], "polygons": []})
+    crooked = [{"polygon": [[0, 0], [1], [2, 2]], "mu": 0.3}]
+    with pytest.raises(ParameterError, match=r"g.yaml: friction_map_2d\[0\].polygon\[1\]"):
+        ground_from_mapping({"friction_map_2d": crooked}, source="g.yaml")

@@ -115,7 +115,7 @@ def test_an_unknown_name_lists_the_presets(given: str) -> None:
         load_vehicle(given)
     assert str(caught.value) == (
         f"vehicle='{given}': must be a .yaml file or one of "
-        "compact_fwd, ioniq5_awd, ioniq5_awd_r13h, scale_car, sport_rwd"
+        "compact_fwd, ioniq5_awd, ioniq5_awd_r13h, scale_car, sport_rwd, vdsim_ioniq5"
     )
 
 

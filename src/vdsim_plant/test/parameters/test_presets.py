@@ -10,6 +10,7 @@ from vdsim_plant.parameters.files import TYRE_FOLDER, VEHICLE_FOLDER
 def test_the_presets_are_the_files_that_are_there() -> None:
     assert vehicle_names() == (
         *("compact_fwd", "ioniq5_awd", "ioniq5_awd_r13h", "scale_car", "sport_rwd"),
+        "vdsim_ioniq5",
     )
     assert tyre_names() == ("mf96", "road_195_65r15", "road_235_55r19")
     assert len(list(VEHICLE_FOLDER.iterdir())) == len(vehicle_names())
@@ -41,7 +42,7 @@ def test_the_presets_drive_on_the_axles_that_their_names_say() -> None:
     splits = {name: load_vehicle(name).drivetrain.drive_split_front for name in vehicle_names()}
     assert splits == {
         "compact_fwd": 1.0, "ioniq5_awd": 0.5, "ioniq5_awd_r13h": 0.5, "scale_car": 0.5,
-        "sport_rwd": 0.0,
+        "sport_rwd": 0.0, "vdsim_ioniq5": 0.5,
     }  # fmt: skip
 
 
@@ -54,3 +55,11 @@ def test_the_brakes_of_r13h_are_all_that_differs_and_lock_the_front_wheels_first
         load_front = body.cg_to_rear_axle_m + share_of_g * body.cg_height_m
         for split in (brakes.brake_split_front, brakes.front_share):
             assert split > load_front / body.wheelbase_m
+
+
+def test_motor_and_brakes_are_all_that_differs_in_the_car_of_vdsim() -> None:
+    usual, other = load_vehicle("ioniq5_awd"), load_vehicle("vdsim_ioniq5")
+    named = replace(other, name=usual.name, description=usual.description)
+    assert replace(named, drivetrain=usual.drivetrain, brakes=usual.brakes) == usual
+    assert other.drivetrain.motor_torque_curve[0][1] * other.drivetrain.gear_ratio == 1500.0
+    assert other.brakes.max_torque_nm == 2000.0

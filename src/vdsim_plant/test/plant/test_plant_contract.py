@@ -95,6 +95,14 @@ def test_everything_that_has_presets_may_be_given_by_name_or_path() -> None:
     assert named.measured() == loaded.measured()
 
 
+def test_a_map_of_polygons_is_under_the_wheels_that_are_in_it() -> None:
+    left = {"polygon": [(-50.0, 0.0), (50.0, 0.0), (50.0, 6.0), (-50.0, 6.0)], "mu": 0.3}
+    plant = VDSimPlant(friction_map_2d=[left], base_mu=0.8)
+    plant.reset([0.0, 0.0, 0.0, 5.0, 0.0, 0.0])
+    plant.step([0.0, 0.0])
+    assert list(plant.wheel_mu()) == pytest.approx([0.3, 0.8, 0.3, 0.8])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -115,6 +123,14 @@ def test_everything_that_has_presets_may_be_given_by_name_or_path() -> None:
         ({"level": "l9"}, "level='l9': must be one of kinematic, l1, l2"),
         ({"config": 7}, "config=7: must be a preset name, a path or VehicleParameters"),
         ({"friction_map": [(0, 1, 0.5)], "ground": Ground()}, "ground: is given as well as fric"),
+        ({"friction_map": [], "friction_map_2d": []}, "friction_map_2d: is given as well as fric"),
+        (
+            {"friction_map_2d": [], "ground": Ground()},
+            "ground: is given as well as friction_map_2d",
+        ),
+        ({"friction_map_2d": [{"mu": 0.5}]}, r"friction_map_2d\[0\]=.*must be \{polygon"),
+        ({"friction_map_2d": [{"polygon": [(0, 0)], "mu": 0.5}]}, r"\[0\].polygon: has 1 points"),
+        ({"friction_map_2d": 3}, "friction_map_2d=3: must be a list of"),
         ({"base_mu": 0.5, "ground": Ground()}, "ground: is given as well as base_mu: give one of"),
         ({"base_mu": -3.0, "ground": "dry"}, "ground: is given as well as base_mu: give one of"),
         ({"control_dt": 0.5, "substep_dt": 0.25}, "substep_dt=0.25: must be > 0 and <= 0.1 s"),

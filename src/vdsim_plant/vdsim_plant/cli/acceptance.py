@@ -19,7 +19,7 @@ _ELSEWHERE = "from vdsim_plant.accuracy.acceptance import fingerprint; print(fin
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
     argparse.ArgumentParser(prog="vdsim_acceptance", description=__doc__).parse_args(arguments)
-    found = results(_in_another_process, _seconds_of)
+    found = results(_in_another_process, seconds_of)
     print(table(found))
     return 0 if all(result.passed for result in found) else 1
 
@@ -31,7 +31,7 @@ def _in_another_process() -> str:
     return run.stdout.strip()
 
 
-def _seconds_of(drive: Callable[[], None]) -> float:
+def seconds_of(drive: Callable[[], None]) -> float:
     """CPU time of a drive that is warm: what else the machine does is not counted."""
     drive()
     started = time.thread_time()

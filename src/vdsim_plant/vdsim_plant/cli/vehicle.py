@@ -1,4 +1,4 @@
-"""`vdsim_vehicle`: checks a vehicle file, prints what follows from it, lists presets and keys."""
+"""`vdsim_vehicle`: checks a vehicle file, lists presets and keys, converts files of VDSim."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from vdsim_plant.actuator import ActuatorParameters
+from vdsim_plant.cli import import_files
 from vdsim_plant.cli.console import finish
 from vdsim_plant.parameters import (
     TyreParameters,
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands.add_parser("list", help="list the presets")
     keys = commands.add_parser("keys", help="print every key of a file: unit, limits, meaning")
     keys.add_argument("kind", choices=FILE_KINDS, help="kind of file")
+    conversion = commands.add_parser("import", help="convert a vehicle or tyre file of VDSim")
+    import_files.add_arguments(conversion)
     options = parser.parse_args(arguments)
     return finish("vdsim_vehicle", lambda: print(_answer(options)))
 
@@ -45,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _answer(options: argparse.Namespace) -> str:
     if options.command == "list":
         return listing()
+    if options.command == "import":
+        return import_files.import_files(options)
     if options.command == "keys":
         return reference_table(FILE_KINDS[options.kind])
     vehicle = load_vehicle(options.vehicle)

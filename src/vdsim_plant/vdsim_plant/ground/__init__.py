@@ -1,7 +1,7 @@
 """The road: friction everywhere, slope, and its compiled form for the numeric core."""
 
 from vdsim_plant.ground.compilation import compile_ground, is_uniform_or_striped
-from vdsim_plant.ground.description import Ground, flat, x_patches_from
+from vdsim_plant.ground.description import Ground, flat, polygons_from, x_patches_from
 from vdsim_plant.ground.grid import MuGrid, grid_from_csv
 from vdsim_plant.ground.limits import MU_MAX
 from vdsim_plant.ground.mapping import ground_from_mapping, ground_names, load_ground
@@ -21,6 +21,7 @@ __all__ = [
     "ground_names",
     "is_uniform_or_striped",
     "load_ground",
+    "polygons_from",
     "rectangle",
     "x_patches_from",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vdsim_plant.ground.grid import MuGrid
@@ -12,6 +13,7 @@ from vdsim_plant.ground.limits import (
     checked_sequence,
 )
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch
+from vdsim_plant.parameters.errors import wrong_value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,3 +68,26 @@ def x_patches_from(friction_map: object, *, key: str = "friction_map") -> tuple[
         except ParameterError as error:
             raise error.within(item) from None
     return tuple(patches)
+
+
+def polygons_from(
+    friction_map_2d: object, *, key: str = "friction_map_2d"
+) -> tuple[PolygonPatch, ...]:
+    """Return polygons from `[{"polygon": [(x, y), ...], "mu": mu}, ...]`, the lowest friction last.
+
+    The later one is painted over the one before, so where several overlap the lowest counts.
+    """
+    if friction_map_2d is None:
+        return ()
+    patches = []
+    what = "a list of {polygon, mu}"
+    for index, entry in enumerate(checked_sequence(key, friction_map_2d, what)):
+        item = f"{key}[{index}]"
+        if not isinstance(entry, Mapping) or set(entry) != {"polygon", "mu"}:
+            raise wrong_value(item, entry, "{polygon: [[x, y], ...], mu: ...}")
+        try:
+            patches.append(PolygonPatch(entry["polygon"], entry["mu"]))
+        except ParameterError as error:
+            named = error.key.replace("points_m", "polygon")
+            raise ParameterError(named, error.problem).within(item) from None
+    return tuple(sorted(patches, key=lambda patch: -patch.mu))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from vdsim_plant.ground.description import Ground, x_patches_from
+from vdsim_plant.ground.description import Ground, polygons_from, x_patches_from
 from vdsim_plant.ground.grid import MuGrid, grid_from_csv
 from vdsim_plant.ground.limits import ParameterError, checked_sequence
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu
@@ -39,6 +39,7 @@ def ground_from_mapping(
 ) -> Ground:
     """Build a Ground from `{base_mu, split, grid, x_patches, polygons, transition_m, slope_*}`.
 
+    `friction_map_2d` in place of `polygons`: `[{polygon: [[x, y], ...], mu: ...}, ...]`.
     `base_mu` is for values that state none, as in `load_ground`.
     """
     if not isinstance(values, Mapping):
@@ -60,6 +61,10 @@ def ground_from_mapping(
             key: _within(str(key), readers[key], given) if key in readers else given
             for key, given in values.items()
         }
+        if "friction_map_2d" in pieces:
+            if "polygons" in pieces:
+                raise ParameterError("friction_map_2d", "is given as well as polygons")
+            pieces["polygons"] = polygons_from(pieces.pop("friction_map_2d"))
         return from_mapping(Ground, pieces)
     except ParameterError as error:
         raise error.in_file(source) from None

@@ -6,6 +6,7 @@ Presets are installed inside the package, below `vdsim_plant/data`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from vdsim_plant.parameters.errors import ParameterError
@@ -34,9 +35,16 @@ def tyre_names() -> tuple[str, ...]:
 
 
 def load_vehicle(name_or_path: str | Path) -> VehicleParameters:
-    """Load a vehicle by preset name (`ioniq5_awd`, `ioniq5_awd.yaml`) or by path."""
+    """Load a vehicle by preset name (`ioniq5_awd`, `ioniq5_awd.yaml`) or by path.
+
+    Its tyre is a preset, a file beside it, or a path.
+    """
     path = resolve(name_or_path, VEHICLE_FOLDER, _VEHICLE_SUFFIXES, "vehicle")
-    return from_mapping(VehicleParameters, read_yaml(path), source=path.name)
+    vehicle = from_mapping(VehicleParameters, read_yaml(path), source=path.name)
+    beside = path.parent / vehicle.axles.tyre
+    if beside.suffix.lower() in _TYRE_SUFFIXES and beside.is_file():
+        return replace(vehicle, axles=replace(vehicle.axles, tyre=str(beside)))
+    return vehicle
 
 
 def load_tyre(name_or_path: str | Path) -> TyreParameters:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from vdsim_plant_node_kit.dataport import LivePort, live_port
@@ -98,6 +99,9 @@ def test_cmd_wins_over_io_while_it_is_fresh() -> None:
             refused["reason"]
             == "CMD packets drive vehicle 0; they have priority while they are fresh"
         )
+        assert port.post("/api/manual", {"brake": 1.0}).json == {
+            "ok": False, "reason": refused["reason"],
+        }  # fmt: skip
         assert refused["driver"] == "udp"
         assert refused["command"]["brake"] == 0.0
         taken = port.drive_until(lambda s: s["applied"], brake=1.0)
@@ -255,6 +259,34 @@ def test_the_stream_tells_state_and_link_at_its_rate(port: LivePort) -> None:
     assert states[0]["driver"] == "waiting"
     assert len(links) >= 1
     assert links[0]["port"]["port"] == port.live.port
+
+
+def test_a_listener_to_unnamed_events_gets_each_state_once(port: LivePort) -> None:
+    """As the page of another program does with EventSource.onmessage, which has no named ones."""
+    ticks: dict[str, list[int]] = {"": [], "state": [], "link": []}
+    with port.stream() as events:
+        while len(ticks[""]) < 8:
+            name, content = next(events)
+            ticks[name].append(content.get("tick", 0))
+    assert ticks[""] == ticks["state"], "the same states, whichever kind is listened to"
+    with port.stream("?events=unnamed") as events:
+        assert {name for name, _ in (next(events) for _ in range(20))} == {""}
+    with port.stream("?events=named") as events:
+        assert {name for name, _ in (next(events) for _ in range(20))} <= {"state", "link"}
+    assert port.get("/api/stream?events=all").status == 400
+
+
+def test_manual_drives_as_io_does_and_answers_ok(port: LivePort) -> None:
+    command = {"steer": 0.05, "throttle": 0.6, "brake": 0.0}
+
+    def drives(state: Any) -> bool:
+        answer = port.post("/api/manual", command)
+        assert (answer.status, answer.json) == (200, {"ok": True})
+        return bool(state["driver"] == "io" and state["vx"] > 1.0 and state["steer"] > 0.0)
+
+    port.watch_until(drives)
+    assert port.post("/api/manual", {"throttle": 2}).status == 400
+    assert port.post("/api/manual", {"vehicle": 9, "throttle": 0.1}).status == 404
 
 
 def test_the_stream_goes_on_while_time_stands(port: LivePort) -> None:

@@ -119,6 +119,14 @@ def test_a_stream_has_a_rate_within_limits(rate: str) -> None:
     assert schema.stream_rate("60") == 60.0
 
 
+def test_a_stream_has_named_events_unnamed_ones_or_both() -> None:
+    assert schema.stream_events(None) == {"named", "unnamed"}
+    assert schema.stream_events("named") == {"named"}
+    assert schema.stream_events("unnamed") == {"unnamed"}
+    with pytest.raises(ParameterError, match="events='state': must be one of named, unnamed, or"):
+        schema.stream_events("state")
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),

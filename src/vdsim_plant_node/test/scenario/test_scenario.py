@@ -99,6 +99,14 @@ def test_options_win_over_the_file(tmp_path: Path) -> None:
     assert (scenario.vehicle.start.x_m, scenario.vehicle.start.vx_mps) == (3.0, 10.0)
 
 
+def test_the_road_of_a_scenario_takes_polygons_as_vdsim_writes_them(tmp_path: Path) -> None:
+    square = "{polygon: [[0, -5], [10, -5], [10, 5], [0, 5]], mu: 0.3}"
+    text = PLAIN + f"road: {{base_mu: 0.8, friction_map_2d: [{square}]}}\n"
+    played = list(ScenarioPlayer(load_scenario(scenario_file(tmp_path, text))))
+    assert played[0].output.motion.wheel_mu[0] == 0.3
+    assert played[-1].output.motion.wheel_mu[0] == 0.8
+
+
 PATCHED = PLAIN + "road: {base_mu: 0.8, x_patches: [[0.0, 5.0, 0.2]]}\n"
 
 

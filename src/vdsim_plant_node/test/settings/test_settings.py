@@ -66,7 +66,7 @@ def test_state_port_zero_means_no_fixed_destination() -> None:
 
 EVERY_OPTION = """
 --level l1 --mu 0.5 --seed 4 --charge 0.5 --vehicle-id 3 --x0 1 --y0 2 --yaw0 0.1
---vx0 9 --origin-x 100 --origin-y 200 --origin-z 3 --cmd-timeout 0.2
+--vx0 9 --vy0 0.5 --r0 0.2 --origin-x 100 --origin-y 200 --origin-z 3 --cmd-timeout 0.2
 --failsafe-brake 0.5 --failsafe-steer straight --cmd-port 0 --substep 0.001
 --protocol-version 4 --allow-from 127.0.0.1 --session-release 5 --precise --record a.vds
 --ground g.yaml --actuator a.yaml --sensor s.yaml --tick-rate 400 --allow-coarse-substep
@@ -81,6 +81,7 @@ def test_every_option_reaches_its_setting() -> None:
     assert (vehicle.actuator, vehicle.sensor) == ("a.yaml", "s.yaml")
     assert (vehicle.start.x_m, vehicle.start.y_m, vehicle.start.vx_mps) == (1.0, 2.0, 9.0)
     assert (vehicle.start.yaw_rad, vehicle.origin.z_m) == (0.1, 3.0)
+    assert (vehicle.start.vy_mps, vehicle.start.yaw_rate_radps) == (0.5, 0.2)
     assert (vehicle.origin.x_m, vehicle.origin.y_m) == (100.0, 200.0)
     assert (vehicle.failsafe.timeout_s, vehicle.failsafe.brake) == (0.2, 0.5)
     assert vehicle.failsafe.steer == "straight"
@@ -115,6 +116,9 @@ def test_a_level_may_be_written_in_capitals(given: str, level: str) -> None:
         ("--state-to 127.0.0.1", "state_to='127.0.0.1': must be IP:PORT"),
         ("--state-to 127.0.0.1:0", "state_to=0: must be a whole number within 1..65535"),
         ("--state-ip ::1", "state_ip='::1': must be an IPv4 address"),
+        ("--state-ip 0.0.0.0", "state_ip='0.0.0.0': must be the address of one machine, not 0.0"),
+        ("--state-to 0.0.0.0:70", "state_to='0.0.0.0:70': must be the address of one machine"),
+        ("--r0 11", "r0=11.0: must be >= -10 and <= 10"),
         ("--rate 0", "rate=0.0: must be >= 1 and <= 2000 Hz"),
         ("--rate nan", "rate=nan: must be"),
         ("--rate 200 --tick-rate 300", "tick_rate=300: must be a whole multiple of"),

@@ -57,6 +57,7 @@ class DataPortApp:
         application.router.add_get("/api/state", self._state)
         application.router.add_get("/api/io", self._state)
         application.router.add_post("/api/io", self._io)
+        application.router.add_post("/api/manual", self._manual)
         application.router.add_get("/api/io/targets", self._targets)
         application.router.add_post("/api/io/targets", self._change_targets)
         application.router.add_get("/api/stream", self._stream, allow_head=False)
@@ -119,6 +120,7 @@ class DataPortApp:
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         rate_hz = schema.stream_rate(request.query.get("rate"))
+        kinds = schema.stream_events(request.query.get("events"))
         vehicle = self._vehicle(request.query.get("vehicle"))
         stream = object()
         transport = request.transport
@@ -126,13 +128,22 @@ class DataPortApp:
         if not self._streams.take(stream, end, time.monotonic()):
             return error_answer(f"streams: {LARGEST_STREAM_COUNT} are open, which is the most", 429)
         try:
-            return await serve_stream(request, self._access, vehicle, rate_hz)
+            return await serve_stream(request, self._access, vehicle, rate_hz, kinds)
         finally:
             self._streams.give_back(stream)
 
     # --- doing
 
     async def _io(self, request: web.Request) -> web.StreamResponse:
+        vehicle, outcome = await self._command(request)
+        return json_answer({**outcome, **self._access.snapshot(vehicle)})
+
+    async def _manual(self, request: web.Request) -> web.StreamResponse:
+        """A command like that of POST /api/io, answered without the state."""
+        _, outcome = await self._command(request)
+        return json_answer({"ok": outcome.pop("applied", True), **outcome})
+
+    async def _command(self, request: web.Request) -> tuple[WireVehicle, json_views.Json]:
         command = schema.io_request(await document_of(request))
         vehicle = self._vehicle(command.vehicle)
         outcome: json_views.Json = {}
@@ -141,7 +152,7 @@ class DataPortApp:
             outcome["applied"] = result.applied
             if result.reason:
                 outcome["reason"] = result.reason
-        return json_answer({**outcome, **self._access.snapshot(vehicle)})
+        return vehicle, outcome
 
     async def _drive(self, request: web.Request) -> web.StreamResponse:
         vehicle = self._vehicle(request.query.get("vehicle"))

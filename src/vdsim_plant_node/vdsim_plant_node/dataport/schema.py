@@ -21,6 +21,8 @@ LARGEST_BODY_BYTES = 16_384
 LARGEST_TARGET_COUNT = 16
 LOWEST_RATE_HZ, HIGHEST_RATE_HZ = 1.0, 200.0
 HIGHEST_STREAM_RATE_HZ = 60.0
+STREAM_EVENTS = ("named", "unnamed")
+"""An EventSource has named events at addEventListener, unnamed ones at onmessage."""
 _GEARS: Mapping[object, int] = {"D": 1, "N": 0, "R": -1}
 _RIGHT_ANGLE_RAD = 0.5 * math.pi
 
@@ -166,6 +168,15 @@ def stream_rate(value: str | None) -> float:
         allowed = f"within {LOWEST_RATE_HZ:g}..{HIGHEST_STREAM_RATE_HZ:g} Hz"
         raise wrong_value("rate", value, allowed)
     return rate_hz
+
+
+def stream_events(value: str | None) -> frozenset[str]:
+    """Which kinds of events a stream has, from the address line: both when it was left out."""
+    if value is None:
+        return frozenset(STREAM_EVENTS)
+    if value not in STREAM_EVENTS:
+        raise wrong_value("events", value, f"one of {', '.join(STREAM_EVENTS)}, or left out")
+    return frozenset((value,))
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -3,6 +3,7 @@
 event: state    up to 60 times a second: the snapshot, and where the other vehicles are
 event: link     5 times a second: how commands arrive, port counters, pacing
 event: fleet    with it, of several vehicles: where each one is, who drives it, whether it is lost
+(no name)       as state: for EventSource.onmessage, which gets no named events
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ _STALLED_S = 5.0
 
 
 async def serve_stream(
-    request: web.Request, access: ServerAccess, vehicle: WireVehicle, rate_hz: float
+    request: web.Request,
+    access: ServerAccess,
+    vehicle: WireVehicle,
+    rate_hz: float,
+    kinds: frozenset[str],
 ) -> web.StreamResponse:
     """Answer a request with events; returns when the listener has gone or takes nothing."""
     response = web.StreamResponse(
@@ -37,12 +42,15 @@ async def serve_stream(
     try:
         while True:
             now = time.monotonic()
-            events = _event("state", _state(access, vehicle))
-            if now >= next_link_s:
+            data = _data(_state(access, vehicle))
+            events = b"event: state\n" + data if "named" in kinds else b""
+            if "unnamed" in kinds:
+                events += data
+            if "named" in kinds and now >= next_link_s:
                 next_link_s = now + 1.0 / LINK_RATE_HZ
-                events += _event("link", await access.link(vehicle))
+                events += b"event: link\n" + _data(await access.link(vehicle))
                 if len(access.vehicles) > 1:
-                    events += _event("fleet", {"vehicles": access.fleet()})
+                    events += b"event: fleet\n" + _data({"vehicles": access.fleet()})
             await _write(request, response, events)
             await asyncio.sleep(beat.wait_s(time.monotonic()))
     except (ConnectionError, NotAnsweringError):
@@ -67,6 +75,6 @@ def _state(access: ServerAccess, vehicle: WireVehicle) -> json_views.Json:
     return {**access.snapshot(vehicle), "others": access.neighbours(vehicle)}
 
 
-def _event(name: str, content: json_views.Json) -> bytes:
+def _data(content: json_views.Json) -> bytes:
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
-    return f"event: {name}\ndata: {text}\n\n".encode()
+    return f"data: {text}\n\n".encode()

@@ -67,6 +67,8 @@ VEHICLE_OPTIONS = (
     _of_vehicle("y0", float, "start.y_m", "start, north [m]"),
     _of_vehicle("yaw0", float, "start.yaw_rad", "start heading [rad], 0 is east"),
     _of_vehicle("vx0", float, "start.vx_mps", "start speed [m/s]"),
+    _of_vehicle("vy0", float, "start.vy_mps", "start speed to the left [m/s]"),
+    _of_vehicle("r0", float, "start.yaw_rate_radps", "start yaw rate [rad/s]"),
     _of_vehicle("origin_x", float, "origin.x_m", "plant origin in the world, east [m]"),
     _of_vehicle("origin_y", float, "origin.y_m", "plant origin in the world, north [m]"),
     _of_vehicle("origin_z", float, "origin.z_m", "plant origin in the world, up [m]"),
@@ -260,9 +262,17 @@ def _destinations(values: dict[str, Any]) -> tuple[Endpoint, ...]:
     ip = values.pop("state_ip", DEFAULT_STATE_IP)
     port = checked_port("state_port", values.pop("state_port", DEFAULT_STATE_PORT), lowest=0)
     further = values.pop("state_to", ())
-    found = [Endpoint.parse("state_ip", f"{ip}:{port}")] if port else []
-    found += [Endpoint.parse("state_to", target) for target in further]
+    found = [_destination("state_ip", f"{ip}:{port}", ip)] if port else []
+    found += [_destination("state_to", target, target) for target in further]
     return tuple(dict.fromkeys(found))
+
+
+def _destination(key: str, endpoint: object, given: object) -> Endpoint:
+    """An address to send to; 0.0.0.0 means every address of this machine, where it listens."""
+    found = Endpoint.parse(key, endpoint)
+    if found.ip == "0.0.0.0":
+        raise wrong_value(key, given, "the address of one machine, not 0.0.0.0")
+    return found
 
 
 def token_of(value: str | None) -> str | None:

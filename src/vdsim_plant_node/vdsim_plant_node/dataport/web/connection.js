@@ -30,7 +30,8 @@ export class Stream {
   open(vehicle) {
     this.source?.close();
     clearTimeout(this.retry);
-    const source = new EventSource(`/api/stream?vehicle=${vehicle}&rate=${this.rate}`);
+    const query = `vehicle=${vehicle}&rate=${this.rate}&events=named`;
+    const source = new EventSource(`/api/stream?${query}`);
     this.source = source;
     for (const kind of ["state", "link", "fleet"]) {
       source.addEventListener(kind, (event) => this.on[kind](JSON.parse(event.data)));
