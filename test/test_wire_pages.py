@@ -22,7 +22,7 @@ def test_morai_page_names_every_message_and_record() -> None:
     for message in morai.MESSAGES:
         assert f"## {message.title}\n" in page
         assert f"`{message.identifier}`" in page
-    for record in ("ObjectRecord, 68", "NpcCollisionRecord, 112", "NpcHalf, 56", "EgoRecord, 32"):
+    for record in ("ObjectRecord, 106", "NpcCollisionRecord, 112", "NpcHalf, 56", "EgoRecord, 32"):
         assert f"### {record} bytes" in page
     assert "| 121 | 141 | 141 | 145 | char[38] | `link_id` |" in page
     assert "NpcHalf x 2" in page
