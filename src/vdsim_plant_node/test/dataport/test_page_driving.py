@@ -50,7 +50,7 @@ if has_tool("chromium"):
         page.evaluate("document.getElementById('drive').focus()")
         page.press("Space")
         page.release("Space")
-        page.wait_for(DRIVING)  # the button was pressed
+        assert page.evaluate(DRIVING), "the button was pressed"
         page.hold_until(f"{output('speed')} > 5", "KeyW")
         assert page.evaluate("document.activeElement.id") == "drive"
         page.hold_until(f"{output('brake')} > 90 && {output('throttle')} === 0", "KeyW", "Space")

@@ -17,6 +17,7 @@ import { Corners } from "./wheels.js";
 
 const find = (id) => document.getElementById(id);
 const CHART_PERIOD_MS = 90;
+const LONGEST_FRAME_MS = 250;
 
 const history = new History();
 const links = new LinkWindow();
@@ -31,6 +32,8 @@ let plant = { vehicles: [] };
 let vehicle = null; // description of the vehicle on display
 let shapes = {};
 let receivedMs = performance.now();
+let frameMs = receivedMs;
+let quietMs = 0; // without a message, as far as the page was awake
 let dirty = false;
 let chartsMs = 0;
 let nextDrawMs = 0;
@@ -43,6 +46,7 @@ const stream = new Stream({
   state(state) {
     if (!vehicle || state.vehicle !== vehicle.vehicle) return;
     receivedMs = performance.now();
+    quietMs = 0;
     if (state.restarts !== restarts) { restarts = state.restarts; describe().then(() => choose(state.vehicle)).catch(showLost); return; }
     take(state);
   },
@@ -126,6 +130,9 @@ async function start() {
 
 function draw(now) {
   requestAnimationFrame(draw);
+  // What has arrived while the page itself slept is not read yet: that is no silence of the plant.
+  quietMs += Math.min(Math.max(0, now - frameMs), LONGEST_FRAME_MS);
+  frameMs = now;
   // On a slow machine drawing takes half of the time at most: commands come first.
   if (now < nextDrawMs) return;
   show(now);
@@ -135,7 +142,7 @@ function draw(now) {
 function show(now) {
   const state = history.last;
   view.frame(performance.now(), shapes);
-  const silentMs = plant.replay ? 0 : performance.now() - receivedMs;
+  const silentMs = plant.replay ? 0 : quietMs;
   const isStale = silentMs > STALL_MS;
   if (isStale) { showDriver("gone"); dirty = true; }
   if (silentMs > LET_GO_MS) manual.stop("The plant does not answer");
@@ -155,7 +162,8 @@ function show(now) {
 }
 
 function alarmNow(state) {
-  const silentMs = plant.replay ? 0 : performance.now() - receivedMs;
+  const isQuiet = !plant.replay && quietMs > STALL_MS;
+  const silentMs = isQuiet ? performance.now() - receivedMs : 0;
   const found = attention({ silentMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(), recording });
   if (found?.level === "alarm") return found;
   const elsewhere = attentionElsewhere(fleet.vehicles, vehicle?.vehicle);
