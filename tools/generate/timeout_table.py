@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import NamedTuple
 
+from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_interface.arbitration.parameters import DEFAULT_SOURCES, LockParameters
 from vdsim_interface.autohyu.parameters import FailsafeParameters as AutohyuFailsafe
 from vdsim_interface.autoware import AutowareParameters
@@ -171,6 +172,13 @@ TIMEOUTS = (
         "command_timeout_s of autoware_interface",
         "`autoware/adapter.py`",
         "the manual command of a partial mode is stale: stop; a request to engage is refused",
+    ),
+    Timeout(
+        SimulatorParameters(),
+        "command_timeout_s",
+        "command_timeout_s of planning_simulator",
+        "`vdsim_autoware/simulator.py`, `autoware/adapter.py`",
+        "a command is stale: stop; the car stays engaged",
     ),
     Timeout(
         AutowareParameters(),
