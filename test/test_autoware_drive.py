@@ -171,6 +171,14 @@ class TestAutowareDrives(unittest.TestCase):
             lambda: autoware.says("control_cmd", DiagnosticStatus.ERROR, "rate too low"),
             "the rate in the diagnostics",
         )
+        mode = "/vehicle/vehicle_interface: mode"
+        autoware.wait(
+            lambda: (
+                mode in autoware.diagnostics
+                and autoware.diagnostics[mode].message.startswith("DISENGAGED: ")
+            ),
+            "the reason of the interface in the diagnostics",
+        )
         autoware.is_silent = False
         autoware.wait(lambda: autoware.velocity > 2.0, "driving again, from PARK")
 

@@ -27,7 +27,7 @@ ROS_PACKAGES = {
     *("rcl_interfaces", "rosgraph_msgs", "sensor_msgs", "std_msgs", "std_srvs", "tf2_msgs"),
     *("autohyu_msgs", "vdsim_msgs"),
     *("autoware_adapi_v1_msgs", "autoware_control_msgs", "autoware_planning_msgs"),
-    "autoware_vehicle_msgs",
+    *("ackermann_msgs", "autoware_vehicle_msgs"),
 }
 
 

@@ -7,13 +7,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rosidl_runtime_py.utilities import get_message
 
 from vdsim_interface.doctor.snapshot import (
     COMMAND_TYPES,
@@ -92,8 +92,9 @@ class Observer:
         """Receive commands and reports for this time."""
         for topic, type_name in self._watched().items():
             try:
-                kind = get_message(type_name)
-            except (AttributeError, ModuleNotFoundError, ValueError):
+                package, _, name = type_name.split("/")
+                kind = getattr(import_module(f"{package}.msg"), name)
+            except (AttributeError, ImportError, ValueError):
                 continue  # not installed here: the checks of names and QoS need no message
             arrivals = self._arrivals.setdefault(topic, _Arrivals())
             callback = partial(self._on_message, arrivals)
