@@ -13,7 +13,6 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.change_mode import ModeAuthority, answer_change_mode
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
@@ -22,6 +21,7 @@ from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.session_record import SessionRecord, default_path
 from vdsim_interface.values import (
     CabinState,
+    ChangeModeResult,
     Mode,
     Notice,
     SafetyStatus,
@@ -48,6 +48,33 @@ def _session_path(node: StageNode, file: str) -> Path | None:
 def asks_for_autonomy(message: VehicleStateCommand) -> bool:
     """Whether a VehicleStateCommand requests to engage."""
     return bool(message.autonomous) or message.mode == int(Mode.AUTONOMOUS)
+
+
+class ModeAuthority(Protocol):
+    """What decides about the mode: a safety side, in this process or in the guard."""
+
+    @property
+    def mode(self) -> Mode:
+        """Who drives."""
+
+    def on_change_mode(
+        self, engage: bool, now: float
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
+        """Engage or disengage."""
+
+
+def answer_change_mode(
+    side: ModeAuthority, request: ChangeMode.Request, response: ChangeMode.Response, now: float
+) -> tuple[Notice, ...]:
+    """Fill in the response; return the notices to log."""
+    if request.request not in (request.REQUEST_ENGAGE, request.REQUEST_DISENGAGE):
+        response.success, response.mode = False, int(side.mode)
+        response.reason = f"request={request.request}: must be 0 (disengage) or 1 (engage)"
+        return ()
+    result, notices = side.on_change_mode(request.request == request.REQUEST_ENGAGE, now)
+    response.success, response.reason = result.success, result.reason
+    response.mode = int(result.mode)
+    return notices
 
 
 class SafetyRequests(ModeAuthority, Protocol):
@@ -81,12 +108,24 @@ class SafetyRequests(ModeAuthority, Protocol):
         """Continue where a process that crashed ended."""
 
 
+class StateGate(Protocol):
+    """What the stack's requests pass before the safety side: the arbitration between sources."""
+
+    def on_stack_state(self, message: StateMessage, now: float) -> None:
+        """Process a VehicleStateCommand of the stack."""
+
+    @property
+    def refuses_engage(self) -> str:
+        """Why nobody may engage now; empty while nothing is against it."""
+
+
 class SafetyPort:
     """The topics and the service; `side` processes them and is replaced at each activation."""
 
     def __init__(self, node: StageNode, output: OutputParameters, side: SafetyRequests) -> None:
         self._node = node
         self.side = side
+        self.gate: StateGate | None = None
         self._status = SafetyStatusPublisher(node, output)
         self._command_health = CommandHealth(node)
         self._counted_s = -math.inf
@@ -113,12 +152,17 @@ class SafetyPort:
         if refusal:
             self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
             return
-        self.report(self.side.on_state_message(conversions.state_message(message), now), now)
+        content = conversions.state_message(message)
+        if self.gate is None:
+            self.report(self.side.on_state_message(content, now), now)
+        else:
+            self.gate.on_stack_state(content, now)
 
     def _late_engage(self, now: float) -> str:
         """Why a request to engage does not count: it may have waited while we did not run."""
         self._node.received_s(now)
-        return self._node.stalls.refusal(now)
+        against = "" if self.gate is None else self.gate.refuses_engage
+        return self._node.stalls.refusal(now) or against
 
     def _on_cabin(self, message: CabinStateMsg) -> None:
         self.side.on_cabin(conversions.cabin_state(message), self._node.now())
