@@ -60,7 +60,7 @@ def parameter(node: str, name: str) -> str:
 
 
 def test_another_car_follows_the_curvature_that_is_asked_for() -> None:
-    process = launch("vehicle:=scale_car", "namespace:=scale", "teleop:=gamepad")
+    process = launch("vehicle:=scale_car", "namespace:=scale", "teleop:=gamepad", "mux:=true")
     stack = Stack("/scale")
     try:
         stack.drive(2.0, 0.5)

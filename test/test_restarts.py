@@ -26,7 +26,10 @@ CASES = {
         {"composition": "processes"},
         ["velocity_controller", "low_pass_filter", "safety_state_machine", "platform_interface"],
     ),
-    "teleop": ({"teleop": "gamepad", "joy_dev": "none"}, ["command_mux", "gamepad_teleop"]),
+    "teleop": (
+        {"teleop": "gamepad", "joy_dev": "none", "mux": "true"},
+        ["command_mux", "gamepad_teleop"],
+    ),
 }
 
 

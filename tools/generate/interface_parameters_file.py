@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.autoware import AutowareParameters
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import Declaration, Parameters, declarations
@@ -67,6 +68,7 @@ def vehicle_interface_yaml() -> str:
         *_yaml_lines(OutputParameters()),
         *_yaml_lines(ProcessParameters()),
         *_yaml_lines(GuardParameters()),
+        *_yaml_lines(ArbitrationParameters()),
     ]
     for name, spec in sorted(discover().items()):
         lines += [f"    # Platform {name}: {spec.doc}.", *_yaml_lines(spec.parameters())]

@@ -54,7 +54,11 @@ ARGUMENTS = {
         "none when another node publishes joy",
     ),
     "joy_config": ("auto", "a mapping of config/gamepads by name, a file, or auto: by the device"),
-    "mux": ("true", "start command_mux; false: one already runs", SWITCH),
+    "mux": (
+        "false",
+        "start command_mux; false: the interface itself arbitrates, or one already runs",
+        SWITCH,
+    ),
     "wheelbase": ("", "wheelbase of the car [m]; empty: from the parameter files", A_WHEELBASE),
     "terminal": (
         "auto",

@@ -49,6 +49,13 @@ STAGES = {
     "safety_state_machine": ["high_level", "vehicle", "raw"],
     "platform_interface": ["high_level", "vehicle", "raw"],
 }
+STAGES_BEFORE_SAFETY = ("velocity_controller", "low_pass_filter")
+ARBITRATED = [
+    word
+    for topic in ("high_level_command", "vehicle_command")
+    for word in ("-r", f"{topic}:=stages/selected/{topic}")
+]
+"""Stages of their own receive the command that safety_state_machine has selected."""
 EXECUTABLES = {
     "single": "vehicle_interface",
     "container": "component_container",
@@ -225,6 +232,8 @@ def interface_parameters(given: dict[str, str]) -> dict[str, object]:
         "vds1.listen_host": given["state_host"],
         "vds1.listen_port": int(given["state_port"]),
         "use_sim_time": given["use_sim_time"] == "true",
+        # One arbiter: the interface, or the node command_mux.
+        **({"arbitration.enabled": False} if given["mux"] == "true" else {}),
         **({SERVICES: True} if given["component_services"] == "true" else {}),
         **prefix,
         **own_plant,
@@ -262,6 +271,7 @@ def interface(
                 "--ros-args",
                 "--log-level",
                 given["log_level"],
+                *(ARBITRATED if executable in STAGES_BEFORE_SAFETY else []),
             ],
             **restarted(executable),
         )
@@ -274,7 +284,7 @@ def teleop(
     given: dict[str, str], files: list[ParameterFile], context: LaunchContext
 ) -> list[LaunchDescriptionEntity]:
     """Manual driving, for the car of these files unless the argument says otherwise."""
-    if given["teleop"] == "none":
+    if given["teleop"] == "none" and given["mux"] != "true":
         return []
     wheelbase = value_in_files([file.path for file in files], "vehicle.wheelbase_m")
     of_car = "" if wheelbase is None else str(wheelbase)

@@ -68,6 +68,13 @@ class Bus:
         for kind, callback in self._listeners[topic]:
             callback(deserialize_message(data, kind))
 
+    def move(self, topic: str, other: str, owners: list[Any]) -> None:
+        """Let these nodes' subscriptions receive another topic instead."""
+        moved = [each for each in self._listeners[topic] if _owner(each[1]) in owners]
+        for each in moved:
+            self._listeners[topic].remove(each)
+        self._listeners[other] += moved
+
     def hang_up(self) -> None:
         """Remove all subscribers."""
         self._listeners.clear()
@@ -75,6 +82,13 @@ class Bus:
     def listeners_n(self, topic: str) -> int:
         """How many listen."""
         return len(self._listeners[topic])
+
+
+def _owner(callback: Any) -> object:
+    """The node whose method a callback is; bound by functools.partial or not."""
+    while hasattr(callback, "func"):
+        callback = callback.func
+    return getattr(callback, "__self__", None)
 
 
 class Publisher:
@@ -209,6 +223,15 @@ class Composition:
         # Discard what was sent before every node had started.
         self.car.commands.clear()
         bus.listen(CommandTrace, topics.COMMAND_TRACE, self.traces.append)
+
+    def select_by_safety_stage(self) -> None:
+        """As the launch file does: the stages before it receive what safety_state_machine selects.
+
+        The stack's own topics reach that node alone.
+        """
+        bus, before = self.bus, self.nodes[:2]
+        for topic in (topics.HIGH_LEVEL_COMMAND, topics.VEHICLE_COMMAND):
+            bus.move(topic, f"{topics.SELECTED}/{topic}", before)
 
     def period(self, *messages: tuple[str, Any]) -> None:
         """One period in which the car reports, then the stack publishes messages."""

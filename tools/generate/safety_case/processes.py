@@ -92,8 +92,15 @@ PROCESSES = (
         "gamepad_teleop keyboard_teleop joy_device",
         "crash, freeze, device unplugged, terminal lost",
         "no command of the person any more",
-        (_STALE, "teleop.driver:Driver"),
         (
+            _STALE,
+            "pipeline.intake:Intake",
+            "arbitration.give_back:GiveBack",
+            "teleop.driver:Driver",
+        ),
+        (
+            "test_give_back.py::test_autonomy_waits_after_a_person_drove_and_let_go",
+            "test_intake.py::test_a_joy_that_is_no_joy_is_a_released_dead_man_button",
             "test_gamepad.py::test_unplugging_stops_at_once_and_lets_go_of_the_horn",
             "test_keyboard.py::test_losing_the_terminal_stops_the_car_and_then_the_node_may_end",
         ),

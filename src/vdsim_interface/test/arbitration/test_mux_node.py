@@ -11,6 +11,7 @@ from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
 from vdsim_interface.nodes.command_mux import CommandMuxNode
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
@@ -121,12 +122,30 @@ def test_priority_silence_and_stop_are_published(junction: Junction) -> None:
     assert standby.state == SourceStatus.STATE_STANDBY
     assert standby.accepted > 0
     until(junction.stops, "a stop when it is silent", car_mps=5.0, autonomy=5.0)
-    assert junction.control.reason == "gamepad timed out"
+    waits = "autonomy waits for give_back: gamepad had control"
+    assert junction.control.reason == f"gamepad timed out; {waits}"
     assert junction.control.since.sec > 0
     enough = len(junction.speeds) + 10
     until(lambda: len(junction.speeds) >= enough, "a stop that is a stream", car_mps=5.0)
     until(lambda: junction.speeds[-1] < 4.0, "a speed that falls", car_mps=5.0)
+    give_back = junction.lab.probe.create_client(Trigger, topics.GIVE_BACK)
+    junction.lab.until(give_back.service_is_ready, "the service give_back")
+    answer = give_back.call_async(Trigger.Request())
+    until(answer.done, "an answer", car_mps=0.0, autonomy=1.0)
+    assert answer.result().success
     until(junction.drives("autonomy"), "the car has stood", car_mps=0.0, autonomy=1.0)
+
+
+def test_an_emergency_stop_is_latched_and_a_false_resets_nothing(junction: Junction) -> None:
+    stop = junction.lab.publisher(Bool, topics.EMERGENCY_STOP, topics.RELIABLE_QOS)
+    junction.publish_until(junction.drives("gamepad"), "a source", gamepad=0.0)
+    stop.publish(Bool(data=True))
+    junction.publish_until(junction.stops, "a stop", car_mps=3.0, gamepad=3.0)
+    before = len(junction.lab.heard[topics.CONTROL_SOURCE])
+    stop.publish(Bool(data=False))
+    heard = junction.lab.heard[topics.CONTROL_SOURCE]
+    junction.publish_until(lambda: len(heard) > before + 5, "more reports", gamepad=0.0)
+    assert list(junction.control.active_locks) == ["emergency_stop"]
 
 
 def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:

@@ -132,7 +132,7 @@ def test_map_asks_and_writes_a_mapping(pad: Pad, tmp_path: Path) -> None:
         pad.axis(axis, value)
         pad.axis(axis, rest)
     expect("HOLD WHILE DRIVING")
-    for _ in range(16):
+    for _ in range(18):
         print(file=tool.stdin, flush=True)
     expect("written")
     pad.unplug()
@@ -146,7 +146,7 @@ def test_map_asks_and_writes_a_mapping(pad: Pad, tmp_path: Path) -> None:
 
 def test_check_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(GAMEPADS / "xbox.yaml")]) == 0
-    assert "ok, Xbox, 15 actions" in capsys.readouterr().out
+    assert "ok, Xbox, 17 actions" in capsys.readouterr().out
     broken = tmp_path / "broken.yaml"
     broken.write_text("axes: 3")
     assert main(["check", str(broken)]) == 1

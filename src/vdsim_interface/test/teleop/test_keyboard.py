@@ -31,11 +31,15 @@ def press(keyboard: Keyboard, keys: str, now: float = 0.0, speed_mps: float = 0.
 
 
 def test_every_action_has_exactly_one_key_and_no_key_two_meanings() -> None:
-    assert sorted(ACTION_KEYS.values(), key=list(Action).index) == list(Action)
+    backspace = {"KEY_BACKSPACE", "\x7f", "\b"}  # one key: terminals name it differently
+    actions = [action for key, action in ACTION_KEYS.items() if key not in backspace]
+    actions.append(ACTION_KEYS["\b"])
+    assert sorted(actions, key=list(Action).index) == list(Action)
     assert not set(ACTION_KEYS) & set(DRIVING_KEYS)
     assert not (set(ACTION_KEYS) | set(DRIVING_KEYS)) & QUIT_KEYS
     text = " ".join(HELP)
-    assert all(key in text for key in ACTION_KEYS)
+    assert all(key in text for key in set(ACTION_KEYS) - backspace)
+    assert "BACKSPACE" in text
 
 
 def test_speed_is_stepped_and_clamped() -> None:

@@ -1,4 +1,6 @@
-"""The command mux: of several sources exactly one drives, or the mux itself stops the car.
+"""Arbitration: of several sources exactly one drives, or the arbiter itself stops the car.
+
+The vehicle interface holds one (intake.py), and so does the separate node command_mux.
 
     <source>/..._command --on_command--> selection --> hand-over --> command to the interface
     locks, time-outs     --tick-------^       \\-----> safe stop  --^
@@ -18,6 +20,12 @@ Theory of operation
               sources of lower priority wait until it has stood for `standstill_s`; sources of
               higher priority never wait. A source that timed out in motion drives again only after
               it has been alive for `recover_s` without a gap.
+  Give back   A source with `needs_give_back` (autonomy) waits from the moment in which another kind
+              of source had control, a lock covered it, or the emergency stop came: it drives only
+              after `give_back`, the explicit act of a person. The source that gives control back
+              on the move yields: what it still sends does not take control again.
+  Emergency   `emergency_stop` is latched: nobody drives, and the stop brakes harder. The first
+              `give_back` at standstill resets it, and nothing moves; autonomy needs a second one.
   Safe stop   The mux brakes to standstill (safe_stop.py) and then holds the car, for as long as
               the interface reports AUTONOMOUS. In any other mode the interface blocks commands
               anyway; the mux ends its stream.
@@ -32,10 +40,16 @@ import math
 from dataclasses import dataclass, replace
 
 from vdsim_interface.arbitration import mux_notices
+from vdsim_interface.arbitration.give_back import GiveBack
 from vdsim_interface.arbitration.hand_over import HandOver
 from vdsim_interface.arbitration.motion import MeasuredMotion, MotionTracker
 from vdsim_interface.arbitration.parameters import LockSpec, MuxParameters, SourceSpec
-from vdsim_interface.arbitration.safe_stop import first_stop_command, next_stop_command
+from vdsim_interface.arbitration.safe_stop import (
+    SafeStopParameters,
+    first_stop_command,
+    next_stop_command,
+    without_controller,
+)
 from vdsim_interface.arbitration.sources import Lock, Source
 from vdsim_interface.arbitration.state_merge import StateMerge
 from vdsim_interface.values import (
@@ -50,6 +64,9 @@ from vdsim_interface.values import (
 
 _DT_MAX_S = 0.2
 """A later tick of a stop counts as this late, so that its command does not jump."""
+
+EMERGENCY_LOCK = "emergency_stop"
+"""The emergency stop's name among the active locks."""
 
 
 class ControlState(enum.Enum):
@@ -81,6 +98,7 @@ class CommandMux:
         ordered = sorted(sources, key=lambda spec: -spec.parameters.priority)
         self.sources = {spec.name: Source(spec) for spec in ordered}
         self.locks = {spec.name: Lock(spec) for spec in locks}
+        self._latches = GiveBack(self.sources)
         self.state = ControlState.NONE
         self.reason = "no command received yet"
         self.since: float | None = None  # None: nothing has changed yet
@@ -117,6 +135,32 @@ class CommandMux:
             self.hand_over.start(self._sent, command, self._tracker.motion(now), now)
         return self._output(self._send(command, now))
 
+    def resume(self, name: str, command: Command) -> None:
+        """A source has driven directly until now: go on from its last command, without a blend."""
+        source = self.sources[name]
+        source.on_command(command, command.stamp_s)
+        self._in_control, self._sent, self._sent_at = source, command, command.stamp_s
+        if self.state is not ControlState.SOURCE:
+            self.state, self.reason = ControlState.SOURCE, f"{name} is the only source"
+            self.since = command.stamp_s
+
+    def restart(self) -> None:
+        """Time jumped back: discard what the sources sent; locks and latches stay."""
+        for source in self.sources.values():
+            source.command, source.received_at = None, -math.inf
+        self._in_control = self._sent = self._standing_since = None
+        self._sent_at, self._floor = -math.inf, 0
+        self._tracker = MotionTracker()
+        self.state, self.reason, self.since = ControlState.NONE, "time jumped back", None
+
+    def rest(self, name: str) -> bool:
+        """Whether nothing but this source matters: its commands may pass directly."""
+        return (
+            self._in_control in (None, self.sources[name])
+            and self.state is not ControlState.SAFE_STOP
+            and not (self.waits_because or self.emergency or self.hand_over.active)
+        )
+
     def on_state_command(self, name: str, message: StateMessage, now: float) -> MuxOutput:
         """Receive a state command of a source; it passes unless a higher priority is in control."""
         source = self.sources[name]
@@ -138,6 +182,36 @@ class CommandMux:
         lock.received_at = now
         return self.tick(now)
 
+    def emergency_stop(self, who: str, now: float) -> MuxOutput:
+        """Stop the car hard and hold it; latched until `give_back` resets it."""
+        self._notices.extend(self._latches.stop(who))
+        return self.tick(now)
+
+    def give_back(self, who: str, now: float) -> tuple[bool, str, MuxOutput]:
+        """Reset the emergency stop, else let autonomy drive again.
+
+        Returns whether it was done, what was done or why not, and what to publish.
+        """
+        motion = self._tracker.motion(now)
+        refusal = self._latches.refusal(self._in_control, self.active_locks(now), motion, now)
+        if refusal:
+            self._notify(mux_notices.GIVE_BACK_REFUSED, f"{who}: give_back refused: {refusal}")
+            return False, refusal, self._output(None)
+        must_stand = bool(self._floor) and not self._has_stood(now)
+        notice = self._latches.apply(now, must_stand=must_stand)
+        self._notify(notice.kind, f"{who}: {notice.text}")
+        return True, notice.text, self.tick(now)
+
+    @property
+    def waits_because(self) -> str:
+        """Why sources that need give_back wait; empty while they do not."""
+        return self._latches.waits_because
+
+    @property
+    def emergency(self) -> str:
+        """Who requested the emergency stop that is on; empty while it is off."""
+        return self._latches.emergency
+
     def on_odometry(self, odometry: Odometry, now: float) -> None:
         """Receive the vehicle's speed and wheel angle."""
         self._tracker.on_odometry(odometry, now)
@@ -147,12 +221,13 @@ class CommandMux:
         self._tracker.on_state_report(state)
 
     def active_locks(self, now: float) -> tuple[str, ...]:
-        """Names of the locks that are on."""
-        return tuple(name for name, lock in self.locks.items() if lock.active(now))
+        """Names of the locks that are on; the emergency stop is one."""
+        locks = tuple(name for name, lock in self.locks.items() if lock.active(now))
+        return (EMERGENCY_LOCK, *locks) if self.emergency else locks
 
     def locked(self, source: Source, now: float) -> bool:
-        """True when an active lock covers the source."""
-        return any(
+        """True when an active lock covers the source, or the emergency stop is on."""
+        return bool(self.emergency) or any(
             lock.active(now) and source.priority <= lock.spec.parameters.priority
             for lock in self.locks.values()
         )
@@ -161,6 +236,7 @@ class CommandMux:
         """Advance to `now`: check time-outs, decay the hand-over, repeat the command, stop."""
         motion = self._tracker.motion(now)
         self._update_standstill(motion, now)
+        self._notices.extend(self._latches.watch(self.locks.values(), now))
         self._select(now)
         if self.state is ControlState.SAFE_STOP:
             return self._output(self._step_stop(motion, now))
@@ -177,8 +253,7 @@ class CommandMux:
         best = next((s for s in self.sources.values() if self._may_drive(s, now)), None)
         current, why = self._in_control, ""
         if current is not None and best is not current and not self._may_drive(current, now):
-            cause = "is locked" if self.locked(current, now) else "timed out"
-            why = f"{current.name} {cause}"
+            why = self._loss_reason(current, now)
             if not self._on_loss(current, best, why, now):
                 return False
         if best is None or best is self._in_control:
@@ -186,9 +261,18 @@ class CommandMux:
         self._take_over(best, current, why, now)
         return True
 
+    def _loss_reason(self, lost: Source, now: float) -> str:
+        if self.emergency:
+            return f"emergency stop by {self.emergency}"
+        if lost.yielded:
+            return f"{lost.name} gave control back"
+        return f"{lost.name} {'is locked' if self.locked(lost, now) else 'timed out'}"
+
     def _may_drive(self, source: Source, now: float) -> bool:
         return (
             source.alive(now)
+            and not source.yielded
+            and not (source.needs_give_back and self.waits_because)
             and not self.locked(source, now)
             and source.recovered(now, self._parameters.recover_s)
             and (source.priority >= self._floor or self._has_stood(now))
@@ -197,8 +281,9 @@ class CommandMux:
     def _on_loss(self, lost: Source, best: Source | None, reason: str, now: float) -> bool:
         """Release the lost source. True when `best` may take over at once, else a stop starts."""
         motion = self._tracker.motion(now)
-        lost.lost_in_motion = not motion.standing and not self.locked(lost, now)
-        must_stop = lost.spec.parameters.on_loss == "stop" and not motion.standing
+        gave_back = lost.yielded
+        lost.lost_in_motion = not (motion.standing or gave_back or self.locked(lost, now))
+        must_stop = lost.spec.parameters.on_loss == "stop" and not (motion.standing or gave_back)
         self._in_control = None
         if best is not None and (not must_stop or best.priority > lost.priority):
             return True
@@ -211,6 +296,8 @@ class CommandMux:
         assert source.command is not None, "an alive source has sent a command"
         self.hand_over.start(self._sent, source.command, self._tracker.motion(now), now)
         self._in_control = source
+        if not source.needs_give_back:
+            self._notices.extend(self._latches.wait(f"{source.name} had control"))
         self._sent_at = -math.inf  # the first command of the new source is due at once
         self._floor = 0
         text = f"{source.name} took over from {before.name if before else 'none'}"
@@ -222,6 +309,8 @@ class CommandMux:
         """Why the source may send no state command now; empty when it may."""
         if self.locked(source, now):
             return "it is locked"
+        if source.needs_give_back and self.waits_because:
+            return f"it waits for give_back: {self.waits_because}"
         if self._in_control is not None and source.priority < self._in_control.priority:
             return f"{self._in_control.name} is in control"
         if source.priority < self._floor and not self._has_stood(now):
@@ -242,15 +331,22 @@ class CommandMux:
             kind = mux_notices.HOLDING if motion.standing else mux_notices.SAFE_STOP
             self._set_state(ControlState.SAFE_STOP, kind, reason, now)
 
+    @property
+    def _stop_parameters(self) -> SafeStopParameters:
+        stop = self._parameters.safe_stop
+        return stop.emergency() if self.emergency else stop
+
     def _step_stop(self, motion: MeasuredMotion, now: float) -> Command | None:
         if _commands_blocked(motion):
             self._release(motion, now)
             return None
         assert self._sent is not None, "a stop follows a source that has driven"
+        if self.emergency and self._parameters.direct_emergency:
+            self._sent = without_controller(self._sent, self._parameters.wheelbase_m)
         self._sent = next_stop_command(
             self._sent,
             motion,
-            self._parameters.safe_stop,
+            self._stop_parameters,
             dt_s=min(now - self._sent_at, _DT_MAX_S),
             elapsed_s=now - self._stop_started_at,
             now=now,

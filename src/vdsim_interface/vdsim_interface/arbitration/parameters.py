@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
-from vdsim_interface.parameters.fields import ParameterError, Parameters, choice, real, text, whole
+from vdsim_interface.parameters.fields import (
+    ParameterError,
+    Parameters,
+    choice,
+    flag,
+    real,
+    text,
+    whole,
+)
 from vdsim_interface.parameters.flat import from_flat, to_flat
 
 _P = TypeVar("_P", bound=Parameters)
@@ -25,10 +33,14 @@ class SourceParameters(Parameters):
         " 'next' lets the next one take over at once",
         ("stop", "next"),
     )
+    needs_give_back: bool = flag(
+        False,
+        "after a source of another kind or a lock had control, it drives only after give_back",
+    )
 
 
 DEFAULT_SOURCES: Mapping[str, SourceParameters] = {
-    "autonomy": SourceParameters(10, 0.5, "next"),
+    "autonomy": SourceParameters(10, 0.5, "next", needs_give_back=True),
     "remote": SourceParameters(20, 0.5, "stop"),
     "dashboard": SourceParameters(30, 0.5, "stop"),
     "keyboard": SourceParameters(40, 0.3, "stop"),
@@ -70,7 +82,13 @@ class HandOverParameters(Parameters):
 
 @dataclass(frozen=True)
 class MuxParameters(Parameters):
-    """The mux itself; sources and locks are declared by name in addition."""
+    """The mux itself; sources and locks are declared by name in addition.
+
+    `direct_emergency`: an emergency stop of a high-level stream is one of vehicle commands, which
+    the speed controller does not soften; only an arbiter within the interface can send them.
+    """
+
+    direct_emergency: ClassVar[bool] = False
 
     output_rate_hz: float = real(
         50.0,

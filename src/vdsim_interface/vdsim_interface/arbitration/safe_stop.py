@@ -9,7 +9,7 @@ itself. It works on every level; the raw level, which has no speed, brakes with 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from vdsim_interface.arbitration.motion import STANDSTILL_MPS, MeasuredMotion
@@ -26,6 +26,9 @@ from vdsim_interface.values import (
 
 _TAPER_S = 0.5
 """Near standstill the deceleration falls in proportion to the speed, with this time constant."""
+
+_EMERGENCY_RAMP = 5.0
+"""An emergency stop builds its deceleration up this many times faster."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,23 @@ class SafeStopParameters(Parameters):
         above=0,
         at_most=120,
     )
+
+    emergency_decel_mps2: float = real(
+        6.0, "deceleration of an emergency stop [m/s2]", above=0, at_most=8
+    )
+    emergency_raw_brake: int = whole(
+        1000, "brake of an emergency stop on the raw level [raw units]", at_least=0
+    )
+
+    def emergency(self) -> SafeStopParameters:
+        """Return the parameters of an emergency stop: it brakes harder, and builds up faster."""
+        return replace(
+            self,
+            decel_mps2=max(self.emergency_decel_mps2, self.decel_mps2),
+            jerk_mps3=_EMERGENCY_RAMP * self.jerk_mps3,
+            raw_brake=max(self.emergency_raw_brake, self.raw_brake),
+            raw_brake_rate=_EMERGENCY_RAMP * self.raw_brake_rate,
+        )
 
     def stopping_distance_m(self, speed_mps: float, reaction_s: float) -> float:
         """Return the distance [m] in which a car that follows the commands stops.
@@ -64,6 +84,13 @@ def first_stop_command(command: Command, motion: MeasuredMotion) -> Command:
     same_way = command.velocity_mps * motion.velocity_mps > 0.0
     speed = min(abs(command.velocity_mps), abs(motion.velocity_mps)) if same_way else 0.0
     return command._replace(velocity_mps=math.copysign(speed, command.velocity_mps))
+
+
+def without_controller(command: Command, wheelbase_m: float) -> Command:
+    """Return a high-level command as a vehicle command that keeps the steering; others as given."""
+    if not isinstance(command, HighLevelCommand):
+        return command
+    return VehicleCommand(command.stamp_s, 0.0, math.atan(command.curvature_1pm * wheelbase_m))
 
 
 def next_stop_command(

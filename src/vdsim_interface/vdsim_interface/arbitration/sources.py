@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from vdsim_interface.arbitration.parameters import LockSpec, SourceSpec
 from vdsim_interface.values import Command, HighLevelCommand, StateMessage, VehicleCommand
 
+_YIELD_GAP_S = 0.1
+"""A source that gave control back drives again after its stream had a gap of this length [s]."""
+
 
 @dataclass
 class Source:
@@ -17,6 +20,7 @@ class Source:
     command: Command | None = None
     received_at: float = -math.inf
     alive_since: float = -math.inf
+    yielded: bool = False  # gave control back: the commands still on their way do not take it
     lost_in_motion: bool = False  # timed out while it drove: must recover before it drives again
     accepted: int = 0
     rejected: int = 0
@@ -36,6 +40,11 @@ class Source:
         """True while its latest valid command is younger than its time-out."""
         return now - self.received_at <= self.spec.parameters.timeout_s
 
+    @property
+    def needs_give_back(self) -> bool:
+        """Whether it waits for give_back after another kind of source had control."""
+        return self.spec.parameters.needs_give_back
+
     def on_command(self, command: Command, now: float) -> bool:
         """Store a command; false when it is rejected, because it is not finite."""
         if isinstance(command, (HighLevelCommand, VehicleCommand)) and not command.is_finite():
@@ -43,6 +52,8 @@ class Source:
             return False
         if not self.alive(now):
             self.alive_since = now
+        if now - self.received_at > _YIELD_GAP_S:
+            self.yielded = False
         self.command = command
         self.received_at = now
         self.accepted += 1

@@ -4,7 +4,14 @@ from vdsim_interface.guard.frames import Front
 from vdsim_interface.pipeline.front_stages import FrontStages
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import StepClock
-from vdsim_interface.values import COMMAND_OF, Command, Odometry, PlatformCommand, RawCommand
+from vdsim_interface.values import (
+    COMMAND_OF,
+    Command,
+    Odometry,
+    PlatformCommand,
+    RawCommand,
+    VehicleCommand,
+)
 
 
 class FrontFrames:
@@ -33,6 +40,10 @@ class FrontFrames:
         self._stages.on_command(command, now)
         self._received = command
         return True
+
+    def override(self, command: VehicleCommand, now: float) -> None:
+        """Use an emergency stop of the arbiter in place of what the controller computes."""
+        self._stages.on_command(command, now)
 
     def on_odometry(self, odometry: Odometry) -> None:
         """Use the measured motion."""

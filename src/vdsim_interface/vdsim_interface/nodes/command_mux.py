@@ -14,6 +14,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.arbitration.mux import CommandMux, MuxOutput
@@ -38,7 +39,7 @@ from vdsim_interface.ros.command_topics import (
 from vdsim_interface.ros.fixed_parameters import declare_names, declare_part, seal
 from vdsim_interface.ros.graph import publisher_names
 from vdsim_interface.ros.messages import conversions
-from vdsim_interface.ros.messages.control_source import control_message
+from vdsim_interface.ros.messages.control_source import stamped_control_message
 from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnostics
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
@@ -114,6 +115,10 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
                 topics.RELIABLE_QOS,
             )
         self.create_subscription(
+            Bool, topics.EMERGENCY_STOP, self._on_emergency_stop, topics.RELIABLE_QOS
+        )
+        self.create_service(Trigger, topics.GIVE_BACK, self._on_give_back)
+        self.create_subscription(
             VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS
         )
         self.create_subscription(
@@ -129,6 +134,20 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
 
     def _on_lock(self, name: str, message: Bool) -> None:
         self._publish(self.mux.on_lock(name, message.data, self._now()))
+
+    def _on_emergency_stop(self, message: Bool) -> None:
+        """True stops; False resets nothing, whoever sends it: that is for give_back."""
+        if message.data:
+            who = f"topic {topics.EMERGENCY_STOP}"
+            self._publish(self.mux.emergency_stop(who, self._now()))
+
+    def _on_give_back(
+        self, request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        who = f"service {topics.GIVE_BACK}"
+        response.success, response.message, output = self.mux.give_back(who, self._now())
+        self._publish(output)
+        return response
 
     def _on_odometry(self, message: VehicleOdometry) -> None:
         now = self._now()
@@ -171,16 +190,14 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
         """Publish control_source at 10 Hz and on every change."""
         now = self._now()
         mux, rivals = self.mux, self._rivals.summary
-        facts = (mux.state, mux.in_control, mux.since, mux.hand_over.active, rivals)
+        latches = (mux.waits_because, mux.emergency)
+        facts = (mux.state, mux.in_control, mux.since, mux.hand_over.active, latches, rivals)
         if facts == self._published and now - self._published_at < _STATUS_PERIOD_S:
             return
         self._published, self._published_at = facts, now
-        message = control_message(mux, now)
-        message.reason = "; ".join(filter(None, (message.reason, rivals)))
         clock_s = self.get_clock().now().nanoseconds * 1e-9
-        message.stamp = conversions.time_message(clock_s)
-        if mux.since is not None:
-            message.since = conversions.time_message(clock_s - (now - mux.since))
+        message = stamped_control_message(mux, now, clock_s)
+        message.reason = "; ".join(filter(None, (message.reason, rivals)))
         self._control.publish(message)
 
 

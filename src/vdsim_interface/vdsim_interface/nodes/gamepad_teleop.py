@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
 from rclpy.qos import qos_profile_sensor_data
-from sensor_msgs.msg import Joy
+from sensor_msgs.msg import Joy, JoyFeedback
 from std_msgs.msg import String
 
 from vdsim_interface.ros import topics
@@ -34,6 +34,8 @@ class GamepadTeleopNode(TeleopNode):
         self.connect(parameters.source, parameters.driver.output_rate_hz)
         # A best-effort subscription matches reliable and best-effort publishers.
         self.create_subscription(Joy, topics.JOY, self._on_joy, qos_profile_sensor_data)
+        # The stock drivers of ROS 2 take single messages; they use the rumble alone.
+        self._feedback = self.create_publisher(JoyFeedback, topics.JOY_FEEDBACK, 10)
         self.create_subscription(String, topics.JOY_DEVICE, self._on_device, topics.REPORT_QOS)
 
     def _on_joy(self, message: Joy) -> None:
@@ -45,7 +47,15 @@ class GamepadTeleopNode(TeleopNode):
 
     def on_tick(self) -> None:
         """Run one output period."""
-        self.publish(self.core.tick(self.now()))
+        output = self.core.tick(self.now())
+        self.publish(output)
+        for kind, number, intensity in self.core.feedback(output, self.now()):
+            message = JoyFeedback(type=kind, id=number, intensity=intensity)
+            self._feedback.publish(message)
+
+    def on_give_back_answer(self, success: bool, text: str) -> None:
+        """Receive the response of give_back."""
+        self.core.on_give_back_answer(success, text)
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
+from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.front import FrontFrames
 from vdsim_interface.guard.link import GuardLink
@@ -30,6 +31,7 @@ from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandConverter
 from vdsim_interface.ros.host_lookup import with_addresses
+from vdsim_interface.ros.intake_port import IntakePort, Motion
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.messages.status import diagnostic
 from vdsim_interface.ros.node_main import run
@@ -39,7 +41,7 @@ from vdsim_interface.ros.platform_node import PlatformNode
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.timers import every, uses_simulated_time
 from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.values import ControlLevel, SafeCommand
+from vdsim_interface.values import Command, ControlLevel, SafeCommand, VehicleCommand
 from vdsim_msgs.msg import AuxiliaryCommand
 
 _SHORTEST_PATIENCE_S = 0.1
@@ -55,6 +57,7 @@ class GuardedInterface(PlatformNode):
             raise ParameterError("use_sim_time", True, rule)
         self.output: OutputParameters = declare(self, OutputParameters())
         self.guard: GuardParameters = declare(self, GuardParameters())
+        self.arbitration = declare(self, ArbitrationParameters())
         self.seal_parameters()
         given = self.guard.socket
         path = Path(given) if given else default_path(self.get_namespace())
@@ -76,6 +79,15 @@ class GuardedInterface(PlatformNode):
             AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
         )
         self.safety_port = SafetyPort(self, self.output, self.safety_side)
+        self.intake_port = IntakePort(
+            self,
+            self.arbitration,
+            self.safety_port,
+            self._motion,
+            self._deliver,
+            self._override,
+        )
+        self.intake = self.intake_port.intake
         self.vehicle_port = VehiclePort(self, self.output)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
@@ -158,9 +170,15 @@ class GuardedInterface(PlatformNode):
         def on_command(message: Any) -> None:
             now = self.now()
             command = convert(message, self.received_s(now))
+            if self.intake.watches:
+                selected = self.intake_port.on_stack(command, now)
+                if selected is None:
+                    return
+                command = selected
             if not self._front.on_command(command, now):
                 self.link.send(frames.CommandReceived(command))
                 return
+            self.intake.latest = command
             if level is self.parameters.level:
                 self.arrived(now)
             waiting = self._front.take_received()
@@ -168,6 +186,20 @@ class GuardedInterface(PlatformNode):
                 self.link.send(frames.CommandReceived(waiting))
 
         return on_command
+
+    def _deliver(self, command: Command, now: float) -> None:
+        """Use a command of another source than the stack."""
+        self._front.on_command(command, now)
+        self.link.send(frames.CommandReceived(command))
+        self._front.take_received()
+
+    def _override(self, command: VehicleCommand, now: float) -> None:
+        """Use an emergency stop in place of what the controller computes."""
+        self._front.override(command, now)
+
+    def _motion(self) -> Motion:
+        report = self.vehicle_side.report
+        return None if report is None else report.odometry(), self.vehicle_side.state_report()
 
     def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
         command = auxiliary_command(message, self.now(), self.get_logger())
@@ -234,11 +266,14 @@ class GuardedInterface(PlatformNode):
 
     def tick(self, now: float) -> None:
         """One period: run controller and filter, send their results to the guard."""
+        if self.intake.watches:
+            self.intake_port.tick(now)
         front = self._front.periods(now)
         if front is not None:
             self.link.send(front)
         self.vehicle_port.publish_vehicle(self.vehicle_side, now)
         self.safety_port.publish_status(now)
+        self.intake_port.after_tick(now)
 
     def _on_slow(self) -> None:
         """At about 1 Hz: diagnostics, link status, who subscribes."""
@@ -251,7 +286,9 @@ class GuardedInterface(PlatformNode):
         text = GUARD_GONE if self._is_lost else "sends"
         line = diagnostic("guard", b"\x02" if self._is_lost else b"\x00", text, counts)
         self.vehicle_port.publish_health(
-            self.vehicle_side, [*self.safety_port.health(now), line], now
+            self.vehicle_side,
+            [*self.safety_port.health(now), *self.intake_port.lines(now), line],
+            now,
         )
 
 

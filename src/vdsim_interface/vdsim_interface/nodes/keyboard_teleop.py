@@ -66,13 +66,9 @@ class KeyboardTeleopNode(TeleopNode):
         seal(self)
         self.lock = threading.Lock()
         self._safety: SafetyStatus | None = None
-        self._control: ControlSource | None = None
         self.connect(parameters.source, parameters.driver.output_rate_hz)
         self.create_subscription(
             SafetyStatus, topics.SAFETY_STATUS, self._on_safety, topics.REPORT_QOS
-        )
-        self.create_subscription(
-            ControlSource, topics.CONTROL_SOURCE, self._on_control, topics.REPORT_QOS
         )
 
     def on_tick(self) -> None:
@@ -95,9 +91,8 @@ class KeyboardTeleopNode(TeleopNode):
         """Return the lines of the panel."""
         refusal = self._safety.last_refusal_reason if self._safety else ""
         with self.lock:
-            data = self.core.panel(
-                link_text(self._safety), control_text(self._control), refusal, self.now()
-            )
+            link = self.unheard or link_text(self._safety)
+            data = self.core.panel(link, control_text(self.control), refusal, self.now())
         return panel_lines(data, width)
 
     @property
@@ -110,7 +105,13 @@ class KeyboardTeleopNode(TeleopNode):
         self._safety = message
 
     def _on_control(self, message: ControlSource) -> None:
-        self._control = message
+        with self.lock:
+            super()._on_control(message)
+
+    def on_give_back_answer(self, success: bool, text: str) -> None:
+        """Receive the response of give_back."""
+        with self.lock:
+            self.core.on_give_back_answer(success, text)
 
 
 def _show(screen: curses.window, node: KeyboardTeleopNode, lost: threading.Event) -> None:

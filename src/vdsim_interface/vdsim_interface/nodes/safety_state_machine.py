@@ -6,9 +6,12 @@ import sys
 from functools import partial
 from typing import Any, ClassVar
 
+from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.ros import topics
+from vdsim_interface.ros.command_topics import COMMANDS
+from vdsim_interface.ros.intake_port import IntakePort, Motion
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.sides import (
     feedback_value,
@@ -22,7 +25,14 @@ from vdsim_interface.ros.publishers.diagnostics import DiagnosticsPublisher
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.ros.timers import every
-from vdsim_interface.values import ControlLevel, VehicleCommand
+from vdsim_interface.values import (
+    LEVEL_OF,
+    Command,
+    ControlLevel,
+    VehicleCommand,
+    VehicleFeedback,
+    state_report,
+)
 from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleControlCommand
 
 
@@ -39,6 +49,9 @@ class SafetyStateMachineNode(StageNode):
         self.output: OutputParameters = declare(self, OutputParameters())
         self._rear_steering = self.find_platform().capabilities.rear_steering
         self.side = self._make_side()
+        self.arbitration = declare(self, ArbitrationParameters())
+        self._feedback: VehicleFeedback | None = None
+        self._is_overridden = False
         self.seal_parameters()
 
     def _make_side(self) -> SafetySide:
@@ -49,6 +62,20 @@ class SafetyStateMachineNode(StageNode):
         qos = topics.COMMAND_QOS
         self._output = self.create_checked_publisher(SafeCommand, topics.SAFE_COMMAND, qos)
         self.safety_port = SafetyPort(self, self.output, self.side)
+        self.intake_port = IntakePort(
+            self,
+            self.arbitration,
+            self.safety_port,
+            self._motion,
+            self._deliver,
+            self._override,
+        )
+        self.intake = self.intake_port.intake
+        # What was selected, for the stages before this one.
+        self._selected = {
+            level: self.create_checked_publisher(kind, f"{topics.SELECTED}/{topic}", qos)
+            for level, (kind, topic, _, _) in COMMANDS.items()
+        }
         self._diagnostics = DiagnosticsPublisher(self)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
         own = self.parameters.level
@@ -102,6 +129,7 @@ class SafetyStateMachineNode(StageNode):
 
     def restart(self, now: float) -> None:
         """Discard what was received before a backward jump of time; autonomy ends."""
+        self.intake.restart()
         self.safety_port.report(self.side.restart(), now)
 
     # ---- input -----------------------------------------------------------------------------------
@@ -109,14 +137,45 @@ class SafetyStateMachineNode(StageNode):
     def _on_command(self, convert: Any, level: ControlLevel, message: Any) -> None:
         now = self.now()
         command = convert(message, self.received_s(now))
+        if self.intake.watches:
+            selected = self.intake_port.on_stack(command, now)
+            if selected is None:
+                return
+            command = selected
+        if self._use(command, now):
+            self.intake.latest = command
+            if level is ControlLevel.RAW:
+                self.arrived(now)
+
+    def _use(self, command: Command, now: float) -> bool:
+        """Use a command, and pass it to the stages before this one; False for a rejected one."""
         notices = self.side.on_command(command, now)
         self.safety_port.report(notices, now)
-        if notices or level is not self.side.level:
-            return
+        if notices:
+            return False
+        self._is_overridden = False
         if isinstance(command, VehicleCommand):
             self.side.on_controlled(command)
-        elif level is ControlLevel.RAW:
-            self.arrived(now)
+        level = LEVEL_OF[type(command)]
+        message = COMMANDS[level].message(command)
+        message.stamp = self.get_clock().now().to_msg()
+        self._selected[level].publish(message)
+        return True
+
+    def _deliver(self, command: Command, now: float) -> None:
+        """Use a command of another source than the stack."""
+        self._use(command, now)
+
+    def _override(self, command: VehicleCommand, now: float) -> None:
+        """Use an emergency stop in place of what the stages before this one send."""
+        self._is_overridden = True
+        self.side.on_filtered(command)
+
+    def _motion(self) -> Motion:
+        feedback = self._feedback
+        if feedback is None:
+            return None, None
+        return feedback.odometry, state_report(feedback.body, self.side.mode)
 
     def _on_controlled(self, message: VehicleControlCommand) -> None:
         seconds = self.ros_time.at(self.now())
@@ -124,6 +183,8 @@ class SafetyStateMachineNode(StageNode):
 
     def _on_filtered(self, message: VehicleControlCommand) -> None:
         now = self.now()
+        if self._is_overridden:
+            return
         self.side.on_filtered(conversions.relayed_command(message, self.ros_time.at(now)))
         self.arrived(now)
 
@@ -135,12 +196,15 @@ class SafetyStateMachineNode(StageNode):
             notice = rejected(topics.PLATFORM_REPORT, error)
             self.safety_port.report((self.side.count(notice.kind, notice.text),), now)
             return
+        self._feedback = feedback
         self.safety_port.report(self.side.on_feedback(feedback, now), now)
 
     # ---- output ----------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
         """Run the periods that are due."""
+        if self.intake.watches:
+            self.intake_port.tick(now)
         side = self.side
         for _ in range(side.periods_due(now)):
             safe, notices = side.step_latest(now)
@@ -148,12 +212,14 @@ class SafetyStateMachineNode(StageNode):
             self._output.publish(safe_command_message(safe, self.ros_time.stamp))
             side.after_step()
         self.safety_port.publish_status(now)
+        self.intake_port.after_tick(now)
 
     def _on_slow(self) -> None:
         """At about 1 Hz: who drives and who commands; the platform's stage reports the rest."""
         if self.is_active:
             now = self.now()
-            self._diagnostics.publish(self.safety_port.health(now), now)
+            lines = [*self.safety_port.health(now), *self.intake_port.lines(now)]
+            self._diagnostics.publish(lines, now)
 
 
 def make() -> list[SafetyStateMachineNode]:

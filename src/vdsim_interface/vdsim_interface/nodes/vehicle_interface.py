@@ -13,11 +13,13 @@ from typing import Any
 
 from rclpy.node import Node
 
+from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandConverter
+from vdsim_interface.ros.intake_port import IntakePort, Motion
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
@@ -27,7 +29,7 @@ from vdsim_interface.ros.publishers.stages import StagePublisher
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.values import ControlLevel
+from vdsim_interface.values import Command, ControlLevel, VehicleCommand
 from vdsim_msgs.msg import AuxiliaryCommand
 
 
@@ -37,6 +39,7 @@ class VehicleInterface(PlatformNode):
     def __init__(self, *, publish_stages: bool = False) -> None:
         super().__init__("vehicle_interface")
         self.output: OutputParameters = declare(self, OutputParameters())
+        self.arbitration = declare(self, ArbitrationParameters())
         self._publish_stages = publish_stages
         self.pipeline = self._make_pipeline(resolved=False)
         self.seal_parameters()
@@ -55,6 +58,15 @@ class VehicleInterface(PlatformNode):
             AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
         )
         self.safety_port = SafetyPort(self, self.output, self.pipeline.safety_side)
+        self.intake_port = IntakePort(
+            self,
+            self.arbitration,
+            self.safety_port,
+            self._motion,
+            self._deliver,
+            self._override,
+        )
+        self.intake = self.intake_port.intake
         self.vehicle_port = VehiclePort(self, self.output)
         self._stages = StagePublisher(self) if self._publish_stages else None
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
@@ -71,6 +83,7 @@ class VehicleInterface(PlatformNode):
 
     def restart(self, now: float) -> None:
         """Discard everything received before a backward jump of time; autonomy ends."""
+        self.intake.restart()
         self.safety_port.report(self.pipeline.restart(), now)
 
     def on_stall(self, stall_s: float, now: float) -> None:
@@ -111,12 +124,31 @@ class VehicleInterface(PlatformNode):
         def on_command(message: Any) -> None:
             now = self.now()
             command = convert(message, self.received_s(now))
+            if self.intake.watches:
+                selected = self.intake_port.on_stack(command, now)
+                if selected is None:
+                    return
+                command = selected
             notices = self.pipeline.on_command(command, now)
+            if not notices:
+                self.intake.latest = command
             if level is self.pipeline.level:
                 self.arrived(now)
             self.safety_port.report(notices, now)
 
         return on_command
+
+    def _deliver(self, command: Command, now: float) -> None:
+        """Use a command of another source than the stack."""
+        self.safety_port.report(self.pipeline.on_command(command, now), now)
+
+    def _override(self, command: VehicleCommand, now: float) -> None:
+        """Use an emergency stop in place of what the controller computes."""
+        self.pipeline.override(command, now)
+
+    def _motion(self) -> Motion:
+        report = self.pipeline.vehicle
+        return None if report is None else report.odometry(), self.pipeline.state_report()
 
     def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
         now = self.now()
@@ -138,8 +170,11 @@ class VehicleInterface(PlatformNode):
 
     def tick(self, now: float) -> None:
         """One period: send the command first, then publish the topics."""
+        if self.intake.watches:
+            self.intake_port.tick(now)
         self.vehicle_port.send(self.pipeline.decide(now), now)
         self._publish(self.pipeline.after_send(now), now)
+        self.intake_port.after_tick(now)
 
     def _publish(self, output: PipelineOutput, now: float) -> None:
         side = self.pipeline.vehicle_side
@@ -154,6 +189,7 @@ class VehicleInterface(PlatformNode):
         """At about 1 Hz: diagnostics, link status, who subscribes."""
         now = self.now()
         lines = self.safety_port.health(now) if self.is_active else []
+        lines += self.intake_port.lines(now) if self.is_active else []
         self.vehicle_port.publish_health(self.pipeline.vehicle_side, lines, now)
 
 

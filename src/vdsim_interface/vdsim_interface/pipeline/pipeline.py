@@ -48,6 +48,7 @@ from vdsim_interface.values import (
     StateCommand,
     StateMessage,
     StateReport,
+    VehicleCommand,
     VehicleReport,
     notice_kinds,
 )
@@ -82,6 +83,10 @@ class Pipeline:
             return rejected
         self._front.on_command(command, now)
         return NO_NOTICES
+
+    def override(self, command: VehicleCommand, now: float) -> None:
+        """Use an emergency stop of the arbiter in place of what the controller computes."""
+        self._front.on_command(command, now)
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Process a VehicleStateCommand as received (every field set)."""

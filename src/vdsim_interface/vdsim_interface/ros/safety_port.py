@@ -14,10 +14,10 @@ from std_msgs.msg import Bool
 
 from vdsim_interface.mode_twin import TwinAnswer
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.change_mode import ModeAuthority, answer_change_mode
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.live_graph.health import GraphHealth
 from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.modes.change_mode import ModeAuthority, answer_change_mode
 from vdsim_interface.ros.modes.twin import Finish, TwinTopics
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
@@ -91,12 +91,24 @@ class SafetyRequests(ModeAuthority, Protocol):
         """Continue where a process that crashed ended."""
 
 
+class StateGate(Protocol):
+    """What the stack's requests pass before the safety side: the arbitration between sources."""
+
+    def on_stack_state(self, message: StateMessage, now: float) -> None:
+        """Process a VehicleStateCommand of the stack."""
+
+    @property
+    def refuses_engage(self) -> str:
+        """Why nobody may engage now; empty while nothing is against it."""
+
+
 class SafetyPort:
     """The topics and the service; `side` processes them and is replaced at each activation."""
 
     def __init__(self, node: StageNode, output: OutputParameters, side: SafetyRequests) -> None:
         self._node = node
         self.side = side
+        self.gate: StateGate | None = None
         self._status = SafetyStatusPublisher(node, output)
         self._command_health = CommandHealth(node)
         self._graph_health = GraphHealth(node, OWN_TOPICS)
@@ -126,12 +138,17 @@ class SafetyPort:
         if refusal:
             self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
             return
-        self.report(self.side.on_state_message(conversions.state_message(message), now), now)
+        content = conversions.state_message(message)
+        if self.gate is None:
+            self.report(self.side.on_state_message(content, now), now)
+        else:
+            self.gate.on_stack_state(content, now)
 
     def _late_engage(self, now: float) -> str:
         """Why a request to engage does not count: it may have waited while we did not run."""
         self._node.received_s(now)
-        return self._node.stalls.refusal(now)
+        against = "" if self.gate is None else self.gate.refuses_engage
+        return self._node.stalls.refusal(now) or against
 
     def _on_cabin(self, message: CabinStateMsg) -> None:
         self.side.on_cabin(conversions.cabin_state(message), self._node.now())

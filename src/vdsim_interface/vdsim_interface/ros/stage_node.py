@@ -17,6 +17,7 @@ from rclpy.parameter_service import ParameterService
 from rclpy.qos import QoSProfile
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
+from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.parameters import ParameterError, declarations
 from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -47,6 +48,7 @@ START_ONLY = frozenset(
     | {item.name for item in declarations(InterfaceParameters()) if item.at_start}
     | {item.name for item in declarations(OutputParameters())}
     | {item.name for item in declarations(ProcessParameters())}
+    | {item.name for item in declarations(ArbitrationParameters())}
 )
 """Parameters that take effect at the start of a node alone, not even while it is inactive."""
 
@@ -94,7 +96,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         """
         platforms = discover(self._platform_folder())
         of_platforms = (spec.parameters.PREFIX for spec in platforms.values())
-        check_overrides(self, {"output", "guard", *of_platforms})
+        check_overrides(self, {"output", "guard", "arbitration", *of_platforms})
         self.add_on_set_parameters_callback(self._on_parameters)
 
     # ---- time ----------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ import time
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
+from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.parameters import ParameterError
@@ -18,10 +20,19 @@ from vdsim_interface.ros.command_topics import CommandPublishers, source_topic
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import NamesParameters
+from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.station import ModeRequest, Station, StationOutput
-from vdsim_msgs.msg import VehicleOdometry, VehicleStateCommand, VehicleStateReport
+from vdsim_interface.values import Notice
+from vdsim_msgs.msg import (
+    ControlSource,
+    VehicleOdometry,
+    VehicleStateCommand,
+    VehicleStateReport,
+)
 from vdsim_msgs.srv import ChangeMode
 
+_LOOK_PERIOD_S = 1.0
+_DISCOVERY_S = 6.0
 _REQUESTS = {
     ModeRequest.ENGAGE: ChangeMode.Request.REQUEST_ENGAGE,
     ModeRequest.DISENGAGE: ChangeMode.Request.REQUEST_DISENGAGE,
@@ -43,6 +54,17 @@ class TeleopNode(NamesParameters, LeavesContractPorts, Node):
             source_topic(source, topics.STATE_COMMAND),
             topics.STATE_COMMAND_QOS,
         )
+        self._emergency_stop = self.create_publisher(
+            Bool, topics.EMERGENCY_STOP, topics.RELIABLE_QOS
+        )
+        self._give_back = self.create_client(Trigger, topics.GIVE_BACK)
+        self._source = source
+        self.control: ControlSource | None = None
+        self.unheard = ""
+        self._connected_s = self.now()
+        self.create_subscription(
+            ControlSource, topics.CONTROL_SOURCE, self._on_control, topics.REPORT_QOS
+        )
         self._change_mode = self.create_client(ChangeMode, topics.CHANGE_MODE)
         self._log = NoticeLog(self.get_logger())
         self.create_subscription(
@@ -53,6 +75,7 @@ class TeleopNode(NamesParameters, LeavesContractPorts, Node):
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(1.0 / rate_hz, self.on_tick, clock=steady)
+        self.create_timer(_LOOK_PERIOD_S, self._look, clock=steady)
 
     def now(self) -> float:
         """Time of the steady clock [s]."""
@@ -70,7 +93,43 @@ class TeleopNode(NamesParameters, LeavesContractPorts, Node):
             self._state.publish(conversions.state_message_message(content, stamp_s))
         for request in output.mode_requests:
             self._request_mode(request)
+        if output.emergency_stop:
+            self._emergency_stop.publish(Bool(data=True))
+        if output.give_back:
+            self._request_give_back()
         self._log.write(output.notices, self.now())
+
+    def on_give_back_answer(self, success: bool, text: str) -> None:
+        """Receive the response of give_back; a subclass passes it to its core."""
+
+    def _request_give_back(self) -> None:
+        if not self._give_back.service_is_ready():
+            self.on_give_back_answer(False, "nobody arbitrates: no service give_back")
+            return
+        future = self._give_back.call_async(Trigger.Request())
+
+        def on_done(done: Future) -> None:
+            response = done.result()
+            self.on_give_back_answer(response.success, response.message)
+
+        future.add_done_callback(on_done)
+
+    def _on_control(self, message: ControlSource) -> None:
+        self.control = message
+        self.station.on_active_locks(tuple(message.active_locks))
+
+    def _look(self) -> None:
+        """At 1 Hz: does anybody receive our commands? Discovery takes a moment at the start."""
+        topic = source_topic(self._source, topics.HIGH_LEVEL_COMMAND)
+        if self.count_subscribers(topic):
+            self.unheard = ""
+        elif not self.unheard and self.now() - self._connected_s >= _DISCOVERY_S:
+            self.unheard = (
+                f"nobody receives {self.resolve_topic_name(topic)}: start ros2 launch "
+                "vdsim_interface vdsim.launch.py, or a command_mux (teleop.launch.py mux:=true)"
+            )
+            notice = Notice(teleop_notices.UNHEARD, self.unheard)
+            self._log.write((notice,), self.now())
 
     def _request_mode(self, request: ModeRequest) -> None:
         if not self._change_mode.service_is_ready():

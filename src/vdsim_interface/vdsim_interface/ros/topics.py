@@ -24,9 +24,11 @@ SAFETY_STATUS = "safety_status"
 LINK_STATUS = "link_status"
 COMMAND_TRACE = "command_trace"
 CONTROL_SOURCE = "control_source"
+EMERGENCY_STOP = "emergency_stop"
 
 JOY = "joy"
 JOY_DEVICE = "joy/device"  # name of the joystick; empty: unplugged
+JOY_FEEDBACK = "joy/set_feedback"
 LOCK = "lock"  # of the command mux: <lock>/lock
 
 OF_THE_INTERFACE = frozenset(
@@ -34,11 +36,13 @@ OF_THE_INTERFACE = frozenset(
         *(RAW_COMMAND, VEHICLE_COMMAND, HIGH_LEVEL_COMMAND, STATE_COMMAND, CABIN_STATE),
         *(DRIVER_OVERRIDE, AUXILIARY_COMMAND, ODOMETRY, STATE_REPORT, NAV_ODOMETRY, IMU),
         *(CAPABILITIES, SAFETY_STATUS, LINK_STATUS, COMMAND_TRACE, CONTROL_SOURCE),
+        EMERGENCY_STOP,
     }
 )
 """Topics that a sensor of a platform cannot have."""
 
 CHANGE_MODE = "change_mode"
+GIVE_BACK = "give_back"
 SET_FAULT = "set_fault"
 
 
@@ -50,6 +54,9 @@ def twin_of(service: str) -> tuple[str, str]:
 # Global by convention of the tools that read them.
 DIAGNOSTICS = "/diagnostics"
 TF = "/tf"
+
+# Between the stages, when each runs as a node of its own: what the arbitration selected.
+SELECTED = "stages/selected"
 
 # Between the stages, when each runs as a node of its own.
 CONTROLLED_COMMAND = "stages/controlled_command"

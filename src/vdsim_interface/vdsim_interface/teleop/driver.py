@@ -86,6 +86,16 @@ class Driver:
         self._stop_started_at = 0.0
         self._standing_since: float | None = None
         self._ticked_at: float | None = None
+        self._hard = False
+
+    def release(self) -> None:
+        """Control was given back: command nothing from now on, without a stop."""
+        self.phase = Phase.IDLE
+        self._command = None
+
+    def stop_hard(self) -> None:
+        """Emergency: the stop that runs, or the next one, brakes harder."""
+        self._hard = True
 
     def set_level(self, level: ControlLevel, motion: MeasuredMotion) -> Notice:
         """Change the command level; refused unless the car is known to be at standstill."""
@@ -123,6 +133,7 @@ class Driver:
             wheel_angle_rad=self._ramps.wheel_angle_rad if angle is None else angle,
             speed_mps=max(0.0, (motion.velocity_mps or 0.0) * _direction(motion)),
         )
+        self._hard = False
         self.phase = Phase.DRIVING
 
     def _drive(self, intent: Intent, motion: MeasuredMotion, dt_s: float, now: float) -> Command:
@@ -203,8 +214,9 @@ class Driver:
     def _step_stop(self, motion: MeasuredMotion, dt_s: float, now: float) -> Notice | None:
         assert self._command is not None, "a stop continues from the last command"
         elapsed_s = now - self._stop_started_at
+        stop = self._stop.emergency() if self._hard else self._stop
         self._command = next_stop_command(
-            self._command, motion, self._stop, dt_s=dt_s, elapsed_s=elapsed_s, now=now
+            self._command, motion, stop, dt_s=dt_s, elapsed_s=elapsed_s, now=now
         )
         if not motion.standing:
             self._standing_since = None

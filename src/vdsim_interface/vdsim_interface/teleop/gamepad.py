@@ -2,7 +2,8 @@
 
 First stage of gamepad_teleop: `on_joy` receives the messages, `intent` returns the current demand.
 After start, a time-out or a disconnect, the dead-man button must be reported released before it
-counts, and a trigger must be reported at rest (see `shaping`).
+counts, and a trigger must be reported at rest (see `shaping`). Neutral first: a throttle that
+was pressed before the dead-man button counts only after it was reported released.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from vdsim_interface.teleop.shaping import TriggerMemory, steer_value, trigger_v
 from vdsim_interface.teleop.station import ActionEvent
 from vdsim_interface.values import Notice
 
+_AXIS_MAX = 1.01
+"""Drivers that divide -32768 by 32767 report a little more than 1."""
+
 
 class Gamepad:
     """One gamepad. Of several `mappings`, the device selects one."""
@@ -37,6 +41,9 @@ class Gamepad:
         self._received_at = -math.inf
         self._why_not = "no Joy message received yet"
         self._deadman_was_released = False
+        self._rearm_because = ""
+        self._throttle_was_free = False
+        self._neutral_asked = False
         self._memory = {"throttle": TriggerMemory(), "brake": TriggerMemory()}
         self._pedals = {"throttle": 0.0, "brake": 0.0}
         self._pressed: dict[Action, bool] = {}
@@ -60,9 +67,9 @@ class Gamepad:
         self, axes: tuple[float, ...], buttons: tuple[int, ...], now: float
     ) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
         """Receive a Joy message. Returns the buttons that changed, and notices."""
-        if not all(math.isfinite(value) for value in axes):
-            text = "Joy message rejected: an axis is not finite"
-            return (), (Notice(teleop_notices.JOY_NOT_FINITE, text),)
+        fault = _fault(axes)
+        if fault is not None:
+            return (), (fault,)
         notices = self._find_mapping(axes, buttons)
         if self.mapping is None:
             return (), notices
@@ -73,7 +80,7 @@ class Gamepad:
             self._deadman_was_released = True
         for key, part in (("throttle", self.mapping.throttle), ("brake", self.mapping.brake)):
             self._pedals[key] = self._pedal(key, part)
-        return self._changed_actions(), notices
+        return self._changed_actions(), notices + self._check_neutral()
 
     def tick(self, now: float) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
         """Check the time-out of Joy; call it before each `intent`."""
@@ -89,7 +96,7 @@ class Gamepad:
         if self._why_not or mapping is None:
             return Intent(False, why=self._why_not or "no mapping for this device")
         if not self._may_drive():
-            why = (
+            why = self._rearm_because or (
                 "dead-man button released"
                 if mapping.deadman
                 else (
@@ -100,14 +107,41 @@ class Gamepad:
         return Intent(
             True,
             steer=steer_value(self._axes[mapping.steer.axis], mapping.steer),
-            throttle=self._pedals["throttle"],
+            throttle=self._pedals["throttle"] if self._throttle_was_free else 0.0,
             brake=self._pedals["brake"],
         )
 
+    def rearm(self, why: str) -> None:
+        """Do not drive until the dead-man button is released and held again.
+
+        Without a dead-man button: until both pedals were released and one is pressed.
+        """
+        self._rearm_because = why
+        self._deadman_was_released = False
+        self._throttle_was_free = False
+
     def _may_drive(self) -> bool:
         if not self._parameters.require_deadman:
-            return True
+            return not self._rearm_because
         return self._deadman_was_released and self._deadman_held()
+
+    def _check_neutral(self) -> tuple[Notice, ...]:
+        """Pressed from before the dead-man button, the throttle counts once it was released."""
+        needed = self._parameters.require_deadman
+        throttle, pressed = self._pedals["throttle"], max(self._pedals.values()) > 0.0
+        if needed and not self._deadman_held():
+            self._throttle_was_free = throttle == 0.0
+            self._neutral_asked = False
+            self._rearm_because = ""
+        elif throttle == 0.0:
+            self._throttle_was_free = True
+        elif not self._throttle_was_free and not self._neutral_asked:
+            self._neutral_asked = True
+            text = "the throttle counts after it was released once"
+            return (Notice(teleop_notices.NEUTRAL_FIRST, text),)
+        if not needed and self._throttle_was_free and pressed:
+            self._rearm_because = ""
+        return ()
 
     def _deadman_held(self) -> bool:
         mapping = self.mapping
@@ -187,9 +221,24 @@ class Gamepad:
     def _reset(self, why: str) -> None:
         self._why_not = why
         self._deadman_was_released = False
+        self._rearm_because = ""
+        self._throttle_was_free = False
+        self._neutral_asked = False
         self._memory = {"throttle": TriggerMemory(), "brake": TriggerMemory()}
         self._pedals = {"throttle": 0.0, "brake": 0.0}
         self._pressed = {}
         self.mapping = None
         self._reported_shape = None
         self._first_sample = True
+
+
+def _fault(axes: tuple[float, ...]) -> Notice | None:
+    """Why a Joy message is rejected; None when it is not."""
+    if not all(math.isfinite(value) for value in axes):
+        text = "Joy message rejected: an axis is not finite"
+        return Notice(teleop_notices.JOY_NOT_FINITE, text)
+    worst = max(axes, key=abs, default=0.0)
+    if abs(worst) > _AXIS_MAX:
+        text = f"Joy message rejected: an axis is {worst:g}; must be -1 to 1"
+        return Notice(teleop_notices.JOY_OUT_OF_RANGE, text)
+    return None

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from vdsim_interface.teleop.feedback import Feedback, PadFeedback
 from vdsim_interface.teleop.gamepad import Gamepad
-from vdsim_interface.teleop.mapping import GamepadMapping
+from vdsim_interface.teleop.mapping import Action, GamepadMapping
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters
 from vdsim_interface.teleop.station import ActionEvent, Station, StationOutput
 from vdsim_interface.values import Notice
@@ -22,6 +23,8 @@ class GamepadDriver:
     ) -> None:
         self.station = Station(parameters.driver, parameters.safe_stop)
         self.pad = Gamepad(mappings, parameters.gamepad)
+        driver = parameters.driver
+        self._feedback = PadFeedback(driver.wheelbase_m, driver.lateral_accel_max_mps2)
         self._notices: list[Notice] = []
 
     def on_joy(self, axes: tuple[float, ...], buttons: tuple[int, ...], now: float) -> None:
@@ -32,6 +35,12 @@ class GamepadDriver:
         """Receive the joystick device's name; empty when it was disconnected."""
         self._process(self.pad.on_device(name), now)
 
+    def on_give_back_answer(self, success: bool, text: str) -> None:
+        """Receive the response of give_back."""
+        if success:
+            self.pad.rearm("control was given back")
+        self.station.on_give_back_answer(success, text)
+
     def tick(self, now: float) -> StationOutput:
         """Return what is due now."""
         self._process(self.pad.tick(now), now)
@@ -39,10 +48,16 @@ class GamepadDriver:
         notices, self._notices = tuple(self._notices), []
         return replace(output, notices=notices + output.notices)
 
+    def feedback(self, output: StationOutput, now: float) -> tuple[Feedback, ...]:
+        """Return what the pad shows after this output, where the pad can."""
+        return self._feedback.tick(output.notices, self.station.motion(now), now)
+
     def _process(
         self, result: tuple[tuple[ActionEvent, ...], tuple[Notice, ...]], now: float
     ) -> None:
         events, notices = result
         for event in events:
+            if event.pressed and event.action is Action.EMERGENCY_STOP:
+                self.pad.rearm("emergency stop")
             self.station.on_action(event, now)
         self._notices.extend(notices)

@@ -3,7 +3,7 @@
 A terminal reports presses, no releases, and repeats only the key pressed last. So a press is a
 step: the speed stays until changed, the steering returns to the centre when no steering key was
 pressed for `steer_hold_s`. Any key is the dead-man: without one for `attention_s` the car stops.
-Space stops it at once, and so does leaving or losing the terminal.
+Space stops it at once, and so does leaving or losing the terminal. Backspace is the emergency stop.
 """
 
 from __future__ import annotations
@@ -48,6 +48,10 @@ ACTION_KEYS = {
     "b": Action.HORN,
     "k": Action.HAND_BRAKE,
     "m": Action.LEVEL,
+    "KEY_BACKSPACE": Action.EMERGENCY_STOP,
+    "\x7f": Action.EMERGENCY_STOP,
+    "\b": Action.EMERGENCY_STOP,
+    "g": Action.GIVE_BACK,
 }
 QUIT_KEYS = frozenset({"q", "\x1b", "\x03"})
 _HORN_S = 0.5
@@ -95,6 +99,10 @@ class Keyboard:
     def on_closed(self, why: str) -> None:
         """Stop for good: the terminal was left or lost."""
         self.closed = True
+        self._stop(why)
+
+    def release(self, why: str) -> None:
+        """Do not drive until a driving key is pressed again."""
         self._stop(why)
 
     def tick(self, now: float) -> tuple[ActionEvent, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vdsim_interface.teleop.driver import Phase
 from vdsim_interface.teleop.keyboard import Keyboard
+from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.panel import PanelData
 from vdsim_interface.teleop.parameters import KeyboardTeleopParameters
 from vdsim_interface.teleop.station import Station, StationOutput
@@ -27,7 +28,15 @@ class KeyboardDriver:
         limit = p.speed_max_mps if direction >= 0 else p.reverse_speed_max_mps
         speed = max(0.0, (motion.velocity_mps or 0.0) * direction)
         for event in self.keyboard.on_key(key, speed, limit, now):
+            if event.action is Action.EMERGENCY_STOP:
+                self.keyboard.release("emergency stop")
             self.station.on_action(event, now)
+
+    def on_give_back_answer(self, success: bool, text: str) -> None:
+        """Receive the response of give_back."""
+        if success:
+            self.keyboard.release("control was given back")
+        self.station.on_give_back_answer(success, text)
 
     def tick(self, now: float) -> StationOutput:
         """Return what is due now."""

@@ -34,6 +34,8 @@ class Action(enum.Enum):
     WIPER = "wiper"
     HORN = "horn"
     HAND_BRAKE = "hand_brake"
+    EMERGENCY_STOP = "emergency_stop"
+    GIVE_BACK = "give_back"
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,10 @@ class Switch:
 
 @dataclass(frozen=True)
 class GamepadMapping:
-    """One kind of device. `match`: parts of the device names that it applies to."""
+    """One kind of device. `match`: parts of the device names that it applies to.
+
+    `counts`: numbers of buttons that identify a device without a name; empty: `buttons`.
+    """
 
     name: str
     match: tuple[str, ...]
@@ -108,6 +113,7 @@ class GamepadMapping:
     brake: PedalAxis | Switch
     deadman: Switch | None
     actions: Mapping[Action, Switch]
+    counts: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         inputs = {"steer": self.steer, "throttle": self.throttle, "brake": self.brake}
@@ -118,6 +124,10 @@ class GamepadMapping:
             if isinstance(part, Switch):
                 _check_index(f"{key}.button", part.button, self.buttons, "buttons")
                 _check_index(f"{key}.with", part.with_button, self.buttons, "buttons")
+
+    def is_shape(self, axes: int, buttons: int) -> bool:
+        """True for a device with exactly the axes and buttons of this kind."""
+        return axes == self.axes and buttons in (self.counts or (self.buttons,))
 
     def fits(self, axes: int, buttons: int) -> bool:
         """True for a device with at least the axes and buttons that this mapping needs."""
@@ -140,8 +150,7 @@ def choose_mapping(
     ]
     if by_name:
         return mappings[-max(by_name)[1]]
-    shape = (axes, buttons)
-    return next((m for m in mappings if (m.axes, m.buttons) == shape), None)
+    return next((m for m in mappings if m.is_shape(axes, buttons)), None)
 
 
 def _check_range(key: str, value: float, low: float, high: float) -> None:

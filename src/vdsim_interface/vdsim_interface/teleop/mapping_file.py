@@ -18,8 +18,8 @@ from vdsim_interface.teleop.mapping import (
 )
 
 _Part = TypeVar("_Part")
-_TOP_KEYS = ("name", "match", "axes", "buttons", "steer", "throttle", "brake", "deadman", "actions")
-_REQUIRED_KEYS = _TOP_KEYS[2:7]
+_REQUIRED_KEYS = ("axes", "buttons", "steer", "throttle", "brake")
+_TOP_KEYS = ("name", "match", *_REQUIRED_KEYS, "deadman", "actions", "counts")
 _STEER_TYPES: dict[str, type] = {"axis": int, "invert": bool, "dead_zone": float, "expo": float}
 _PEDAL_TYPES: dict[str, type] = {
     "axis": int,
@@ -78,6 +78,9 @@ def parse_mapping(document: object, default_name: str) -> GamepadMapping:
     match = top.get("match", [])
     if not isinstance(match, list) or not all(isinstance(part, str) and part for part in match):
         raise MappingError(f"match={match}: must be a list of parts of device names")
+    counts = top.get("counts", [])
+    if not isinstance(counts, list):
+        raise MappingError(f"counts={counts}: must be a list of numbers of buttons")
     return GamepadMapping(
         name=str(top.get("name", default_name)),
         match=tuple(match),
@@ -88,6 +91,7 @@ def parse_mapping(document: object, default_name: str) -> GamepadMapping:
         brake=_pedal("brake", top["brake"]),
         deadman=_switch("deadman", top["deadman"]) if top.get("deadman") is not None else None,
         actions=_actions(top.get("actions", {})),
+        counts=tuple(_count("counts", count) for count in counts),
     )
 
 
@@ -104,6 +108,8 @@ def dump_mapping(mapping: GamepadMapping) -> str:
         "deadman": _plain(mapping.deadman) if mapping.deadman else None,
         "actions": {action.value: _plain(switch) for action, switch in mapping.actions.items()},
     }
+    if mapping.counts:
+        document["counts"] = list(mapping.counts)
     text: str = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, width=100)
     return text
 

@@ -11,6 +11,7 @@ from vdsim_interface.values import Command, ControlLevel, HighLevelCommand, Vehi
 
 HELP = (
     "w/s faster/slower   a/d left/right   c centre   SPACE stop   q quit (stops the car)",
+    "BACKSPACE emergency stop   g give control back to autonomy",
     "e engage  x disengage   gear: f D  r R  p P  n N  l L   k hand brake   m level",
     ", . blinkers  h hazard  t headlights  y wipers  b horn",
 )

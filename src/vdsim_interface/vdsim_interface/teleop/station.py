@@ -10,6 +10,7 @@ import enum
 from dataclasses import dataclass, field
 
 from vdsim_interface.arbitration.motion import MeasuredMotion, MotionTracker
+from vdsim_interface.arbitration.mux import EMERGENCY_LOCK
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.driver import Driver, Intent
@@ -56,6 +57,8 @@ class StationOutput:
     state_commands: tuple[StateMessage, ...] = ()
     mode_requests: tuple[ModeRequest, ...] = ()
     notices: tuple[Notice, ...] = ()
+    emergency_stop: bool = False
+    give_back: bool = False
 
 
 @dataclass
@@ -63,6 +66,7 @@ class _Outbox:
     state_commands: list[StateMessage] = field(default_factory=list)
     mode_requests: list[ModeRequest] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    give_back: bool = False
 
 
 class Station:
@@ -74,6 +78,20 @@ class Station:
         self._tracker = MotionTracker()
         self._requests = StateRequests()
         self._outbox = _Outbox()
+        self._stop_since: float | None = None  # an emergency stop that is not confirmed yet
+
+    def on_active_locks(self, locks: tuple[str, ...]) -> None:
+        """Receive the active locks of control_source: they confirm an emergency stop."""
+        if EMERGENCY_LOCK in locks:
+            self._stop_since = None
+
+    def on_give_back_answer(self, success: bool, text: str) -> None:
+        """Receive the response of give_back; after a success command nothing any more."""
+        if success:
+            self.driver.release()
+            self._notify(teleop_notices.GAVE_BACK, text)
+        else:
+            self._notify(teleop_notices.GIVE_BACK_REFUSED, f"give_back refused: {text}")
 
     def on_odometry(self, odometry: Odometry, now: float) -> None:
         """Receive the vehicle's speed and wheel angle."""
@@ -107,6 +125,12 @@ class Station:
         elif event.pressed and event.action is Action.LEVEL:
             level = LEVELS[(LEVELS.index(self.driver.level.value) + 1) % len(LEVELS)]
             self._outbox.notices.append(self.driver.set_level(ControlLevel(level), motion))
+        elif event.pressed and event.action is Action.EMERGENCY_STOP:
+            self._stop_since = now
+            self.driver.stop_hard()
+            self._notify(teleop_notices.EMERGENCY_STOP, "emergency stop")
+        elif event.pressed and event.action is Action.GIVE_BACK:
+            self._outbox.give_back = True
         elif event.pressed:
             self._outbox.mode_requests.append(_MODE_REQUESTS[event.action])
 
@@ -115,14 +139,34 @@ class Station:
         motion = self._tracker.motion(now)
         command, notices = self.driver.tick(intent, motion, now)
         unmet = self._requests.update(motion.state, now)
+        emergency_stop = self._emergency_stop(now)
         outbox, self._outbox = self._outbox, _Outbox()
         all_notices = (*outbox.notices, *notices, *unmet)
         for notice in all_notices:
             if notice.kind in _REFUSALS:
                 self.last_refusal = notice.text
         return StationOutput(
-            command, tuple(outbox.state_commands), tuple(outbox.mode_requests), all_notices
+            command=command,
+            state_commands=tuple(outbox.state_commands),
+            mode_requests=tuple(outbox.mode_requests),
+            notices=all_notices,
+            emergency_stop=emergency_stop,
+            give_back=outbox.give_back,
         )
+
+    def _emergency_stop(self, now: float) -> bool:
+        """Whether to request it now: again in every period, until it is confirmed."""
+        since = self._stop_since
+        if since is None:
+            return False
+        if now - since > _CONFIRM_S:
+            self._stop_since = None
+            text = (
+                f"emergency stop: no control_source confirmed it within {_CONFIRM_S:g} s; only the "
+                "commands of this device stop the car"
+            )
+            self._notify(teleop_notices.EMERGENCY_UNHEARD, text)
+        return True
 
     def _notify(self, kind: NoticeKind, text: str) -> None:
         self._outbox.notices.append(Notice(kind, text))
@@ -134,5 +178,8 @@ _REFUSALS = frozenset(
         teleop_notices.REQUEST_UNMET,
         teleop_notices.REQUEST_IGNORED,
         teleop_notices.LEVEL_REFUSED,
+        teleop_notices.GIVE_BACK_REFUSED,
     }
 )
+_CONFIRM_S = 2.0
+"""An emergency stop is requested for this long at most [s]."""

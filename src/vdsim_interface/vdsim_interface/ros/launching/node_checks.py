@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import (
     ParameterError,
@@ -84,6 +85,7 @@ def check_interface(
                 OutputParameters(),
                 ProcessParameters(),
                 GuardParameters(),
+                ArbitrationParameters(),
                 spec.parameters(),
             ),
             node,

@@ -6,6 +6,7 @@ from builtin_interfaces.msg import Time
 
 from vdsim_interface.arbitration.mux import CommandMux, ControlState
 from vdsim_interface.arbitration.sources import Source
+from vdsim_interface.ros.messages import conversions
 from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
 from vdsim_msgs.msg import ControlSource, SourceStatus
 
@@ -35,6 +36,18 @@ def control_message(mux: CommandMux, now: float) -> ControlSource:
         sources=[_status(mux, source, now) for source in mux.sources.values()],
         active_locks=list(mux.active_locks(now)),
     )
+
+
+def stamped_control_message(mux: CommandMux, now: float, clock_s: float) -> ControlSource:
+    """Convert, with the stamps of a clock that shows `clock_s` [s]."""
+    message = control_message(mux, now)
+    if mux.waits_because:
+        waits = f"autonomy waits for give_back: {mux.waits_because}"
+        message.reason = f"{message.reason}; {waits}"
+    message.stamp = conversions.time_message(clock_s)
+    if mux.since is not None:
+        message.since = conversions.time_message(clock_s - (now - mux.since))
+    return message
 
 
 def _status(mux: CommandMux, source: Source, now: float) -> SourceStatus:
