@@ -3,8 +3,9 @@
     ./ws bench interface/guard [--seconds 20]
 
 The hop is a Front frame, written, sent, received and read between two processes that sleep in
-between; its floor are bare bytes on the same socket. Latency and floor are those of
-`interface/latency`, each beside the other.
+between; its floor are bare bytes on the same socket. The way of a frame to the vehicle's datagram
+is printed step by step (guard_hop.py). Latency and floor are those of `interface/latency`, each
+beside the other.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from bench_latency import measure, row
+from guard_hop import split
 from vdsim_interface.guard.frames import TO_GUARD, Frame, FrameReader, FrameWriter, Front
 from vdsim_interface.guard.local_socket import Connection
 from vdsim_interface.values import VehicleCommand
@@ -70,6 +72,15 @@ def _receive(connection: Connection, results: int, *, bare: bool) -> None:
     os.write(results, b"".join(delays))
 
 
+def print_split() -> None:
+    """Print how long each step takes from a frame to the vehicle's datagram."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as vehicle:
+        vehicle.bind(("127.0.0.1", 0))
+        print(f"{'a frame becomes a CMD datagram [us]':38}{'p50':>7}{'p99':>7}")
+        for step in split(vehicle.getsockname()[1]):
+            print(f"  {step.name:36}{step.p50_us:7.1f}{step.p99_us:7.1f}")
+
+
 def main() -> int:
     """Print the figures, and whether each target is met."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -81,6 +92,7 @@ def main() -> int:
     p99 = hops[int(0.99 * len(hops))]
     bare = statistics.median(floor)
     print(f"hop of a frame [us]: p50 {hop:.0f}, p99 {p99:.0f}; of bare bytes: p50 {bare:.0f}")
+    print_split()
     print("publish -> CMD on the wire [us]              floor    ratio   CPU of the")
     print(f"{'':12}{'p50':>9}{'p99':>9}{'max':>9}{'p50':>12}{'p50':>9}   interface")
     print(row("single", *measure("single", seconds)), flush=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import fields, is_dataclass
+from itertools import product
 from typing import Any
 
 import pytest
@@ -137,3 +139,39 @@ def test_an_undefined_gear_is_an_error() -> None:
 def test_a_type_without_a_layout_is_an_error_of_ours() -> None:
     with pytest.raises(TypeError, match="cannot be written"):
         shape(complex)
+
+
+def _front(kinds: tuple[type | None, ...], offset: float) -> frames.Front:
+    values = [None if kind is None else kind(offset) for kind in kinds]
+    return frames.Front(*values)
+
+
+FRONTS = [
+    (received, controlled, filtered, raw)
+    for received in (None, RawCommand, VehicleCommand, HighLevelCommand)
+    for controlled in (None, VehicleCommand)
+    for filtered in (None, VehicleCommand)
+    for raw in (None, RawCommand)
+]
+
+
+def test_a_front_of_other_types_follows_one_of_these() -> None:
+    """Reading tries the types of the last one: those of the next one count all the same."""
+    for number, (before, after) in enumerate(product(FRONTS, FRONTS)):
+        for kinds in (before, after):
+            sent = _front(kinds, float(number))
+            arrived = unpacked(frames.Front, packed(sent))
+            assert arrived == sent
+            assert [type(value) for value in arrived] == [type(value) for value in sent]
+
+
+@given(st.sampled_from(FRONTS), st.sampled_from(FRONTS), st.integers(0, 200), st.integers(0, 255))
+def test_no_byte_of_a_front_raises_anything_else(
+    before: tuple[type | None, ...], kinds: tuple[type | None, ...], at: int, byte: int
+) -> None:
+    unpacked(frames.Front, packed(_front(before, 1.0)))
+    data = bytearray(packed(_front(kinds, 2.0)))
+    data[at % len(data)] = byte
+    for wrong in (bytes(data), bytes(data[: at % len(data)]), bytes(data) + b"\0"):
+        with contextlib.suppress(MalformedError):
+            assert isinstance(unpacked(frames.Front, wrong), frames.Front)

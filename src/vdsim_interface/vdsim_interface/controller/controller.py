@@ -19,6 +19,8 @@ from vdsim_interface.values import (
     make_vehicle_command,
 )
 
+AUTONOMOUS = Mode.AUTONOMOUS
+
 
 class VelocityController:
     """PID velocity controller with curvature steering. One `step` is one period."""
@@ -71,7 +73,7 @@ class VelocityController:
 
     def _acceleration(self, command: HighLevelCommand) -> float:
         p, speed = self._parameters, self._speed_mps
-        if self._idle or self._mode is not Mode.AUTONOMOUS:
+        if self._idle or self._mode is not AUTONOMOUS:
             self._pid.reset(speed)
             self._idle = False
         target = command.velocity_mps

@@ -11,6 +11,8 @@ from vdsim_interface.filter.parameters import FilterParameters
 from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 
+AUTONOMOUS = Mode.AUTONOMOUS
+
 
 class LowPassFilter:
     """One filter for each channel ([VI-3.1]); a channel that is off passes through unchanged."""
@@ -38,14 +40,14 @@ class LowPassFilter:
         if self._off or not command.is_finite():
             return command
         accel, front, rear = self._channels
-        if not self._settled or self._mode is not Mode.AUTONOMOUS:
+        if not self._settled or self._mode is not AUTONOMOUS:
             accel.reset(command.long_accel_mps2)
             front.reset(command.front_wheel_angle_rad)
             rear.reset(command.rear_wheel_angle_rad)
             self._settled = True
-        _, long_accel, front_rad, rear_rad = command
+        stamp_s, long_accel, front_rad, rear_rad = command
         return make_vehicle_command(
-            command.stamp_s,
+            stamp_s,
             accel.step(long_accel) if accel.filters else long_accel,
             front.step(front_rad) if front.filters else front_rad,
             rear.step(rear_rad) if rear.filters else rear_rad,

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from vdsim_interface.guard.packing import MalformedError, packed, unpacked
+from vdsim_interface.guard.packing import MalformedError, append, unpacked
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.platforms.spec import Correction
 from vdsim_interface.values import (
@@ -32,6 +32,7 @@ from vdsim_interface.values import (
     VehicleReport,
     WireCommand,
 )
+from vdsim_interface.values.records import record
 
 VERSION = 4
 _MAGIC = b"VG"
@@ -283,9 +284,10 @@ class FrameWriter:
     def write(self, payload: Payload, now: float) -> tuple[int, bytes]:
         """Return the counter and the bytes of a frame."""
         self._counter = counter = (self._counter + 1) % _COUNTERS
-        head = _HEADER.pack(_MAGIC, VERSION, _NUMBER[type(payload)], counter, now)
-        data = head + packed(payload)
-        return counter, data + _CRC.pack(zlib.crc32(data))
+        data = bytearray(_HEADER.pack(_MAGIC, VERSION, _NUMBER[type(payload)], counter, now))
+        append(payload, data)
+        data += _CRC.pack(zlib.crc32(data))
+        return counter, bytes(data)
 
 
 class FrameReader:
@@ -331,4 +333,4 @@ class FrameReader:
             return Reject(RejectReason.CONTENT, str(error))
         self._last = counter
         self.lost_n += ahead - 1
-        return Frame(counter, sent_s, payload)
+        return record(Frame, (counter, sent_s, payload))

@@ -359,11 +359,13 @@ class Guard:
         self._take(message.command, now)
 
     def _on_front(self, frame: Frame, front: frames.Front, now: float) -> None:
-        if front.received is not None:
-            self._take(front.received, now)
-        self._front = front._replace(
-            filtered=_not_ahead(front.filtered, now), raw=_not_ahead(front.raw, now)
-        )
+        received, controlled, filtered, raw = front
+        if received is not None:
+            self._take(received, now)
+        checked = _not_ahead(filtered, now), _not_ahead(raw, now)
+        if checked[0] is not filtered or checked[1] is not raw:
+            front = frames.Front(received, controlled, *checked)
+        self._front = front
 
     def _take(self, command: Command, now: float) -> None:
         received = _not_ahead(command, now)

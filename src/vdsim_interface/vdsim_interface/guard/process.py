@@ -77,6 +77,22 @@ class VehicleSockets:
         return dict(self.sockets.counts())
 
 
+class Waiting:
+    """Waits for several files at once. They rarely change, so they are registered only then."""
+
+    def __init__(self) -> None:
+        self._files: tuple[int, ...] = ()
+        self._poll = select.poll()
+
+    def wait(self, files: tuple[int, ...], timeout_s: float) -> frozenset[int]:
+        """Wait until one can be read, or has ended, or for the time-out; return those that can."""
+        if files != self._files:
+            self._files, self._poll = files, select.poll()
+            for file in files:
+                self._poll.register(file, select.POLLIN)
+        return frozenset(file for file, _ in self._poll.poll(timeout_s * 1e3))
+
+
 class GuardProcess:
     """Runs a Guard until `is_ended` returns True; then the last, safe command leaves."""
 
@@ -90,34 +106,38 @@ class GuardProcess:
         self._schedule = TickSchedule(self._guard.period_s)
         self._was_active = False
         self._scheduling = (False, 0)
-        self._wake_s = self._now()
+        self._wake_s = self._worked_s = self._now()
+        self._waiting = Waiting()
 
     def run(self, is_ended: Callable[[], bool]) -> None:
         """Loop; a signal interrupts the wait, within a period at the latest."""
         try:
             while not is_ended():
-                self._wait()
-                self._work()
+                self._work(self._wait())
         finally:
             self._end()
 
     # ---- one round -------------------------------------------------------------------------------
 
-    def _wait(self) -> None:
-        files = [self._listener.fileno(), *self._vehicle.sockets.filenos()]
-        if self._shell is not None:
-            files.append(self._shell.fileno())
-        poll = select.poll()
-        for file in files:
-            poll.register(file, select.POLLIN)
-        poll.poll(max(0.0, self._wake_s - self._now()) * 1e3)
+    def _wait(self) -> frozenset[int]:
+        """Wait for a frame, a datagram or the next period; return the files to read."""
+        shell = () if self._shell is None else (self._shell.fileno(),)
+        files = (self._listener.fileno(), *self._vehicle.sockets.filenos(), *shell)
+        return self._waiting.wait(files, max(0.0, self._wake_s - self._now()))
 
-    def _work(self) -> None:
+    def _work(self, ready: frozenset[int]) -> None:
         now = self._now()
         self._guard.begin_round(now)
-        for data, source, endpoint in self._vehicle.sockets.drain():
-            self._guard.on_datagram(data, source, endpoint, now)
-        self._receive_frames(now)
+        # A socket that the wait found empty is not read: the attempt would delay the frame. It is
+        # read if this process did not run since: what came meanwhile must not look like new.
+        reads_all = now - self._worked_s > self._guard.period_s
+        self._worked_s = now
+        vehicle = self._vehicle.sockets
+        if reads_all or not ready.isdisjoint(vehicle.filenos()):
+            for data, source, endpoint in vehicle.drain():
+                self._guard.on_datagram(data, source, endpoint, now)
+        if reads_all or (self._shell is not None and self._shell.fileno() in ready):
+            self._receive_frames(now)
         if self._guard.is_active:
             if not self._was_active:
                 self._use_scheduling()

@@ -10,6 +10,8 @@ import math
 
 QUICK = 4.0
 """How much faster the acceleration is estimated than the disturbance."""
+KNOWN_STEPS_N = 64
+"""So many different time steps are kept with what depends on them."""
 
 
 class MotionObserver:
@@ -27,6 +29,7 @@ class MotionObserver:
         self._speed_mps: float | None = None
         self._measured_mps = 0.0
         self._dt_s = self._share = self._gain_1ps = self._correction = 0.0
+        self._steps: dict[float, tuple[float, float, float]] = {}
 
     def reset(self) -> None:
         """Discard every estimate."""
@@ -65,13 +68,24 @@ class MotionObserver:
         predicted = before + (known_mps2 + self.disturbance_mps2) * dt_s
         error = speed_mps - predicted
         changed = self.disturbance_mps2 + self._gain_1ps * error
-        self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
+        bound = self.bound_mps2
+        if not -bound <= changed <= bound:
+            changed = min(max(changed, -bound), bound)
+        self.disturbance_mps2 = changed
         self._speed_mps = predicted + self._correction * error
 
     def _use_step(self, dt_s: float) -> None:
-        """Compute what depends on the time step, which rarely changes."""
+        """Use what depends on the time step: a vehicle has few, which differ by rounding alone."""
         self._dt_s = dt_s
+        known = self._steps.get(dt_s)
+        if known is None:
+            if len(self._steps) >= KNOWN_STEPS_N:
+                self._steps.clear()
+            known = self._steps[dt_s] = self._of_step(dt_s)
+        self._share, self._gain_1ps, self._correction = known
+
+    def _of_step(self, dt_s: float) -> tuple[float, float, float]:
+        """Return the share of the acceleration, the gain of the disturbance, the correction."""
         pole = math.exp(-self._bandwidth_1ps * dt_s)
-        self._share = 1.0 - math.exp(-QUICK * self._bandwidth_1ps * dt_s)
-        self._gain_1ps = (1.0 - pole) ** 2 / dt_s
-        self._correction = 1.0 - pole * pole
+        share = 1.0 - math.exp(-QUICK * self._bandwidth_1ps * dt_s)
+        return share, (1.0 - pole) ** 2 / dt_s, 1.0 - pole * pole

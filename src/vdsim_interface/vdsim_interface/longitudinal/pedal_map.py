@@ -57,7 +57,8 @@ class PedalMap:
             a_left = low[left] + share * (high[left] - low[left])
             a_right = low[right] + share * (high[right] - low[right])
         part = (accel_mps2 - a_left) / (a_right - a_left)
-        part = min(max(part, 0.0), 1.0)
+        if not 0.0 <= part <= 1.0:
+            part = min(max(part, 0.0), 1.0)
         pedals = self.pedals
         return pedals[left] + part * (pedals[right] - pedals[left])
 

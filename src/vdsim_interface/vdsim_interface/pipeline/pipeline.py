@@ -52,6 +52,7 @@ from vdsim_interface.values import (
     VehicleReport,
     notice_kinds,
 )
+from vdsim_interface.values.records import record
 
 NO_NOTICES: tuple[Notice, ...] = ()
 
@@ -152,15 +153,10 @@ class Pipeline:
         if self._periods_n:
             self._after_period(safe)
         notices = self._notices + vehicle.watch_link(now)
-        # Positional, as in SafetySide.step.
-        return PipelineOutput(
-            now,
-            notices,
-            safe,
-            vehicle.encoded,
-            vehicle.report,
-            vehicle.is_reporting,
-            self._periods_n,
+        report, fresh = vehicle.report, vehicle.is_reporting
+        return record(
+            PipelineOutput,
+            (now, notices, safe, vehicle.encoded, report, fresh, self._periods_n),
         )
 
     def _step(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:

@@ -36,7 +36,10 @@ class ReportRate:
     def too_low_gap_s(self, timeout_s: float, now: float) -> float:
         """Return the gap between reports of which each is stale before the next [s]; else 0."""
         gaps_s = self._gaps_s
-        if len(gaps_s) < GAPS_N or min(gaps_s) <= timeout_s:
+        # Nearly always the latest gap is shorter, which decides.
+        if not gaps_s or gaps_s[-1] <= timeout_s or len(gaps_s) < GAPS_N:
+            return 0.0
+        if min(gaps_s) <= timeout_s:
             return 0.0
         if now - self._last_s > SILENT_GAPS * max(gaps_s):
             return 0.0

@@ -49,8 +49,10 @@ from vdsim_interface.values import (
     VehicleFeedback,
     notice_kinds,
 )
+from vdsim_interface.values.records import record
 
 NO_NOTICES: tuple[Notice, ...] = ()
+COMMAND, DRIVE, STOP = Authority.COMMAND, AccelMeaning.DRIVE, AccelMeaning.STOP
 
 
 class SafetySide:
@@ -187,20 +189,15 @@ class SafetySide:
         """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
         safe, changes, notices = self._safety.step(command, now, self._meaning())
         self._stepped_mode = safe.mode
-        passes = safe.authority is Authority.COMMAND
+        passes = safe.authority is COMMAND
         if not passes and self._safety.engage_wanted(now):
             safe = safe._replace(engage_wanted=True)
-        # Positional: with names the call takes 0.35 us longer (0.9 against 0.55), on every tick.
-        return SafeCommand(
-            now,
-            safe,
-            changes,
-            self._received,
-            controlled,
-            filtered,
-            "" if passes else self.blocked(now),
-            self._received_n,
-        ), notices
+        received, blocked = self._received, "" if passes else self.blocked(now)
+        side = record(
+            SafeCommand,
+            (now, safe, changes, received, controlled, filtered, blocked, self._received_n),
+        )
+        return side, notices
 
     def step_latest(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run one period with the latest command of the stages before."""
@@ -312,8 +309,7 @@ class SafetySide:
         received = self._received
         if not isinstance(received, HighLevelCommand):
             return self._vehicle_meaning
-        drives = received.velocity_mps * self._safety.direction > 0.0
-        return AccelMeaning.DRIVE if drives else AccelMeaning.STOP
+        return DRIVE if received.velocity_mps * self._safety.direction > 0.0 else STOP
 
     def _on_doubt(self, doubt: str) -> tuple[Notice, ...]:
         """Use which reports contradict each other; count what is new."""

@@ -52,9 +52,11 @@ from vdsim_interface.values import (
     notice_kinds,
     state_report,
 )
+from vdsim_interface.values.records import record
 
 NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
+COMMAND = Authority.COMMAND
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
 LATE_TIMEOUTS = 2.0
@@ -153,7 +155,7 @@ class VehicleSide:
         if safe is None or (self._safe_s != now and self.safety_is_silent(now)):
             safe = self._stop(now)
         command, report = safe.command, self.report
-        if command.authority is not Authority.COMMAND and report is not None:
+        if command.authority is not COMMAND and report is not None:
             # Without autonomy the body stays as reported. The safety side's copy of it may be one
             # message old, and would revert what a person has just switched.
             body = held_body(report.body)
@@ -301,9 +303,8 @@ class VehicleSide:
         self._loop.on_sent(effort_mps2)
         if command.raw is not None:
             return encoded
-        # Positional, as in the loop.
-        correction = Correction(command.vehicle, given.vehicle)
-        return Encoded(datagrams, sequence, changes, wire, effort_mps2, correction)
+        correction = record(Correction, (command.vehicle, given.vehicle))
+        return record(Encoded, (datagrams, sequence, changes, wire, effort_mps2, correction, ()))
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""

@@ -22,6 +22,7 @@ from vdsim_interface.values import (
 )
 
 _MOVING_MPS = 0.5
+COMMAND = Authority.COMMAND
 NO_NOTICES: tuple[Notice, ...] = ()
 
 
@@ -124,16 +125,13 @@ class VehicleWatch:
 
     def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
         """Compare one period's command with what the vehicle reports as applied."""
-        if command.authority is not Authority.COMMAND or report is None or command.raw is not None:
+        if command.authority is not COMMAND or report is None or command.raw is not None:
             self._tracking.clear()
             return
-        self._tracking.add(
-            command.vehicle.front_wheel_angle_rad,
-            report.applied.front_wheel_angle_rad,
-            command.vehicle.long_accel_mps2,
-            report.applied.long_accel_mps2,
-            moving=abs(report.velocity_mps) > _MOVING_MPS,
-        )
+        _, accel_mps2, front_rad, _ = command.vehicle
+        applied_rad, applied_mps2, _, _, _ = report.applied
+        moving = abs(report.velocity_mps) > _MOVING_MPS
+        self._tracking.add(front_rad, applied_rad, accel_mps2, applied_mps2, moving=moving)
 
     def watch_following(
         self,
@@ -143,7 +141,7 @@ class VehicleWatch:
         now: float,
     ) -> None:
         """Compare what was sent during autonomy with what a fresh report says was applied."""
-        if command.authority is not Authority.COMMAND or sent is None:
+        if command.authority is not COMMAND or sent is None:
             self._following.clear()
         elif self._following.add(sent, now) and report is not None and self.is_fresh:
             self._following.check(report.applied, now)

@@ -20,6 +20,7 @@ from vdsim_interface.values import (
 )
 
 NO_REQUEST = StateCommand()
+CLEAN = Wiper.CLEAN
 CLEAN_IS_WIPING_S = 1.0
 """Wipers that are set to CLEAN for longer than this run: they are no single wash any more."""
 
@@ -182,7 +183,7 @@ class BodyRequests:
         if commanding and self._set_by_stop and base.hand_brake:
             base = self.base = replace(base, hand_brake=False)
         wiper = base.wiper if requested.wiper is None else requested.wiper
-        self._cleaning_s = self._cleaning_s + period_s if wiper is Wiper.CLEAN else 0.0
+        self._cleaning_s = self._cleaning_s + period_s if wiper is CLEAN else 0.0
         cleaning = self._cleaning_s > CLEAN_IS_WIPING_S
         inputs = (requested, base, gear, enabled, stops, stands, cleaning)
         if inputs != self._inputs:

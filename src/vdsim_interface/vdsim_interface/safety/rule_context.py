@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from vdsim_interface.values import Gear
 
+PARK, NEUTRAL = Gear.PARK, Gear.NEUTRAL
 NOT_OSCILLATING = (False, False, False)
 """No channel oscillates."""
 
@@ -84,7 +85,7 @@ class RuleContext:
             situations += 16
         if self.hand_brake:
             situations += 32
-        if self.gear is Gear.PARK or self.gear is Gear.NEUTRAL:
+        if self.gear is PARK or self.gear is NEUTRAL:
             situations += 64
         if self.shifting:
             situations += 128

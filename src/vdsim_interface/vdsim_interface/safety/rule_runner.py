@@ -5,6 +5,7 @@ from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext
 from vdsim_interface.safety.rules import rules_for
 from vdsim_interface.values import Change, NoticeKind, VehicleCommand, make_vehicle_command
+from vdsim_interface.values.records import record
 
 CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 
@@ -19,6 +20,8 @@ class RuleRunner:
         self.previous = MotionCommand(0.0, 0.0, 0.0)
         self.oscillating = NOT_OSCILLATING
         self._detectors_used = False
+        self._limits: SafetyParameters | None = None
+        self._window_n = 0
 
     def reset(self) -> None:
         """Discard earlier oscillation, at the start of autonomy or of another command level."""
@@ -43,13 +46,17 @@ class RuleRunner:
                 self.reset()
             return
         self._detectors_used = True
-        window_n = round(limits.oscillation_window_s / self._period_s)
+        if limits is not self._limits:
+            self._limits = limits
+            self._window_n = round(limits.oscillation_window_s / self._period_s)
+        window_n = self._window_n
         accel, front, rear = self._detectors
         count, angle = limits.oscillation_reversals, limits.oscillation_angle_rad
+        _, accel_mps2, front_rad, rear_rad = command
         self.oscillating = (
-            accel.step(command.long_accel_mps2, limits.oscillation_accel_mps2, count, window_n),
-            front.step(command.front_wheel_angle_rad, angle, count, window_n),
-            rear.step(command.rear_wheel_angle_rad, angle, count, window_n),
+            accel.step(accel_mps2, limits.oscillation_accel_mps2, count, window_n),
+            front.step(front_rad, angle, count, window_n),
+            rear.step(rear_rad, angle, count, window_n),
         )
 
     def set_direction(self, direction: int) -> None:
@@ -69,11 +76,8 @@ class RuleRunner:
         direction = self.direction
         motion = self.previous
         if command is not None:
-            motion = MotionCommand(
-                direction * command.long_accel_mps2,
-                command.front_wheel_angle_rad,
-                command.rear_wheel_angle_rad,
-            )
+            _, accel, front, rear = command
+            motion = record(MotionCommand, (direction * accel, front, rear))
         changes: tuple[Change, ...] = ()
         rules = rules_for(context.special(), limits.enabled, limits.disabled_rules)
         for kind, apply, _ in rules:

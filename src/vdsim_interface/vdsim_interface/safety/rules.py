@@ -27,6 +27,7 @@ from vdsim_interface.values import (
     Severity,
     notice_kinds,
 )
+from vdsim_interface.values.records import record
 
 RuleFunction = Callable[[MotionCommand, RuleContext, SafetyParameters], MotionCommand]
 
@@ -65,8 +66,8 @@ def _safe_stop(context: RuleContext, limits: SafetyParameters) -> MotionCommand:
 
 def finite(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
     """Keep the previous value of a channel that is not a number."""
-    is_finite = math.isfinite
-    if is_finite(motion[0]) and is_finite(motion[1]) and is_finite(motion[2]):
+    drive, front, rear = motion
+    if math.isfinite(drive + front + rear):  # as VehicleCommand.is_finite, of float32 values
         return motion
     pairs = zip(motion, context.previous, strict=True)
     return MotionCommand(*(new if math.isfinite(new) else old for new, old in pairs))
@@ -147,11 +148,13 @@ def lateral_accel(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
     """Limit v^2 * curvature, the lateral acceleration that the wheel angles would cause."""
-    square = context.speed_mps * context.speed_mps
-    tan_front = math.tan(motion.front_rad)
-    tan_rear = math.tan(motion.rear_rad) if motion.rear_rad else 0.0
+    speed_mps = context.speed_mps
+    _, front, rear = motion
+    tan_front = math.tan(front)
+    tan_rear = math.tan(rear) if rear else 0.0
     bend = abs(tan_front - tan_rear)
-    bend_max = limits.lateral_accel_max_mps2 * context.wheelbase_m / (square or TINY)
+    square = speed_mps * speed_mps or TINY
+    bend_max = limits.lateral_accel_max_mps2 * context.wheelbase_m / square
     if bend <= bend_max:
         return motion
     share = bend_max / bend
@@ -187,10 +190,11 @@ def steer_rate(
     if upper == 0 or upper == len(speeds):
         allowed = rates[min(upper, len(speeds) - 1)]
     else:
-        share = (speed - speeds[upper - 1]) / (speeds[upper] - speeds[upper - 1])
-        allowed = rates[upper - 1] + share * (rates[upper] - rates[upper - 1])
+        below, slower = speeds[upper - 1], rates[upper - 1]
+        allowed = slower + (speed - below) / (speeds[upper] - below) * (rates[upper] - slower)
     by_jerk = limits.lateral_jerk_max_mps3 * wheelbase_m * math.cos(angle_rad) ** 2
-    return min(allowed, by_jerk / (speed * speed or TINY))
+    largest = by_jerk / (speed * speed or TINY)
+    return largest if largest < allowed else allowed
 
 
 def rate(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
@@ -204,16 +208,20 @@ def rate(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) 
     if context.at_rest:
         drive = min(drive, max(drive_before, 0.0) + limits.jerk_max_mps3 * dt)
     elif drive > drive_before:
-        drive = min(drive, drive_before + limits.jerk_max_mps3 * dt)
-    else:
+        most = drive_before + limits.jerk_max_mps3 * dt
+        if drive > most:
+            drive = most
+    elif drive < drive_before:
         drive = max(drive, min(drive_before, 0.0) - limits.brake_jerk_max_mps3 * dt)
     if front != front_before or rear != rear_before:
         step = dt * steer_rate(context.speed_mps, front_before, context.wheelbase_m, limits)
-        front = min(max(front, front_before - step), front_before + step)
-        rear = min(max(rear, rear_before - step), rear_before + step)
+        if not front_before - step <= front <= front_before + step:
+            front = min(max(front, front_before - step), front_before + step)
+        if not rear_before - step <= rear <= rear_before + step:
+            rear = min(max(rear, rear_before - step), rear_before + step)
     if drive == motion[0] and front == motion[1] and rear == motion[2]:
         return motion
-    return MotionCommand(drive, front, rear)
+    return record(MotionCommand, (drive, front, rear))
 
 
 def steer_lead(
@@ -223,13 +231,11 @@ def steer_lead(
     if not context.link_fresh:
         return motion
     lead = limits.steer_lead_max_rad
-    if (
-        -lead <= motion.front_rad - context.front_rad <= lead
-        and -lead <= motion.rear_rad - context.rear_rad <= lead
-    ):
+    _, front, rear = motion
+    if -lead <= front - context.front_rad <= lead and -lead <= rear - context.rear_rad <= lead:
         return motion
-    front = min(max(motion.front_rad, context.front_rad - lead), context.front_rad + lead)
-    rear = min(max(motion.rear_rad, context.rear_rad - lead), context.rear_rad + lead)
+    front = min(max(front, context.front_rad - lead), context.front_rad + lead)
+    rear = min(max(rear, context.rear_rad - lead), context.rear_rad + lead)
     return motion._replace(front_rad=front, rear_rad=rear)
 
 

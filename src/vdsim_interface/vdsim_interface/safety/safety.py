@@ -75,6 +75,9 @@ from vdsim_interface.values import (
     VehicleCommand,
     notice_kinds,
 )
+from vdsim_interface.values.records import record
+
+AUTONOMOUS = Mode.AUTONOMOUS
 
 
 class SafetyOutput(NamedTuple):
@@ -317,19 +320,18 @@ class Safety:
             lost = "; ".join(inputs.required.lost)
             notices += (self.count(notice_kinds.INPUT_LOST, lost),)
         notices += self._update_mode(now)
-        latest = self._latest.command
-        command_fresh = latest is not None and now - latest.stamp_s <= self._latest.timeout_s
+        held = self._latest
+        latest = held.command
+        command_fresh = latest is not None and now - latest.stamp_s <= held.timeout_s
         link_fresh = now - inputs.odometry.stamp_s <= limits.report_timeout_s
-        # Positional, as the command itself: on every tick.
-        period = Period(
-            engagement.authority, engagement.mode, latest, command_fresh, link_fresh, meaning
-        )
+        authority, mode = engagement.authority, engagement.mode
+        period = record(Period, (authority, mode, latest, command_fresh, link_fresh, meaning))
         safe, changes, shift_notices = self._composer.compose(period, inputs, limits)
         if shift_notices:
             notices += self._counted(shift_notices)
         if changes or self._counts.is_acting:
             notices += self._counts.step(changes)
-        return SafetyOutput(safe, changes, notices)
+        return record(SafetyOutput, (safe, changes, notices))
 
     def after_step(self) -> None:
         """After `step`, when its output is on its way: compute what the next step needs."""
@@ -379,7 +381,7 @@ class Safety:
 
     def _update_mode(self, now: float) -> tuple[Notice, ...]:
         engagement = self._engagement
-        if engagement.mode is not Mode.AUTONOMOUS:
+        if engagement.mode is not AUTONOMOUS:
             change = engagement.update(now, self._situation(now), self._limits)
             notices = self._on_mode_change(change)
             if change is not None:  # requests from before autonomy are checked now
@@ -387,11 +389,11 @@ class Safety:
                 requests.requested, refusal = self._check_hand_brake(requests.requested, now)
                 notices += refusal
             return notices
-        age_s = self._inputs.report_age_s(now)
-        if age_s > self._limits.link_lost_s:
+        age_s, limits = now - self._inputs.odometry.stamp_s, self._limits
+        if age_s > limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
             return self._on_mode_change(engagement.handle(ModeEvent.LINK_LOST, why))
-        if self._composer.stood_s < self._limits.command_lost_s:
+        if self._composer.stood_s < limits.command_lost_s:
             return NO_NOTICES
         self._composer.stood_s = 0.0
         why = f"no command for {self._latest.age_s(now):.2f} s, and the car stands"

@@ -21,6 +21,7 @@ from vdsim_interface.values.enums import (
     Mode,
     Wiper,
 )
+from vdsim_interface.values.records import record
 
 _SINGLE = struct.Struct("<f")
 SINGLES = struct.Struct("<3f")
@@ -75,7 +76,7 @@ def make_vehicle_command(
         accel, front, rear = SINGLES.unpack(SINGLES.pack(long_accel_mps2, front_rad, rear_rad))
     except OverflowError:  # beyond float32, where it becomes infinite
         accel, front, rear = single(long_accel_mps2), single(front_rad), single(rear_rad)
-    return VehicleCommand(stamp_s, accel, front, rear)
+    return record(VehicleCommand, (stamp_s, accel, front, rear))
 
 
 class HighLevelCommand(NamedTuple):

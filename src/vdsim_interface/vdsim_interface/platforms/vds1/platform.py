@@ -38,6 +38,7 @@ from vdsim_interface.values import (
     notice_kinds,
     travel_direction,
 )
+from vdsim_interface.values.records import record
 from vdsim_protocol import vds1
 
 VDS1_GEARS: dict[Gear, int] = {
@@ -52,6 +53,8 @@ AUXILIARY = ("aux_accel_target_mps2", "aux_speed_target_mps")
 AUXILIARY_TIMEOUT_S = 0.5
 NO_TARGETS = (math.nan, math.nan)
 NO_TARGET = (math.nan, -math.inf)
+# Plain names: an attribute of an enumeration costs as much as a call.
+AUTONOMOUS, SILENT, PARK = Mode.AUTONOMOUS, Authority.SILENT, Gear.PARK
 ENDPOINT = "vds1"
 MOVING_MPS = 0.1
 
@@ -103,57 +106,53 @@ class Vds1Platform:
     def encode(self, command: PlatformCommand, now: float) -> Encoded:
         """Encode a command as one CMD packet."""
         version = self._version
-        autonomous = command.mode is Mode.AUTONOMOUS
-        notices = version.update(now, wanted=command.engage_wanted, autonomous=autonomous)
+        authority, mode, vehicle, body, raw, _, hold_mps2, past_map, no_drive, wanted = command
+        notices = version.update(now, wanted=wanted, autonomous=mode is AUTONOMOUS)
         self._sender.version = version.current
         if version.is_asking:
             return self._ask(command, now)._replace(notices=notices)
-        if command.authority is Authority.SILENT:
+        if authority is SILENT:
             return Encoded(())
-        body = command.body
         if self._has_reported:
             self._commanded = body
-        gear = VDS1_GEARS[body.gear]
+        selected = body.gear
+        gear = VDS1_GEARS[selected]
         changes: tuple[Change, ...] = ()
         effort = math.nan
-        if command.raw is not None:
+        if raw is not None:
             pedals = raw_pedals(
-                command.raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
+                raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
             )
             throttle, brake, steer, _, changes = pedals
         else:
-            _, accel, steer, _ = command.vehicle
-            speed = self._speed_mps
-            sense = gear or travel_direction(body.gear, speed)
+            _, accel, steer, _ = vehicle
+            speed, pedal_map = self._speed_mps, self._pedal_map
+            sense = gear or travel_direction(selected, speed)
             effort = sense * accel
-            pedal = self._pedal_map.pedal(effort, speed)
-            if command.no_drive and pedal > 0.0:
+            pedal = pedal_map.pedal(effort, speed)
+            if no_drive and pedal > 0.0:
                 pedal = 0.0
-                effort = self._pedal_map.accel(pedal, speed)
+                effort = pedal_map.accel(pedal, speed)
             throttle, brake = (pedal, 0.0) if pedal > 0.0 else (0.0, -pedal)
             least, most = self._pedal_ends
-            if command.past_map and pedal <= least:
-                brake = self._pedal_map.brake(-effort, speed)
-                effort = self._pedal_map.effort(0.0, brake, speed)
+            if past_map and pedal <= least:
+                brake = pedal_map.brake(-effort, speed)
+                effort = pedal_map.effort(0.0, brake, speed)
             elif not least < pedal < most:
                 changes = self._limited(effort, pedal, sense)
-                effort = self._pedal_map.accel(pedal, speed)
-            if command.hold_mps2:
-                brake = max(brake, self._pedal_map.brake(command.hold_mps2, speed))
-        locked = body.hand_brake or body.gear is Gear.PARK
+                effort = pedal_map.accel(pedal, speed)
+            if hold_mps2:
+                brake = max(brake, pedal_map.brake(hold_mps2, speed))
+        locked = body.hand_brake or selected is PARK
         accel_target, speed_target = NO_TARGETS
-        if self._auxiliary and command.authority is Authority.COMMAND:
+        if self._auxiliary and authority is Authority.COMMAND:
             accel_target, speed_target = self._targets(now)
-        wire = vds1.CommandValues(
-            steering_tire_angle_rad=steer,
-            throttle=throttle,
-            brake=brake,
-            gear=gear,
-            handbrake=locked,
-            aux_accel_target_mps2=accel_target,
-            aux_speed_target_mps=speed_target,
+        wire = record(
+            vds1.CommandValues,
+            (steer, throttle, brake, gear, locked, accel_target, speed_target),
         )
-        return self._send(wire, WireCommand(steer, throttle, brake), changes, now, effort)
+        sent = record(WireCommand, (steer, throttle, brake, math.nan))
+        return self._send(wire, sent, changes, now, effort)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Decode a STATE packet, or the answer to a probe."""
@@ -244,9 +243,9 @@ class Vds1Platform:
         sender = self._sender
         sequence = sender.next_seq
         self._sent_s.append(now)
-        command = Datagram(ENDPOINT, sender.command(packet, now))
+        command = record(Datagram, (ENDPOINT, sender.command(packet, now)))
         datagrams = self._round_trip.with_probe(command, now)
-        return Encoded(datagrams, sequence, changes, sent, effort_mps2)
+        return record(Encoded, (datagrams, sequence, changes, sent, effort_mps2, None, ()))
 
     def _applied_effort(self, state: vds1.State) -> float:
         """Return what the applied pedals give on level ground [m/s2]; nan below wire version 5."""

@@ -18,7 +18,9 @@ class RoundTrip:
 
     def with_probe(self, command: Datagram, now: float) -> tuple[Datagram, ...]:
         """Return the command, and a probe when one is due."""
-        probe = None if self._prober is None else self._prober.probe(now)
+        if self._prober is None:
+            return (command,)
+        probe = self._prober.probe(now)
         return (command,) if probe is None else (command, Datagram(self._endpoint, probe))
 
     def takes(self, datagram: bytes, source: Address, now: float) -> bool:
