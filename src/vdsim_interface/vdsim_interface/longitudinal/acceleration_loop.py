@@ -175,7 +175,7 @@ class AccelerationLoop:
 
         `vehicle` is the motion that counts, in place of that of the command.
         """
-        authority, mode, before, body, raw, meaning, _, _, _, _ = command
+        authority, mode, before, body, raw, meaning, _, _, _, _, _ = command
         if report is None or raw is not None or authority is SILENT:
             if not self._is_new:
                 self._reset()
