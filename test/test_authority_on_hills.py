@@ -111,3 +111,6 @@ def test_a_row_of_the_table_on_a_hill(entry: Entry, rig: Rig, grade: float) -> N
     stood_at = loop.car.x_m
     loop.run(3.0)
     assert abs(loop.car.x_m - stood_at) < 1e-3
+    last = loop.commands[-1]
+    assert last.handbrake, "brake and hand brake hold together, whoever ended autonomy"
+    assert last.brake > 0.1

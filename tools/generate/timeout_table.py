@@ -68,6 +68,20 @@ TIMEOUTS = (
         "the car stands and the command is so old that autonomy ends",
     ),
     Timeout(
+        _SAFETY,
+        "stop_park_after_s",
+        "safety.stop_park_after_s",
+        "`safety/gear.py`",
+        "a stop or a hold of ours has stood: hand brake and PARK",
+    ),
+    Timeout(
+        _SAFETY,
+        "hold_park_after_s",
+        "safety.hold_park_after_s",
+        "`safety/gear.py`",
+        "the stack has held the car at rest: hand brake and PARK; 0: never",
+    ),
+    Timeout(
         TrackingParameters(),
         "lost_s",
         "tracking.lost_s",

@@ -41,7 +41,12 @@ class SessionRecord:
                 content = json.loads(file.read(LONGEST_BYTES))
             age_s = time.clock_gettime(time.CLOCK_MONOTONIC) - float(content["stamp_s"])
             counts = {str(name): int(count) for name, count in content["counts"].items()}
-            session = Session(str(content["last_driver"]), counts)
+            session = Session(
+                str(content["last_driver"]),
+                counts,
+                content.get("hand_brake_set") is True,
+                str(content.get("gear_before_park", "")),
+            )
             crashed = not _is_running(int(content["pid"]))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None  # none, or not one of ours
@@ -85,6 +90,8 @@ def _write(path: Path, session: Session) -> None:
         "stamp_s": time.clock_gettime(time.CLOCK_MONOTONIC),
         "last_driver": session.last_driver,
         "counts": dict(session.counts),
+        "hand_brake_set": session.hand_brake_set,
+        "gear_before_park": session.gear_before_park,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{os.getpid()}.partial")

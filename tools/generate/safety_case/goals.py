@@ -150,6 +150,7 @@ GOALS = (
         ("safety.rules:standstill_hold", "longitudinal.acceleration_loop:AccelerationLoop"),
         (
             "test_stop_hold.py::test_the_hand_brake_is_set_once_the_car_stands_and_not_before",
+            "test_hold_parks.py::test_a_hold_without_autonomy_ends_with_hand_brake_and_park",
             "test_hills.py::test_a_stop_holds_its_deceleration_on_hills_and_on_ice",
             "test_authority_on_hills.py::test_a_row_of_the_table_on_a_hill",
         ),

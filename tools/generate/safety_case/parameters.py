@@ -120,6 +120,11 @@ PARAMETERS = (
         left="the distance is the integrator's",
     ),
     Row(
+        "safety.stop_park_after_s safety.hold_park_after_s",
+        "too long / too short",
+        "the brake alone holds the car / a start is later by a shift",
+    ),
+    Row(
         "safety.accel_max_mps2 safety.decel_max_mps2 safety.jerk_max_mps3 "
         "safety.brake_jerk_max_mps3",
         "too large / too small",

@@ -343,6 +343,17 @@ SIGNALS = (
         "it brakes a car that does not report, which a person may drive, after a request to engage",
     ),
     Row(
+        "SafeCommand.sets_parking",
+        "lost; stuck at true",
+        "the brake alone holds the car; a person's change of lever or hand brake is undone at once",
+        ("safety.gear:Parking", "pipeline.vehicle_side:VehicleSide.encode"),
+        (
+            "test_hold_parks.py::test_a_hold_without_autonomy_ends_with_hand_brake_and_park",
+            "test_hold_parks.py::test_a_person_who_takes_over_gets_a_silent_interface",
+        ),
+        "pedal, wheel, gear lever or switch end the hold of a rig with a driver",
+    ),
+    Row(
         "HEADER.seq HEADER.timestamp_s",
         "lost, repeated, reordered, delayed, restarted",
         "an old packet is used as a new one",

@@ -364,3 +364,29 @@ def test_before_the_first_setup_nothing_is_sent() -> None:
     assert guard.stop(1.0) == ()
     guard.disconnect()
     assert guard.take_frames(1.0) == []
+
+
+def test_a_guard_that_catches_up_ends_each_period_once() -> None:
+    """As a tick for each: what follows a period runs once, and before the next one."""
+    car = GuardedCar().driving()
+    sides = car.guard.sides
+    assert sides is not None
+    events: list[str] = []
+    step, after_step = sides.safety.step, sides.safety.after_step
+
+    def noted_step(*arguments: object) -> object:
+        events.append("step")
+        return step(*arguments)  # type: ignore[arg-type]
+
+    def noted_after() -> None:
+        events.append("after")
+        after_step()
+
+    sides.safety.step = noted_step  # type: ignore[method-assign, assignment]
+    sides.safety.after_step = noted_after  # type: ignore[method-assign]
+    for late_periods in (1, 2, 3):
+        events.clear()
+        car.now += late_periods * PERIOD_S
+        car.guard.decide(car.now)
+        car.guard.after_send(car.now)
+        assert events == ["step", "after"] * late_periods

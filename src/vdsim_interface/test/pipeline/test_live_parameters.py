@@ -32,6 +32,7 @@ BASE: dict[str, object] = {
     "controller.integral_max_mps2": 0.1,
     "controller.decel_max_mps2": 2.8,
     "controller.output_brake_max_mps2": 4.0,
+    "safety.hold_park_after_s": 6.0,
     "safety.steer_lead_max_rad": 0.05,
     "safety.steer_rate_speeds_mps": (0.0, 4.0, 8.0, 30.0),
     "tracking.window_s": 1.0,
@@ -124,6 +125,12 @@ def deserted(drive: Drive) -> None:
     push(drive, 1.0, 1.0)
 
 
+def halted(drive: Drive) -> None:
+    """The stack stops the car and holds it for long."""
+    push(drive, 1.0, 1.0)
+    push(drive, 10.0, -1.0)
+
+
 def uncommanded(drive: Drive) -> None:
     """Autonomy is asked for, and no command comes."""
     drive.heard(drive.pipeline.on_state_command(StateCommand(mode=Mode.AUTONOMOUS), drive.now))
@@ -158,6 +165,8 @@ DRIVES: dict[str, Callable[[Drive], None]] = {
     "safety.engage_timeout": uncommanded,
     "safety.engage_hold_off": seldom,
     "safety.command_lost": deserted,
+    "safety.stop_park": deserted,
+    "safety.hold_park": halted,
     "tracking.": unfaithful,
     "tracking.lost": unable,
 }

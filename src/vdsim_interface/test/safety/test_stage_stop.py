@@ -171,7 +171,7 @@ def test_a_body_does_not_stand_unless_it_is_said() -> None:
     assert not body.hand_brake
     set_already = BodyState(hand_brake=True)
     _, changes = commanded_body(
-        StateCommand(), set_already, Gear.DRIVE, enabled=True, stopping=False, standing=True
+        StateCommand(), set_already, Gear.DRIVE, enabled=True, stopping=False, held=True
     )
     assert changes == ()
 

@@ -176,7 +176,7 @@ class AccelerationLoop:
 
         `vehicle` is the motion that counts, in place of that of the command.
         """
-        authority, mode, before, body, raw, meaning, _, _, _, _ = command
+        authority, mode, before, body, raw, meaning, _, _, _, _, _ = command
         if report is None or raw is not None or authority is SILENT:
             if not self._is_new:
                 self._reset()
@@ -234,7 +234,7 @@ class AccelerationLoop:
         no_drive = brakes and effort <= 0.0
         return record(
             PlatformCommand,
-            (authority, mode, given, body, None, meaning, hold, past_map, no_drive, False),
+            (authority, mode, given, body, None, meaning, hold, past_map, no_drive, False, False),
         )
 
     def on_sent(self, sent: float) -> None:

@@ -23,6 +23,7 @@ from vdsim_interface.pipeline.stall_watch import did_not_run
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.safety import Safety
 from vdsim_interface.safety.authority import LastDriver
+from vdsim_interface.safety.gear import Parked
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import (
     COMMAND_OF,
@@ -35,6 +36,7 @@ from vdsim_interface.values import (
     Command,
     ControlLevel,
     DriverActivity,
+    Gear,
     HighLevelCommand,
     Mode,
     Notice,
@@ -254,14 +256,26 @@ class SafetySide:
     def session(self) -> Session:
         """Return what must outlive a crash of the process."""
         counts = {str(kind): count for kind, count in self._safety.counts}
-        return Session(self._safety.last_driver.value, counts)
+        parked = self._safety.parked
+        before = parked.gear_before
+        return Session(
+            self._safety.last_driver.value,
+            counts,
+            parked.hand_brake,
+            "" if before is None else before.name,
+        )
 
     def resume(self, session: Session) -> None:
         """Continue where a process that crashed ended; what it does not know is left out."""
         drivers = {driver.value: driver for driver in LastDriver}
         counts = [(kind_named(name), count) for name, count in session.counts.items()]
         known = drivers.get(session.last_driver, LastDriver.UNKNOWN)
-        self._safety.resume(known, [(kind, count) for kind, count in counts if count > 0])
+        gears = {gear.name: gear for gear in Gear}
+        self._safety.resume(
+            known,
+            [(kind, count) for kind, count in counts if count > 0],
+            Parked(session.hand_brake_set, gears.get(session.gear_before_park)),
+        )
 
     # ---- state -----------------------------------------------------------------------------------
 
@@ -314,6 +328,7 @@ class SafetySide:
     def _on_doubt(self, doubt: str) -> tuple[Notice, ...]:
         """Use which reports contradict each other; count what is new."""
         before, self._doubt = self._doubt, doubt
+        self._safety.on_doubt(is_doubted=bool(doubt))
         new = "; ".join(text for text in doubt.split("; ") if text not in before)
         if not new:
             return NO_NOTICES

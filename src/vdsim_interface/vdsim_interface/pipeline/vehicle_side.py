@@ -11,6 +11,7 @@ stops sending it brakes by itself, with the steering held.
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from vdsim_interface.controller.curvature_trim import CurvatureTrim
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
@@ -159,6 +160,9 @@ class VehicleSide:
             # Without autonomy the body stays as reported. The safety side's copy of it may be one
             # message old, and would revert what a person has just switched.
             body = held_body(report.body)
+            if command.sets_parking:
+                ours = command.body
+                body = replace(body, gear=ours.gear, hand_brake=ours.hand_brake)
             if body != command.body:
                 safe = safe._replace(command=_with_body(command, body, report.velocity_mps))
         self.sent = safe

@@ -9,14 +9,19 @@ from typing import NamedTuple
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.body import BodyRequests
-from vdsim_interface.safety.gear import gear_choosing_accel, wheels_stand
+from vdsim_interface.safety.gear import Parked, Parking, gear_choosing_accel, wheels_stand
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.inputs import Inputs
 from vdsim_interface.safety.latest_command import NEVER_S
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import RuleContext
 from vdsim_interface.safety.rule_runner import RuleRunner
-from vdsim_interface.safety.rules import blocked_raw_changes, raw_blocked_by, raw_changes
+from vdsim_interface.safety.rules import (
+    HOLD_ZONE_MPS2,
+    blocked_raw_changes,
+    raw_blocked_by,
+    raw_changes,
+)
 from vdsim_interface.values import (
     AccelMeaning,
     Authority,
@@ -25,6 +30,7 @@ from vdsim_interface.values import (
     Notice,
     PlatformCommand,
     RawCommand,
+    StateCommand,
     VehicleCommand,
     notice_kinds,
     travel_direction,
@@ -33,9 +39,7 @@ from vdsim_interface.values.records import record
 
 NO_NOTICES: tuple[Notice, ...] = ()
 # Plain names: an attribute of an enumeration costs as much as a call.
-COMMAND, DRIVE, STOP = Authority.COMMAND, AccelMeaning.DRIVE, AccelMeaning.STOP
-AT_REST_AFTER_S = 1.0
-"""A stop of ours sets hand brake and PARK when the car has stood for this time."""
+COMMAND, IDLE, DRIVE = Authority.COMMAND, Authority.IDLE, AccelMeaning.DRIVE
 
 
 class Period(NamedTuple):
@@ -64,17 +68,34 @@ class Composed(NamedTuple):
 class Composer:
     """The gearbox, the rules and the body requests, with what they remember.
 
-    `stood_s`: for how long the car has stood after a stop of ours, as far as is known [s].
+    `stood_s`: for how long the car has stood without a command, as far as is known [s].
     """
 
     def __init__(self, geometry: VehicleGeometry, period_s: float, *, rear_steering: bool) -> None:
         self.gearbox = Gearbox()
         self.runner = RuleRunner(period_s)
         self.requests = BodyRequests()
+        self._parking = Parking()
         self.stood_s = 0.0
         self.geometry = geometry
         self._period_s = period_s
         self._rear_steering = rear_steering
+
+    def add_request(self, request: StateCommand) -> None:
+        """Use a request for the body; one for gear or hand brake ends the stack's long hold."""
+        self.requests.add(request, by_us=self._parking.by_us)
+        if not self._parking.by_us and (request.gear, request.hand_brake) != (None, None):
+            self._parking.restart()
+
+    @property
+    def parked(self) -> Parked:
+        """What we have set at rest."""
+        return Parked(self.requests.is_hand_brake_ours, self.gearbox.before_park)
+
+    def resume(self, parked: Parked) -> None:
+        """Continue where a previous activation or process ended."""
+        self.requests.is_hand_brake_ours = parked.hand_brake
+        self.gearbox.before_park = parked.gear_before
 
     def start_autonomy(self) -> None:
         """Reset what starts with autonomy."""
@@ -91,69 +112,74 @@ class Composer:
     def compose(self, period: Period, inputs: Inputs, limits: SafetyParameters) -> Composed:
         """Run one period; the order is that of safety.py."""
         authority, mode, latest, command_fresh, link_fresh, meaning = period
-        changes, notices = self._update_gear(period, inputs, limits)
+        wants_motion = self._wants_motion(period)
+        changes, notices = self._update_gear(period, inputs, limits, wants_motion=wants_motion)
         motion = latest if isinstance(latest, VehicleCommand) else None
         context = self._context(period, motion, inputs, limits)
-        meaning = self._meaning_now(meaning, context, limits)
+        stops = self._stops(context, limits)
+        meaning = AccelMeaning.STOP if stops else self._meaning_now(meaning, context)
+        given_raw = latest if isinstance(latest, RawCommand) else None
+        blocked_by = None if given_raw is None else raw_blocked_by(context, limits)
+        raw = None if blocked_by else given_raw
+        wants_motion = wants_motion and not stops
+        self._update_parking(period, context, inputs, limits, stops=stops, wants=wants_motion)
+        # As with a request for the hand brake: not while the car moves.
+        moves = link_fresh and abs(context.speed_mps) > limits.gear_change_speed_mps
+        releases = moves or wants_motion
         context.wants_motion = meaning is DRIVE
-        raw = None
-        if motion is None and latest is not None:
-            assert isinstance(latest, RawCommand)
-            raw, vehicle, rule_changes = self._raw(latest, context, inputs, limits)
-        else:
-            stamp_s = NEVER_S if motion is None else motion.stamp_s
-            vehicle, rule_changes = self.runner.step(motion, context, limits, stamp_s)
+        if raw is not None:
+            self._mirror_vehicle(inputs, coasting=True)
+        stamp_s = NEVER_S if latest is None else latest.stamp_s
+        vehicle, rule_changes = self.runner.step(motion, context, limits, stamp_s)
+        if raw is not None:
+            rule_changes = raw_changes(raw, rear_steering=self._rear_steering)
+        elif given_raw is not None and blocked_by is not None:
+            rule_changes += blocked_raw_changes(given_raw, blocked_by)
         body, body_changes = self.requests.compose(
             self.gearbox.gear,
             commanding=authority is COMMAND,
             enabled=limits.applies(notice_kinds.WIPER_HEADLIGHT),
             period_s=self._period_s,
             stopping=not (command_fresh and link_fresh),
-            standing=self._stands(context, inputs, limits),
+            parks=self._parking.is_due,
+            releases=releases,
         )
         if authority is COMMAND or command_fresh:
             changes += rule_changes + body_changes
+        elif body_changes and authority is IDLE:
+            changes += tuple(c for c in body_changes if c.kind is notice_kinds.HAND_BRAKE_STOP)
+        sets_parking = authority is IDLE and (self._parking.is_due or releases)
         safe = record(
             PlatformCommand,
-            (authority, mode, vehicle, body, raw, meaning, 0.0, False, False, False),
+            (authority, mode, vehicle, body, raw, meaning, 0.0, False, False, False, sets_parking),
         )
         return record(Composed, (safe, changes, notices))
 
-    def _raw(
-        self, given: RawCommand, context: RuleContext, inputs: Inputs, limits: SafetyParameters
-    ) -> tuple[RawCommand | None, VehicleCommand, tuple[Change, ...]]:
-        """Return the raw command if it passes, our own stop, and what the rules changed."""
-        blocked_by = raw_blocked_by(context, limits)
-        if blocked_by is None:
-            self._mirror_vehicle(inputs, coasting=True)
-        vehicle, changes = self.runner.step(None, context, limits, given.stamp_s)
-        if blocked_by is None:
-            return given, vehicle, raw_changes(given, rear_steering=self._rear_steering)
-        return None, vehicle, changes + blocked_raw_changes(given, blocked_by)
-
     def _update_gear(
-        self, period: Period, inputs: Inputs, limits: SafetyParameters
+        self, period: Period, inputs: Inputs, limits: SafetyParameters, *, wants_motion: bool
     ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
         """Choose the gear, or mirror the vehicle without authority; set the travel direction."""
         changes: tuple[Change, ...] = ()
         notices = NO_NOTICES
         gearbox, odometry = self.gearbox, inputs.odometry
-        authority, _, latest, command_fresh, link_fresh, _ = period
-        if authority is COMMAND:
-            command = latest if command_fresh else None
+        if period.authority is COMMAND:
+            command = period.latest if period.command_fresh else None
             changes, notices = gearbox.step(
-                gear_choosing_accel(command, gearbox.gear, limits),
-                odometry.velocity_mps if link_fresh else None,
+                gear_choosing_accel(command, gearbox.gear, limits, gearbox.before_park),
+                odometry.velocity_mps if period.link_fresh else None,
                 inputs.body.gear,
                 limits,
                 self._period_s,
                 inputs.wheel_mps,
-                parks=self.stood_s >= AT_REST_AFTER_S,
+                parks=self._parking.is_due,
+                wants_motion=wants_motion,
             )
         else:
-            self.requests.mirror_vehicle(inputs.body)
-            gearbox.mirror_vehicle(inputs.body.gear)
-            self._mirror_vehicle(inputs, coasting=authority is Authority.SILENT)
+            silent = period.authority is Authority.SILENT
+            parks = self._parking.is_due and not silent
+            self.requests.mirror_vehicle(inputs.body, parks=parks)
+            changes = gearbox.mirror_vehicle(inputs.body.gear, parks=parks)
+            self._mirror_vehicle(inputs, coasting=silent)
         direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
         if direction != self.runner.direction:
             self.runner.set_direction(direction)
@@ -203,26 +229,53 @@ class Composer:
             bool(inputs.required.lost),
         )
 
-    def _stands(self, context: RuleContext, inputs: Inputs, limits: SafetyParameters) -> bool:
-        """Return whether the car has stood for a while after a stop of ours, as far as is known."""
-        stops = not (context.blocked or context.command_fresh)
-        rests = context.at_rest and wheels_stand(inputs.wheel_mps, limits.standstill_speed_mps)
-        if not (stops and rests and context.link_fresh):
-            self.stood_s = 0.0
-            return False
-        self.stood_s += self._period_s
-        return self.stood_s >= AT_REST_AFTER_S
+    def _update_parking(
+        self,
+        period: Period,
+        context: RuleContext,
+        inputs: Inputs,
+        limits: SafetyParameters,
+        *,
+        stops: bool,
+        wants: bool,
+    ) -> None:
+        """Count for how long the car has stood, and who holds it."""
+        rests = context.at_rest and context.link_fresh and not inputs.is_doubted
+        rests = rests and wheels_stand(inputs.wheel_mps, limits.standstill_speed_mps)
+        silent = rests and not (context.blocked or context.command_fresh)
+        self.stood_s = self.stood_s + self._period_s if silent else 0.0
+        by_us = stops and period.authority is not Authority.SILENT
+        self._parking.step(
+            rests=rests,
+            by_us=by_us,
+            by_stack=not (stops or wants) and isinstance(period.latest, VehicleCommand),
+            after_s=limits.stop_park_after_s if by_us else limits.hold_park_after_s,
+            period_s=self._period_s,
+        )
 
-    def _meaning_now(
-        self, meaning: AccelMeaning, context: RuleContext, limits: SafetyParameters
-    ) -> AccelMeaning:
-        """Return what the acceleration means after the rules: a stop of ours is STOP."""
+    def _wants_motion(self, period: Period) -> bool:
+        """Return whether the stack requests to drive, in the gear or in the one before our PARK."""
+        direction, latest = self.gearbox.drive_direction, period.latest
+        if direction == 0 or latest is None:
+            return False
+        if isinstance(latest, RawCommand):
+            return latest.throttle > 0
+        if period.meaning is AccelMeaning.STOP:
+            return False
+        wants = period.meaning is DRIVE
+        return wants or direction * latest.long_accel_mps2 > HOLD_ZONE_MPS2
+
+    @staticmethod
+    def _stops(context: RuleContext, limits: SafetyParameters) -> bool:
+        """Return whether a stop of ours runs, or nothing of the stack passes at all."""
         insecure = context.input_lost or (
             not context.cabin_secured and limits.applies("cabin_unsecured")
         )
-        if context.blocked or insecure or not (context.command_fresh and context.link_fresh):
-            return STOP
-        if meaning is not DRIVE:
-            return meaning
+        return context.blocked or insecure or not (context.command_fresh and context.link_fresh)
+
+    def _meaning_now(self, meaning: AccelMeaning, context: RuleContext) -> AccelMeaning:
+        """Return what the stack's acceleration means where it passes."""
         waits = context.shifting or context.hand_brake or not self.gearbox.direction
-        return STOP if waits else DRIVE
+        if meaning is DRIVE and waits:
+            return AccelMeaning.STOP
+        return meaning

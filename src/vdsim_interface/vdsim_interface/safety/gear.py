@@ -1,10 +1,11 @@
-"""Gear interlocks: which shifts are refused, and the automatic choice of D or R.
+"""Gear interlocks: which shifts are refused, the automatic choice of D or R, and when we park.
 
 Where the vehicle reports its wheels, they must agree with the speed: one wrong signal alone neither
 parks a car that moves nor changes its direction.
 """
 
 import math
+from typing import NamedTuple
 
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
@@ -89,18 +90,24 @@ def _disagree(name: str, wheel_mps: float, speed_mps: float) -> str:
 
 
 def gear_choosing_accel(
-    command: VehicleCommand | RawCommand | None, current: Gear, limits: SafetyParameters
+    command: VehicleCommand | RawCommand | None,
+    current: Gear,
+    limits: SafetyParameters,
+    before_park: Gear | None = None,
 ) -> float | None:
     """Return the acceleration whose sign chooses the gear [m/s2], None without a command.
 
-    A raw command has no sign: it can only request to leave PARK or NEUTRAL, forward.
+    A raw command has no sign: it can only request to leave PARK or NEUTRAL, forward, or PARK that
+    we have set, into the gear before.
     """
     if command is None:
         return None
     if isinstance(command, VehicleCommand):
         return command.long_accel_mps2
-    leaves = command.throttle > 0 and drive_direction(current) == 0
-    return 2.0 * limits.auto_gear_deadzone_mps2 if leaves else 0.0
+    if command.throttle <= 0 or drive_direction(current):
+        return 0.0
+    direction = -1.0 if before_park is Gear.REVERSE else 1.0
+    return direction * 2.0 * limits.auto_gear_deadzone_mps2
 
 
 class AutomaticGear:
@@ -138,3 +145,52 @@ class AutomaticGear:
         if drive_direction(current) == 0 or self._armed:
             return chosen
         return current
+
+
+class Parked(NamedTuple):
+    """What we have set and shall release ourselves; it outlives the process.
+
+    `hand_brake`: the hand brake is ours. `gear_before`: the gear that PARK replaced, None where
+    PARK is not ours.
+    """
+
+    hand_brake: bool = False
+    gear_before: Gear | None = None
+
+
+NOTHING_PARKED = Parked()
+
+
+class Parking:
+    """For how long the car has been held at rest. `is_due`: hand brake and PARK are to be set.
+
+    A stop of ours, and a hold without autonomy, add them to the brake after `stop_park_after_s`; a
+    stack that holds the car itself gets them after `hold_park_after_s`. Both stay until the next
+    request to drive that passes (body.py, gearbox.py).
+
+    `by_us`: our stop or hold does it, which outranks requests; otherwise the stack.
+    """
+
+    def __init__(self) -> None:
+        self.is_due = False
+        self.by_us = False
+        self._held_s = 0.0
+
+    def restart(self) -> None:
+        """Count again, after a request of the stack for a gear."""
+        self.is_due, self._held_s = False, 0.0
+
+    def step(
+        self, *, rests: bool, by_us: bool, by_stack: bool, after_s: float, period_s: float
+    ) -> None:
+        """Count one period. `rests`: the car stands, as far as is known. `after_s` 0: never."""
+        if not rests or not (by_us or by_stack):
+            self.restart()
+            self.by_us = False
+            return
+        if by_us is not self.by_us:
+            self.restart()
+            self.by_us = by_us
+        if after_s > 0.0:
+            self._held_s = min(self._held_s + period_s, after_s)
+            self.is_due = self._held_s >= after_s

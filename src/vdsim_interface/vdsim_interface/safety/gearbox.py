@@ -18,7 +18,8 @@ class Gearbox:
     """Decides the commanded gear.
 
     `direction`: the sign of the motion that throttle causes in it, 0 in P and N. `refused`: the
-    last request that was refused. `is_shifting`: the last shift is still under way.
+    last request that was refused. `is_shifting`: the last shift is still under way. `before_park`:
+    the gear that PARK replaced where we have set it, until somebody else changes the gear.
     """
 
     def __init__(self) -> None:
@@ -31,16 +32,30 @@ class Gearbox:
         self._automatic = AutomaticGear()
         self._since_shift_s = float("inf")
         self._wait_reported = False
-        self._before_stop: Gear | None = None
+        self.before_park: Gear | None = None
         self.is_shifting = False
 
-    def mirror_vehicle(self, gear: Gear) -> None:
-        """Without authority: use the gear that the vehicle reports."""
+    def mirror_vehicle(self, gear: Gear, *, parks: bool = False) -> tuple[Change, ...]:
+        """Without authority: use the gear that the vehicle reports. `parks`: PARK instead."""
         if gear is not Gear.PARK:
-            self._before_stop = None
+            self.before_park = None
+        changes: tuple[Change, ...] = ()
+        if parks and drive_direction(gear):
+            changes = (Change(notice_kinds.GEAR_STOP, "gear", gear, Gear.PARK),)
+            self.before_park, gear = gear, Gear.PARK
         self.gear, self.direction = gear, drive_direction(gear)
         self._since_shift_s = float("inf")
         self.is_shifting = False
+        return changes
+
+    @property
+    def drive_direction(self) -> int:
+        """The sign of the motion that a request to drive means: in PARK of ours, the gear before's.
+
+        0 in P and N that others have chosen.
+        """
+        before = self.before_park
+        return self.direction if before is None else drive_direction(before)
 
     def arm_automatic(self) -> None:
         """Start of autonomy: let the first sign of the acceleration choose the direction."""
@@ -81,11 +96,12 @@ class Gearbox:
         wheel_mps: float = math.nan,
         *,
         parks: bool = False,
+        wants_motion: bool = False,
     ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
         """Run one period of autonomy. `accel_mps2` None: no command that could choose a gear.
 
-        `parks`: the car stands after a safe stop. PARK then lasts until the next acceleration in
-        the direction of the gear before, or a request for a gear.
+        `parks`: the car has been held at rest. PARK then lasts until the next request to drive in
+        the direction of the gear before (`wants_motion`), or a request for a gear.
         """
         self._since_shift_s += period_s
         changes: tuple[Change, ...] = ()
@@ -99,13 +115,15 @@ class Gearbox:
             notices = self._try_pending(speed_mps, limits, wheel_mps)
         elif parks:
             changes = self._park(limits) if at_rest else ()
-        elif self._leaves_park(accel_mps2, limits):
+        elif self._leaves_park(accel_mps2, limits, wants_motion=wants_motion):
             changes = self._return_from_park() if at_rest else ()
         elif accel_mps2 is not None and limits.auto_gear and not self._pinned:
+            # PARK of ours counts as the gear before: a brake is no request for the other direction.
+            current = self.gear if self.before_park is None else self.before_park
             chosen = self._automatic.choose(
-                accel_mps2, self.gear, self._forward, at_rest, limits.auto_gear_deadzone_mps2
+                accel_mps2, current, self._forward, at_rest, limits.auto_gear_deadzone_mps2
             )
-            if chosen is not self.gear and self._since_shift_s >= limits.shift_time_s:
+            if chosen is not current and self._since_shift_s >= limits.shift_time_s:
                 changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, chosen),)
                 self._shift(chosen)
         under_way = self._since_shift_s < limits.shift_time_s or reported is not self.gear
@@ -117,17 +135,17 @@ class Gearbox:
         if self.direction == 0 or self._since_shift_s < limits.shift_time_s:
             return ()
         self._shift(Gear.PARK)
-        self._before_stop = before
+        self.before_park = before
         return (Change(notice_kinds.GEAR_STOP, "gear", before, Gear.PARK),)
 
-    def _leaves_park(self, accel_mps2: float | None, limits: SafetyParameters) -> bool:
-        before = self._before_stop
-        if before is None or accel_mps2 is None or self._since_shift_s < limits.shift_time_s:
-            return False
-        return drive_direction(before) * accel_mps2 > limits.auto_gear_deadzone_mps2
+    def _leaves_park(
+        self, accel_mps2: float | None, limits: SafetyParameters, *, wants_motion: bool
+    ) -> bool:
+        is_ours = self.before_park is not None and self._since_shift_s >= limits.shift_time_s
+        return is_ours and accel_mps2 is not None and wants_motion
 
     def _return_from_park(self) -> tuple[Change, ...]:
-        before = self._before_stop
+        before = self.before_park
         assert before is not None
         self._shift(before)
         return (Change(notice_kinds.GEAR_STOP, "gear", Gear.PARK, before),)
@@ -144,7 +162,7 @@ class Gearbox:
                 return self._refuse(requested, reason)
             if self._since_shift_s < limits.shift_time_s:
                 return self._report_wait(requested)
-        self._pending = self._before_stop = None
+        self._pending = self.before_park = None
         self._pinned = drive_direction(requested) == 0
         if requested in FORWARD_GEARS:
             self._forward = requested
@@ -155,7 +173,7 @@ class Gearbox:
 
     def _shift(self, gear: Gear) -> None:
         self.gear, self.direction = gear, drive_direction(gear)
-        self.refused = self._before_stop = None
+        self.refused = self.before_park = None
         self._since_shift_s = 0.0
         self._automatic.disarm()
 

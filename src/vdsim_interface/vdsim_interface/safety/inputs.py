@@ -64,7 +64,8 @@ class Inputs:
     """The latest motion, body, cabin and driver.
 
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported. `vehicle_ready`:
-    whether the vehicle itself is ready for, or still in, autonomous operation. `required`: whether
+    whether the vehicle itself is ready for, or still in, autonomous operation. `is_doubted`:
+    reports of the vehicle contradict each other. `required`: whether
     the sources of the inputs that autonomy requires are alive. `process_fault`: what is wrong with
     the process itself, or empty.
     """
@@ -77,12 +78,14 @@ class Inputs:
         self.cabin_secured = True
         self.driver = NO_DRIVER
         self.vehicle_ready = True
+        self.is_doubted = False
         self.required = RequiredInputs()
         self.process_fault = ""
 
     def restart(self) -> None:
         """Time jumped back: discard the report from before."""
         self.odometry = Odometry(NEVER_S)
+        self.is_doubted = False
         self.required.restart()
 
     def restore_from(self, previous: "Inputs") -> None:

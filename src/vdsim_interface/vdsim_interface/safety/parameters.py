@@ -75,6 +75,19 @@ class SafetyParameters(Parameters):
         2.5, "deceleration of the safe stop [m/s2]", at_least=1, at_most=10
     )
     stop_jerk_mps3: float = real(2.5, "jerk of the safe stop [m/s3]", at_least=1, at_most=100)
+    stop_park_after_s: float = real(
+        1.0,
+        "time at rest after which a stop, or a hold without autonomy, sets hand brake and PARK [s]",
+        above=0,
+        at_most=3600,
+    )
+    hold_park_after_s: float = real(
+        180.0,
+        "time at rest without a request to drive after which hand brake and PARK are set while the "
+        "stack holds the car; 0: never [s]",
+        at_least=0,
+        at_most=3600,
+    )
     accel_max_mps2: float = real(3.0, "largest acceleration [m/s2]", above=0, at_most=15)
     decel_max_mps2: float = real(6.0, "largest deceleration [m/s2]", at_least=1, at_most=15)
     jerk_max_mps3: float = real(10.0, "fastest rise of acceleration [m/s3]", above=0, at_most=1000)

@@ -48,6 +48,7 @@ from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.composer import NO_NOTICES, Composer, Period
 from vdsim_interface.safety.engagement import NOT_ACTIVE, Engagement, ModeChange
+from vdsim_interface.safety.gear import NOTHING_PARKED, Parked
 from vdsim_interface.safety.inputs import Inputs, Situation, unmet_preconditions
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.latest_command import LatestCommand
@@ -116,8 +117,8 @@ class Safety:
 
     @property
     def direction(self) -> int:
-        """The sign of the motion that throttle causes in the commanded gear; 0 in P and N."""
-        return self._composer.gearbox.direction
+        """The sign of the motion that a request to drive means; 0 in P and N, unless P is ours."""
+        return self._composer.gearbox.drive_direction
 
     @property
     def frozen_because(self) -> str:
@@ -153,7 +154,7 @@ class Safety:
         self._reader = previous._reader
         self._composer.requests.requested = previous._composer.requests.requested
         self._composer.requests.discard_hand_brake()
-        self.resume(previous.last_driver, previous._counts.counts)
+        self.resume(previous.last_driver, previous._counts.counts, previous.parked)
 
     @property
     def counts(self) -> tuple[tuple[NoticeKind, int], ...]:
@@ -165,12 +166,21 @@ class Safety:
         """Who drove last; it outlives an activation and a process."""
         return self._engagement.last_driver
 
+    @property
+    def parked(self) -> Parked:
+        """What was set at rest, and is to be released by us; it outlives both, too."""
+        return self._composer.parked
+
     def resume(
-        self, last_driver: LastDriver, counts: Iterable[tuple[NoticeKind, int]] = ()
+        self,
+        last_driver: LastDriver,
+        counts: Iterable[tuple[NoticeKind, int]] = (),
+        parked: Parked = NOTHING_PARKED,
     ) -> None:
         """Continue where a previous activation or process ended."""
         self._engagement.resume(last_driver)
         self._counts.restore(counts)
+        self._composer.resume(parked)
 
     def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends and does not start again by itself.
@@ -196,6 +206,10 @@ class Safety:
     def on_body(self, body: BodyState, now: float, wheel_mps: float = math.nan) -> None:
         """Use the reported gear, lamps and so on, and the fastest wheel (nan: not reported)."""
         self._inputs.on_body(body, wheel_mps)
+
+    def on_doubt(self, *, is_doubted: bool) -> None:
+        """Use whether reports of the vehicle contradict each other: then nothing shows a stand."""
+        self._inputs.is_doubted = is_doubted
 
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have."""
@@ -250,7 +264,7 @@ class Safety:
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Process a request that names only what it wants to change."""
         request, notices = self._check_hand_brake(request, now)
-        self._composer.requests.add(request)
+        self._composer.add_request(request)
         if request.gear is not None:
             refusal = self._composer.gearbox.request(
                 request.gear,

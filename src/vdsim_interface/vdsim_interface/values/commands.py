@@ -152,6 +152,8 @@ class PlatformCommand(NamedTuple):
     `pedals_overlap`. `past_map`: the brake may go on beyond the end of the platform's pedal map,
     because the slip of the wheels is supervised. `no_drive`: no throttle at all, however little the
     acceleration needs. `engage_wanted`: somebody asks for autonomy, which does not drive yet.
+    `sets_parking`: gear and hand brake are ours although autonomy is off; otherwise the body then
+    stays as reported.
     """
 
     authority: Authority
@@ -164,6 +166,7 @@ class PlatformCommand(NamedTuple):
     past_map: bool = False
     no_drive: bool = False
     engage_wanted: bool = False
+    sets_parking: bool = False
 
 
 class WireCommand(NamedTuple):

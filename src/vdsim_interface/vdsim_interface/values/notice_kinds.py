@@ -48,10 +48,10 @@ GEAR_AUTOMATIC = NoticeKind(
     "gear_automatic", _INFO, "automatic, by the sign of the commanded acceleration"
 )
 HAND_BRAKE_STOP = NoticeKind(
-    "hand_brake_stop", _INFO, "the car stands after a safe stop; it ends with its cause"
+    "hand_brake_stop", _INFO, "the car is held at rest; the next request to drive ends it"
 )
 GEAR_STOP = NoticeKind(
-    "gear_stop", _INFO, "the car stands after a safe stop; the next request to drive ends it"
+    "gear_stop", _INFO, "the car is held at rest; the next request to drive ends it"
 )
 WIPER_HEADLIGHT = NoticeKind(
     "wiper_headlight", _INFO, "the wipers run, so the headlights must be on"

@@ -82,10 +82,15 @@ class ChangeModeResult:
 
 
 class Session(NamedTuple):
-    """What outlives a crash: who drove last (a `LastDriver` by its value), and counts by kind."""
+    """What outlives a crash: who drove last (a `LastDriver` by its value), and counts by kind.
+
+    `hand_brake_set`, `gear_before_park`: what we have set at rest and shall release; "": not PARK.
+    """
 
     last_driver: str
     counts: Mapping[str, int]
+    hand_brake_set: bool = False
+    gear_before_park: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.safety import authority, engagement, gearbox, modes, rules
+from vdsim_interface.safety import authority, engagement, gear, gearbox, modes, rules
 from vdsim_interface.safety.authority import AUTHORITY_TABLE, Entry, Off, Rig
 from vdsim_interface.safety.modes import MODE_TABLE, ModeEvent
 from vdsim_interface.safety.required_input import RequiredInput
@@ -80,6 +80,13 @@ def _raw_anyway() -> Patches:
         return safe, notices
 
     return [patch.object(SafetySide, "step", step)]
+
+
+def _parks_in_autonomy(shipped: Callable[..., None]) -> Callable[..., None]:
+    def step(self: Any, *, by_us: bool, by_stack: bool, **more: Any) -> None:
+        shipped(self, by_us=False, by_stack=by_stack, **more)
+
+    return step
 
 
 _A, _D, _N = Mode.AUTONOMOUS, Mode.DISENGAGED, Mode.NOT_READY
@@ -174,6 +181,12 @@ DEFECTS = (
             patch.object(engagement, "unmet_preconditions", lambda *_: ""),
             patch.object(engagement, "handshake_missing", lambda *_: ""),
         ],
+    ),
+    Defect(
+        "only a stop of autonomy parks",
+        "a hold parks",
+        "at rest, driver",
+        lambda: [patch.object(gear.Parking, "step", _parks_in_autonomy(gear.Parking.step))],
     ),
     Defect(
         "raw commands pass whatever holds", "raw is blocked as a whole", "cabin, raw", _raw_anyway

@@ -145,6 +145,15 @@ def _preconditions(scene: Scene, step: Step) -> bool:
     return not starts or met
 
 
+def _held_with_hand_brake(scene: Scene, step: Step) -> bool:
+    """The gear follows the hand brake in the next period."""
+    if step.safe is None or step.after.held_n < scene.park_n:
+        return True
+    body = step.safe.command.body
+    in_park = body.gear in (Gear.PARK, Gear.NEUTRAL) or step.after.held_n == scene.park_n
+    return body.hand_brake and in_park
+
+
 def _raw(scene: Scene, step: Step) -> bool:
     if step.safe is None or step.safe.command.raw is None:
         return True
@@ -229,6 +238,11 @@ PROPERTIES = (
         "preconditions",
         "G(becomes AUTONOMOUS -> secured, ready, nobody acts, both fresh, inputs live)",
         _preconditions,
+    ),
+    Property(
+        "a hold parks",
+        "G(at rest in authority IDLE for stop_park_after_s -> hand brake, and X PARK)",
+        _held_with_hand_brake,
     ),
     Property(
         "raw is blocked as a whole",

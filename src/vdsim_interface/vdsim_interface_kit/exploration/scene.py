@@ -12,6 +12,7 @@ from typing import NamedTuple
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.values import (
+    Authority,
     BodyState,
     CabinState,
     Command,
@@ -35,6 +36,8 @@ PERIOD_S = 1.0 / RATE_HZ
 """A power of two: sums of periods are exact, so no state depends on rounding."""
 COMMANDED_RAD, MEASURED_RAD = 0.2, 0.1
 SPEED_MPS = 4.0
+NEVER_S = 3600.0
+"""No way of a view takes as long: there hand brake and PARK are never added."""
 FAR = 99
 """Periods since something that was never received."""
 
@@ -44,7 +47,8 @@ class World(NamedTuple):
 
     `person`: pedal or switch in use. `taken`: a person acted or disengaged, and no request to
     engage was accepted since. `asked`: a request to engage was accepted since autonomy last ended.
-    `stood_n`: periods at rest without a command, in autonomy. `how`: the latest way out of it.
+    `stood_n`: periods at rest without a command, in autonomy. `held_n`: periods at rest in which
+    our own command held the car. `how`: the latest way out of autonomy.
     """
 
     report_age: int = FAR
@@ -64,6 +68,7 @@ class World(NamedTuple):
     asked: bool = False
     stopped: bool = False
     stood_n: int = 0
+    held_n: int = 0
     how: str = "start"
     front: float = 0.0
     out_gear: Gear = Gear.NEUTRAL
@@ -103,6 +108,8 @@ class Scene:
         self.report_n = _periods(limits.report_timeout_s)
         self.link_n = _periods(limits.link_lost_s)
         self.rest_n = _periods(limits.command_lost_s)
+        parks = limits.stop_park_after_s < NEVER_S
+        self.park_n = _periods(limits.stop_park_after_s) if parks else FAR
         shift_n, engage_n = _periods(limits.shift_time_s), _periods(limits.engage_timeout_s)
         self.side = SafetySide(parameters, rear_steering=False)
         clamps: Clamps = {
@@ -123,6 +130,9 @@ class Scene:
         self._unread = inputs | self.objects.indices("OscillationDetector", "_extreme")
         # Only `engage_wanted` comes of it, which no rule reads: it is for the vehicle's link.
         self._unread |= self.objects.indices("Engagement", "_refused_s")
+        if limits.stop_park_after_s == NEVER_S and not limits.hold_park_after_s:
+            # It is counted, and nothing comes of it.
+            self._unread |= self.objects.indices("Parking")
         handshake = (("Engagement", "_requested_s"), ("Engagement", "_answered"))
         self._unread_now = self._unread.union(*(self.objects.indices(*at) for at in handshake))
         self._at_start = self.objects.save()
@@ -206,8 +216,15 @@ class Scene:
             and world.report_age <= self.report_n
             and world.speed == 0.0
         )
+        held = (
+            self.park_n < FAR
+            and command.authority is Authority.IDLE
+            and world.report_age <= self.report_n
+            and world.speed == 0.0
+        )
         self.note(
             stood_n=min(world.stood_n + 1, self.rest_n + 2) if stands else 0,
+            held_n=min(world.held_n + 1, self.park_n + 1) if held else 0,
         )
         if command.mode is Mode.AUTONOMOUS:
             self.note(

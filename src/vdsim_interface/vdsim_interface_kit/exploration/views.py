@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.safety.parameters import SafetyParameters
 
-from vdsim_interface_kit.exploration.scene import PERIOD_S, RATE_HZ, Scene
+from vdsim_interface_kit.exploration.scene import NEVER_S, PERIOD_S, RATE_HZ, Scene
 
 DRIVE = ("tick", "command to drive", "stands in D")
 AUTHORITY = (
@@ -101,6 +101,8 @@ def parameters(level: str, **safety: Any) -> InterfaceParameters:
         "engage_hold_off_s": 0.0,  # a wait takes starts away and brings none
         "command_lost_s": 2.0 * PERIOD_S,
         "shift_time_s": 2.0 * PERIOD_S,
+        "stop_park_after_s": NEVER_S,  # explored in the views at rest
+        "hold_park_after_s": 0.0,
     }
     wide = {
         "stop_jerk_mps3": 100.0,
@@ -123,8 +125,12 @@ def parameters(level: str, **safety: Any) -> InterfaceParameters:
 _DRIVERLESS = {"rig": "driverless"}
 _AUTO = {"auto_engage": True}
 _REQUIRED = {"cabin_required": True}
-# Long enough for the hand brake of a stop, which is set after a second at rest.
-_LONG = {"command_lost_s": 18 * PERIOD_S}
+# Long enough for the hand brake of a stop, and of a stack that holds the car.
+_LONG = {
+    "command_lost_s": 4 * PERIOD_S,
+    "stop_park_after_s": 2 * PERIOD_S,
+    "hold_park_after_s": 3 * PERIOD_S,
+}
 
 VIEWS = (
     View("authority, driver", AUTHORITY, short=True),

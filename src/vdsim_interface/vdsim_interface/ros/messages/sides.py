@@ -64,6 +64,7 @@ def safe_command_message(safe: SafeCommand, stamp: ToStamp = time_message) -> Sa
     message.body = _body_message(command.body, stamp(safe.stamp_s))
     message.has_raw = command.raw is not None
     message.engage_wanted = command.engage_wanted
+    message.sets_parking = command.sets_parking
     if command.raw is not None:
         message.raw = raw_command_message(command.raw, stamp)
     trace = command_trace(safe.stamp_s, safe, NOTHING_SENT, None)
@@ -119,6 +120,7 @@ def _platform_command(message: SafeCommandMsg, seconds: ToSeconds) -> PlatformCo
         raw_command(message.raw, seconds(message.raw.stamp)) if message.has_raw else None,
         AccelMeaning(message.meaning),
         engage_wanted=message.engage_wanted,
+        sets_parking=message.sets_parking,
     )
 
 
