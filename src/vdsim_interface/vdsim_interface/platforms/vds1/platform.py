@@ -106,7 +106,7 @@ class Vds1Platform:
     def encode(self, command: PlatformCommand, now: float) -> Encoded:
         """Encode a command as one CMD packet."""
         version = self._version
-        authority, mode, vehicle, body, raw, _, hold_mps2, past_map, no_drive, wanted = command
+        authority, mode, vehicle, body, raw, _, hold_mps2, past_map, no_drive, wanted, _ = command
         notices = version.update(now, wanted=wanted, autonomous=mode is AUTONOMOUS)
         self._sender.version = version.current
         if version.is_asking:
