@@ -158,7 +158,7 @@ class SafetyStateMachineNode(StageNode):
             self.side.on_controlled(command)
         level = LEVEL_OF[type(command)]
         message = COMMANDS[level].message(command)
-        message.stamp = self.get_clock().now().to_msg()
+        message.stamp = self.ros_time.stamp(command.stamp_s)
         self._selected[level].publish(message)
         return True
 
