@@ -34,7 +34,7 @@ from vdsim_interface.ros.launching.parameter_files import load
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
 VDSIM = fragment(__file__, "vdsim.launch.py")
-FIXED = {"teleop": "none", "gear_is_commanded": "true"}
+FIXED = {"teleop": "none", "mux": "false", "gear_is_commanded": "true"}
 """Autoware commands the gear."""
 INSIDE = "inside"
 LEVELS = {"control": "vehicle", "actuation": "raw"}
