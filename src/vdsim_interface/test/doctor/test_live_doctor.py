@@ -28,6 +28,7 @@ ODOM = "nav_msgs/msg/Odometry"
 TOPIC = "/vehicle/high_level_command"
 INTERFACE, PLANNER = "/vehicle/vehicle_interface", "/planner"
 HASH, OTHER_HASH = "RIHS01_" + "ab" * 32, "RIHS01_" + "cd" * 32
+SEVEN = 7  # the domain of the snapshot alone: nothing joins it
 PORTS_OF_7 = frozenset({7400 + 250 * 7 + 10, 7400 + 250 * 7 + 11})
 
 
@@ -236,7 +237,7 @@ FAULTS: dict[str, tuple[Snapshot, str, str]] = {
         replace(
             GOOD,
             network=Network(
-                discovery_range="LOCALHOST", udp_ports=PORTS_OF_7, domain_id=7,
+                discovery_range="LOCALHOST", udp_ports=PORTS_OF_7, domain_id=SEVEN,
                 wildcard_ports=PORTS_OF_7,
             ),
         ),
