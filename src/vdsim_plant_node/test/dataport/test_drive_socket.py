@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
 from vdsim_plant.realtime.watched_session import Drive
+from vdsim_plant_node.dataport import drive_socket
 from vdsim_plant_node.dataport.joy import NOTHING_HELD
 from vdsim_plant_node.dataport.seats import MOST_PAGES
 from vdsim_plant_node_kit.dataport import LivePort, live_port
@@ -172,6 +173,62 @@ def test_a_flood_of_commands_is_cut_off(port: LivePort) -> None:
         await socket.close()
 
     drives(port, drive)
+
+
+async def ping_until_closed(
+    socket: ClientWebSocketResponse, *, at_once: int, pause_s: float
+) -> int | None:
+    """Send pings and nothing else; the close code."""
+    closing = asyncio.ensure_future(until_closed(socket))
+
+    async def ping() -> None:
+        while not closing.done():
+            with contextlib.suppress(ConnectionError):
+                for _ in range(at_once):
+                    await socket.ping()
+            await asyncio.sleep(pause_s)
+
+    await asyncio.wait_for(ping(), LIMIT_S)
+    await socket.close()
+    return await closing
+
+
+def test_a_flood_of_pings_is_cut_off(port: LivePort) -> None:
+    async def drive(driver: Driver) -> None:
+        code = await ping_until_closed(await driver.connect(), at_once=200, pause_s=0.0)
+        assert code in (1008, 1006), "the reason, or what is left of the connection"
+
+    drives(port, drive)
+
+
+def test_pings_are_no_commands(port: LivePort, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drive_socket, "IDLE_S", 0.5)
+
+    async def drive(driver: Driver) -> None:
+        code = await ping_until_closed(await driver.connect(), at_once=1, pause_s=0.05)
+        assert code == 1008
+
+    drives(port, drive)
+
+
+def test_a_page_that_only_pings_holds_nothing() -> None:
+    pads = Pads()
+    with live_port(joy=pads, cmd_timeout=PATIENT_S) as port:
+
+        async def drive(driver: Driver) -> None:
+            await driver.cmd_drives()
+            socket = await driver.connect()
+            await driver.until(lambda: bool(pads.samples), socket, **HELD)
+
+            async def ping() -> None:
+                while pads.samples[-1] != (0, NOTHING_HELD):
+                    await socket.ping()
+                    await asyncio.sleep(0.05)
+
+            await asyncio.wait_for(ping(), LIMIT_S)
+            await socket.close()
+
+        drives(port, drive)
 
 
 def test_strangers_are_not_let_in(port: LivePort) -> None:
