@@ -159,6 +159,33 @@ def test_what_is_wrong_is_named_and_does_not_drive(port: LivePort) -> None:
     drives(port, drive)
 
 
+def test_a_page_of_which_nothing_is_valid_takes_no_seat_and_lets_go_of_nothing(
+    port: LivePort,
+) -> None:
+    async def drive(driver: Driver) -> None:
+        port.post("/api/reset", {})
+        wrong, right = await driver.connect(), await driver.connect()
+        await wrong.send_str('{"throttle": 2}')
+        await answer_of(wrong)
+        assert "error" in await answer_of(wrong)
+        await answer_of(right)
+        await right.send_str('{"brake": 0.5}')
+        assert (await answer_of(right))["applied"]
+        await right.close()
+        await driver.until(lambda: driver.state()["driver"] != "io")
+        await wrong.send_str('{"throttle": 3}')
+        await answer_of(wrong)
+        assert port.post("/api/io", {"throttle": 0.1}).json["applied"]
+        await driver.until(lambda: driver.state()["driver"] == "io")
+        await wrong.close()
+        again = await driver.connect()
+        await answer_of(again)
+        assert driver.state()["driver"] == "io", "the driver by POST drives on"
+        await again.close()
+
+    drives(port, drive)
+
+
 def test_a_flood_of_commands_is_cut_off(port: LivePort) -> None:
     async def drive(driver: Driver) -> None:
         socket = await driver.connect()

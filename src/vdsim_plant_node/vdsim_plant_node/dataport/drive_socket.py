@@ -22,7 +22,7 @@ from vdsim_plant.parameters.errors import ParameterError
 
 from vdsim_plant_node.dataport import schema
 from vdsim_plant_node.dataport.front import error_answer
-from vdsim_plant_node.dataport.joy import NOTHING_HELD, JoyOutput, joy_sample
+from vdsim_plant_node.dataport.joy import NOTHING_HELD, JoyOutput, JoySample, joy_sample
 from vdsim_plant_node.dataport.rates import TokenBucket
 from vdsim_plant_node.dataport.seats import (
     COMMAND_BURST,
@@ -47,8 +47,11 @@ class _Target(Protocol):
 
     kind: str
 
-    async def command(self, document: Mapping[str, Any]) -> IoOutcome:
-        """Pass a command on; a ParameterError names what is wrong with it."""
+    def checked(self, document: Mapping[str, Any]) -> Any:
+        """Return the command of a message; a ParameterError names what is wrong with it."""
+
+    async def command(self, wanted: Any) -> IoOutcome:
+        """Pass a checked command on."""
 
     def fall_silent(self) -> None:
         """No command has come for DRIVE_TIMEOUT_S."""
@@ -65,8 +68,10 @@ class _Pedals:
     def __init__(self, access: ServerAccess, vehicle_id: int) -> None:
         self._access, self._vehicle_id = access, vehicle_id
 
-    async def command(self, document: Mapping[str, Any]) -> IoOutcome:
-        wanted = schema.io_request({**document, "vehicle": self._vehicle_id})
+    def checked(self, document: Mapping[str, Any]) -> schema.IoRequest:
+        return schema.io_request({**document, "vehicle": self._vehicle_id})
+
+    async def command(self, wanted: schema.IoRequest) -> IoOutcome:
         return await self._access.command(self._vehicle_id, wanted, timeout_s=DRIVE_TIMEOUT_S)
 
     def fall_silent(self) -> None:
@@ -85,11 +90,13 @@ class _Pad:
     def __init__(self, output: JoyOutput, vehicle_id: int) -> None:
         self._output, self._vehicle_id = output, vehicle_id
 
-    async def command(self, document: Mapping[str, Any]) -> IoOutcome:
-        sample = joy_sample(document)
+    def checked(self, document: Mapping[str, Any]) -> JoySample:
+        return joy_sample(document)
+
+    async def command(self, wanted: JoySample) -> IoOutcome:
         if not self._output.is_subscribed(self._vehicle_id):
             return IoOutcome(False, "the vehicle interface has ended")
-        self._output.publish(self._vehicle_id, sample)
+        self._output.publish(self._vehicle_id, wanted)
         return IoOutcome(True)
 
     def fall_silent(self) -> None:
@@ -236,9 +243,10 @@ class _Page:
         return True
 
     async def _outcome(self, document: Mapping[str, Any]) -> IoOutcome:
+        wanted = self._target.checked(document)
         if not self._seats.drive(self, self._vehicle_id, time.monotonic()):
             return IoOutcome(False, f"another page drives vehicle {self._vehicle_id}")
-        return await self._target.command(document)
+        return await self._target.command(wanted)
 
     def _fall_silent(self) -> None:
         if self._holds:
