@@ -122,7 +122,13 @@ def test_an_unusable_trajectory_leaves_the_one_before() -> None:
     road = Trajectory()
     assert road.surface(0.0, 0.0) is None
     assert road.on_message(trajectory("map", [(0.0, 0.0, 5.0), (10.0, 0.0, 6.0)]))
-    for bad in (trajectory("map", []), trajectory("map", [(math.nan, 0.0, 0.0)]), b""):
+    for bad in (
+        trajectory("map", []),
+        trajectory("map", [(math.nan, 0.0, 0.0)]),
+        trajectory("map", [(1e308, 0.0, 1e308), (-1e308, 0.0, -1e308)]),
+        trajectory("map", [(0.0, 0.0, 0.0), (1.0, 0.0, 1e9)]),
+        b"",
+    ):
         assert not road.on_message(bad)
     surface = road.surface(1.0, 0.0)
     assert surface is not None

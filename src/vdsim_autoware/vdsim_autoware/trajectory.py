@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+LARGEST_POSITION_M = 1e7
+"""Of a point and of an initial pose: further away a difference of two would not be exact."""
 _LITTLE_ENDIAN = b"\x00\x01"
 _ENCAPSULATION = 4
 _POINT = 88
@@ -49,7 +51,7 @@ def points_of(message: bytes) -> NDArray[np.float64] | None:
     if count < 1 or first + (count - 1) * _POINT + 24 > len(data):
         return None
     points = np.ndarray((count, 3), "<f8", data, first, (_POINT, 8)).astype(np.float64)
-    return points if bool(np.isfinite(points).all()) else None
+    return points if bool((np.abs(points) <= LARGEST_POSITION_M).all()) else None
 
 
 def _aligned(offset: int, to: int) -> int:

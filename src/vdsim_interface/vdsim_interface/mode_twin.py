@@ -10,7 +10,8 @@ Theory of operation
             answer is not there yet.
   Old       A number behind the latest one is refused: the message was delayed.
   Check     A request whose `check` is not the expected one is refused.
-  Ending    A request that ends autonomy acts whatever check and sequence are.
+  Ending    A request that ends autonomy acts whatever check and sequence are. An old one leaves the
+            client's latest number, so that no delayed request counts as new after it.
 """
 
 from __future__ import annotations
@@ -66,19 +67,21 @@ class ModeTwin:
 
     def on_request(self, request: TwinRequest) -> tuple[Verdict, str]:
         """Decide about a request; with ANSWER and a text it is refused for that reason."""
+        client = self._clients.get(request.client)
+        ahead = 1 if client is None else (request.sequence - client.sequence) % _NUMBERS
+        is_old = ahead >= _NUMBERS // 2
         if request.request in self._ends_autonomy:
-            self._start(request)
+            if not is_old:
+                self._start(request)
             return Verdict.ACT, ""
         if request.refusal:
             return Verdict.ANSWER, request.refusal
-        client = self._clients.get(request.client)
         if client is None:
             self._start(request)
             return Verdict.ACT, ""
-        ahead = (request.sequence - client.sequence) % _NUMBERS
         if ahead == 0:
             return (Verdict.WAIT if client.answer is None else Verdict.ANSWER), ""
-        if ahead >= _NUMBERS // 2:
+        if is_old:
             late = f"sequence={request.sequence}: must be ahead of {client.sequence}"
             return Verdict.ANSWER, late
         self._start(request)

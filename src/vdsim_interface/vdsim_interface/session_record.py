@@ -1,4 +1,4 @@
-"""Keeps who drove, and what the rules did, over a crash of the process.
+"""Keeps who drove, what the rules did and the arbiter's latches, over a crash of the process.
 
 A process that ends normally leaves no record; neither does one that never drove. A record counts
 for a process that starts soon after the one that wrote it died, on the same boot of the machine:
@@ -12,12 +12,14 @@ import threading
 import time
 from pathlib import Path
 
+from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.values import Session
 
 VALID_S = 30.0
 """A record is valid for this long after its writer's last sign of life [s]."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 LONGEST_BYTES = 65536
+NO_LATCHES = Latches()
 
 
 class SessionRecord:
@@ -25,14 +27,18 @@ class SessionRecord:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._latest: Session | None = None
+        self.latches = NO_LATCHES
+        self._latest: tuple[Session, Latches] | None = None
         self._changed = threading.Condition()
         self._writing = threading.Lock()
         self._is_kept = False
         self._writer: threading.Thread | None = None
 
     def load(self) -> Session | None:
-        """Return what a process that crashed just now has left; None when there is no such."""
+        """Return what a process that crashed just now has left; None when there is no such.
+
+        `latches` are its latches then.
+        """
         path = self._path
         if path is None:
             return None
@@ -47,18 +53,24 @@ class SessionRecord:
                 content.get("hand_brake_set") is True,
                 str(content.get("gear_before_park", "")),
             )
+            latches = Latches(
+                str(content.get("emergency_stop", "")), str(content.get("waits_because", ""))
+            )
             crashed = not _is_running(int(content["pid"]))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None  # none, or not one of ours
         is_valid = content.get("boot") == _boot_id() and 0.0 <= age_s <= VALID_S
-        return session if is_valid and crashed else None
+        if not (is_valid and crashed):
+            return None
+        self.latches = latches
+        return session
 
-    def save(self, session: Session) -> None:
+    def save(self, session: Session, latches: Latches = NO_LATCHES) -> None:
         """Keep the latest state; returns at once."""
         if self._path is None:
             return
         with self._changed:
-            self._latest, self._is_kept = session, True
+            self._latest, self._is_kept = (session, latches), True
             self._changed.notify()
         if self._writer is None:
             self._writer = threading.Thread(target=self._write_all, name="session", daemon=True)
@@ -76,14 +88,14 @@ class SessionRecord:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._latest is not None)
-                session, self._latest = self._latest, None
+                latest, self._latest = self._latest, None
             with self._writing:
-                if self._is_kept and self._path is not None and session is not None:
+                if self._is_kept and self._path is not None and latest is not None:
                     with contextlib.suppress(OSError):
-                        _write(self._path, session)
+                        _write(self._path, *latest)
 
 
-def _write(path: Path, session: Session) -> None:
+def _write(path: Path, session: Session, latches: Latches) -> None:
     content = {
         "pid": os.getpid(),
         "boot": _boot_id(),
@@ -92,6 +104,8 @@ def _write(path: Path, session: Session) -> None:
         "counts": dict(session.counts),
         "hand_brake_set": session.hand_brake_set,
         "gear_before_park": session.gear_before_park,
+        "emergency_stop": latches.emergency,
+        "waits_because": latches.waits_because,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{os.getpid()}.partial")

@@ -51,12 +51,12 @@ from vdsim_autoware.ros import topics
 from vdsim_autoware.ros.parameters import declare_all, load_maps
 from vdsim_autoware.ros.publishers import Publishers
 from vdsim_autoware.simulator import PlanningSimulator
+from vdsim_autoware.trajectory import LARGEST_POSITION_M
 from vdsim_msgs.msg import CommandTrace
 
 NANOSECONDS = 1e-9
 NAME = "simple_planning_simulator"
 DIAGNOSTICS_PERIOD_S = 1.0
-LARGEST_POSITION_M = 1e7
 LARGEST_SPEED_MPS = 60.0
 _LEVELS = {Severity.INFO: OK, Severity.WARN: WARN, Severity.ERROR: ERROR}
 

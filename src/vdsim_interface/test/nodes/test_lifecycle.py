@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 from rclpy.lifecycle import TransitionCallbackReturn
+from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.session_record import SessionRecord
+from vdsim_interface.values import Session
 from vdsim_interface_kit.teleop_ros import Lab
 
 NODES = (
@@ -60,6 +63,38 @@ def test_a_node_that_was_cleaned_up_begins_as_on_the_first_day(
         lab.run(0.05)
         assert node.trigger_configure() == DONE
         assert entities(node) == configured
+
+
+@pytest.mark.parametrize("kind", [VehicleInterface, SafetyStateMachineNode])
+def test_an_emergency_stop_outlives_a_new_configuration(lab: Lab, kind: type[StageNode]) -> None:
+    node: Any = lab.add(kind())
+    assert node.trigger_configure() == DONE
+    assert node.trigger_activate() == DONE
+    node.intake.emergency_stop("test", node.now())
+    for step in (node.trigger_deactivate, node.trigger_cleanup, node.trigger_configure):
+        assert step() == DONE
+    assert "emergency stop by test" in node.safety_port.gate.refuses_engage
+    assert node.intake.watches
+
+
+def test_the_emergency_stop_of_a_process_that_crashed_stays(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session("autonomy", {})
+
+    def load(record: SessionRecord) -> Session:
+        record.latches = Latches("test", "test requested the emergency stop")
+        return session
+
+    monkeypatch.setattr(SessionRecord, "load", load)
+    node: Any = lab.add(VehicleInterface())
+    assert node.trigger_configure() == DONE
+    assert "emergency stop by test" in node.safety_port.gate.refuses_engage
+    saved: list[Latches] = []
+    monkeypatch.setattr(SessionRecord, "save", lambda record, session, given: saved.append(given))
+    assert node.trigger_activate() == DONE
+    lab.run(0.1)
+    assert saved[-1].emergency == "test"
 
 
 def test_a_configuration_that_fails_leaves_nothing(lab: Lab) -> None:

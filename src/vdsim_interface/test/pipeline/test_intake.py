@@ -178,6 +178,23 @@ def test_an_emergency_stop_before_anybody_drove_refuses_an_engage() -> None:
     assert seat.received is None
 
 
+def test_the_next_intake_keeps_the_latches_until_somebody_gives_back(seat: Seat) -> None:
+    seat.use(seat.intake.emergency_stop("test", seat.now))
+    after = Seat()
+    after.intake.restore(seat.intake.mux.latches)
+    after.stack = cruise(5.0)
+    after.run(3.0)
+    assert "give_back resets it" in after.intake.refuses_engage
+    assert after.received is None
+    for _ in range(2):
+        done, _, output = after.intake.give_back("test", after.now)
+        after.use(output)
+        assert done
+    after.run(8.0)
+    assert after.received is not None
+    assert not after.intake.watches
+
+
 def test_time_that_jumps_back_leaves_the_latches_and_nothing_else(seat: Seat) -> None:
     seat.others["keyboard"] = cruise(3.0)
     seat.run(1.0)

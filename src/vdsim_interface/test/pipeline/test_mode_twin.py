@@ -68,6 +68,17 @@ def test_ending_autonomy_acts_whatever_it_holds(first: int, second: int, checked
     assert twin.on_request(request) == (Verdict.ACT, "")
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 2**31 - 1))
+def test_a_delayed_request_that_ends_autonomy_lets_no_old_one_act(latest: int, ago: int) -> None:
+    twin = made()
+    twin.on_request(ask(latest))
+    before = (latest - ago) % 2**32
+    assert twin.on_request(ask(before, DISENGAGE)) == (Verdict.ACT, "")
+    twin.on_answer(ask(before, DISENGAGE), DONE)
+    assert twin.on_request(ask(before))[0] is Verdict.ANSWER
+    assert twin.on_request(ask(latest)) == (Verdict.WAIT, ""), "it does not act twice"
+
+
 def test_only_so_many_clients_are_remembered() -> None:
     twin = made()
     for client in range(CLIENTS_MAX + 1):

@@ -8,17 +8,19 @@ import time
 from pathlib import Path
 
 import pytest
+from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.session_record import VALID_S, SessionRecord, default_path
 from vdsim_interface.values import Session
 
 SESSION = Session("autonomy", {"rate": 3, "mode_changed": 1})
 CRASH = """
 import os, pathlib, sys, time
+from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.session_record import SessionRecord
 from vdsim_interface.values import Session
 path = pathlib.Path(sys.argv[1])
 record = SessionRecord(path)
-record.save(Session("autonomy", {"rate": 3, "mode_changed": 1}))
+record.save(Session("autonomy", {"rate": 3, "mode_changed": 1}), Latches("a person", "stopped"))
 while not path.exists():
     time.sleep(0.01)
 if sys.argv[2] == "crash":
@@ -34,10 +36,14 @@ def end(path: Path, how: str) -> None:
 def test_a_crash_leaves_the_session_and_a_normal_end_does_not(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "session.json"
     end(path, "crash")
-    assert SessionRecord(path).load() == SESSION
+    record = SessionRecord(path)
+    assert record.load() == SESSION
+    assert record.latches == Latches("a person", "stopped")
     end(path, "normally")
     assert not path.exists()
-    assert SessionRecord(path).load() is None
+    record = SessionRecord(path)
+    assert record.load() is None
+    assert record.latches == Latches()
 
 
 def test_the_record_of_a_running_process_does_not_count(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from vdsim_interface.arbitration import mux_notices
 from vdsim_interface.arbitration.motion import MeasuredMotion
@@ -14,6 +15,13 @@ from vdsim_interface.arbitration.sources import Lock, Source
 from vdsim_interface.values import Notice
 
 NO_NOTICES: tuple[Notice, ...] = ()
+
+
+class Latches(NamedTuple):
+    """What must outlive a process and a configuration of it; each is empty while it is off."""
+
+    emergency: str = ""
+    waits_because: str = ""
 
 
 class GiveBack:
@@ -25,6 +33,16 @@ class GiveBack:
         self._names = ", ".join(source.name for source in self._waiting)
         self.waits_because = ""
         self.emergency = ""
+
+    @property
+    def latches(self) -> Latches:
+        """Both latches."""
+        return Latches(self.emergency, self.waits_because)
+
+    def restore(self, latches: Latches) -> None:
+        """Set the latches as an arbiter before this one left them."""
+        self.emergency = latches.emergency
+        self.waits_because = latches.waits_because if self._waiting else ""
 
     def wait(self, why: str) -> tuple[Notice, ...]:
         """From now on the sources that need give_back wait."""

@@ -40,7 +40,7 @@ import math
 from dataclasses import dataclass, replace
 
 from vdsim_interface.arbitration import mux_notices
-from vdsim_interface.arbitration.give_back import GiveBack
+from vdsim_interface.arbitration.give_back import GiveBack, Latches
 from vdsim_interface.arbitration.hand_over import HandOver
 from vdsim_interface.arbitration.motion import MeasuredMotion, MotionTracker
 from vdsim_interface.arbitration.parameters import LockSpec, MuxParameters, SourceSpec
@@ -201,6 +201,15 @@ class CommandMux:
         notice = self._latches.apply(now, must_stand=must_stand)
         self._notify(notice.kind, f"{who}: {notice.text}")
         return True, notice.text, self.tick(now)
+
+    @property
+    def latches(self) -> Latches:
+        """The emergency stop, and why sources that need give_back wait."""
+        return self._latches.latches
+
+    def restore(self, latches: Latches) -> None:
+        """Set the latches as an arbiter before this one left them."""
+        self._latches.restore(latches)
 
     @property
     def waits_because(self) -> str:

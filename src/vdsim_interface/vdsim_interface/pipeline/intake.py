@@ -20,6 +20,7 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
+from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.arbitration.interface_parameters import (
     DASHBOARD,
     STACK,
@@ -148,6 +149,11 @@ class Intake:
     def on_mode_answer(self, request: ModeRequest, success: bool, reason: str) -> None:
         """Receive the answer to a request to engage or disengage of the dashboard."""
         self._pad.station.on_mode_answer(request, success, reason)
+
+    def restore(self, latches: Latches) -> None:
+        """Set the latches as the intake before this one left them."""
+        self.mux.restore(latches)
+        self.watches = self.watches or any(self.mux.latches)
 
     def restart(self) -> None:
         """Time jumped back: discard what was received before; the latches stay."""

@@ -18,6 +18,7 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
+from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.arbitration.interface_parameters import (
     DASHBOARD,
     STACK,
@@ -87,6 +88,8 @@ class IntakePort:
         self._published: tuple[object, ...] = ()
         self._level_refusal = ""
         if parameters.enabled:
+            before: IntakePort | None = getattr(node, "intake_port", None)  # configured once more
+            self.intake.restore(safety.latches if before is None else before.latches)
             self._connect()
             safety.gate = self
 
@@ -121,6 +124,11 @@ class IntakePort:
         """Receive a state command of the stack."""
         self._use_motion(now)
         self._apply(self.intake.on_state(STACK, message, now), now)
+
+    @property
+    def latches(self) -> Latches:
+        """What the next process must know if this one crashes."""
+        return self.intake.mux.latches
 
     @property
     def refuses_engage(self) -> str:

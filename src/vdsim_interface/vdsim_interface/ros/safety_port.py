@@ -12,6 +12,7 @@ from typing import Protocol
 from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 
+from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.mode_twin import TwinAnswer
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
@@ -23,7 +24,7 @@ from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.session_record import SessionRecord, default_path
+from vdsim_interface.session_record import NO_LATCHES, SessionRecord, default_path
 from vdsim_interface.values import (
     CabinState,
     Mode,
@@ -46,7 +47,7 @@ OWN_TOPICS = (
 )
 """The topics of the stack's side, of which the line `graph` of /diagnostics looks at the ends."""
 SAVE_EVERY_S = 1.0
-"""How often the session is saved, in addition to each change of mode [s]."""
+"""How often the session is saved, in addition to each change of mode or latch [s]."""
 
 
 def _session_path(node: StageNode, file: str) -> Path | None:
@@ -101,6 +102,10 @@ class StateGate(Protocol):
     def refuses_engage(self) -> str:
         """Why nobody may engage now; empty while nothing is against it."""
 
+    @property
+    def latches(self) -> Latches:
+        """What the next process must know if this one crashes."""
+
 
 class SafetyPort:
     """The topics and the service; `side` processes them and is replaced at each activation."""
@@ -114,7 +119,7 @@ class SafetyPort:
         self._graph_health = GraphHealth(node, OWN_TOPICS)
         self._counted_s = -math.inf
         self._saved_s = -math.inf
-        self._saved_mode = side.mode
+        self._saved = side.mode, NO_LATCHES
         self._record = SessionRecord(_session_path(node, output.session_file))
         session = self._record.load()
         if session is not None:
@@ -122,6 +127,8 @@ class SafetyPort:
             node.get_logger().warning(
                 f"the previous process crashed; last driver: {session.last_driver}"
             )
+        self.latches = self._record.latches
+        """Of the arbiter of a process that crashed."""
         qos = topics.STATE_COMMAND_QOS
         node.create_checked_subscription(
             VehicleStateCommand, topics.STATE_COMMAND, self.on_state, qos
@@ -187,9 +194,11 @@ class SafetyPort:
         if not 0.0 <= now - self._counted_s < COUNT_EVERY_S:
             self._counted_s = now
             self._count_publishers()
-        if self.side.mode is not self._saved_mode or not 0.0 <= now - self._saved_s < SAVE_EVERY_S:
-            self._saved_mode, self._saved_s = self.side.mode, now
-            self._record.save(self.side.session())
+        latches = NO_LATCHES if self.gate is None else self.gate.latches
+        saved = self.side.mode, latches
+        if saved != self._saved or not 0.0 <= now - self._saved_s < SAVE_EVERY_S:
+            self._saved, self._saved_s = saved, now
+            self._record.save(self.side.session(), latches)
         self._status.publish_if_due(self.side.status(now), now)
 
     def end_session(self) -> None:

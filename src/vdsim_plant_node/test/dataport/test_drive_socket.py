@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
 from vdsim_plant.realtime.watched_session import Drive
+from vdsim_plant_node.dataport import drive_socket
 from vdsim_plant_node.dataport.joy import NOTHING_HELD
 from vdsim_plant_node.dataport.seats import MOST_PAGES
 from vdsim_plant_node_kit.dataport import LivePort, live_port
@@ -158,6 +159,33 @@ def test_what_is_wrong_is_named_and_does_not_drive(port: LivePort) -> None:
     drives(port, drive)
 
 
+def test_a_page_of_which_nothing_is_valid_takes_no_seat_and_lets_go_of_nothing(
+    port: LivePort,
+) -> None:
+    async def drive(driver: Driver) -> None:
+        port.post("/api/reset", {})
+        wrong, right = await driver.connect(), await driver.connect()
+        await wrong.send_str('{"throttle": 2}')
+        await answer_of(wrong)
+        assert "error" in await answer_of(wrong)
+        await answer_of(right)
+        await right.send_str('{"brake": 0.5}')
+        assert (await answer_of(right))["applied"]
+        await right.close()
+        await driver.until(lambda: driver.state()["driver"] != "io")
+        await wrong.send_str('{"throttle": 3}')
+        await answer_of(wrong)
+        assert port.post("/api/io", {"throttle": 0.1}).json["applied"]
+        await driver.until(lambda: driver.state()["driver"] == "io")
+        await wrong.close()
+        again = await driver.connect()
+        await answer_of(again)
+        assert driver.state()["driver"] == "io", "the driver by POST drives on"
+        await again.close()
+
+    drives(port, drive)
+
+
 def test_a_flood_of_commands_is_cut_off(port: LivePort) -> None:
     async def drive(driver: Driver) -> None:
         socket = await driver.connect()
@@ -172,6 +200,62 @@ def test_a_flood_of_commands_is_cut_off(port: LivePort) -> None:
         await socket.close()
 
     drives(port, drive)
+
+
+async def ping_until_closed(
+    socket: ClientWebSocketResponse, *, at_once: int, pause_s: float
+) -> int | None:
+    """Send pings and nothing else; the close code."""
+    closing = asyncio.ensure_future(until_closed(socket))
+
+    async def ping() -> None:
+        while not closing.done():
+            with contextlib.suppress(ConnectionError):
+                for _ in range(at_once):
+                    await socket.ping()
+            await asyncio.sleep(pause_s)
+
+    await asyncio.wait_for(ping(), LIMIT_S)
+    await socket.close()
+    return await closing
+
+
+def test_a_flood_of_pings_is_cut_off(port: LivePort) -> None:
+    async def drive(driver: Driver) -> None:
+        code = await ping_until_closed(await driver.connect(), at_once=200, pause_s=0.0)
+        assert code in (1008, 1006), "the reason, or what is left of the connection"
+
+    drives(port, drive)
+
+
+def test_pings_are_no_commands(port: LivePort, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drive_socket, "IDLE_S", 0.5)
+
+    async def drive(driver: Driver) -> None:
+        code = await ping_until_closed(await driver.connect(), at_once=1, pause_s=0.05)
+        assert code == 1008
+
+    drives(port, drive)
+
+
+def test_a_page_that_only_pings_holds_nothing() -> None:
+    pads = Pads()
+    with live_port(joy=pads, cmd_timeout=PATIENT_S) as port:
+
+        async def drive(driver: Driver) -> None:
+            await driver.cmd_drives()
+            socket = await driver.connect()
+            await driver.until(lambda: bool(pads.samples), socket, **HELD)
+
+            async def ping() -> None:
+                while pads.samples[-1] != (0, NOTHING_HELD):
+                    await socket.ping()
+                    await asyncio.sleep(0.05)
+
+            await asyncio.wait_for(ping(), LIMIT_S)
+            await socket.close()
+
+        drives(port, drive)
 
 
 def test_strangers_are_not_let_in(port: LivePort) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any, Protocol
 
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
@@ -22,7 +22,7 @@ from vdsim_plant.parameters.errors import ParameterError
 
 from vdsim_plant_node.dataport import schema
 from vdsim_plant_node.dataport.front import error_answer
-from vdsim_plant_node.dataport.joy import NOTHING_HELD, JoyOutput, joy_sample
+from vdsim_plant_node.dataport.joy import NOTHING_HELD, JoyOutput, JoySample, joy_sample
 from vdsim_plant_node.dataport.rates import TokenBucket
 from vdsim_plant_node.dataport.seats import (
     COMMAND_BURST,
@@ -38,6 +38,7 @@ from vdsim_plant_node.runs.recording import InputSource
 
 _LARGEST_MESSAGE_BYTES = 4096
 _STALLED_S = 5.0
+_USED_TYPES = (WSMsgType.TEXT, WSMsgType.PING, WSMsgType.PONG)
 _CLOSE_TIMEOUT_S = 1.0
 
 
@@ -46,8 +47,11 @@ class _Target(Protocol):
 
     kind: str
 
-    async def command(self, document: Mapping[str, Any]) -> IoOutcome:
-        """Pass a command on; a ParameterError names what is wrong with it."""
+    def checked(self, document: Mapping[str, Any]) -> Any:
+        """Return the command of a message; a ParameterError names what is wrong with it."""
+
+    async def command(self, wanted: Any) -> IoOutcome:
+        """Pass a checked command on."""
 
     def fall_silent(self) -> None:
         """No command has come for DRIVE_TIMEOUT_S."""
@@ -64,8 +68,10 @@ class _Pedals:
     def __init__(self, access: ServerAccess, vehicle_id: int) -> None:
         self._access, self._vehicle_id = access, vehicle_id
 
-    async def command(self, document: Mapping[str, Any]) -> IoOutcome:
-        wanted = schema.io_request({**document, "vehicle": self._vehicle_id})
+    def checked(self, document: Mapping[str, Any]) -> schema.IoRequest:
+        return schema.io_request({**document, "vehicle": self._vehicle_id})
+
+    async def command(self, wanted: schema.IoRequest) -> IoOutcome:
         return await self._access.command(self._vehicle_id, wanted, timeout_s=DRIVE_TIMEOUT_S)
 
     def fall_silent(self) -> None:
@@ -84,11 +90,13 @@ class _Pad:
     def __init__(self, output: JoyOutput, vehicle_id: int) -> None:
         self._output, self._vehicle_id = output, vehicle_id
 
-    async def command(self, document: Mapping[str, Any]) -> IoOutcome:
-        sample = joy_sample(document)
+    def checked(self, document: Mapping[str, Any]) -> JoySample:
+        return joy_sample(document)
+
+    async def command(self, wanted: JoySample) -> IoOutcome:
         if not self._output.is_subscribed(self._vehicle_id):
             return IoOutcome(False, "the vehicle interface has ended")
-        self._output.publish(self._vehicle_id, sample)
+        self._output.publish(self._vehicle_id, wanted)
         return IoOutcome(True)
 
     def fall_silent(self) -> None:
@@ -110,7 +118,10 @@ class DriveSockets:
         """Answer a request of a page to drive a vehicle; returns when it no longer does."""
         vehicle_id = vehicle.vehicle_id
         socket = web.WebSocketResponse(
-            max_msg_size=_LARGEST_MESSAGE_BYTES, compress=False, timeout=_CLOSE_TIMEOUT_S
+            max_msg_size=_LARGEST_MESSAGE_BYTES,
+            compress=False,
+            timeout=_CLOSE_TIMEOUT_S,
+            autoping=False,
         )
         if not socket.can_prepare(request).ok:
             return error_answer(f"{request.path}: must be a WebSocket", 426)
@@ -153,14 +164,14 @@ class _Page:
         self._bucket = TokenBucket(COMMAND_RATE_HZ, COMMAND_BURST)
         self._newest = ""
         self._arrived = asyncio.Event()
-        self._last_s = 0.0
+        self._last_s = self._heard_s = 0.0
         self._holds = False
         self._answer: dict[str, Any] = {}
 
     async def serve(self) -> None:
         """Take commands until the connection ends."""
         await self._send({"drives": self._target.kind, "timeout": DRIVE_TIMEOUT_S})
-        self._last_s = time.monotonic()
+        self._last_s = self._heard_s = time.monotonic()
         tasks = [asyncio.ensure_future(each) for each in (self._read(), self._act())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -177,18 +188,27 @@ class _Page:
             now = time.monotonic()
             if message is None:
                 self._fall_silent()
-            elif message.type is not WSMsgType.TEXT:
+            elif message.type not in _USED_TYPES:
                 await self._socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
                 return
             elif not self._bucket.allow(now):
                 await self._refuse(f"rate: more than {COMMAND_RATE_HZ:g} commands a second")
                 return
-            else:
-                self._newest = message.data
+            elif message.type is WSMsgType.TEXT:
+                self._newest, self._heard_s = message.data, now
                 self._arrived.set()
+            else:
+                await self._on_ping(message, now)
             if now - self._last_s > IDLE_S:
                 await self._refuse(f"drive: no command for {IDLE_S:g} s")
                 return
+
+    async def _on_ping(self, message: WSMessage, now: float) -> None:
+        """Answer a ping; neither it nor a pong is a command."""
+        if now - self._heard_s > DRIVE_TIMEOUT_S:
+            self._fall_silent()
+        if message.type is WSMsgType.PING:
+            await self._in_time(self._socket.pong(message.data))
 
     async def _act(self) -> None:
         while True:
@@ -223,9 +243,10 @@ class _Page:
         return True
 
     async def _outcome(self, document: Mapping[str, Any]) -> IoOutcome:
+        wanted = self._target.checked(document)
         if not self._seats.drive(self, self._vehicle_id, time.monotonic()):
             return IoOutcome(False, f"another page drives vehicle {self._vehicle_id}")
-        return await self._target.command(document)
+        return await self._target.command(wanted)
 
     def _fall_silent(self) -> None:
         if self._holds:
@@ -243,12 +264,16 @@ class _Page:
         await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, message=reason.encode())
 
     async def _send(self, content: dict[str, Any]) -> None:
+        await self._in_time(self._socket.send_str(json.dumps(content, separators=(",", ":"))))
+
+    async def _in_time(self, sending: Coroutine[Any, Any, None]) -> None:
         """Send, and cut off a page that takes nothing."""
         transport = self._request.transport
         if transport is None:
+            sending.close()
             raise ConnectionResetError
         stalled = asyncio.get_running_loop().call_later(_STALLED_S, transport.abort)
         try:
-            await self._socket.send_str(json.dumps(content, separators=(",", ":")))
+            await sending
         finally:
             stalled.cancel()
