@@ -278,6 +278,24 @@ def test_every_check_takes_an_empty_graph() -> None:
     assert finding.kind == "no_interface"
 
 
+def test_a_planning_simulator_is_the_vehicle() -> None:
+    """It has no command of the interface's own types, and reports its speed as a vehicle does."""
+    node, control = "/simulation/simple_planning_simulator", "autoware_control_msgs/msg/Control"
+    ends = (
+        subscribes(node, "/control/command/control_cmd", control),
+        publishes(
+            node, "/vehicle/status/velocity_status", "autoware_vehicle_msgs/msg/VelocityReport"
+        ),
+    )
+    idle = Snapshot(endpoints=ends)
+    assert idle.vehicle_nodes == {node}
+    [finding] = examine(idle)
+    assert finding.kind == "no_command"
+    gate = publishes("/control/vehicle_cmd_gate", "/control/control_cmd", control)
+    [named] = sentences(examine(Snapshot(endpoints=(*ends, gate))), "other_name")
+    assert "-r /control/control_cmd:=/control/command/control_cmd" in named
+
+
 def test_errors_come_first_and_decide() -> None:
     snapshot, _, _ = FAULTS["reliability"]
     findings = examine(replace(snapshot, received=(replace(GOOD.received[0], count=0),)))

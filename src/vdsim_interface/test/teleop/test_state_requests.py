@@ -30,7 +30,7 @@ def message_of(state: StateReport, **changed: Any) -> StateMessage:
 @pytest.mark.parametrize(
     ("action", "state", "changed"),
     [
-        (Action.GEAR_DRIVE, LIT, {"gear": Gear.DRIVE}),
+        (Action.GEAR_DRIVE, STATE, {"gear": Gear.DRIVE}),
         (Action.GEAR_REVERSE, STATE, {"gear": Gear.REVERSE}),
         (Action.GEAR_PARK, STATE, {"gear": Gear.PARK}),
         (Action.GEAR_NEUTRAL, LIT, {"gear": Gear.NEUTRAL}),
@@ -76,6 +76,29 @@ def test_what_was_just_asked_for_is_not_undone_by_the_next_request() -> None:
     requests.on_action(Action.HAND_BRAKE, True, STATE, now=0.0)
     message, _ = requests.on_action(Action.HAZARD, True, STATE, now=0.05)
     assert message == message_of(STATE, hand_brake=True, blinker=Blinker.HAZARD)
+
+
+@pytest.mark.parametrize("action", [Action.GEAR_DRIVE, Action.GEAR_REVERSE, Action.GEAR_LOW])
+def test_a_gear_that_drives_releases_a_hand_brake_of_the_interface(action: Action) -> None:
+    requests = StateRequests()
+    message, _ = requests.on_action(action, True, LIT, now=0.0)
+    assert message is not None
+    assert not message.hand_brake
+    message, _ = requests.on_action(Action.HAZARD, True, LIT, now=0.05)
+    assert message is not None
+    assert not message.hand_brake, "before the vehicle reports it"
+
+
+def test_a_gear_keeps_a_hand_brake_that_the_person_has_set() -> None:
+    requests = StateRequests()
+    requests.on_action(Action.HAND_BRAKE, True, STATE, now=0.0)
+    requests.update(LIT, now=0.1)
+    message, _ = requests.on_action(Action.GEAR_DRIVE, True, LIT, now=0.2)
+    assert message == message_of(LIT, gear=Gear.DRIVE)
+    requests.on_action(Action.HAND_BRAKE, True, LIT, now=0.3)
+    requests.update(STATE, now=0.4)
+    message, _ = requests.on_action(Action.GEAR_DRIVE, True, LIT, now=0.5)
+    assert message == message_of(LIT, gear=Gear.DRIVE, hand_brake=False)
 
 
 def test_without_a_report_nothing_is_sent_and_a_notice_says_so() -> None:

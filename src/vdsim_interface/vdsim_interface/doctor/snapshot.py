@@ -26,6 +26,9 @@ COMMAND_TYPES = frozenset(
 INTERFACE_TYPES = frozenset(name for name in COMMAND_TYPES if name.startswith("vdsim_msgs/"))
 """Those of the vehicle interface itself: a node that subscribes to one is the interface, or
 stands in front of it."""
+MOTION_REPORT_TYPES = frozenset({"autoware_vehicle_msgs/msg/VelocityReport"})
+"""What only a vehicle publishes: a node that subscribes to commands and publishes one is the
+interface, such as a planning simulator, which has no command of `INTERFACE_TYPES`."""
 
 
 class Side(Enum):
@@ -129,7 +132,9 @@ class Snapshot:
         subscribers = self.ends(Side.SUBSCRIPTION)
         own = {end.node for end in subscribers if end.type_name in INTERFACE_TYPES}
         feeding = {
-            end.node for end in self.ends(Side.PUBLISHER) if end.type_name in INTERFACE_TYPES
+            end.node
+            for end in self.ends(Side.PUBLISHER)
+            if end.type_name in INTERFACE_TYPES | MOTION_REPORT_TYPES
         }
         adapting = {end.node for end in subscribers if end.type_name in COMMAND_TYPES}
         return frozenset(own | (feeding & adapting))

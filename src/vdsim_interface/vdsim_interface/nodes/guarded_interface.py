@@ -17,6 +17,7 @@ from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
+from vdsim_interface.arbitration.safe_stop import stop_request
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.front import FrontFrames
 from vdsim_interface.guard.link import GuardLink
@@ -196,6 +197,8 @@ class GuardedInterface(PlatformNode):
     def _override(self, command: VehicleCommand, now: float) -> None:
         """Use an emergency stop in place of what the controller computes."""
         self._front.override(command, now)
+        request = stop_request(command, self.parameters.vehicle.wheelbase_m)
+        self.link.send(frames.CommandReceived(request))
 
     def _motion(self) -> Motion:
         report = self.vehicle_side.report

@@ -19,6 +19,7 @@ therefore send the same datagrams, bit for bit.
 
 from collections.abc import Mapping
 
+from vdsim_interface.arbitration.safe_stop import stop_request
 from vdsim_interface.pipeline.front_stages import FrontStages
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -86,7 +87,13 @@ class Pipeline:
         return NO_NOTICES
 
     def override(self, command: VehicleCommand, now: float) -> None:
-        """Use an emergency stop of the arbiter in place of what the controller computes."""
+        """Use an emergency stop of the arbiter in place of what the controller computes.
+
+        For the safety stage it is a request to stand: the last speed that the controller received
+        would be one to drive, and the car would not be held.
+        """
+        wheelbase_m = self.parameters.vehicle.wheelbase_m
+        self.safety_side.on_command(stop_request(command, wheelbase_m), now)
         self._front.on_command(command, now)
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:

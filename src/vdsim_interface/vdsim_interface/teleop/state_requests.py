@@ -1,8 +1,9 @@
 """Button presses -> VehicleStateCommand: gears, lamps, wipers, horn, hand brake.
 
 The message carries the whole state, a button changes one field. So all other fields are copied from
-the vehicle's report: a gear change never releases the hand brake. Without a report the request is
-not sent, and a notice says so.
+the vehicle's report. Without a report the request is not sent, and a notice says so.
+A gear that drives releases a hand brake that was not requested here: the interface sets one on a
+car that it holds, and a copy of it would be a request to keep it.
 `autonomous` stays false: engaging uses the ChangeMode service, which responds with a reason.
 """
 
@@ -21,6 +22,7 @@ from vdsim_interface.values import (
     StateMessage,
     StateReport,
     Wiper,
+    drive_direction,
 )
 
 _GEARS = {
@@ -63,6 +65,7 @@ class StateRequests:
     def __init__(self, timeout_s: float = 4.0) -> None:
         self._timeout_s = timeout_s
         self._pending: dict[str, _Pending] = {}
+        self._has_set_hand_brake = False
 
     def on_action(
         self, action: Action, pressed: bool, state: StateReport | None, now: float
@@ -75,6 +78,10 @@ class StateRequests:
             return None, (Notice(teleop_notices.REQUEST_IGNORED, text),)
         name, value = self._requested(action, pressed, state)
         self._pending[name] = _Pending(value, now)
+        if name == "hand_brake":
+            self._has_set_hand_brake = bool(value)
+        elif action in _GEARS and drive_direction(_GEARS[action]) and not self._has_set_hand_brake:
+            self._pending["hand_brake"] = _Pending(False, now)
         text = f"requested {_label(name, value)}"
         return self._message(state), (Notice(teleop_notices.REQUEST_SENT, text),)
 

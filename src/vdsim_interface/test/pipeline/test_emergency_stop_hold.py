@@ -1,0 +1,63 @@
+"""An emergency stop of the arbiter ends at rest: it passes the controller by, and is held."""
+
+from __future__ import annotations
+
+import pytest
+from vdsim_interface.arbitration.motion import MeasuredMotion
+from vdsim_interface.arbitration.safe_stop import (
+    SafeStopParameters,
+    next_stop_command,
+    stop_request,
+)
+from vdsim_interface.platforms.fake.platform import FakeParameters
+from vdsim_interface.values import Mode, PlatformCommand, VehicleCommand
+from vdsim_interface_kit.interface import CRUISE, PERIOD_S, Drive
+
+EMERGENCY = SafeStopParameters().emergency()
+
+
+def stop(drive: Drive, duration_s: float) -> None:
+    """Override the controller with the commands of an emergency stop."""
+    command = VehicleCommand(drive.now, 0.0, 0.0)
+    for n in range(round(duration_s / PERIOD_S)):
+        following = next_stop_command(
+            command,
+            MeasuredMotion(drive.speed, 0.0, drive.pipeline.state_report()),
+            EMERGENCY,
+            dt_s=PERIOD_S,
+            elapsed_s=n * PERIOD_S,
+            now=drive.now,
+        )
+        assert isinstance(following, VehicleCommand)
+        command = following
+        drive.pipeline.override(command, drive.now)
+        drive.run(PERIOD_S)
+
+
+def safe(drive: Drive) -> PlatformCommand:
+    return drive.outputs[-1].safe.command
+
+
+@pytest.mark.parametrize("slope_rad", [-0.1, 0.0, 0.1])
+def test_the_car_comes_to_rest_and_the_brake_holds_it(slope_rad: float) -> None:
+    drive = Drive(fake=FakeParameters(slope_rad=slope_rad))
+    drive.run(8.0, CRUISE)
+    assert drive.speed > 2.0
+    stop(drive, 4.0)
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+    assert drive.speed == 0.0
+    assert safe(drive).vehicle.long_accel_mps2 <= -1.0, "a brake, and no throttle against the slope"
+
+
+def test_a_command_of_the_stack_drives_again() -> None:
+    drive = Drive()
+    drive.run(8.0, CRUISE)
+    stop(drive, 4.0)
+    drive.run(4.0, CRUISE)
+    assert drive.speed > 2.0
+
+
+def test_a_stop_means_speed_zero_with_its_steering() -> None:
+    request = stop_request(VehicleCommand(2.0, -6.0, 0.3), wheelbase_m=3.0)
+    assert (request.stamp_s, request.velocity_mps) == (2.0, 0.0)
+    assert request.curvature_1pm == pytest.approx(0.3093 / 3.0, abs=1e-4)
