@@ -73,4 +73,5 @@ def test_the_shipped_yaml_holds_exactly_the_defaults() -> None:
         assert from_flat(spec.parameters, mine) == spec.parameters(), spec.name
         assert set(mine) == set(to_flat(spec.parameters())), spec.name
         rest = {name: value for name, value in rest.items() if name not in mine}
-    assert {name.partition(".")[0] for name in rest} <= {"output", "process", "guard", "autostart"}
+    others = {"output", "process", "guard", "autostart", "arbitration"}
+    assert {name.partition(".")[0] for name in rest} <= others
