@@ -154,7 +154,7 @@ def test_a_pause_is_recognised_and_does_not_wind_up(release: str, speed: float) 
     loop = Loop(release)
     loop.run(6.0, speed)
     loop.world.paused = True
-    loop.run(8.0, 5.0)
+    loop.run(9.5, 5.0)
     assert loop.mode is not Mode.AUTONOMOUS
     shows = release != "21" or speed > 0.0
     assert len(loop.news) == (1 if shows else 3), "without a stamp a parked car is tried again"

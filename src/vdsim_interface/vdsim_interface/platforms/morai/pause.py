@@ -64,12 +64,13 @@ def _same(status: morai.EgoVehicleStatus, before: morai.EgoVehicleStatus) -> boo
 
 
 def _numbers(status: morai.EgoVehicleStatus) -> tuple[float, ...]:
-    """What changes while time passes: the stamp, and whatever moves or answers a command."""
+    """What changes while time passes: the stamp, and whatever moves.
+
+    Not gear and control mode: a paused simulator may repeat those of the latest command.
+    """
     return (
         status.sec,
         status.nsec,
-        status.ctrl_mode,
-        status.gear,
         status.signed_velocity_kph,
         status.accel,
         status.brake,
