@@ -23,11 +23,11 @@ class Bench:
 
     def __init__(self) -> None:
         self.lab = Lab()
-        self._node = self.lab.add(Node("vehicle_interface", namespace="car"))
-        self._node.create_subscription(
+        self.node = self.lab.add(Node("vehicle_interface", namespace="car"))
+        self.node.create_subscription(
             HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, lambda _: None, topics.COMMAND_QOS
         )
-        self._health = GraphHealth(self._node, (topics.HIGH_LEVEL_COMMAND, topics.NAV_ODOMETRY))
+        self.health = GraphHealth(self.node, (topics.HIGH_LEVEL_COMMAND, topics.NAV_ODOMETRY))
 
     def comes(self, name: str, kind: type, topic: str, qos: QoSProfile) -> Node:
         node = self.lab.add(Node(name))
@@ -41,7 +41,7 @@ class Bench:
 
     def until_it_says(self, text: str, level: bytes) -> None:
         def says() -> bool:
-            line: DiagnosticStatus = self._health.line()
+            line: DiagnosticStatus = self.health.line()
             return line.level == level and text in line.message
 
         self.lab.until(says, text)
@@ -72,3 +72,19 @@ def test_another_name_is_named_and_logged_once(
     bench.until_it_says(words, DiagnosticStatus.ERROR)
     bench.until_it_says(words, DiagnosticStatus.ERROR)
     assert capfd.readouterr().err.count(words) == 1
+
+
+def test_a_source_that_the_node_subscribes_to_when_it_begins_is_no_other_name(
+    bench: Bench, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = f"/car/keyboard/{topics.HIGH_LEVEL_COMMAND}"
+    bench.comes("keyboard_teleop", HighLevelControlCommand, source, topics.COMMAND_QOS)
+    bench.lab.until(lambda: bench.node.count_publishers(source) == 1, source)
+    before = [bench.health.line() for _ in range(3)]
+    bench.node.create_subscription(
+        HighLevelControlCommand, source, lambda _: None, topics.COMMAND_QOS
+    )
+    bench.lab.until(lambda: bench.node.count_subscribers(source) == 1, source)
+    lines = [*before, *(bench.health.line() for _ in range(12))]
+    assert not any("keyboard" in line.message for line in lines)
+    assert "keyboard" not in capfd.readouterr().err

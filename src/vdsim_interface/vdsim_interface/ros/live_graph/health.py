@@ -33,6 +33,9 @@ class GraphHealth:
         self._name = node.get_fully_qualified_name()
         resolved = dict.fromkeys([*(node.resolve_topic_name(name) for name in topics), CLOCK])
         self._next = cycle(resolved)
+        # Found in two looks at the same topics: meanwhile the node may have subscribed to the other
+        # name, as the arbitration does to a source that begins.
+        self._polls = {"other_name": len(resolved) + 1}
         self._ends: dict[str, list[Endpoint]] = {}
         self._alike: dict[str, list[Endpoint]] = {}
         self._seen: dict[Finding, int] = {}
@@ -56,9 +59,12 @@ class GraphHealth:
     def _settled(self, found: tuple[Finding, ...]) -> list[Finding]:
         self._seen = {finding: self._seen.get(finding, 0) + 1 for finding in found}
         for finding, times in self._seen.items():
-            if times == _UNNAMED_POLLS and finding.kind not in _LOGGED_BY_THE_MIDDLEWARE:
+            if times == self._needed(finding) and finding.kind not in _LOGGED_BY_THE_MIDDLEWARE:
                 self._node.get_logger().warning(finding.sentence)
-        return [finding for finding in found if self._seen[finding] >= _UNNAMED_POLLS]
+        return [finding for finding in found if self._seen[finding] >= self._needed(finding)]
+
+    def _needed(self, finding: Finding) -> int:
+        return self._polls.get(finding.kind, _UNNAMED_POLLS)
 
     def _of_equal_type(self, topic: str) -> list[Endpoint]:
         """The ends of other topics with the type of an input of ours that nobody publishes on."""
