@@ -179,7 +179,7 @@ class Engagement:
         before = self.mode
         if event in PERSONS_ACTS:
             self._refused_s = -math.inf
-        if (before is Mode.AUTONOMOUS or event in PERSONS_ACTS) and not self._is_no_takeover(event):
+        if (before is Mode.AUTONOMOUS or event in PERSONS_ACTS):
             self.entry = ENTRY_OF.get(event, self.entry)
         changed = self._machine.handle(event)
         self.mode = self._machine.state
@@ -190,15 +190,6 @@ class Engagement:
         if before is Mode.AUTONOMOUS:
             self.disengage_reason = self.reason
         return ModeChange(before, self.mode, self.reason)
-
-    def _is_no_takeover(self, event: ModeEvent) -> bool:
-        """Nobody sits in a driverless rig: before its first autonomy no one takes over from it.
-
-        A simulator that is switched or reset then has nothing to give back, and `auto_engage` means
-        the first valid command, as without it. While a control is used nothing engages.
-        """
-        first = self.entry is Entry.START and self.mode is not Mode.AUTONOMOUS
-        return event is ModeEvent.OVERRIDE and first and self._rig is Rig.DRIVERLESS
 
     def _choose_authority(self) -> None:
         # During the handshake, and after one that fails, the state before the request stays.

@@ -34,6 +34,7 @@ from vdsim_interface.values import (
     Change,
     DriverActivity,
     Gear,
+    Mode,
     Notice,
     PlatformCommand,
     VehicleReport,
@@ -83,6 +84,7 @@ class MoraiPlatform:
         self._lamps_s = -math.inf
         self._commanding = False
         self._auto_seen = False
+        self._has_driven = False
         self._sign = SteerSign(setup.geometry.wheelbase_m)
         self._pause = PauseWatch()
         self._was_wrong = self._was_paused = self._was_keyboard = False
@@ -102,6 +104,7 @@ class MoraiPlatform:
             self._pause.on_command(now, drives=False)
             return Encoded(())
         self._commanding = True
+        self._has_driven = self._has_driven or command.mode is Mode.AUTONOMOUS
         if self._accepted:  # before the first status the body is unknown and not commanded
             self._body.apply(command.body)
         message = self._maker.make(command, self._speed_mps)
@@ -220,9 +223,13 @@ class MoraiPlatform:
         return tuple(map(_news, texts))
 
     def _driver_took_over(self, status: morai.EgoVehicleStatus) -> bool:
-        """True when a person has switched the simulator to the keyboard during commands."""
+        """True when a person has switched the simulator to the keyboard during commands.
+
+        Before the first autonomy there is nothing to take over: a scenario that is loaded then puts
+        the simulator on its keyboard, and the first command must still engage by itself.
+        """
         if status.ctrl_mode == morai.CtrlMode.AUTO:
-            self._auto_seen = self._commanding
+            self._auto_seen = self._commanding and self._has_driven
         return self._auto_seen and status.ctrl_mode == morai.CtrlMode.KEYBOARD
 
     def _lamps(self, blinker: Blinker, now: float) -> tuple[Datagram, ...]:
