@@ -179,7 +179,7 @@ class Engagement:
         before = self.mode
         if event in PERSONS_ACTS:
             self._refused_s = -math.inf
-        if (before is Mode.AUTONOMOUS or event in PERSONS_ACTS):
+        if before is Mode.AUTONOMOUS or event in PERSONS_ACTS:
             self.entry = ENTRY_OF.get(event, self.entry)
         changed = self._machine.handle(event)
         self.mode = self._machine.state
