@@ -91,14 +91,19 @@ class TestDrive(unittest.TestCase):
         self._drive_and_lose(samples, RELEASE_REACTION_S, (), goodbye=True)
 
     def test_5_the_level_button_changes_the_command_level(self) -> None:
-        """Disengaged, RB + A: from speed and curvature to acceleration and wheel angle."""
+        """Disengaged, RB + A: from speed and curvature to acceleration and wheel angle.
+
+        The car that was held at rest meanwhile is parked: DRIVE is requested, after PARK.
+        """
         stack, seen = self.stack, self.stack.seen
         levels = {status.level for c in seen.control for status in c.sources}
         assert SourceStatus.LEVEL_VEHICLE not in levels
-        lb, rb_a, back, start, gas = {LB}, {LB, RB, A}, {LB, BACK}, {LB, START}, 5
+        lb, rb_a, back, start, gas, cross = {LB}, {LB, RB, A}, {LB, BACK}, {LB, START}, 5, 7
         stack.plug(PAD)
         stack.play(xbox((0.5, set(), {}), (1.0, lb, {}), (0.3, back, {}), (0.5, lb, {})))
         stack.play(xbox((0.2, rb_a, {}), (2.0, lb, {}), (0.3, start, {}), (1.0, lb, {})))
+        stack.play(xbox((0.3, {LB, RB}, {cross: -1.0}), (1.0, lb, {})))
+        stack.play(xbox((0.3, lb, {cross: 1.0}), (1.5, lb, {})))
         stack.play(xbox((3.0, lb, {gas: -0.5})))
         assert stack.speed > 1.0
         status = next(s for s in seen.control[-1].sources if s.name == "gamepad")
