@@ -17,6 +17,7 @@ from vdsim_interface.values import (
     RawCommand,
     Session,
     StateCommand,
+    StateMessage,
     VehicleCommand,
 )
 from vdsim_interface_kit.interface import CRUISE, Drive
@@ -264,3 +265,53 @@ def test_what_a_process_set_the_next_one_releases() -> None:
     after.run(5.0, CRUISE)
     assert not body(after).hand_brake
     assert after.speed > 3.0
+
+
+DRIVE_MESSAGE = StateMessage(gear=int(Gear.DRIVE))
+
+
+def repeat_for(drive: Drive, seconds: float, hz: float, command: HighLevelCommand) -> list[Gear]:
+    """Repeat the message for DRIVE beside the command; return the gears after each message."""
+    gears = []
+    for _ in range(round(seconds * hz)):
+        drive.heard(drive.pipeline.on_state_message(DRIVE_MESSAGE, drive.now))
+        drive.run(1.0 / hz, command)
+        gears.append(body(drive).gear)
+    return gears
+
+
+@pytest.mark.parametrize("hz", [1.0, 10.0, 50.0])
+def test_a_sender_that_repeats_its_gear_gets_it_after_an_engage(hz: float) -> None:
+    """A stack that waits for the gear would never drive: it has requested DRIVE all along."""
+    drive = driving()
+    repeat_for(drive, 1.0, hz, CRUISE)
+    drive.heard(drive.pipeline.on_change_mode(False, drive.now)[1])
+    drive.run(8.0)
+    assert is_parked(drive)
+    engage(drive)
+    gears = repeat_for(drive, 4.0, hz, STAND)
+    assert gears[-1] is Gear.DRIVE
+    assert drive.speed == 0.0
+    drive.run(5.0, CRUISE)
+    assert drive.speed > 3.0
+
+
+@pytest.mark.parametrize("hz", [1.0, 10.0, 50.0])
+def test_a_stream_that_names_the_gear_does_not_end_a_long_hold(hz: float) -> None:
+    drive = driving()
+    repeat_for(drive, 12.0, hz, STAND)
+    assert is_parked(drive)
+    gears = repeat_for(drive, 30.0, hz, STAND)
+    assert set(gears) == {Gear.PARK}, "and it does not flap"
+    drive.run(5.0, CRUISE)
+    assert drive.speed > 3.0
+
+
+def test_a_person_who_presses_drive_again_gets_it() -> None:
+    drive = driving()
+    drive.heard(drive.pipeline.on_state_message(DRIVE_MESSAGE, drive.now))
+    drive.run(12.0, STAND)
+    assert is_parked(drive)
+    drive.heard(drive.pipeline.on_state_message(DRIVE_MESSAGE, drive.now))
+    drive.run(1.0, STAND)
+    assert body(drive).gear is Gear.DRIVE

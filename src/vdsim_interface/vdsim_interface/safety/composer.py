@@ -14,6 +14,7 @@ from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.inputs import Inputs
 from vdsim_interface.safety.latest_command import NEVER_S
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.requests import Repeatable
 from vdsim_interface.safety.rule_context import RuleContext
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import (
@@ -86,6 +87,16 @@ class Composer:
         self.requests.add(request, by_us=self._parking.by_us)
         if not self._parking.by_us and (request.gear, request.hand_brake) != (None, None):
             self._parking.restart()
+
+    @property
+    def repeatable(self) -> Repeatable:
+        """What a state message requests although it only repeats the previous one."""
+        return Repeatable(
+            refused_gear=self.gearbox.refused,
+            hand_brake_refused=self.requests.hand_brake_refused,
+            gear_before_park=self.gearbox.before_park,
+            park_is_older=self.gearbox.park_is_older,
+        )
 
     @property
     def parked(self) -> Parked:

@@ -20,6 +20,7 @@ class Gearbox:
     `direction`: the sign of the motion that throttle causes in it, 0 in P and N. `refused`: the
     last request that was refused. `is_shifting`: the last shift is still under way. `before_park`:
     the gear that PARK replaced where we have set it, until somebody else changes the gear.
+    `park_is_older`: that PARK was set before the present autonomy.
     """
 
     def __init__(self) -> None:
@@ -33,10 +34,12 @@ class Gearbox:
         self._since_shift_s = float("inf")
         self._wait_reported = False
         self.before_park: Gear | None = None
+        self.park_is_older = False
         self.is_shifting = False
 
     def mirror_vehicle(self, gear: Gear, *, parks: bool = False) -> tuple[Change, ...]:
         """Without authority: use the gear that the vehicle reports. `parks`: PARK instead."""
+        self.park_is_older = True
         if gear is not Gear.PARK:
             self.before_park = None
         changes: tuple[Change, ...] = ()
@@ -135,7 +138,7 @@ class Gearbox:
         if self.direction == 0 or self._since_shift_s < limits.shift_time_s:
             return ()
         self._shift(Gear.PARK)
-        self.before_park = before
+        self.before_park, self.park_is_older = before, False
         return (Change(notice_kinds.GEAR_STOP, "gear", before, Gear.PARK),)
 
     def _leaves_park(

@@ -3,11 +3,14 @@
 The message has no "unset": a sender that only wants a gear still sends hand_brake=false. So the
 first message counts in full, and each later one names exactly the fields in which it differs from
 the previous one. A refused gear or hand brake is requested again for as long as the sender repeats
-it. Numbers outside the enumerations are ignored and reported.
+it. So is the gear that our PARK replaced: at once by a message of its own, by a stream only where
+PARK is older than the present autonomy, since a stream goes on while its stack stands. Numbers
+outside the enumerations are ignored and reported.
 """
 
+import math
 from enum import IntEnum
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from vdsim_interface.values import (
     Blinker,
@@ -30,20 +33,40 @@ ENUMS: dict[str, type[IntEnum]] = {
     "mode": Mode,
 }
 DEFAULTS = StateMessage()
+STREAM_PERIOD_S = 2.0
+"""A message that follows the previous one within this belongs to a stream: those have 1 to 10 Hz."""
+
+
+class Repeatable(NamedTuple):
+    """What a message requests although it only repeats the previous one.
+
+    `refused_gear`, `hand_brake_refused`: what could not be done yet. `gear_before_park`: the gear
+    that PARK replaced where we have set it. `park_is_older`: than the present autonomy, if any.
+    """
+
+    refused_gear: Gear | None = None
+    hand_brake_refused: bool = False
+    gear_before_park: Gear | None = None
+    park_is_older: bool = False
+
+
+NOTHING = Repeatable()
 
 
 class StateMessageReader:
-    """Remembers the last message of the stream."""
+    """Remembers the last message of the stream and the time of its receipt [s]."""
 
     def __init__(self) -> None:
         self._last: StateMessage | None = None
+        self._last_s = -math.inf
 
     def read(
-        self, message: StateMessage, refused_gear: Gear | None, *, hand_brake_refused: bool = False
+        self, message: StateMessage, now: float, repeatable: Repeatable = NOTHING
     ) -> tuple[StateCommand, tuple[Notice, ...]]:
         """Return what the message requests to change, and notices about undefined numbers."""
         last, notices = self._last, []
-        self._last = message
+        is_in_stream = 0.0 <= now - self._last_s <= STREAM_PERIOD_S
+        self._last, self._last_s = message, now
         for name, kind in ENUMS.items():
             number = getattr(message, name)
             if number not in kind.__members__.values() and self._differs(message, last, name):
@@ -59,10 +82,13 @@ class StateMessageReader:
             return bool(getattr(message, name)) if self._differs(message, last, name) else None
 
         gear = enum_request("gear", Gear)
-        if gear is None and refused_gear is not None and message.gear == refused_gear:
-            gear = refused_gear
+        again = {repeatable.refused_gear}
+        if repeatable.park_is_older or not is_in_stream:
+            again.add(repeatable.gear_before_park)
+        if gear is None and message.gear in again:
+            gear = Gear(message.gear)
         hand_brake = flag_request("hand_brake")
-        if hand_brake_refused and message.hand_brake:
+        if repeatable.hand_brake_refused and message.hand_brake:
             hand_brake = True
         # Mode and autonomous act on a change only: their default requests nothing.
         previous = DEFAULTS if last is None else last

@@ -254,11 +254,7 @@ class Safety:
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Process a VehicleStateCommand as received (every field set)."""
-        request, notices = self._reader.read(
-            message,
-            self._composer.gearbox.refused,
-            hand_brake_refused=self._composer.requests.hand_brake_refused,
-        )
+        request, notices = self._reader.read(message, now, self._composer.repeatable)
         return self._counted(notices) + self.on_state_command(request, now)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
