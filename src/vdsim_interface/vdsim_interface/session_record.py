@@ -15,6 +15,8 @@ from pathlib import Path
 from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.values import Session
 
+SAVE_EVERY_S = 1.0
+"""How often a node saves, in addition to each change of what is kept [s]."""
 VALID_S = 30.0
 """A record is valid for this long after its writer's last sign of life [s]."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -128,6 +130,13 @@ def _boot_id() -> str:
         return BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:
         return ""
+
+
+def record_path(node: str, file: str) -> Path | None:
+    """Return the file of a node, by its full name, for a parameter `session_file`."""
+    if file == "off":
+        return None
+    return default_path(node) if file == "auto" else Path(file)
 
 
 def default_path(node: str) -> Path:

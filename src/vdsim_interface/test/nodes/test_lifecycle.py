@@ -14,10 +14,13 @@ from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.ros import topics
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.session_record import SessionRecord
 from vdsim_interface.values import Session
 from vdsim_interface_kit.teleop_ros import Lab
+
+from vdsim_msgs.msg import SafetyStatus, VehicleStateCommand, VehicleStateReport
 
 NODES = (
     VehicleInterface,
@@ -38,9 +41,9 @@ def lab() -> Iterator[Lab]:
 
 def entities(node: Any) -> list[str]:
     """What listens, tells, serves and calls."""
-    topics = [entity.topic_name for entity in (*node.publishers, *node.subscriptions)]
+    names = [entity.topic_name for entity in (*node.publishers, *node.subscriptions)]
     services = [entity.srv_name for entity in node.services]
-    return sorted([*topics, *services, *("a timer" for _ in node.timers)])
+    return sorted([*names, *services, *("a timer" for _ in node.timers)])
 
 
 @pytest.mark.parametrize("kind", NODES)
@@ -75,6 +78,26 @@ def test_an_emergency_stop_outlives_a_new_configuration(lab: Lab, kind: type[Sta
         assert step() == DONE
     assert "emergency stop by test" in node.safety_port.gate.refuses_engage
     assert node.intake.watches
+
+
+@pytest.mark.parametrize("source", ["gamepad", "dashboard", "remote"])
+def test_after_an_emergency_stop_no_source_engages(lab: Lab, source: str) -> None:
+    """By its state command as little as by the service: give_back comes first."""
+    node: Any = lab.add(VehicleInterface())
+    assert node.trigger_configure() == DONE
+    assert node.trigger_activate() == DONE
+    node.intake.emergency_stop("test", node.now())
+    requests: list[object] = []
+    node.safety_port.side.on_state_message = lambda message, now: requests.append(message) or ()
+    gate = node.safety_port.gate
+    engage = VehicleStateCommand(mode=VehicleStateReport.MODE_AUTONOMOUS)
+    gate._on_state(source, engage)
+    assert not requests
+    lab.listen(SafetyStatus, topics.SAFETY_STATUS, topics.REPORT_QOS)
+    heard = lab.heard[topics.SAFETY_STATUS]
+    lab.until(
+        lambda: heard and "emergency stop by test" in heard[-1].last_refusal_reason, "the reason"
+    )
 
 
 def test_the_emergency_stop_of_a_process_that_crashed_stays(

@@ -114,6 +114,10 @@ class MuxParameters(Parameters):
         at_least=0,
         at_most=60,
     )
+    session_file: str = text(
+        "auto",
+        "keeps an emergency stop and a wait for give_back over a crash; auto: in ROS_HOME; off",
+    )
     safe_stop: SafeStopParameters = field(default_factory=SafeStopParameters)
     hand_over: HandOverParameters = field(default_factory=HandOverParameters)
 

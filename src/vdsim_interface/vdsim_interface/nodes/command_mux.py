@@ -1,10 +1,12 @@
 """ROS node command_mux: `<source>/..._command` in, the interface's command topics out.
 
 Time-outs use the steady clock: pausing a simulation neither times a source out nor revives it.
+The latches of a process that was killed are those of the next one.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -44,7 +46,13 @@ from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnosti
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import NamesParameters, declare
-from vdsim_interface.values import Command
+from vdsim_interface.session_record import (
+    NO_LATCHES,
+    SAVE_EVERY_S,
+    SessionRecord,
+    record_path,
+)
+from vdsim_interface.values import Command, Session
 from vdsim_msgs.msg import (
     ControlSource,
     VehicleOdometry,
@@ -54,6 +62,8 @@ from vdsim_msgs.msg import (
 
 _STATUS_PERIOD_S = 0.1
 _RIVAL_CHECK_PERIOD_S = 1.0
+_NOBODY = Session("", {})
+"""The mux drives nothing: of a session it keeps the latches alone."""
 _OUTPUTS = (*(command.topic for command in COMMANDS.values()), topics.STATE_COMMAND)
 
 
@@ -78,6 +88,12 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
         seal(self)
         self.mux = CommandMux(sources, locks, parameters)
         lowest = next(reversed(self.mux.sources), "SOURCE")
+        self._record = SessionRecord(
+            record_path(self.get_fully_qualified_name(), parameters.session_file)
+        )
+        self._saved, self._saved_s = NO_LATCHES, -math.inf
+        if self._record.load() is not None:
+            self.mux.restore(self._record.latches)
         self._rivals = Rivals(self.get_fully_qualified_name(), free_source=lowest)
         self._log = NoticeLog(self.get_logger())
         self._published: tuple[object, ...] = ()
@@ -161,6 +177,17 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
     def _on_tick(self) -> None:
         self._publish(self.mux.tick(self._now()))
         self._publish_control()
+        self._save_latches()
+
+    def _save_latches(self) -> None:
+        now, latches = self._now(), self.mux.latches
+        if latches != self._saved or now - self._saved_s >= SAVE_EVERY_S:
+            self._saved, self._saved_s = latches, now
+            self._record.save(_NOBODY, latches)
+
+    def end(self) -> None:
+        """A normal end: the next process knows nothing of this one."""
+        self._record.discard()
 
     def _publish(self, output: MuxOutput) -> None:
         if output.command is not None:

@@ -177,6 +177,8 @@ class IntakePort:
 
     def _on_state(self, name: str, message: VehicleStateCommand) -> None:
         now = self._node.now()
+        if self._safety.refuses(message, now):
+            return
         self._use_motion(now)
         self._apply(self.intake.on_state(name, conversions.state_message(message), now), now)
 

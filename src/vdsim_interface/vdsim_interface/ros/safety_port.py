@@ -6,7 +6,6 @@ The node that holds a SafetySide, alone or in a Pipeline, or that stands for the
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Protocol
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -24,7 +23,7 @@ from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.session_record import NO_LATCHES, SessionRecord, default_path
+from vdsim_interface.session_record import NO_LATCHES, SAVE_EVERY_S, SessionRecord, record_path
 from vdsim_interface.values import (
     CabinState,
     Mode,
@@ -46,14 +45,6 @@ OWN_TOPICS = (
     *(topics.STATE_COMMAND, topics.CABIN_STATE, topics.DRIVER_OVERRIDE, topics.NAV_ODOMETRY),
 )
 """The topics of the stack's side, of which the line `graph` of /diagnostics looks at the ends."""
-SAVE_EVERY_S = 1.0
-"""How often the session is saved, in addition to each change of mode or latch [s]."""
-
-
-def _session_path(node: StageNode, file: str) -> Path | None:
-    if file == "off":
-        return None
-    return default_path(node.get_fully_qualified_name()) if file == "auto" else Path(file)
 
 
 def asks_for_autonomy(message: VehicleStateCommand) -> bool:
@@ -120,7 +111,8 @@ class SafetyPort:
         self._counted_s = -math.inf
         self._saved_s = -math.inf
         self._saved = side.mode, NO_LATCHES
-        self._record = SessionRecord(_session_path(node, output.session_file))
+        path = record_path(node.get_fully_qualified_name(), output.session_file)
+        self._record = SessionRecord(path)
         session = self._record.load()
         if session is not None:
             side.resume(session)
@@ -141,15 +133,20 @@ class SafetyPort:
     def on_state(self, message: VehicleStateCommand) -> None:
         """Process a VehicleStateCommand, from its topic or from an adapter in this process."""
         now = self._node.now()
-        refusal = self._late_engage(now) if asks_for_autonomy(message) else ""
-        if refusal:
-            self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
+        if self.refuses(message, now):
             return
         content = conversions.state_message(message)
         if self.gate is None:
             self.report(self.side.on_state_message(content, now), now)
         else:
             self.gate.on_stack_state(content, now)
+
+    def refuses(self, message: VehicleStateCommand, now: float) -> bool:
+        """Whether a message, of any source, requests to engage when that does not count; say so."""
+        refusal = self._late_engage(now) if asks_for_autonomy(message) else ""
+        if refusal:
+            self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
+        return bool(refusal)
 
     def _late_engage(self, now: float) -> str:
         """Why a request to engage does not count: it may have waited while we did not run."""

@@ -34,7 +34,7 @@ ENUMS: dict[str, type[IntEnum]] = {
 }
 DEFAULTS = StateMessage()
 STREAM_PERIOD_S = 2.0
-"""A message that follows the previous one within this belongs to a stream: those have 1 to 10 Hz."""
+"""A message that follows the previous one within this belongs to a stream: they have 1 to 10 Hz."""
 
 
 class Repeatable(NamedTuple):
