@@ -219,3 +219,26 @@ def test_a_vehicle_description_without_a_length_is_refused(tmp_path: Path) -> No
             PlanningSimulatorNode()
     finally:
         rclpy.try_shutdown()
+
+
+def test_diagnostics_count_what_was_rejected_and_look_at_the_graph(start: Start) -> None:
+    loop = start()
+    lines: dict[str, str] = {}
+    loop.listen(
+        DiagnosticArray,
+        "/diagnostics",
+        lambda message: lines.update({s.name.split(": ")[-1]: s.message for s in message.status}),
+    )
+    loop.go_until(lambda: lines.get("inputs") == "nothing was rejected", "the line")
+    assert "graph" in lines
+    way = loop.probe.create_publisher(Trajectory, topics.TRAJECTORY, 1)
+    rejected = f"rejected: {topics.TRAJECTORY} "
+    loop.go_until(lambda: rejected in lines["inputs"], "an empty trajectory", publisher=way,
+                  message=Trajectory())  # fmt: skip
+    elsewhere = PoseWithCovarianceStamped()
+    elsewhere.header.frame_id = "earth"
+    loop.go_until(lambda: f"{topics.INITIAL_POSE} " in lines["inputs"], "a frame that is unknown",
+                  publisher=loop.pose, message=elsewhere)  # fmt: skip
+    twist = loop.probe.create_publisher(TwistStamped, topics.INITIAL_TWIST, 1)
+    loop.go_until(lambda: f"{topics.INITIAL_TWIST} " in lines["inputs"], "a speed without a pose",
+                  publisher=twist, message=TwistStamped())  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections import Counter
 from functools import partial
 from random import Random
 from typing import Any
@@ -24,16 +25,18 @@ from autoware_vehicle_msgs.msg import (
 )
 from autoware_vehicle_msgs.srv import ControlModeCommand
 from builtin_interfaces.msg import Time
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from rclpy.node import Node
 from vdsim_interface.autoware.actuation import Actuation
 from vdsim_interface.autoware.localization import start_pose
+from vdsim_interface.doctor.time_checks import CLOCK
 from vdsim_interface.pipeline.output import command_trace
 from vdsim_interface.ros import topics as interface_topics
 from vdsim_interface.ros.autoware.actuation import subscribe_to_actuation
 from vdsim_interface.ros.autoware.messages import control_value
 from vdsim_interface.ros.autoware.topics import COMMAND_QOS
+from vdsim_interface.ros.live_graph.health import GraphHealth
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.messages.trace import trace_message
 from vdsim_interface.ros.node_main import run
@@ -74,6 +77,8 @@ class PlanningSimulatorNode(NamesParameters, Node):
         self._noise = MeasurementNoise(self._settings, Random())
         self._frames = {"", "map", "odom", self._settings.origin_frame_id}
         self._placed: Start | None = None
+        self._rejected: Counter[str] = Counter()
+        self._rejected_before = 0
         self._out = Publishers(self, self._settings, pedals=self._core.takes_pedals)
         self._trace = self.create_publisher(
             CommandTrace, topics.COMMAND_TRACE, interface_topics.RELIABLE_QOS
@@ -82,6 +87,8 @@ class PlanningSimulatorNode(NamesParameters, Node):
             DiagnosticArray, interface_topics.DIAGNOSTICS, interface_topics.RELIABLE_QOS
         )
         self._subscribe()
+        own = {subscription.topic_name for subscription in self.subscriptions}
+        self._graph_health = GraphHealth(self, sorted(own - {CLOCK}))
         if self._settings.initialize_source == ORIGIN:
             self._put(Start(0.0, 0.0, 0.0, 0.0))
         every(self, 1e-3 * self._settings.timer_sampling_time_ms, self._on_timer)
@@ -105,7 +112,7 @@ class PlanningSimulatorNode(NamesParameters, Node):
         subscribe(TurnIndicatorsCommand, topics.TURN, lambda m: core.on_turn(m.command))
         subscribe(HazardLightsCommand, topics.HAZARD, lambda m: core.on_hazard(m.command))
         subscribe(Engage, topics.ENGAGE, lambda m: core.on_engage(m.engage))
-        subscribe(Trajectory, topics.TRAJECTORY, core.on_trajectory, raw=True)
+        subscribe(Trajectory, topics.TRAJECTORY, self._on_trajectory, raw=True)
         for name in (topics.INITIAL_POSE, topics.INITIAL_POSE_2D):
             subscribe(PoseWithCovarianceStamped, name, self._on_initial_pose)
         subscribe(TwistStamped, topics.INITIAL_TWIST, self._on_initial_twist)
@@ -132,6 +139,10 @@ class PlanningSimulatorNode(NamesParameters, Node):
         response.success = self._core.on_mode_request(request.mode)
         return response
 
+    def _on_trajectory(self, message: bytes) -> None:
+        if not self._core.on_trajectory(message):
+            self._rejected[topics.TRAJECTORY] += 1
+
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
         """Put the car there, at rest."""
         frame, pose = message.header.frame_id.lstrip("/"), message.pose.pose
@@ -147,12 +158,14 @@ class PlanningSimulatorNode(NamesParameters, Node):
         self._put(Start(axle.x_m, axle.y_m, position.z, axle.yaw_rad))
 
     def _refuse_pose(self, why: str) -> None:
+        self._rejected[topics.INITIAL_POSE] += 1
         self.get_logger().warning(f"initial pose ignored: {why}")
 
     def _on_initial_twist(self, message: TwistStamped) -> None:
         """Start with a speed from the latest initial pose."""
         speed_mps = message.twist.linear.x
         if self._placed is None or not abs(speed_mps) <= LARGEST_SPEED_MPS:
+            self._rejected[topics.INITIAL_TWIST] += 1
             why = "no initial pose" if self._placed is None else f"speed {speed_mps:g} m/s"
             self.get_logger().warning(f"initial twist ignored: {why}")
             return
@@ -214,8 +227,19 @@ class PlanningSimulatorNode(NamesParameters, Node):
         ]
         if not self._core.is_placed:
             lines.append(diagnostic("initial pose", WARN, "waits for one", node=self.get_name()))
+        lines += [self._rejected_line(), self._graph_health.line()]
         stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(diagnostics(lines, stamp, self.get_namespace(), ""))
+
+    def _rejected_line(self) -> DiagnosticStatus:
+        """What arrived and was of no use: a trajectory without points counts, too."""
+        total, before = self._rejected.total(), self._rejected_before
+        self._rejected_before = total
+        is_new = total > before
+        names = ", ".join(f"{name} {count}" for name, count in sorted(self._rejected.items()))
+        text = f"rejected: {names}" if names else "nothing was rejected"
+        level, name = (WARN if is_new else OK), self.get_name()
+        return diagnostic("inputs", level, text, {"rejected": total}, node=name)
 
 
 def main(arguments: list[str] | None = None) -> int:
