@@ -270,12 +270,14 @@ def test_what_a_process_set_the_next_one_releases() -> None:
 DRIVE_MESSAGE = StateMessage(gear=int(Gear.DRIVE))
 
 
-def repeat_for(drive: Drive, seconds: float, hz: float, command: HighLevelCommand) -> list[Gear]:
+def repeat_for(
+    drive: Drive, seconds: float, hz: float, command: HighLevelCommand | None
+) -> list[Gear]:
     """Repeat the message for DRIVE beside the command; return the gears after each message."""
     gears = []
     for _ in range(round(seconds * hz)):
         drive.heard(drive.pipeline.on_state_message(DRIVE_MESSAGE, drive.now))
-        drive.run(1.0 / hz, command)
+        drive.run(1.0 / hz, *([] if command is None else [command]))
         gears.append(body(drive).gear)
     return gears
 
@@ -293,6 +295,22 @@ def test_a_sender_that_repeats_its_gear_gets_it_after_an_engage(hz: float) -> No
     assert gears[-1] is Gear.DRIVE
     assert drive.speed == 0.0
     drive.run(5.0, CRUISE)
+    assert drive.speed > 3.0
+
+
+@pytest.mark.parametrize("hz", [0.4, 1.0, 10.0, 50.0])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_stream_that_names_the_gear_does_not_end_a_hold_without_autonomy(
+    way: str, hz: float
+) -> None:
+    drive = WAYS[way]()
+    repeat_for(drive, 8.0, hz, None)
+    assert is_parked(drive)
+    gears = repeat_for(drive, 20.0, hz, STAND)
+    assert set(gears) == {Gear.PARK}
+    assert is_parked(drive)
+    engage(drive)
+    repeat_for(drive, 7.5, hz, CRUISE)
     assert drive.speed > 3.0
 
 
