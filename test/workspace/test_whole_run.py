@@ -59,6 +59,10 @@ def test_each_part_fails_the_run(
     for path in checks.CORES:
         assert [f"--ignore={path}" in call for call in calls] == [True, True, False]
         assert [path in call for call in calls] == [False, False, True]
+    for path in checks.PACKAGES:
+        assert [path in call for call in calls] == [False, True, False]
+    assert "--ignore=test/workspace" in calls[0], "it runs in one part"
+    assert "--ignore=test/workspace" not in calls[1]
 
 
 WAITING = """#!/bin/sh

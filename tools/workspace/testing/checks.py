@@ -44,8 +44,10 @@ CORES = (
     )),
 )  # fmt: skip
 """Tests that compute and wait for nothing: they take what the processes of the others leave."""
-PACKAGES = ("src", "portable/test", "campaign/test")
-"""The tests of the packages, about half of those that wait; the other half is in test/."""
+PACKAGES = ("src", "portable/test", "campaign/test", "test/workspace")
+"""The tests of the packages and of this tool, about half of those that wait."""
+SYSTEM = "test"
+"""The other half, without what is in one of the other two parts."""
 _NICENESS = 10
 
 
@@ -62,7 +64,8 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     beside = [*pytest, "-q", "-p", "no:cacheprovider"]
     cores = ["nice", "-n", str(_NICENESS), *beside, *CORES]
     packages = [*beside, *left_out, *PACKAGES]
-    system = [*pytest, *left_out, "test"]
+    elsewhere = [f"--ignore={path}" for path in PACKAGES if path.startswith(f"{SYSTEM}/")]
+    system = [*pytest, *left_out, *elsewhere, SYSTEM]
     with (
         _ending_in_order(),
         _in_background(layout, environ, packages) as finish_packages,
