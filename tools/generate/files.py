@@ -20,6 +20,7 @@ from generate import (
     safety_tables,
     side_by_side_table,
     timeout_table,
+    truth_table,
     vehicle_file_tables,
     where_it_runs,
 )
@@ -58,6 +59,7 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/safety-case.md": safety_case.PARTS,
     "docs/sensors.md": capability_tables.PARTS,
     "docs/side-by-side.md": side_by_side_table.PARTS,
+    "docs/truth.md": truth_table.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
     "docs/where-it-runs.md": where_it_runs.PARTS,
 }
