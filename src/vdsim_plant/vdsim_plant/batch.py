@@ -73,12 +73,17 @@ class PlantBatch:
     """
 
     def __init__(self, vehicle: Vehicle, n: int, substeps: int, threads: int = 1) -> None:
+        """n copies of `vehicle`, at rest; a step is `substeps` of its substeps.
+
+        `VDSimPlant.batch` is the usual way to make one.
+        """
         for key, value in (("n", n), ("threads", threads)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ParameterError(key, f"={value!r}: must be a whole number, at least 1")
         if vehicle.level == "kinematic" or vehicle.tyre.tir is not None:
             raise ParameterError("batch", "needs level l1 or l2 and the mf96 tyre")
         self.n = n
+        self._kind = repr(vehicle)
         self._header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, vehicle.identity, n)
         self._substeps = substeps
         self._ground, template = vehicle.core_arrays()
@@ -95,6 +100,10 @@ class PlantBatch:
         self._threads = min(threads, self._count)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self.reset((0.0,) * len(STATE_LIMITS))
+
+    def __repr__(self) -> str:
+        """Return what the cars are, how many, and on how many threads."""
+        return f"PlantBatch({self._kind}, n={self.n}, threads={self._threads})"
 
     def reset(self, states: ArrayLike) -> BatchObservation:
         """Start all cars at `[X, Y, psi, vx, vy, r]`, or each at its row of an n x 6 array."""
