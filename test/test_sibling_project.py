@@ -139,7 +139,7 @@ def test_the_wheel_is_for_every_python_and_system(sibling: Sibling) -> None:
         names = wheel.namelist()
         (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
         stated = email.message_from_bytes(wheel.read(metadata))
-    assert not [name for name in names if Path(name).suffix in {".so", ".pyd", ".c", ".o"}]
+    assert not [name for name in names if Path(name).suffix in {".so", ".pyd", ".o"}]
     assert stated["Requires-Python"] == ">=3.10"
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)} <= set(
         stated.get_all("Classifier", [])

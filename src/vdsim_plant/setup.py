@@ -30,7 +30,9 @@ setup(
     name=package_name,
     version=version(),
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
-    package_data={package_name: data("py.typed", "data/*/*.yaml", "data/*/*.tir")},
+    package_data={
+        package_name: data("py.typed", "data/*/*.yaml", "data/*/*.tir", "data/fmi/*.[ch]")
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -59,6 +61,7 @@ setup(
     entry_points={
         "console_scripts": [
             "vdsim_acceptance = vdsim_plant.cli.acceptance:main",
+            "vdsim_fmu = vdsim_plant.cli.fmu:main",
             "vdsim_vehicle = vdsim_plant.cli.vehicle:main",
             "vdsim_manoeuvre = vdsim_plant.cli.manoeuvre:main",
             "vdsim_pedal_sweep = vdsim_plant.cli.pedal_sweep:main",
