@@ -6,8 +6,7 @@ Every drive runs twice in steps of 10 ms: in `Vehicle`, and in the FMU that `vds
 from __future__ import annotations
 
 import math
-import statistics
-import time
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,11 +18,14 @@ from fmpy.build import build_platform_binary
 from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
+from vdsim_kit.docs import commands
 from vdsim_plant.cli.fmu import main
 from vdsim_plant.fmu.variables import WHEELS, variables_of
 from vdsim_plant.ground import flat, load_ground
 from vdsim_plant.motion import InitialState, PedalInput, WheelTorques
 from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
+
+ROOT = Path(__file__).resolve().parents[3]
 
 STEP_S = 0.01
 REFUSED = r"failed|status"
@@ -371,25 +373,13 @@ def test_what_no_car_can_be_given_is_refused_and_changes_nothing(
     assert car.get(*outputs(Vehicle())) == before
 
 
-def test_a_step_costs_little_more_than_in_the_kernel(
-    exported: Callable[..., Path], imported: Callable[[Path], Imported]
-) -> None:
-    """Prints both times. The bound is wide: the machine may do anything between two drives."""
-    substeps = 100
-    vehicle = Vehicle()
-    vehicle.reset(InitialState(vx_mps=20.0))
-    car = imported(exported("ioniq5_awd"))
-    car.start(start_vx_mps=20.0)
-    ratios = []
-    for k in range(400):
-        steer = 0.1 * math.sin(0.1 * k)
-        car.set({"steer_rad": steer})
-        begin_s = time.perf_counter()
-        vehicle.hold_force(steer, 0.0, substeps)
-        vehicle.observed()
-        middle_s = time.perf_counter()
-        car.step(substeps * vehicle.substep_s)
-        ratios.append((time.perf_counter() - middle_s) / (middle_s - begin_s))
-    ratio = statistics.median(ratios)
-    print(f"\ndoStep of 100 substeps takes {ratio:.2f} times a step of Vehicle")
-    assert ratio < 5.0
+def test_the_commands_of_the_page_write_valid_fmus(tmp_path: Path) -> None:
+    lines = [item.text for item in commands(ROOT / "docs" / "fmu.md", lane="fmu")]
+    assert len(lines) == 2
+    for line in lines:
+        ws, name, *arguments = shlex.split(line.replace("$OUT", str(tmp_path)))
+        assert (ws, name) == ("./ws", "vdsim_fmu")
+        assert main(arguments) == 0
+    for fmu in tmp_path.glob("*.fmu"):
+        assert validate_fmu(str(fmu)) == []
+    assert len(list(tmp_path.glob("*.fmu"))) == 2

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from vdsim_plant.cli import c_compiler
 from vdsim_plant.cli.fmu import main
-from vdsim_plant.fmu.archive import VERSIONS, archived, fmu_files
+from vdsim_plant.fmu.archive import VERSIONS, archived, fmu_files, token_of
 from vdsim_plant.fmu.variables import variables_of
 from vdsim_plant.ground import Ground, MuGrid
 from vdsim_plant.kernel import layout as at
@@ -34,11 +34,6 @@ def test_the_same_car_gives_the_same_bytes_and_another_one_another_token(
     tokens = {token_of(files), token_of(fmu_files(Vehicle("sport_rwd", level="l1"), version))}
     assert len(tokens) == 2
     assert f'VD_TOKEN "{token_of(files)}"' in files["sources/vdsim_tables.h"].decode()
-
-
-def token_of(files: dict[str, bytes]) -> str:
-    root = ElementTree.fromstring(files["modelDescription.xml"].decode())
-    return root.get("instantiationToken") or root.get("guid") or ""
 
 
 @pytest.mark.parametrize("version", VERSIONS)

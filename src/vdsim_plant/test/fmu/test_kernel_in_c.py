@@ -77,7 +77,7 @@ def with_whole_division(count: int) -> float:
 def with_two_types(x: float) -> float:
     kept = 1
     kept = x  # type: ignore[assignment]
-    return kept
+    return kept + kept
 
 
 def with_a_word(x: float) -> str:

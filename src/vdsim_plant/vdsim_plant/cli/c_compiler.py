@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from vdsim_plant.parameters.errors import ParameterError
@@ -53,7 +53,9 @@ def find_compiler(named: str | None) -> list[str]:
     )
 
 
-def shared_library(compiler: list[str], sources: Mapping[str, bytes]) -> bytes:
+def shared_library(
+    compiler: Sequence[str], sources: Mapping[str, bytes], flags: Sequence[str] = FLAGS
+) -> bytes:
     """Return the shared library made of the files of a folder; raise where that fails."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -61,7 +63,7 @@ def shared_library(compiler: list[str], sources: Mapping[str, bytes]) -> bytes:
             (folder / file).write_bytes(content)
         libraries = [] if platform.system() == "Windows" else ["-fPIC", "-lm"]
         inputs = sorted(file for file in sources if file.endswith(".c"))
-        command = [*compiler, *FLAGS, "-shared", *inputs, "-o", "library", *libraries]
+        command = [*compiler, *flags, "-shared", *inputs, "-o", "library", *libraries]
         try:
             done = subprocess.run(
                 command,

@@ -7,8 +7,9 @@ import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from xml.etree import ElementTree
 
-from vdsim_plant.fmu.car_data import data_text, equations_text, tables_text, token_of
+from vdsim_plant.fmu.car_data import data_text, digest_token, equations_text, tables_text
 from vdsim_plant.fmu.description import About, build_description, model_description
 from vdsim_plant.fmu.variables import variables_of
 from vdsim_plant.vehicle import Vehicle
@@ -27,7 +28,7 @@ def fmu_files(vehicle: Vehicle, version: str = "3.0") -> dict[str, bytes]:
     }
     equations, data = equations_text(vehicle), data_text(vehicle, variables)
     untitled = tables_text(vehicle, variables, "")
-    token = token_of([*shipped.values(), equations, data, untitled])
+    token = digest_token([*shipped.values(), equations, data, untitled])
     texts = {
         **shipped,
         "vdsim_equations.h": equations,
@@ -40,6 +41,12 @@ def fmu_files(vehicle: Vehicle, version: str = "3.0") -> dict[str, bytes]:
     if version == "3.0":
         files["sources/buildDescription.xml"] = build_description(about)
     return files
+
+
+def token_of(files: Mapping[str, bytes]) -> str:
+    """Return the token that an importer has to give to instantiate the car of these files."""
+    root = ElementTree.fromstring(files["modelDescription.xml"])
+    return root.get("instantiationToken") or root.get("guid") or ""
 
 
 def identifier_of(vehicle: Vehicle) -> str:

@@ -107,7 +107,7 @@ def data_text(vehicle: Vehicle, variables: Sequence[Variable]) -> str:
     )
 
 
-def token_of(texts: Sequence[str]) -> str:
+def digest_token(texts: Sequence[str]) -> str:
     """Return what identifies a car: the same for the same sources."""
     digest = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
     parts = (digest[:8], digest[8:12], digest[12:16], digest[16:20], digest[20:])
