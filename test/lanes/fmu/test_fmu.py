@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 import shlex
+import socket
+import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +21,18 @@ from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
 from vdsim_kit.docs import commands
+from vdsim_plant.cli.c_compiler import find_compiler, shared_library
 from vdsim_plant.cli.fmu import main
+from vdsim_plant.fmu.archive import archived, identifier_of
+from vdsim_plant.fmu.libraries import library_name
 from vdsim_plant.fmu.variables import WHEELS, variables_of
+from vdsim_plant.fmu_import.foreign_vehicle import ForeignVehicle
 from vdsim_plant.ground import flat, load_ground
 from vdsim_plant.motion import InitialState, PedalInput, WheelTorques
 from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
+from vdsim_plant_node.cli.realtime import main as realtime
+
+from vdsim_protocol import vds1
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -371,6 +380,79 @@ def test_what_no_car_can_be_given_is_refused_and_changes_nothing(
     with pytest.raises(Exception, match=REFUSED):
         car.set({"start_vx_mps": 10.0})
     assert car.get(*outputs(Vehicle())) == before
+
+
+PEDALS = tuple(drive for drive in DRIVES if "pedals" in drive.name or "hand" in drive.name)
+
+
+@pytest.mark.parametrize("drive", PEDALS, ids=lambda drive: drive.name)
+@pytest.mark.parametrize("version", ["3.0", "2.0"])
+def test_our_own_importer_drives_it_with_the_same_bits(
+    version: str, drive: Drive, exported: Callable[..., Path]
+) -> None:
+    vehicle = drive.vehicle()
+    fmu = exported(drive.car, "--fmi", version, *drive.options)
+    foreign = ForeignVehicle(fmu, {}, vehicle.parameters, vehicle.ground)
+    start = InitialState(x_m=3.0, vx_mps=drive.speed_mps)
+    for car in (vehicle, foreign):
+        car.reset(start)
+    kept = b""
+    for k in range(150):
+        if k == 100:
+            kept = foreign.snapshot()
+        for car in (vehicle, foreign):
+            drive_vehicle(car, drive.inputs(k * STEP_S))
+        assert_same_motion(foreign, vehicle)
+    foreign.restore(kept)
+    for k in range(100, 150):
+        drive_vehicle(foreign, drive.inputs(k * STEP_S))
+    assert_same_motion(foreign, vehicle)
+    foreign.close()
+
+
+def assert_same_motion(foreign: Vehicle, vehicle: Vehicle) -> None:
+    """Every bit, but of the forces in the body frame: those are turned once more."""
+    values, expected = asdict(foreign.motion()), asdict(vehicle.motion())
+    for name in ("tire_body_fx_n", "tire_body_fy_n"):
+        assert values.pop(name) == pytest.approx(expected.pop(name), abs=1e-6)
+    assert values == expected
+
+
+@pytest.mark.parametrize("version", ["3.0", "2.0"])
+def test_a_car_with_other_names_is_on_the_wire(
+    version: str, exported: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Its steering input is renamed: the FMU is edited as text, and compiled."""
+    fmu = renamed(exported("ioniq5_awd", "--sources-only", "--fmi", version), tmp_path, version)
+    names = tmp_path / "names.yaml"
+    names.write_text("steer_rad: {name: DeltaFront, scale: 1.0}\n", encoding="utf-8")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ours:
+        ours.bind(("127.0.0.1", 0))
+        ours.settimeout(30.0)
+        port = ours.getsockname()[1]
+        arguments = ["--fmu", str(fmu), "--vx0", "15", "--duration", "1", "--http", "off"]
+        ends = ["--cmd-port", "0", "--state-port", str(port)]
+        assert realtime(["ioniq5_awd", *arguments, *ends]) == 2  # no variable steer_rad
+        assert realtime(["ioniq5_awd", *arguments, *ends, "--fmu-names", str(names)]) == 0
+        packets = [vds1.decode(ours.recv(2048)) for _ in range(20)]
+    states = [packet.body for packet in packets if isinstance(packet, vds1.Packet)]
+    assert len(states) == len(packets)
+    assert states[0].vx_mps == pytest.approx(15.0, abs=1.0)
+    assert states[-1].x_world_m > states[0].x_world_m
+    assert states[-1].tire_fz_n[0] > 1000.0
+
+
+def renamed(fmu: Path, folder: Path, version: str) -> Path:
+    files = {}
+    with zipfile.ZipFile(fmu) as archive:
+        for name in archive.namelist():
+            files[name] = archive.read(name).replace(b'"steer_rad"', b'"DeltaFront"')
+    sources = {k.partition("/")[2]: text for k, text in files.items() if k.startswith("sources/")}
+    library = library_name(version, identifier_of(Vehicle()))
+    files[library] = shared_library(find_compiler(None), sources)
+    out = folder / "renamed.fmu"
+    out.write_bytes(archived(files))
+    return out
 
 
 def test_the_commands_of_the_page_write_valid_fmus(tmp_path: Path) -> None:

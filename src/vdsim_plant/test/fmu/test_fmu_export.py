@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from vdsim_plant.cli import c_compiler
 from vdsim_plant.cli.fmu import main
 from vdsim_plant.fmu.archive import VERSIONS, archived, fmu_files, token_of
+from vdsim_plant.fmu.libraries import library_name
 from vdsim_plant.fmu.variables import variables_of
 from vdsim_plant.ground import Ground, MuGrid
 from vdsim_plant.kernel import layout as at
@@ -144,5 +144,5 @@ def test_the_library_is_where_each_version_expects_it(
 ) -> None:
     monkeypatch.setattr(platform, "system", lambda: system)
     monkeypatch.setattr(platform, "machine", lambda: machine)
-    assert c_compiler.library_name("3.0", "car") == f"binaries/{fmi_3}"
-    assert c_compiler.library_name("2.0", "car") == f"binaries/{fmi_2}"
+    assert library_name("3.0", "car") == f"binaries/{fmi_3}"
+    assert library_name("2.0", "car") == f"binaries/{fmi_2}"

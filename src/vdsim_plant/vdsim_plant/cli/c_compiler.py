@@ -7,7 +7,6 @@ import platform
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,19 +20,6 @@ FLAGS = (
     "-fvisibility=hidden",
 )
 _LONGEST_S = 600.0
-_ENDINGS = {"linux": ".so", "darwin": ".dylib", "windows": ".dll"}
-_MACHINES = {"AMD64": "x86_64", "arm64": "aarch64"}
-
-
-def library_name(version: str, identifier: str) -> str:
-    """Return where FMI `version` expects the shared library for this machine."""
-    system = platform.system().lower()
-    machine = _MACHINES.get(platform.machine(), platform.machine())
-    ending = _ENDINGS.get(system, ".so")
-    if version == "3.0":
-        return f"binaries/{machine}-{system}/{identifier}{ending}"
-    bits = "64" if sys.maxsize > 2**32 else "32"
-    return f"binaries/{ {'windows': 'win'}.get(system, system) }{bits}/{identifier}{ending}"
 
 
 def find_compiler(named: str | None) -> list[str]:

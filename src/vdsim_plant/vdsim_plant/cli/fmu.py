@@ -6,9 +6,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from vdsim_plant.cli.c_compiler import find_compiler, library_name, shared_library
+from vdsim_plant.cli.c_compiler import find_compiler, shared_library
 from vdsim_plant.cli.console import finish
 from vdsim_plant.fmu.archive import VERSIONS, archived, fmu_files, identifier_of
+from vdsim_plant.fmu.libraries import library_name
 from vdsim_plant.ground import flat, ground_names, load_ground
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle, tyre_names
 from vdsim_plant.vehicle import LEVELS, Vehicle
