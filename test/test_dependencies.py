@@ -35,6 +35,7 @@ ROS_PACKAGES = {
 OF_THE_REPOSITORY = {"vdsim_kit", "targets"}
 MESSAGE_PACKAGES = sorted(path.parent.name for path in SRC.glob("*/CMakeLists.txt"))
 _LAUNCHED = re.compile(r"""(?:\bpackage=|\bnode\(\s*context,\s*)["'](\w+)["']""")
+_NAME = re.compile(r"[\w.-]+")  # of a requirement, without its versions
 _FIELD_TYPE = re.compile(r"^(\w+)/(?:msg/)?\w+", re.MULTILINE)
 
 
@@ -73,7 +74,8 @@ def declared_to_pip(package: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     monkeypatch.chdir(SRC / package)
     runpy.run_path("setup.py")
     extras = (names for key, names in given.get("extras_require", {}).items() if key != "test")
-    return {*given.get("install_requires", []), *(name for names in extras for name in names)}
+    needs = [*given.get("install_requires", []), *(name for names in extras for name in names)]
+    return {_NAME.match(need)[0] for need in needs}  # type: ignore[index]
 
 
 def declared_to_ros(package: str, *kinds: str) -> set[str]:

@@ -7,16 +7,20 @@ asked; the library itself must come from the new one.
 
 from __future__ import annotations
 
+import email
 import json
 import os
 import re
 import shutil
 import subprocess
 import venv
+import zipfile
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
+
+import vdsim_plant
 
 ROOT = Path(__file__).resolve().parents[1]
 FROM_THE_WORKSPACE = ("numpy", "scipy", "numba", "llvmlite", "yaml", "pip", "setuptools")
@@ -68,12 +72,25 @@ class Sibling:
         return found[0]
 
     def install(self, package: Path) -> None:
-        """Pip install a copy of a folder: building leaves files beside the sources."""
+        """Pip install the wheel of a copy of a folder: building leaves files in the sources."""
         copy = self.folder / package.name
         shutil.copytree(package, copy, ignore=shutil.ignore_patterns("test", "__pycache__"))
-        options = ("--no-index", "--no-deps", "--no-build-isolation", "--ignore-installed")
-        self.run("-m", "pip", "install", "-q", *options, str(copy))
+        options = ("-q", "--no-index", "--no-deps")
+        wheels = ("--no-build-isolation", "--wheel-dir", str(self.wheels))
+        self.run("-m", "pip", "wheel", *options, *wheels, str(copy))
         shutil.rmtree(copy)
+        self.run("-m", "pip", "install", *options, "--ignore-installed", str(self.wheel()))
+
+    @property
+    def wheels(self) -> Path:
+        """Where built packages are."""
+        return self.folder / "wheels"
+
+    def wheel(self) -> Path:
+        """Return the one wheel that was built."""
+        found = list(self.wheels.iterdir())
+        assert len(found) == 1
+        return found[0]
 
     def run(self, *arguments: str) -> str:
         """Run the project's Python in its folder; return what it printed."""
@@ -114,6 +131,31 @@ def test_it_imports_the_library_from_its_own_environment(sibling: Sibling) -> No
         assert set(wheel) >= {"Fx", "Fy", "Fz", "alpha", "kappa", "mu"}
     assert observation["X"] > 30.0
     assert observation["vx"] < 16.0
+
+
+def test_the_wheel_is_for_every_python_and_system(sibling: Sibling) -> None:
+    assert sibling.wheel().name == f"vdsim_plant-{vdsim_plant.__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(sibling.wheel()) as wheel:
+        names = wheel.namelist()
+        (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        stated = email.message_from_bytes(wheel.read(metadata))
+    assert not [name for name in names if Path(name).suffix in {".so", ".pyd", ".o"}]
+    assert stated["Requires-Python"] == ">=3.10"
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)} <= set(
+        stated.get_all("Classifier", [])
+    )
+    assert stated["Description-Content-Type"] == "text/markdown"
+    assert "](../" not in str(stated.get_payload())  # a link that leads nowhere outside of here
+    assert all(re.search(r">=\d", need) for need in stated.get_all("Requires-Dist", [])[:5])
+
+
+def test_the_sample_of_its_page_runs_there(sibling: Sibling) -> None:
+    page = (ROOT / "src" / "vdsim_plant" / "README.md").read_text(encoding="utf-8")
+    (sample,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (sibling.folder / "sample.py").write_text(sample, encoding="utf-8")
+    speed, force = map(float, sibling.run("-W", "error", "sample.py").split())
+    assert 16.0 < speed < 16.7
+    assert force > 0.0
 
 
 def test_the_acceptance_runs_there(sibling: Sibling) -> None:

@@ -1,5 +1,6 @@
 """Build of vdsim_plant: a pure Python library with its car files inside."""
 
+import re
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -16,26 +17,51 @@ def data(*patterns: str) -> list[str]:
     return list(patterns)
 
 
+def version() -> str:
+    """The one that the package itself states; setup.py must not import it."""
+    text = (here / package_name / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "([^"]+)"$', text, re.MULTILINE)
+    if found is None:
+        raise SystemExit(f"{package_name}: no __version__")
+    return found.group(1)
+
+
 setup(
     name=package_name,
-    version="0.1.0",
+    version=version(),
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
-    package_data={package_name: data("py.typed", "data/*/*.yaml", "data/*/*.tir")},
+    package_data={
+        package_name: data("py.typed", "data/*/*.yaml", "data/*/*.tir", "data/fmi/*.[ch]")
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["numpy", "scipy", "numba", "llvmlite", "pyyaml"],
+    install_requires=["numpy>=1.24", "scipy>=1.10", "numba>=0.57", "llvmlite>=0.40", "pyyaml>=6"],
     extras_require={"plots": ["matplotlib"], "test": ["pytest", "hypothesis"]},
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
     description="A 7-DOF car with a real tyre model, as a library without ROS",
+    long_description=(here / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
+    keywords=["vehicle dynamics", "tyre model", "simulation", "MPC", "FMI", "robotics"],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Developers",
+        "Intended Audience :: Science/Research",
+        "Operating System :: OS Independent",
+        "Programming Language :: Python :: 3",
+        *(f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)),
+        "Topic :: Scientific/Engineering :: Physics",
+        "Typing :: Typed",
+    ],
     entry_points={
         "console_scripts": [
             "vdsim_acceptance = vdsim_plant.cli.acceptance:main",
+            "vdsim_fmu = vdsim_plant.cli.fmu:main",
             "vdsim_vehicle = vdsim_plant.cli.vehicle:main",
             "vdsim_manoeuvre = vdsim_plant.cli.manoeuvre:main",
             "vdsim_pedal_sweep = vdsim_plant.cli.pedal_sweep:main",

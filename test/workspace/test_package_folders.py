@@ -18,6 +18,7 @@ WITHOUT_ROS = {
     "vdsim_protocol": ["vdsim_chaos", "vdsim_dump"],
     "vdsim_plant": [
         "vdsim_acceptance",
+        "vdsim_fmu",
         "vdsim_manoeuvre",
         "vdsim_pedal_sweep",
         "vdsim_vehicle",

@@ -2,12 +2,17 @@
 
 from vdsim_plant.batch import BatchObservation, PlantBatch
 from vdsim_plant.observation import Observation, WheelObservation
+from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.plant import VDSimPlant
+
+__version__ = "0.1.0"
 
 __all__ = [
     "BatchObservation",
     "Observation",
+    "ParameterError",
     "PlantBatch",
     "VDSimPlant",
     "WheelObservation",
+    "__version__",
 ]

@@ -128,6 +128,14 @@ class VDSimPlant:
         self._layers = _layer_identity(self._actuators, self._sensors)
         self._measure()
 
+    def __repr__(self) -> str:
+        """Return the car, its level and the periods [s]."""
+        car = self.vehicle
+        return (
+            f"VDSimPlant({car.parameters.name!r}, tyre={car.tyre.name!r}, level={car.level!r}, "
+            f"control_dt={self.control_dt:g}, substep_dt={self.substep_dt:g})"
+        )
+
     def reset(self, state0: Sequence[float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> Observation:
         """Start at `[X, Y, psi, vx, vy, r]`, wheels rolling at that speed; return the state."""
         self.vehicle.reset(initial_state(state0))

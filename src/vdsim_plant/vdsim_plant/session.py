@@ -103,6 +103,10 @@ class SimSession:
         self._latched = AT_REST
         self.reset()
 
+    def __repr__(self) -> str:
+        """Return the car and the tick."""
+        return f"SimSession({self._vehicle!r}, tick={self._tick})"
+
     @property
     def name(self) -> str:
         """Name of the vehicle."""

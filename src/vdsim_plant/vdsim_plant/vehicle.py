@@ -152,6 +152,13 @@ class Vehicle:
         self._run = self._kernel()
         self.reset(InitialState())
 
+    def __repr__(self) -> str:
+        """Return the car, its tyre, its level and the substep [s]."""
+        return (
+            f"Vehicle({self.parameters.name!r}, {self.tyre.name!r}, level={self.level!r}, "
+            f"substep_s={self.substep_s:g})"
+        )
+
     def reset(self, state: InitialState) -> None:
         """Put the car into a state at time 0, its wheels rolling without slip."""
         for key, limit in STATE_LIMITS.items():

@@ -49,6 +49,13 @@ LANES = (
         tests=("test/lanes/campaign",),
     ),
     Lane(
+        name="fmu",
+        summary="FMUs of cars: valid, and the same bits as the plant through another importer",
+        needs="FMPy, a C compiler, make",
+        minutes=2,
+        tests=("test/lanes/fmu",),
+    ),
+    Lane(
         name="interfaces",
         summary="colcon builds a package with a message of one's own that contains vdsim_msgs",
         needs="CMake",

@@ -72,6 +72,11 @@ class PlantBatch:
         self._layers = Layers.around(self._blocks_of_cars, self._kinds, self._of, seed)
         self._restart(None, number_rows("states", _REST, self.n, len(_REST)))
 
+    def __repr__(self) -> str:
+        """Return what the cars are, how many, and on how many threads."""
+        kinds = ", ".join(repr(kind.vehicle) for kind in self._kinds.all)
+        return f"PlantBatch({kinds}, n={self.n}, threads={self._threads})"
+
     @property
     def kinds(self) -> Cars:
         """Which of its kinds each car is, an array of n."""

@@ -12,6 +12,7 @@ import importlib.util
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import llvmlite  # type: ignore[import-untyped]
@@ -38,7 +39,7 @@ def _cache_folder() -> Path | None:
         folder = base / name
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            own = folder.stat().st_uid == os.getuid()
+            own = _user() in (None, folder.stat().st_uid)
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError:
@@ -53,9 +54,17 @@ def _candidates() -> list[Path]:
     named = os.environ.get("VDSIM_CACHE_DIR")
     if named:
         return [Path(named)]
-    user = os.environ.get("XDG_CACHE_HOME") or str(Path("~/.cache").expanduser())
-    temporary = Path(tempfile.gettempdir()) / f"vdsim-{os.getuid()}"
-    return [Path(user) / "vdsim", temporary]
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    home = home or str(Path("~/.cache").expanduser())
+    user = _user()
+    temporary = Path(tempfile.gettempdir()) / ("vdsim" if user is None else f"vdsim-{user}")
+    return [Path(home) / "vdsim", temporary]
+
+
+def _user() -> int | None:
+    """Return who owns what this process writes; None on Windows, where each user's is private."""
+    number: Callable[[], int] | None = getattr(os, "getuid", None)
+    return None if number is None else number()
 
 
 def _fingerprint() -> str:

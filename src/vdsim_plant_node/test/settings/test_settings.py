@@ -70,6 +70,7 @@ EVERY_OPTION = """
 --failsafe-brake 0.5 --failsafe-steer straight --cmd-port 0 --substep 0.001
 --protocol-version 4 --allow-from 127.0.0.1 --session-release 5 --precise --record a.vds
 --ground g.yaml --actuator a.yaml --sensor s.yaml --tick-rate 400 --allow-coarse-substep
+--fmu car.fmu --fmu-names names.yaml
 """
 
 
@@ -79,6 +80,7 @@ def test_every_option_reaches_its_setting() -> None:
     assert (vehicle.level, vehicle.mu, vehicle.seed, vehicle.charge) == ("l1", 0.5, 4, 0.5)
     assert (vehicle.vehicle_id, vehicle.ground) == (3, "g.yaml")
     assert (vehicle.actuator, vehicle.sensor) == ("a.yaml", "s.yaml")
+    assert (vehicle.fmu, vehicle.fmu_names) == ("car.fmu", "names.yaml")
     assert (vehicle.start.x_m, vehicle.start.y_m, vehicle.start.vx_mps) == (1.0, 2.0, 9.0)
     assert (vehicle.start.yaw_rad, vehicle.origin.z_m) == (0.1, 3.0)
     assert (vehicle.start.vy_mps, vehicle.start.yaw_rate_radps) == (0.5, 0.2)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from vdsim_plant.actuator import ActuatorLayer
 from vdsim_plant.compiled.linking import Loop
+from vdsim_plant.fmu_import.foreign_vehicle import ForeignVehicle
+from vdsim_plant.fmu_import.names import read_names
 from vdsim_plant.ground import Ground
 from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters import TyreParameters, load_tyre, load_vehicle
+from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.sensor import SensorLayer
 from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import Vehicle, loop_for
@@ -16,6 +21,8 @@ from vdsim_plant_node.live.state_block import StateBlock
 from vdsim_plant_node.live.wire_vehicle import PreparedCar, WireVehicle
 from vdsim_plant_node.settings.road import make_road
 from vdsim_plant_node.settings.server_settings import ServerSettings, StartState, VehicleSettings
+
+NO_FMU = "none"
 
 
 def build_wire_vehicles(settings: ServerSettings) -> tuple[WireVehicle, ...]:
@@ -46,6 +53,8 @@ def prepare_car(settings: VehicleSettings, *, substep_s: float) -> PreparedCar:
 
 def _ready_session(settings: VehicleSettings, substep_s: float) -> SimSession:
     """The session, with its core loaded, or compiled on the first run, before its time begins."""
+    if settings.fmu != NO_FMU:
+        return _session_of(settings, _imported(settings, substep_s))
     session = build_session(settings, substep_s=substep_s)
     start = session.snapshot()
     session.tick(substep_s)
@@ -56,7 +65,12 @@ def _ready_session(settings: VehicleSettings, substep_s: float) -> SimSession:
 def build_session(
     settings: VehicleSettings, *, substep_s: float, road: Ground | None = None
 ) -> SimSession:
-    """The session of a vehicle, on its own ground or on `road`."""
+    """The session of a built-in car, on its own ground or on `road`.
+
+    A recording or a scenario may come from anywhere, an FMU is a program: it is never loaded here.
+    """
+    if settings.fmu != NO_FMU:
+        raise wrong_value("fmu", settings.fmu, "none: only a server drives an imported car")
     vehicle = Vehicle(
         load_vehicle(settings.vehicle),
         _tyre(settings),
@@ -65,6 +79,21 @@ def build_session(
         substep_s=substep_s,
         allow_coarse_substep=True,  # whoever asks has checked it, under the option's own name
     )
+    return _session_of(settings, vehicle)
+
+
+def _imported(settings: VehicleSettings, substep_s: float) -> Vehicle:
+    names = {} if settings.fmu_names == NO_FMU else read_names(Path(settings.fmu_names))
+    return ForeignVehicle(
+        Path(settings.fmu),
+        names,
+        load_vehicle(settings.vehicle),
+        road_of(settings),
+        substep_s=substep_s,
+    )
+
+
+def _session_of(settings: VehicleSettings, vehicle: Vehicle) -> SimSession:
     return SimSession(
         vehicle,
         initial=initial_state(settings.start),

@@ -60,6 +60,8 @@ VEHICLE_OPTIONS = (
     _of_vehicle("ground", str, "ground", "ground file: friction patches, grade"),
     _of_vehicle("actuator", str, "actuator", "actuator file: lags, delays, rate limits"),
     _of_vehicle("sensor", str, "sensor", "sensor file: noise, bias, delay"),
+    _of_vehicle("fmu", str, "fmu", "FMU of another tool that moves in place of the built-in car"),
+    _of_vehicle("fmu_names", str, "fmu_names", "file: which variable of the FMU is which of ours"),
     _of_vehicle("seed", int, "seed", "seed of the sensor noise"),
     _of_vehicle("charge", float, "charge", "charge or fuel at the start, 0..1"),
     _of_vehicle("vehicle_id", int, "vehicle_id", "number of the vehicle on the wire (v4, v5)"),

@@ -1,0 +1,287 @@
+/* FMI 3.0 for co-simulation. The names and types are those of the FMI standard, version 3.0. */
+
+#include "vdsim_car.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#define FMI(name) __declspec(dllexport) fmi3Status fmi3##name
+#define FMI_OF(type, name) __declspec(dllexport) type fmi3##name
+#else
+#define FMI(name) __attribute__((visibility("default"))) fmi3Status fmi3##name
+#define FMI_OF(type, name) __attribute__((visibility("default"))) type fmi3##name
+#endif
+
+typedef enum { fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal } fmi3Status;
+typedef void *fmi3Instance;
+typedef void *fmi3FMUState;
+typedef uint32_t fmi3ValueReference;
+typedef const char *fmi3String;
+typedef void (*fmi3LogMessageCallback)(void *environment, fmi3Status status, fmi3String category,
+                                       fmi3String message);
+
+typedef struct {
+    vd_instance car;
+    void *environment;
+    fmi3LogMessageCallback log;
+} fmu;
+
+static fmi3Status fail(fmu *me, const char *message)
+{
+    if (me != NULL && me->log != NULL) {
+        me->log(me->environment, fmi3Error, "logStatusError", message);
+    }
+    return fmi3Error;
+}
+
+static fmi3Status result(fmu *me, int code)
+{
+    return code == 0 ? fmi3OK : fail(me, me->car.message);
+}
+
+static fmi3Status none(fmi3Instance instance, const char *name)
+{
+    char text[128];
+    snprintf(text, sizeof text, "fmi3%s: this car has nothing for it", name);
+    return fail((fmu *)instance, text);
+}
+
+FMI_OF(const char *, GetVersion)(void) { return "3.0"; }
+
+FMI(SetDebugLogging)(fmi3Instance instance, bool on, size_t n, const fmi3String categories[])
+{
+    (void)instance, (void)on, (void)n, (void)categories; /* only errors are logged, always */
+    return fmi3OK;
+}
+
+FMI_OF(fmi3Instance, InstantiateCoSimulation)
+(fmi3String name, fmi3String token, fmi3String resources, bool visible, bool logging, bool events,
+ bool early_return, const fmi3ValueReference intermediate[], size_t n_intermediate,
+ void *environment, fmi3LogMessageCallback log, void *intermediate_update)
+{
+    (void)name, (void)resources, (void)visible, (void)logging, (void)events, (void)early_return;
+    (void)intermediate, (void)n_intermediate, (void)intermediate_update;
+    if (token == NULL || strcmp(token, VD_TOKEN) != 0) {
+        if (log != NULL) {
+            log(environment, fmi3Error, "logStatusError",
+                "instantiationToken: is not that of modelDescription.xml");
+        }
+        return NULL;
+    }
+    fmu *me = malloc(sizeof *me);
+    if (me != NULL) {
+        me->environment = environment;
+        me->log = log;
+        vdsim_create(&me->car);
+    }
+    return me;
+}
+
+FMI_OF(void, FreeInstance)(fmi3Instance instance) { free(instance); }
+
+FMI(EnterInitializationMode)
+(fmi3Instance instance, bool tolerance_defined, double tolerance, double start, bool stop_defined,
+ double stop)
+{
+    (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
+    vdsim_start(&((fmu *)instance)->car, start);
+    return fmi3OK;
+}
+
+FMI(ExitInitializationMode)(fmi3Instance instance)
+{
+    vdsim_initialized(&((fmu *)instance)->car);
+    return fmi3OK;
+}
+
+FMI(Terminate)(fmi3Instance instance)
+{
+    ((fmu *)instance)->car.phase = VD_TERMINATED;
+    return fmi3OK;
+}
+
+FMI(Reset)(fmi3Instance instance)
+{
+    vdsim_create(&((fmu *)instance)->car);
+    return fmi3OK;
+}
+
+/* One function to get and one to set, for each of the types that the car has. */
+#define VALUES(Name, type, kind)                                                                   \
+    FMI(Get##Name)(fmi3Instance instance, const fmi3ValueReference references[], size_t n,         \
+                   type values[], size_t n_values)                                                 \
+    {                                                                                              \
+        fmu *me = instance;                                                                        \
+        int code = 0;                                                                              \
+        for (size_t k = 0; k < n && k < n_values && code == 0; ++k) {                              \
+            double value = 0.0;                                                                    \
+            code = vdsim_get(&me->car, kind, references[k], &value);                               \
+            values[k] = (type)value;                                                               \
+        }                                                                                          \
+        return result(me, code);                                                                   \
+    }                                                                                              \
+    FMI(Set##Name)(fmi3Instance instance, const fmi3ValueReference references[], size_t n,         \
+                   const type values[], size_t n_values)                                           \
+    {                                                                                              \
+        fmu *me = instance;                                                                        \
+        int code = 0;                                                                              \
+        for (size_t k = 0; k < n && k < n_values && code == 0; ++k) {                              \
+            code = vdsim_set(&me->car, kind, references[k], (double)values[k]);                    \
+        }                                                                                          \
+        return result(me, code);                                                                   \
+    }
+
+VALUES(Float64, double, 'd')
+VALUES(Int32, int32_t, 'i')
+VALUES(Boolean, bool, 'b')
+
+FMI(DoStep)
+(fmi3Instance instance, double now, double duration, bool no_set_state_before, bool *event_needed,
+ bool *terminate, bool *early_return, double *last_time)
+{
+    fmu *me = instance;
+    (void)no_set_state_before;
+    *event_needed = *terminate = *early_return = false;
+    const fmi3Status status = result(me, vdsim_do_step(&me->car, now, duration));
+    *last_time = vdsim_time(&me->car);
+    return status;
+}
+
+FMI(GetFMUState)(fmi3Instance instance, fmi3FMUState *state)
+{
+    fmu *me = instance;
+    if (*state == NULL) {
+        *state = malloc(sizeof me->car.state);
+    }
+    if (*state == NULL) {
+        return fail(me, "fmi3GetFMUState: no memory");
+    }
+    memcpy(*state, me->car.state, sizeof me->car.state);
+    return fmi3OK;
+}
+
+FMI(SetFMUState)(fmi3Instance instance, fmi3FMUState state)
+{
+    vdsim_restore(&((fmu *)instance)->car, state);
+    return fmi3OK;
+}
+
+FMI(FreeFMUState)(fmi3Instance instance, fmi3FMUState *state)
+{
+    (void)instance;
+    free(*state);
+    *state = NULL;
+    return fmi3OK;
+}
+
+FMI(SerializedFMUStateSize)(fmi3Instance instance, fmi3FMUState state, size_t *size)
+{
+    (void)instance, (void)state;
+    *size = VD_KEPT_SIZE;
+    return fmi3OK;
+}
+
+FMI(SerializeFMUState)
+(fmi3Instance instance, fmi3FMUState state, uint8_t kept[], size_t size)
+{
+    if (size < VD_KEPT_SIZE) {
+        return fail(instance, "serializedState: is too short");
+    }
+    vdsim_pack(state, kept);
+    return fmi3OK;
+}
+
+FMI(DeserializeFMUState)
+(fmi3Instance instance, const uint8_t kept[], size_t size, fmi3FMUState *state)
+{
+    fmu *me = instance;
+    double *made = *state == NULL ? malloc(sizeof me->car.state) : *state;
+    if (made == NULL) {
+        return fail(me, "fmi3DeserializeFMUState: no memory");
+    }
+    const int code = vdsim_unpack(&me->car, kept, size, made);
+    if (code == 0) {
+        *state = made;
+    } else if (*state == NULL) {
+        free(made);
+    }
+    return result(me, code);
+}
+
+/* What the standard asks for and this car does not have: it is refused, with its name. */
+typedef const fmi3ValueReference *references;
+#define NOT_HERE(Name, ...)                                                                        \
+    FMI(Name)(fmi3Instance instance, __VA_ARGS__) { return none(instance, #Name); }
+#define NOT_HERE_AT_ALL(Name)                                                                      \
+    FMI(Name)(fmi3Instance instance) { return none(instance, #Name); }
+#define NO_VALUES(Name, type)                                                                      \
+    NOT_HERE(Get##Name, references r, size_t n, type *v, size_t m)                                 \
+    NOT_HERE(Set##Name, references r, size_t n, const type *v, size_t m)
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
+FMI_OF(fmi3Instance, InstantiateModelExchange)
+(fmi3String name, fmi3String token, fmi3String resources, bool visible, bool logging,
+ void *environment, fmi3LogMessageCallback log)
+{
+    return NULL;
+}
+
+FMI_OF(fmi3Instance, InstantiateScheduledExecution)
+(fmi3String name, fmi3String token, fmi3String resources, bool visible, bool logging,
+ void *environment, fmi3LogMessageCallback log, void *update, void *lock, void *unlock)
+{
+    return NULL;
+}
+
+NO_VALUES(Float32, float)
+NO_VALUES(Int8, int8_t)
+NO_VALUES(UInt8, uint8_t)
+NO_VALUES(Int16, int16_t)
+NO_VALUES(UInt16, uint16_t)
+NO_VALUES(UInt32, uint32_t)
+NO_VALUES(Int64, int64_t)
+NO_VALUES(UInt64, uint64_t)
+NO_VALUES(String, fmi3String)
+NOT_HERE(GetBinary, references r, size_t n, size_t *sizes, const uint8_t **v, size_t m)
+NOT_HERE(SetBinary, references r, size_t n, const size_t *sizes, const uint8_t *const *v, size_t m)
+NOT_HERE(GetClock, references r, size_t n, bool *v)
+NOT_HERE(SetClock, references r, size_t n, const bool *v)
+NOT_HERE(GetNumberOfVariableDependencies, fmi3ValueReference r, size_t *n)
+NOT_HERE(GetVariableDependencies, fmi3ValueReference r, size_t *a, fmi3ValueReference *b, size_t *c,
+         int *kinds, size_t n)
+NOT_HERE(GetDirectionalDerivative, references u, size_t nu, references k, size_t nk,
+         const double *seed, size_t ns, double *s, size_t n)
+NOT_HERE(GetAdjointDerivative, references u, size_t nu, references k, size_t nk, const double *seed,
+         size_t ns, double *s, size_t n)
+NOT_HERE_AT_ALL(EnterConfigurationMode)
+NOT_HERE_AT_ALL(ExitConfigurationMode)
+NOT_HERE_AT_ALL(EnterEventMode)
+NOT_HERE_AT_ALL(EnterStepMode)
+NOT_HERE_AT_ALL(EnterContinuousTimeMode)
+NOT_HERE_AT_ALL(EvaluateDiscreteStates)
+NOT_HERE(GetIntervalDecimal, references r, size_t n, double *v, int *q)
+NOT_HERE(GetIntervalFraction, references r, size_t n, uint64_t *c, uint64_t *v, int *q)
+NOT_HERE(GetShiftDecimal, references r, size_t n, double *v)
+NOT_HERE(GetShiftFraction, references r, size_t n, uint64_t *c, uint64_t *v)
+NOT_HERE(SetIntervalDecimal, references r, size_t n, const double *v)
+NOT_HERE(SetIntervalFraction, references r, size_t n, const uint64_t *c, const uint64_t *v)
+NOT_HERE(SetShiftDecimal, references r, size_t n, const double *v)
+NOT_HERE(SetShiftFraction, references r, size_t n, const uint64_t *c, const uint64_t *v)
+NOT_HERE(UpdateDiscreteStates, bool *a, bool *b, bool *c, bool *d, bool *e, double *t)
+NOT_HERE(CompletedIntegratorStep, bool no_set, bool *event, bool *terminate)
+NOT_HERE(SetTime, double time)
+NOT_HERE(SetContinuousStates, const double *v, size_t n)
+NOT_HERE(GetContinuousStateDerivatives, double *v, size_t n)
+NOT_HERE(GetEventIndicators, double *v, size_t n)
+NOT_HERE(GetContinuousStates, double *v, size_t n)
+NOT_HERE(GetNominalsOfContinuousStates, double *v, size_t n)
+NOT_HERE(GetNumberOfEventIndicators, size_t *n)
+NOT_HERE(GetNumberOfContinuousStates, size_t *n)
+NOT_HERE(GetOutputDerivatives, references r, size_t n, const int32_t *o, double *v, size_t m)
+NOT_HERE(ActivateModelPartition, fmi3ValueReference clock, double time)
