@@ -164,6 +164,14 @@ def test_the_acceptance_runs_there(sibling: Sibling) -> None:
     assert "and in another" in printed
 
 
+def test_a_car_is_exported_there(sibling: Sibling) -> None:
+    fmu = sibling.folder / "car.fmu"
+    export = ["export", "ioniq5_awd", "--sources-only", "--out", str(fmu)]
+    sibling.output([str(sibling.programs / "vdsim_fmu"), *export])
+    with zipfile.ZipFile(fmu) as archive:
+        assert "sources/vdsim_equations.h" in archive.namelist()
+
+
 def test_a_closed_loop_changes_its_plant_by_one_line(sibling: Sibling) -> None:
     """The controller stays as it is, and keeps its lane on the other plant too."""
     own = CLOSED_LOOP.read_text(encoding="utf-8")

@@ -29,6 +29,7 @@ from vdsim_plant.fmu.variables import WHEELS, variables_of
 from vdsim_plant.fmu_import.foreign_vehicle import ForeignVehicle
 from vdsim_plant.ground import flat, load_ground
 from vdsim_plant.motion import InitialState, PedalInput, WheelTorques
+from vdsim_plant.parameters import ParameterError
 from vdsim_plant.vehicle import STATE_LIMITS, Vehicle
 from vdsim_plant_node.cli.realtime import main as realtime
 
@@ -406,6 +407,9 @@ def test_our_own_importer_drives_it_with_the_same_bits(
     foreign.restore(kept)
     for k in range(100, 150):
         drive_vehicle(foreign, drive.inputs(k * STEP_S))
+    assert_same_motion(foreign, vehicle)
+    with pytest.raises(ParameterError, match="serializedState: is not of this car"):
+        foreign.restore(kept[:100] + bytes([kept[100] ^ 1]) + kept[101:])
     assert_same_motion(foreign, vehicle)
     foreign.close()
 

@@ -52,7 +52,7 @@ LANES = (
         name="fmu",
         summary="FMUs of cars: valid, and the same bits as the plant through another importer",
         needs="FMPy, a C compiler, make",
-        minutes=2,
+        minutes=3,
         tests=("test/lanes/fmu",),
     ),
     Lane(

@@ -98,8 +98,13 @@ class ForeignVehicle(Vehicle):
         if len(snapshot) < _SIZE.size:
             raise ParameterError("snapshot", f"has {len(snapshot)} bytes: not of such a car")
         end = _SIZE.size + _SIZE.unpack_from(snapshot)[0]
+        before = super().snapshot()
         super().restore(snapshot[end:])
-        self._binding.restore(snapshot[_SIZE.size : end])
+        try:
+            self._binding.restore(snapshot[_SIZE.size : end])
+        except ParameterError:
+            super().restore(before)
+            raise
 
     def close(self) -> None:
         """Free the FMU's instance."""

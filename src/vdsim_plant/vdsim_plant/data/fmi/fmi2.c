@@ -39,9 +39,10 @@ typedef struct {
 
 static fmi2Status fail(fmu *me, const char *message)
 {
+    /* The message is a format, and none of ours holds a %. */
     if (me != NULL && me->functions != NULL && me->functions->logger != NULL) {
         me->functions->logger(me->functions->environment, me->name, fmi2Error, "logStatusError",
-                              "%s", message);
+                              message);
     }
     return fmi2Error;
 }
@@ -74,7 +75,7 @@ FMI_OF(fmi2Component, Instantiate)
     (void)resources, (void)visible, (void)logging;
     if (type != 1 || guid == NULL || strcmp(guid, VD_TOKEN) != 0) {
         if (functions != NULL && functions->logger != NULL) {
-            functions->logger(functions->environment, name, fmi2Error, "logStatusError", "%s",
+            functions->logger(functions->environment, name, fmi2Error, "logStatusError",
                               type != 1 ? "fmuType: must be fmi2CoSimulation"
                                         : "fmuGUID: is not that of modelDescription.xml");
         }
