@@ -47,7 +47,9 @@ def test_a_held_car_teaches_nothing() -> None:
 def test_in_the_other_direction_a_slope_acts_the_other_way() -> None:
     observer = observed(0.0, 1.0)
     before = observer.disturbance_mps2
+    observer.accel_mps2 = 0.5
     observer.turn()
     assert observer.disturbance_mps2 == -before
+    assert observer.accel_mps2 == -0.5
     observer.reset()
     assert observer.disturbance_mps2 == 0.0
