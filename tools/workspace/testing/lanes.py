@@ -87,7 +87,10 @@ LANES = (
     ),
     Lane(
         name="vendors",
-        summary="a peer on Cyclone DDS drives by topics; its services are named as unanswered",
+        summary=(
+            "a peer on Cyclone DDS drives by topics, its services are named as unanswered; "
+            "the guard during its requests"
+        ),
         needs="Cyclone DDS (Python below 3.14), the workspace",
         minutes=2,
         tests=("test/lanes/vendors",),
