@@ -1,10 +1,11 @@
 """When hand brake and PARK are due: for how long the car was held, and by whom."""
 
 import pytest
+from vdsim_interface.safety.authority import LastDriver
 from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.safety.gear import NOTHING_PARKED, Parking
 from vdsim_interface.safety.gearbox import Gearbox
-from vdsim_interface.values import Gear, RawCommand, VehicleCommand
+from vdsim_interface.values import BodyState, Gear, RawCommand, VehicleCommand
 from vdsim_interface_kit.safety import LIMITS
 from vdsim_interface_kit.safety_stage import GO, Bench
 
@@ -141,3 +142,23 @@ def test_a_hand_brake_that_is_due_is_set_unless_it_is_released() -> None:
     )
     assert body.hand_brake
     assert [change.kind for change in changes] == ["hand_brake_stop"]
+
+
+@pytest.mark.parametrize("rig", ["driver", "driverless"])
+def test_a_stage_that_is_started_again_parks_a_car_that_autonomy_drove(rig: str) -> None:
+    bench = Bench(rig=rig)
+    bench.safety.resume(LastDriver.AUTONOMY)
+    assert bench.step(None, 95).command.body.gear is Gear.DRIVE
+    body = bench.step(None, 10).command.body
+    assert (body.gear, body.hand_brake) == (Gear.PARK, True)
+
+
+def test_a_stage_that_is_started_again_does_not_release_what_it_finds_set() -> None:
+    """So the vehicle side must not park by itself while the safety stage is dead."""
+    bench = Bench(rig="driverless")
+    bench.safety.resume(LastDriver.AUTONOMY)
+    bench.body = BodyState(gear=Gear.PARK, hand_brake=True)
+    bench.engage()
+    assert bench.step(GO, 200).command.body.hand_brake
+    bench.request(hand_brake=False)
+    assert not bench.step(GO, 5).command.body.hand_brake
