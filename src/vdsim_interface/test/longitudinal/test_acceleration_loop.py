@@ -283,3 +283,18 @@ def test_a_start_that_the_vehicle_cannot_drive_is_refused_with_its_brake() -> No
     car.step(1.0, AccelMeaning.DRIVE)
     assert car.command.vehicle.long_accel_mps2 <= -hold
     assert car.loop.phase is Phase.STANDING, "until nobody asks to drive"
+
+
+@pytest.mark.parametrize(("reached", "is_refused"), [(0.3, True), (0.31, False)])
+def test_a_try_counts_until_the_car_has_driven(reached: float, is_refused: bool) -> None:
+    car = PointMass().run(0.5, 0.0, AccelMeaning.STOP)
+    for _ in range(2):
+        while car.loop.phase is not Phase.MOVING:
+            car.run(DT, 1.0, AccelMeaning.DRIVE)
+            assert car.now < 5.0
+        for speed in (reached, -0.1, 0.0):
+            car.speed = speed
+            car.now += DT
+            car.step(1.0, AccelMeaning.DRIVE)
+        car.speed = 0.0
+    assert bool(car.loop.refusal) is is_refused
