@@ -1,4 +1,4 @@
-"""Mutation runs: the tests of wire, safety stage and guard notice small changes."""
+"""Mutation runs: the tests of wire, safety stage, acceleration loop and guard notice small changes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_surviving_mutant_of_the_wire_is_argued(tmp_path: Path) -> None:
     assert re.search(r"^\d+ of \d{3,} survive: ", done.stdout, re.MULTILINE), done.stdout[-500:]
 
 
-@pytest.mark.parametrize("room", ["safety", "guard"])
+@pytest.mark.parametrize("room", ["safety", "acceleration", "guard"])
 def test_every_surviving_mutant_of_the_interface_is_argued(room: str) -> None:
     done = _run("src/vdsim_interface/test/mutation/interface_mutants.py", room, *SAMPLE)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]

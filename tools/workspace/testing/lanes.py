@@ -43,9 +43,12 @@ LANES = (
     ),
     Lane(
         name="campaign",
-        summary="fuzzing and mutation runs of wire, safety and guard, a soak through a bad link",
+        summary=(
+            "fuzzing; mutation runs of wire, safety, acceleration loop and guard; "
+            "a soak through a bad link"
+        ),
         needs="atheris, mutmut, cosmic-ray",
-        minutes=60,
+        minutes=65,
         tests=("test/lanes/campaign",),
     ),
     Lane(

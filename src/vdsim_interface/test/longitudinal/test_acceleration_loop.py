@@ -117,6 +117,8 @@ def test_a_flat_road_acceleration_is_passed_on_as_it_is() -> None:
     car.run(0.5, 1.5, AccelMeaning.FLAT_ROAD)
     assert car.command is not None
     assert car.command.vehicle.long_accel_mps2 == 1.5
+    assert not car.command.engage_wanted
+    assert not car.command.sets_parking
 
 
 @pytest.mark.parametrize("slope", [-0.29, -0.1, 0.0, 0.1, 0.29])
@@ -225,13 +227,14 @@ def test_a_stop_that_does_not_slow_is_reported_from_1_mps_on(
     assert car.texts == (["the car does not slow: 2.5 m/s2 asked, -0.0 got"] if is_reported else [])
 
 
-def spinning_start(speed: float, seconds: float) -> PointMass:
+def spinning_start(speed: float, seconds: float, dt: float = DT) -> PointMass:
     """A start on a slope of 20 %, of which the front wheels spin, at a speed that stays."""
     car = PointMass(slope=0.2)
     car.run(1.0, 0.0, AccelMeaning.STOP)
+    car.now = 1.0
     assert car.loop.phase is Phase.STANDING
-    for step_n in range(round(seconds / DT)):
-        car.now += DT
+    for step_n in range(round(seconds / dt)):
+        car.now += dt
         spin = 20.0 if step_n else 0.0
         sensors = Sensors(wheel_spin_radps=(spin, spin, 0.0, 0.0), wheel_radius_m=0.3)
         report = car.report()._replace(velocity_mps=speed if step_n else 0.0, sensors=sensors)
@@ -256,6 +259,13 @@ def test_a_start_whose_wheels_spin_is_refused_after_3_s(speed: float) -> None:
     assert car.texts == [
         "start refused: the drive does not reach what the slope needs, its wheels spin"
     ]
+
+
+def test_a_start_may_take_3_s_to_the_period() -> None:
+    """Periods of a 32nd of a second, which add up exactly; the first one begins the start."""
+    dt = 1.0 / 32.0
+    assert spinning_start(0.0, 3.0 + dt, dt).loop.phase is Phase.STARTING
+    assert spinning_start(0.0, 3.0 + 2.0 * dt, dt).loop.phase is Phase.STANDING
 
 
 @pytest.mark.parametrize("phase_s", [0.02, 0.3])
