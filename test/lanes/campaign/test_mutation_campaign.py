@@ -1,4 +1,4 @@
-"""Mutation runs: the tests of wire, safety stage, acceleration loop and guard notice small changes."""
+"""Mutation runs: what the tests of wire, safety stage, acceleration loop and guard notice."""
 
 from __future__ import annotations
 
