@@ -231,7 +231,8 @@ def spinning_start(speed: float, seconds: float, dt: float = DT) -> PointMass:
     """A start on a slope of 20 %, of which the front wheels spin, at a speed that stays."""
     car = PointMass(slope=0.2)
     car.run(1.0, 0.0, AccelMeaning.STOP)
-    car.now = 1.0
+    car.now = 2.0
+    car.step(0.0, AccelMeaning.STOP)
     assert car.loop.phase is Phase.STANDING
     for step_n in range(round(seconds / dt)):
         car.now += dt
