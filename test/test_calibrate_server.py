@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from vdsim_interface.cli import bend_session
+from vdsim_interface.cli import bend_session, calibrate
 from vdsim_interface.cli.calibrate import main
 from vdsim_interface.controller.understeer_fit import fit_understeer
 from vdsim_kit.ports import free_ports
@@ -67,6 +67,30 @@ def test_a_server_that_is_not_there_is_one_line(
     error = capsys.readouterr().err
     assert error.startswith("vdsim_calibrate: server: no STATE of it arrives within 0.1 s; ")
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("server", "listens"),
+    [
+        ("127.0.0.1:7001", ("127.0.0.1", 7002)),
+        ("localhost:7001", ("127.0.0.1", 7002)),
+        ("192.0.2.1:7001", ("0.0.0.0", 7002)),
+    ],
+)
+def test_state_of_another_machine_can_arrive(server: str, listens: tuple[str, int]) -> None:
+    [endpoint] = bend_session._platform(server, 7002).endpoints()
+    assert endpoint.listen == listens
+
+
+def test_ctrl_c_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> list[str]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(calibrate, "drive_bends", interrupted)
+    assert main(["--server", "127.0.0.1:7001", "--wheelbase", "2.5"]) == 130
+    assert capsys.readouterr().err == "vdsim_calibrate: interrupted\n"
 
 
 @pytest.mark.parametrize(

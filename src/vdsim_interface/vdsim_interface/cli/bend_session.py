@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from vdsim_protocol.faults import parse_address
+from vdsim_protocol.port_rule import same_machine
 
 from vdsim_interface.controller.bend_drive import BendCommand, BendDrive, BendMotion
 from vdsim_interface.controller.understeer_fit import UndersteerError
@@ -35,6 +36,7 @@ SCALE = 1e6
 HELD_N = 20
 """Packets that hold the car at the end."""
 STEER_MAX_RAD = 1.5
+_OWN_HOST, _ANY_HOST = "127.0.0.1", "0.0.0.0"
 
 
 def drive_bends(
@@ -59,6 +61,7 @@ def _platform(server: str, listen_port: int) -> Vds1Platform:
         parameters = Vds1Parameters(
             plant_host=host,
             plant_port=port,
+            listen_host=_OWN_HOST if same_machine(_ANY_HOST, host) else _ANY_HOST,
             listen_port=listen_port,
             initial_gear="DRIVE",
             raw_throttle_full=SCALE,

@@ -40,7 +40,7 @@ BENDS_TOP_MPS = 25.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 after a line that names the error."""
+    """Run the command; return 0, 2 after a line that names the error, 130 after Ctrl-C."""
     options = _parser().parse_args(arguments)
     try:
         if options.bends:
@@ -70,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PedalMapError, UndersteerError, OSError) as error:
         print(f"vdsim_calibrate: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("vdsim_calibrate: interrupted", file=sys.stderr)
+        return 130
     print(f"{options.output}: {summary(samples, fit)}")
     return 0
 
