@@ -7,10 +7,9 @@
 ROOM is one of ROOMS: the safety stage, the acceleration loop, the guard. Each mutant is one fork of
 a process that has the third-party modules loaded; its module is read from the mutated source, then
 the tests of the room run until the first failure. `--sample` takes that many mutants at random, the
-same ones for the same seed; a larger sample contains the smaller one. `--record` writes the figures
-into figures.json, from which docs/safety.md is made. argued.json says of each survivor that is
-known why it changes no behaviour; the others are printed as NOT ARGUED, and then the run ends with
-1.
+same ones for the same seed and size. `--record` writes the figures into figures.json, from which
+docs/safety.md is made. argued.json says of each survivor that is known why it changes no
+behaviour; the others are printed as NOT ARGUED, and then the run ends with 1.
 """
 
 import argparse
@@ -169,9 +168,7 @@ def chosen(room: Room, options: argparse.Namespace) -> tuple[list[Mutant], int]:
     every = list(mutants(room, options.module))
     sample = every
     if options.sample and options.sample < len(every):
-        # Shuffled, so that a small sample is part of each larger one of the same seed.
-        random.Random(options.seed).shuffle(sample := list(every))
-        sample = sample[: options.sample]
+        sample = random.Random(options.seed).sample(every, options.sample)
     return sample[options.part :: options.workers], len(every)
 
 
