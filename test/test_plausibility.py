@@ -26,7 +26,13 @@ from vdsim_protocol import morai
 
 EVERY = 101
 """One in this many of the full sweep; prime to the number of drives on a car."""
-SAMPLE = (*drives(car="ioniq5_awd", mu=0.3, version=5), *list(all_drives())[::EVERY])
+SWINGS = [d for d in drives(car="scale_car", mu=1.0, version=5) if d.name == "caught_skid"]
+"""Its yaw rate swings with 20 Hz, as often as the checks look."""
+SAMPLE = (
+    *drives(car="ioniq5_awd", mu=0.3, version=5),
+    *SWINGS,
+    *list(all_drives())[::EVERY],
+)
 SIMULATOR = ("127.0.0.1", 9093)
 CRUISE = HighLevelCommand(0.0, 9.0, 0.0)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from types import MappingProxyType
 
 from vdsim_campaign.faults import FAULTS, Fault
@@ -87,12 +86,6 @@ def cells_named(words: Sequence[str], seed: int) -> list[Cell]:
             raise ValueError(f"cell={word}: no such cell; ./ws campaign list shows all")
         found += [cell for cell in matching if cell not in found]
     return found
-
-
-def missing_package(cell: Cell) -> str:
-    """The package that a cell needs and that is not installed; empty: none."""
-    needs = cell.fault.needs
-    return needs if needs and find_spec(needs) is None else ""
 
 
 def groups(cells: Sequence[Cell], seed: int) -> list[list[Cell]]:

@@ -22,7 +22,8 @@ from vdsim_kit.domains import hold_domain
 from vdsim_kit.ports import reserve_contract_ports
 
 from vdsim_campaign import results
-from vdsim_campaign.cells import Cell, cells_named, every_cell, groups, missing_package, quick_cells
+from vdsim_campaign.cells import Cell, cells_named, every_cell, groups, quick_cells
+from vdsim_campaign.peers import HOW, python_with
 
 if TYPE_CHECKING:
     from vdsim_campaign.runner import Result
@@ -37,6 +38,9 @@ def parser() -> argparse.ArgumentParser:
     command_line.add_argument("--cells", choices=("quick", "all"), default="quick")
     command_line.add_argument("--cell", action="append", default=[], help="a cell, or a fault")
     command_line.add_argument("--seed", type=int, default=1, help="the first seed")
+    command_line.add_argument(
+        "--peer-python", default="", help="Python of the DDS peer of another vendor"
+    )
     command_line.add_argument("--store", action="store_true", help="for docs/campaign.md")
     command_line.add_argument("--list", action="store_true", help="name the cells, run none")
     command_line.add_argument("--verbose", action="store_true", help="show every requirement")
@@ -68,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("\n".join(f"{cell.name:<56}{cell.fault.text}" for cell in cells))
             continue
         for group in groups(cells, seed):
-            _run(group, seed, tally)
+            _run(group, seed, tally, options.peer_python)
     if not options.list:
         judged_n = len(tally.judged)
         print(f"{judged_n} cells judged, {tally.broken_n} broken, {tally.starved_n} starved")
@@ -110,22 +114,22 @@ def _chosen(options: argparse.Namespace, seed: int) -> list[Cell]:
         cells = quick_cells(seed) if options.cells == "quick" else every_cell(seed)
     runnable = []
     for cell in cells:
-        missing = missing_package(cell)
-        if missing:
-            print(f"not run {cell.name}: needs pip install {missing}", flush=True)
+        needs = cell.fault.needs
+        if needs and not python_with(needs, options.peer_python):
+            print(f"not run {cell.name}: {HOW.format(package=needs)}", flush=True)
         else:
             runnable.append(cell)
     return runnable
 
 
-def _run(group: list[Cell], seed: int, tally: Tally) -> None:
+def _run(group: list[Cell], seed: int, tally: Tally, peer_python: str) -> None:
     """Run one group. The logs of a group with anything broken are kept."""
     from vdsim_campaign.runner import run_group
 
     folder = Path(tempfile.mkdtemp(prefix="vdsim_campaign_"))
     with hold_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain.number)
-        made = run_group(group, folder, seed, tally.add)
+        made = run_group(group, folder, seed, tally.add, peer_python)
     if any(result.broken for result in made):
         print(f"logs: {folder}")
     else:

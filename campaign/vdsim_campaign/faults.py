@@ -76,7 +76,7 @@ class Fault:
     """Composition -> the processes that are its target; one cell for each."""
     road: str = FLAT
     needs: str = ""
-    """A Python package that the fault needs; without it its cells are not made."""
+    """A Python package that the fault needs; its cells run where a Python has it (peers.py)."""
     quick: tuple[str, ...] = ()
     """The cells that run in `./ws test`: a composition, or COMPOSITION.PROCESS."""
 

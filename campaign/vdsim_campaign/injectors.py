@@ -10,7 +10,6 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -20,6 +19,7 @@ from types import MappingProxyType
 from rcl_interfaces.srv import GetParameters, ListParameters
 from vdsim_protocol.faults import LinkFaults
 
+from vdsim_campaign.peers import environment_of, python_with
 from vdsim_campaign.system import PLANT, ROLES, ROOT
 from vdsim_campaign.trial import Trial
 from vdsim_campaign.wire_tap import COMMAND, PERFECT, STATE, Lie, altered, scaled
@@ -300,16 +300,20 @@ def second_shell(trial: Trial) -> Iterator[None]:
 def foreign_requests(trial: Trial) -> Iterator[None]:
     """The DDS peer of `./ws bench interface/guard_attack`."""
     names = trial.driver.services()
-    command = [sys.executable, str(FOREIGN_PEER), str(int(trial.value("requests"))), *names]
+    python = python_with(trial.cell.fault.needs, trial.system.peer_python)
+    command = [python, str(FOREIGN_PEER), str(int(trial.value("requests"))), *names]
     with (trial.system.folder / "foreign_peer.log").open("ab") as log:
-        peer = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env={**os.environ})
+        peer = subprocess.Popen(
+            command, stdout=log, stderr=subprocess.STDOUT, env=environment_of(python)
+        )
     trial.killed.add("guarded_interface")  # its limit of memory may end it
     try:
         yield
     finally:
-        peer.wait(60.0)
+        ended = peer.wait(60.0)
         if "guarded_interface" in trial.system.dead():
             trial.system.start("guarded_interface")
+        assert ended == 0, "the peer reached no service (foreign_peer.log)"
 
 
 # ---- disk, sensors -------------------------------------------------------------------------------

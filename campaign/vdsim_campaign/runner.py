@@ -64,8 +64,8 @@ class Result:
 class Session:
     """One composition that runs, and the cells in it."""
 
-    def __init__(self, folder: Path, composition: str, seed: int) -> None:
-        self._system = System(folder, composition, str(seed))
+    def __init__(self, folder: Path, composition: str, seed: int, peer_python: str) -> None:
+        self._system = System(folder, composition, str(seed), peer_python=peer_python)
         self._watch = WaitWatch(self._system.waited_s)
         self._driver = Driver(f"/{self._system.namespace}")
         self._system.start(PLANT)
@@ -253,11 +253,15 @@ def _difference(before: dict[str, float] | object, after: object) -> dict[str, f
 
 
 def run_group(
-    cells: Sequence[Cell], folder: Path, seed: int, on_result: Callable[[Result], None]
+    cells: Sequence[Cell],
+    folder: Path,
+    seed: int,
+    on_result: Callable[[Result], None],
+    peer_python: str = "",
 ) -> list[Result]:
     """Run cells of one composition in one launch."""
     results = []
-    with closing(Session(folder, cells[0].composition, seed)) as session:
+    with closing(Session(folder, cells[0].composition, seed, peer_python)) as session:
         for cell in cells:
             results.append(session.run(cell))
             on_result(results[-1])

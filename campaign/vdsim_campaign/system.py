@@ -45,8 +45,10 @@ class PlantSetup:
 class System:
     """Starts, ends, freezes and restarts the processes; the tap outlives them all."""
 
-    def __init__(self, folder: Path, composition: str, seed: str) -> None:
+    def __init__(self, folder: Path, composition: str, seed: str, *, peer_python: str = "") -> None:
+        """`peer_python`: the interpreter of a peer of another vendor; empty: one that is found."""
         self.folder = folder
+        self.peer_python = peer_python
         self.composition = composition
         self.namespace = f"campaign_{composition}"
         ports = free_ports(5)

@@ -71,7 +71,8 @@ PROCESSES = (
         "no safe command any more",
         ("pipeline.vehicle_side:VehicleSide.safety_is_silent",),
         ("test_platform_node.py::test_a_silent_safety_stage_is_brake_in_reverse_gear_too",),
-        "stopped at full deceleration at once, steering held",
+        "stopped at full deceleration at once, steering held; held by the service brake alone "
+        "until the stage that is started again adds hand brake and PARK, for a frozen one for good",
     ),
     Row(
         "platform_interface morai_bridge",

@@ -43,9 +43,12 @@ LANES = (
     ),
     Lane(
         name="campaign",
-        summary="fuzzing and mutation runs of wire, safety and guard, a soak through a bad link",
+        summary=(
+            "fuzzing; mutation runs of wire, safety, acceleration loop and guard; "
+            "a soak through a bad link"
+        ),
         needs="atheris, mutmut, cosmic-ray",
-        minutes=60,
+        minutes=65,
         tests=("test/lanes/campaign",),
     ),
     Lane(
@@ -94,7 +97,10 @@ LANES = (
     ),
     Lane(
         name="vendors",
-        summary="a peer on Cyclone DDS drives by topics; its services are named as unanswered",
+        summary=(
+            "a peer on Cyclone DDS drives by topics, its services are named as unanswered; "
+            "the guard during its requests"
+        ),
         needs="Cyclone DDS (Python below 3.14), the workspace",
         minutes=2,
         tests=("test/lanes/vendors",),

@@ -117,6 +117,8 @@ def test_a_flat_road_acceleration_is_passed_on_as_it_is() -> None:
     car.run(0.5, 1.5, AccelMeaning.FLAT_ROAD)
     assert car.command is not None
     assert car.command.vehicle.long_accel_mps2 == 1.5
+    assert not car.command.engage_wanted
+    assert not car.command.sets_parking
 
 
 @pytest.mark.parametrize("slope", [-0.29, -0.1, 0.0, 0.1, 0.29])
@@ -211,3 +213,99 @@ def test_the_drive_of_a_stop_ends_whatever_the_vehicle_reports(time_runs: bool) 
     assert before > 1.0
     assert drives[-1] == 0.0
     assert all(after <= before for before, after in pairwise([before, *drives]))
+
+
+@pytest.mark.parametrize(("speed", "is_reported"), [(0.9, False), (1.0, True), (4.0, True)])
+def test_a_stop_that_does_not_slow_is_reported_from_1_mps_on(
+    speed: float, is_reported: bool
+) -> None:
+    car = PointMass()
+    for _ in range(150):
+        car.speed = speed  # whatever the brake does
+        car.now += DT
+        car.step(-2.5, AccelMeaning.STOP)
+    assert car.texts == (["the car does not slow: 2.5 m/s2 asked, -0.0 got"] if is_reported else [])
+
+
+def spinning_start(speed: float, seconds: float, dt: float = DT) -> PointMass:
+    """A start on a slope of 20 %, of which the front wheels spin, at a speed that stays."""
+    car = PointMass(slope=0.2)
+    car.run(1.0, 0.0, AccelMeaning.STOP)
+    car.now = 2.0
+    car.step(0.0, AccelMeaning.STOP)
+    assert car.loop.phase is Phase.STANDING
+    for step_n in range(round(seconds / dt)):
+        car.now += dt
+        spin = 20.0 if step_n else 0.0
+        sensors = Sensors(wheel_spin_radps=(spin, spin, 0.0, 0.0), wheel_radius_m=0.3)
+        report = car.report()._replace(velocity_mps=speed if step_n else 0.0, sensors=sensors)
+        asked = PlatformCommand(
+            Authority.COMMAND,
+            Mode.AUTONOMOUS,
+            VehicleCommand(0.0, 1.0, 0.0, 0.0),
+            BodyCommand(gear=Gear.DRIVE),
+            meaning=AccelMeaning.DRIVE,
+        )
+        car.command = car.loop.step(asked, asked.vehicle, report, fresh=True)
+        car.texts += [notice.text for notice in car.loop.take_notices()]
+    return car
+
+
+@pytest.mark.parametrize("speed", [0.0, -0.05])
+def test_a_start_whose_wheels_spin_is_refused_after_3_s(speed: float) -> None:
+    """At the bound it does not roll back yet: that is no try of the start."""
+    assert spinning_start(speed, 2.9).loop.phase is Phase.STARTING
+    car = spinning_start(speed, 3.2)
+    assert car.loop.phase is Phase.STANDING
+    assert car.texts == [
+        "start refused: the drive does not reach what the slope needs, its wheels spin"
+    ]
+
+
+def test_a_start_may_take_3_s_to_the_period() -> None:
+    """Periods of a 32nd of a second, which add up exactly; the first one begins the start."""
+    dt = 1.0 / 32.0
+    assert spinning_start(0.0, 3.0 + dt, dt).loop.phase is Phase.STARTING
+    assert spinning_start(0.0, 3.0 + 2.0 * dt, dt).loop.phase is Phase.STANDING
+
+
+@pytest.mark.parametrize("phase_s", [0.02, 0.3])
+def test_a_start_that_is_given_up_keeps_its_brake(phase_s: float) -> None:
+    car = spinning_start(0.0, phase_s)
+    assert car.loop.phase is Phase.STARTING
+    assert car.command is not None
+    hold = car.command.hold_mps2
+    assert hold > 2.0
+    car.now += DT
+    car.step(0.0, AccelMeaning.STOP)
+    assert car.loop.phase is Phase.STANDING
+    assert car.command.vehicle.long_accel_mps2 <= -hold
+
+
+def test_a_start_that_the_vehicle_cannot_drive_is_refused_with_its_brake() -> None:
+    car = PointMass(slope=0.2).run(1.0, 0.0, AccelMeaning.STOP).run(0.2, 1.0, AccelMeaning.DRIVE)
+    assert car.loop.phase is Phase.STARTING
+    assert car.command is not None
+    hold = car.command.hold_mps2
+    car.loop.on_sent(0.1)
+    assert car.loop.phase is Phase.STANDING
+    assert "the vehicle has 0.1" in car.loop.refusal
+    car.now += DT
+    car.step(1.0, AccelMeaning.DRIVE)
+    assert car.command.vehicle.long_accel_mps2 <= -hold
+    assert car.loop.phase is Phase.STANDING, "until nobody asks to drive"
+
+
+@pytest.mark.parametrize(("reached", "is_refused"), [(0.3, True), (0.31, False)])
+def test_a_try_counts_until_the_car_has_driven(reached: float, is_refused: bool) -> None:
+    car = PointMass().run(0.5, 0.0, AccelMeaning.STOP)
+    for _ in range(2):
+        while car.loop.phase is not Phase.MOVING:
+            car.run(DT, 1.0, AccelMeaning.DRIVE)
+            assert car.now < 5.0
+        for speed in (reached, -0.1, 0.0):
+            car.speed = speed
+            car.now += DT
+            car.step(1.0, AccelMeaning.DRIVE)
+        car.speed = 0.0
+    assert bool(car.loop.refusal) is is_refused

@@ -1,5 +1,5 @@
 import pytest
-from vdsim_interface.longitudinal.motion_observer import MotionObserver
+from vdsim_interface.longitudinal.motion_observer import KNOWN_STEPS_N, MotionObserver
 
 DT = 0.01
 
@@ -47,7 +47,28 @@ def test_a_held_car_teaches_nothing() -> None:
 def test_in_the_other_direction_a_slope_acts_the_other_way() -> None:
     observer = observed(0.0, 1.0)
     before = observer.disturbance_mps2
+    observer.accel_mps2 = 0.5
     observer.turn()
     assert observer.disturbance_mps2 == -before
+    assert observer.accel_mps2 == -0.5
     observer.reset()
     assert observer.disturbance_mps2 == 0.0
+
+
+def test_a_clock_whose_steps_all_differ_fills_no_memory() -> None:
+    observer = MotionObserver(6.0, 4.5)
+    observer.update(0.0, 0.0, DT, learns=True)
+    kept = []
+    for number in range(2 * KNOWN_STEPS_N + 1):
+        observer.update(0.0, 0.0, DT * (1.0 + 0.001 * number), learns=True)
+        kept.append(len(observer._steps))
+    assert kept == [*range(1, KNOWN_STEPS_N + 1), *range(1, KNOWN_STEPS_N + 1), 1]
+
+
+def test_before_a_speed_is_measured_nothing_is_estimated() -> None:
+    observer = MotionObserver(6.0, 4.5)
+    assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)
+    observer.update(5.0, 3.0, DT, learns=True)
+    assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)
+    observer.update(5.0, 0.0, DT, learns=True)
+    assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)

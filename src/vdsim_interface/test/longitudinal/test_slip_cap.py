@@ -124,3 +124,11 @@ def test_steered_wheels_that_roll_do_not_slip(sense: float, angle_rad: float) ->
         cap.update(2.0, sense * yaw_rate, wheels, 3.0, 0.01)
     assert cap.drive_mps2 == math.inf
     assert cap.is_supervised
+
+
+@pytest.mark.parametrize(("effort", "ends"), [(4.0, False), (2.0, False), (1.99, True)])
+def test_a_cap_ends_where_less_than_half_of_it_is_used(effort: float, ends: bool) -> None:
+    cap = rolled()
+    cap.brake_mps2 = 4.0
+    cap.update(10.0, 0.0, ROLLING, -effort, DT)
+    assert (cap.brake_mps2 == NO_CAP) is ends

@@ -307,3 +307,23 @@ def test_wheels_that_slip_take_the_effort() -> None:
 def test_only_what_is_unsafe_to_follow_ends_autonomy() -> None:
     ends = {check.name for check in CHECKS if check.consequence is Consequence.ENDS_AUTONOMY}
     assert ends == {check.name for check in CHECKS} - {"pedals_no_effect"}
+
+
+@pytest.mark.parametrize("hertz", [4.0, 10.5, 19.0, 20.0, 21.0, 39.0])
+def test_a_motion_that_swings_fast_is_no_contradiction(hertz: float) -> None:
+    """A driver who catches a skid, a brake that pulses: faster than the moments of the checks."""
+    car = Car(curvature_1pm=0.0)
+    rate, accel = 0.6, 8.0
+
+    def swings(report: VehicleReport) -> dict[str, Any]:
+        pace = 2.0 * math.pi * hertz
+        phase = pace * car.vehicle_s
+        return {
+            "yaw_rate_radps": rate * math.cos(phase),
+            "yaw_rad": 0.1 + rate / pace * math.sin(phase),
+            "accel_x_mps2": accel * math.cos(phase),
+            "velocity_mps": report.velocity_mps + accel / pace * math.sin(phase),
+        }
+
+    car.run(4.0, swings)
+    assert car.found == set()

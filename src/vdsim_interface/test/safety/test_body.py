@@ -7,8 +7,10 @@ from vdsim_interface.values import (
     BodyState,
     Gear,
     Headlight,
+    Notice,
     StateCommand,
     Wiper,
+    notice_kinds,
 )
 
 NOBODY_ASKED = StateCommand()
@@ -113,3 +115,37 @@ def test_a_request_changes_only_what_it_names(field: str, value: object) -> None
 def test_gear_and_mode_are_not_kept_with_the_body() -> None:
     merged = merge(NOBODY_ASKED, StateCommand(gear=Gear.REVERSE, autonomous=True))
     assert merged == NOBODY_ASKED
+
+
+def test_a_clean_of_a_second_is_a_single_one() -> None:
+    requests = BodyRequests()
+    requests.add(StateCommand(wiper=Wiper.CLEAN, headlight=Headlight.OFF))
+    lights = [
+        requests.compose(Gear.DRIVE, commanding=True, enabled=True, stopping=False, period_s=0.25)[
+            0
+        ].headlight
+        for _ in range(5)
+    ]
+    assert lights == [*4 * (Headlight.OFF,), Headlight.ON]
+
+
+def test_a_refusal_is_reported_again_after_the_requests_were_discarded() -> None:
+    requests = BodyRequests()
+    asked = StateCommand(hand_brake=True)
+    refusal = Notice(notice_kinds.GEAR_PARK_MOVING, "the car moves")
+    assert requests.without_refused(asked, refusal)[1] == (refusal,)
+    assert requests.without_refused(asked, refusal)[1] == ()
+    requests.discard_hand_brake()
+    assert not requests.hand_brake_refused
+    assert requests.without_refused(asked, refusal)[1] == (refusal,)
+
+
+def test_a_hand_brake_that_is_named_is_the_senders() -> None:
+    requests = BodyRequests()
+    requests.is_hand_brake_ours = True
+    requests.add(StateCommand(horn=True))
+    assert requests.is_hand_brake_ours
+    requests.add(StateCommand(hand_brake=True), by_us=True)
+    assert requests.is_hand_brake_ours, "what holds the car is ours, and outranks it"
+    requests.add(StateCommand(hand_brake=True))
+    assert not requests.is_hand_brake_ours

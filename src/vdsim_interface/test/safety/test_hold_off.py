@@ -91,3 +91,24 @@ def test_time_that_jumps_back_ends_a_wait() -> None:
     assert hold_off.waits(1000.5, 1.0)
     assert not hold_off.waits(999.0, 1.0)
     assert not hold_off.waits(1001.0, 1.0)
+
+
+def test_without_a_failed_try_there_is_no_wait() -> None:
+    hold_off = HoldOff()
+    assert hold_off.wait_s(1.0) == 0.0
+    assert not hold_off.waits(0.5, 1.0)
+    assert hold_off.on_failed(0.0, 0.0) == 0.0
+    assert hold_off.failed_n == 0
+
+
+@pytest.mark.parametrize(("lasted_s", "failed_n"), [(0.75, 2), (1.0, 0), (2.0, 0)])
+def test_autonomy_that_lasts_as_long_as_the_first_wait_ends_the_series(
+    lasted_s: float, failed_n: int
+) -> None:
+    hold_off = HoldOff()
+    hold_off.on_failed(0.0, 1.0)
+    hold_off.on_ready(4.0)
+    hold_off.on_end(4.0 + lasted_s, 1.0)
+    assert hold_off.failed_n == failed_n
+    hold_off.on_end(4.25, 1.0)
+    assert hold_off.failed_n == failed_n, "it is judged once"

@@ -17,6 +17,8 @@ from vdsim_interface_kit.safety import LIMITS, STILL, at_rest, context
 NAN, INF = math.nan, math.inf
 ASK = MotionCommand(1.0, 0.1, 0.05)
 SAME = None
+TURN = 0.01 * 15.0 * 3.0 / 10.0**2 * math.cos(0.3) ** 2
+"""What the lateral jerk permits in a period at 10 m/s, wheels at 0.3 rad."""
 # jerk 2.5 m/s3 for 0.01 s
 STOP_STEP = 0.025
 
@@ -186,6 +188,31 @@ CASES: list[Case] = [
     (rules.rate, MotionCommand(0.0, 0.0, 0.1), context(), MotionCommand(0.0, 0.0, 0.0045)),
     (rules.rate, MotionCommand(0.0, 0.0, -0.1), context(), MotionCommand(0.0, 0.0, -0.0045)),
     (rules.rate, MotionCommand(0.0, 0.004, -0.004), context(), SAME),
+    # from either side, towards the middle and away from it
+    (
+        rules.rate,
+        MotionCommand(0.0, -0.1, 0.1),
+        context(**prev(0.0, -0.3, 0.05)),
+        MotionCommand(0.0, -0.3 + TURN, 0.05 + TURN),
+    ),
+    (
+        rules.rate,
+        MotionCommand(0.0, -0.5, -0.1),
+        context(**prev(0.0, -0.3, 0.05)),
+        MotionCommand(0.0, -0.3 - TURN, 0.05 - TURN),
+    ),
+    (
+        rules.rate,
+        MotionCommand(0.0, 0.5, -0.1),
+        context(**prev(0.0, 0.3, -0.05)),
+        MotionCommand(0.0, 0.3 + TURN, -0.05 - TURN),
+    ),
+    (
+        rules.rate,
+        MotionCommand(0.0, 0.1, 0.1),
+        context(**prev(0.0, 0.3, -0.05)),
+        MotionCommand(0.0, 0.3 - TURN, -0.05 + TURN),
+    ),
     # a standing car starts from zero whatever the brake held, and brakes without limit
     (rules.rate, MotionCommand(1.0, 0.0, 0.0), at_rest(**prev(-2.0)), MotionCommand(0.1, 0.0, 0.0)),
     (rules.rate, MotionCommand(1.0, 0.0, 0.0), at_rest(**prev(0.5)), MotionCommand(0.6, 0.0, 0.0)),

@@ -92,3 +92,11 @@ def test_standing_is_at_most_the_standstill_speed(speed: float, held: bool) -> N
     bench.speed = speed
     accel = bench.step(VehicleCommand(0.0)).command.vehicle.long_accel_mps2
     assert (accel == -2.0) is held
+
+
+@pytest.mark.parametrize("command", [GO, None])
+def test_what_the_vehicle_side_decides_stays_at_its_default(command: VehicleCommand | None) -> None:
+    bench = Bench().engage()
+    given = bench.step(command, 60).command
+    fields = (given.hold_mps2, given.past_map, given.no_drive, given.engage_wanted)
+    assert fields == (0.0, False, False, False)

@@ -45,6 +45,22 @@ def test_a_rear_wheel_angle_that_the_platform_lacks_is_named() -> None:
     assert named.before == pytest.approx(0.1)
 
 
+def test_any_rear_wheel_angle_that_the_platform_lacks_is_named() -> None:
+    bench = Bench(rear_steering=False).engage()
+    out = bench.step(VehicleCommand(0.0, 0.0, 0.0, -1.0))
+    assert [c.before for c in out.changes if c.kind == "no_rear_steering"] == [-1.0]
+
+
+def test_a_raw_command_that_is_blocked_is_named_with_what_it_did_not_do() -> None:
+    bench = Bench().engage(RAW)
+    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    out = bench.step(RAW)
+    assert out.command.raw is None
+    named = {c.channel: (c.before, c.after) for c in out.changes if c.kind == "cabin_unsecured"}
+    assert named.pop("long_accel_mps2")[1] < 0.0, "our own stop"
+    assert named == {"throttle": (300.0, 0.0), "front_steer": (50.0, 0.0)}
+
+
 def test_raw_stops_when_it_must() -> None:
     bench = Bench().engage(RAW)
     bench.speed, bench.front = 5.0, 0.2

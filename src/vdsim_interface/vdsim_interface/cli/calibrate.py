@@ -3,6 +3,7 @@
     vdsim_calibrate --vehicle ioniq5_awd -o ioniq5_awd.csv      sweeps the built-in plant
     vdsim_calibrate samples.csv -o my_car.csv                   reads a recording of any vehicle
     vdsim_calibrate --bends bends.csv --wheelbase 2.97          fits the understeer gradient
+    vdsim_calibrate --server 127.0.0.1:7001 --wheelbase 2.97    drives bends on a VDS1 server first
 
 The plant runs in processes of its own, `python -m vdsim_plant.cli.pedal_sweep` and `steer_sweep`,
 and writes samples as text, in the form of a recording of a real car. Nothing of it is imported.
@@ -16,7 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from vdsim_protocol.vds1 import DEFAULT_STATE_PORT
 
+from vdsim_interface.cli.bend_session import drive_bends
+from vdsim_interface.controller.bend_drive import BendDrive
 from vdsim_interface.controller.understeer_fit import (
     HEADER,
     UndersteerError,
@@ -36,12 +40,15 @@ BENDS_TOP_MPS = 25.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 after a line that names the error."""
+    """Run the command; return 0, 2 after a line that names the error, 130 after Ctrl-C."""
     options = _parser().parse_args(arguments)
     try:
         if options.bends:
             bends = Path(options.bends).read_text(encoding="utf-8").splitlines()
             print(understeer_line(fit_understeer(bends, options.wheelbase)))
+            return 0
+        if options.server:
+            print(understeer_line(fit_understeer(_drive(options))))
             return 0
         if not options.output:
             raise PedalMapError("output=: must be the CSV file to write")
@@ -63,8 +70,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PedalMapError, UndersteerError, OSError) as error:
         print(f"vdsim_calibrate: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("vdsim_calibrate: interrupted", file=sys.stderr)
+        return 130
     print(f"{options.output}: {summary(samples, fit)}")
     return 0
+
+
+def _drive(options: argparse.Namespace) -> list[str]:
+    """Drive bends on a server; return their rows, and write them if a file is named."""
+    top_mps = min(options.top_speed, BENDS_TOP_MPS)
+    drive = BendDrive(options.wheelbase, top_mps)
+    rows = drive_bends(options.server, options.listen_port, drive, _print_row)
+    if options.output:
+        Path(options.output).write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return rows
+
+
+def _print_row(row: str) -> None:
+    """Show the progress of a drive, beside the result."""
+    print(row, file=sys.stderr, flush=True)
 
 
 def understeer_line(fit: UndersteerFit) -> str:
@@ -145,8 +170,23 @@ def _parser() -> argparse.ArgumentParser:
     source.add_argument("samples", nargs="?", help="CSV with speed_mps,pedal,accel_mps2")
     source.add_argument("--vehicle", help="vehicle of the built-in plant: preset name or file")
     source.add_argument("--bends", help=f"CSV with {HEADER}: fit the understeer gradient only")
-    parser.add_argument("--wheelbase", type=float, default=math.nan, help="[m], of --bends")
-    parser.add_argument("-o", "--output", default="", help="CSV file to write: the pedal map")
+    source.add_argument(
+        "--server",
+        metavar="HOST:PORT",
+        help="VDS1 server: drive steady bends there, then fit the understeer gradient",
+    )
+    parser.add_argument(
+        "--wheelbase", type=float, default=math.nan, help="[m], of --bends and --server"
+    )
+    parser.add_argument(
+        "--listen-port",
+        type=int,
+        default=DEFAULT_STATE_PORT,
+        help=f"UDP port to which --server sends STATE, default {DEFAULT_STATE_PORT}",
+    )
+    parser.add_argument(
+        "-o", "--output", default="", help="CSV file to write: the pedal map; the bends of --server"
+    )
     parser.add_argument("--plot", help="plot to write (.png, .svg)")
     parser.add_argument("--top-speed", type=float, default=40.0, help="[m/s], default 40")
     return parser

@@ -3,7 +3,8 @@
     VehicleReport, Encoded ──▶ Moment ──▶ Window: a moment and the one half a second before
 
 Integrals are over the vehicle's own time, by the trapezoidal rule, so that a difference of two
-moments is what the vehicle claims to have done between them. Body frame ISO 8855, world ENU.
+moments is what the vehicle claims to have done between them. What can swing faster than the moments
+follow each other is summed up at every report (Sums). Body frame ISO 8855, world ENU.
 """
 
 import math
@@ -20,14 +21,36 @@ WINDOW_N = round(WINDOW_S / SLICE_S) + 1
 """Moments of a full window."""
 
 
+class Sums:
+    """Integrals that every report adds to.
+
+    `turn_rad` of the yaw rate, `gain_mps` of the acceleration, `swept_mps` of yaw rate times side
+    speed, which changes the forward speed in the turning frame of the body.
+    """
+
+    __slots__ = ("gain_mps", "swept_mps", "turn_rad")
+
+    def __init__(self) -> None:
+        self.turn_rad = self.gain_mps = self.swept_mps = 0.0
+
+    def add(self, before: VehicleReport, report: VehicleReport, elapsed_s: float) -> None:
+        """Add the time between two reports."""
+        half_s = 0.5 * elapsed_s
+        r0, r1 = before.yaw_rate_radps, report.yaw_rate_radps
+        self.turn_rad += half_s * (r0 + r1)
+        self.gain_mps += half_s * (before.accel_x_mps2 + report.accel_x_mps2)
+        self.swept_mps += half_s * (
+            r0 * before.lateral_velocity_mps + r1 * report.lateral_velocity_mps
+        )
+
+
 class Moment(NamedTuple):
     """One moment. `clock_s`: the vehicle's time, or that of receipt where it has none.
 
     Integrals since the first moment: `way_m` of the speed over ground, `along_m` of the forward
-    speed, `turn_rad` of the yaw rate, `gain_mps` of the acceleration, `swept_mps` of yaw rate times
-    side speed, which changes the forward speed in the turning frame of the body, `slope_mps` of
-    what the slope adds, `effort_mps` of what the pedals in the latest packet give, which has been
-    known since `effort_since_s`. A quantity that is not known is nan.
+    speed, `turn_rad`, `gain_mps` and `swept_mps` (Sums), `slope_mps` of what the slope adds,
+    `effort_mps` of what the pedals in the latest packet give, which has been known since
+    `effort_since_s`. A quantity that is not known is nan.
     """
 
     clock_s: float
@@ -44,14 +67,19 @@ class Moment(NamedTuple):
 
 
 def next_moment(
-    last: Moment, report: VehicleReport, clock_s: float, effort_mps2: float, *, has_slope: bool
+    last: Moment,
+    report: VehicleReport,
+    clock_s: float,
+    effort_mps2: float,
+    sums: Sums,
+    *,
+    has_slope: bool,
 ) -> Moment:
     """Return the moment of a report that follows the last one."""
     before = last.report
     half_s = 0.5 * (clock_s - last.clock_s)
     v0, v1 = before.velocity_mps, report.velocity_mps
     w0, w1 = before.lateral_velocity_mps, report.lateral_velocity_mps
-    r0, r1 = before.yaw_rate_radps, report.yaw_rate_radps
     effort, since_s = last.effort_mps, last.effort_since_s
     both = last.effort_mps2 + effort_mps2
     if math.isnan(both):
@@ -70,9 +98,9 @@ def next_moment(
             effort_mps2,
             last.way_m + half_s * (math.hypot(v0, w0) + math.hypot(v1, w1)),
             last.along_m + half_s * (v0 + v1),
-            last.turn_rad + half_s * (r0 + r1),
-            last.gain_mps + half_s * (before.accel_x_mps2 + report.accel_x_mps2),
-            last.swept_mps + half_s * (r0 * w0 + r1 * w1),
+            sums.turn_rad,
+            sums.gain_mps,
+            sums.swept_mps,
             slope,
             effort,
             since_s,

@@ -31,6 +31,7 @@ from vdsim_interface.plausibility.moment import (
     SLICE_S,
     WINDOW_N,
     Moment,
+    Sums,
     Window,
     next_moment,
 )
@@ -125,6 +126,7 @@ class PlausibilityWatch:
         self._live: set[str] = set()
         self._active: tuple[Half, Half] = (), ()
         self._moments: deque[Moment] = deque(maxlen=WINDOW_N)
+        self._sums = Sums()
         self.clear()
 
     def configure(self, geometry: VehicleGeometry) -> None:
@@ -150,6 +152,7 @@ class PlausibilityWatch:
         self._still: VehicleReport | None = None
         self._before_jump_mps = self._jump_mps = 0.0
         self._moments.clear()
+        self._sums = Sums()
 
     @property
     def found(self) -> frozenset[str]:
@@ -175,6 +178,7 @@ class PlausibilityWatch:
         if before is None or not 0.0 <= elapsed_s <= LONGEST_GAP_S:
             self._begin(report, clock_s, effort)
             return
+        self._sums.add(before, report, elapsed_s)
         if elapsed_s == 0.0 and self._has_time:
             self._on_same_stamp(before, report)
         elif self._still is not None:
@@ -261,7 +265,7 @@ class PlausibilityWatch:
             return
         if self._first is not None:
             self._learn(self._first, report)
-        new = next_moment(last, report, clock_s, effort(), has_slope=self._has_slope)
+        new = next_moment(last, report, clock_s, effort(), self._sums, has_slope=self._has_slope)
         moments.append(new)
         if len(moments) < WINDOW_N:
             return

@@ -1,0 +1,70 @@
+"""Whether somebody waits for autonomy: a link asks an unknown vehicle for its reports then."""
+
+import math
+
+import pytest
+from vdsim_interface.safety.engagement import ASKED_S, Engagement
+from vdsim_interface.safety.inputs import Situation
+from vdsim_interface.safety.modes import ModeEvent
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.values import CabinState, DriverActivity
+
+MANUAL = SafetyParameters()
+BY_ITSELF = SafetyParameters(auto_engage=True, rig="driverless")
+
+
+def situation(command_age_s: float = math.inf) -> Situation:
+    """Nothing is reported; the stack's command is that old."""
+    return Situation(
+        report_age_s=math.inf,
+        command_age_s=command_age_s,
+        command_timeout_s=0.5,
+        cabin=CabinState(),
+        driver=DriverActivity(),
+        vehicle_ready=True,
+    )
+
+
+def test_before_any_request_nobody_waits() -> None:
+    engagement = Engagement("driver")
+    for now in (0.0, 0.25, 1.0, 1e6):
+        assert not engagement.is_wanted(now, situation(), MANUAL)
+
+
+@pytest.mark.parametrize(
+    ("after_s", "waits"), [(-1.0, False), (0.0, True), (ASKED_S, True), (ASKED_S + 0.25, False)]
+)
+def test_a_refused_request_waits_for_a_while(after_s: float, waits: bool) -> None:
+    engagement = Engagement("driver")
+    engagement.refuse("the vehicle does not report", 16.0)
+    assert engagement.is_wanted(16.0 + after_s, situation(), MANUAL) is waits
+
+
+@pytest.mark.parametrize(
+    ("limits", "command_age_s", "waits"),
+    [
+        (BY_ITSELF, 0.0, True),
+        (BY_ITSELF, 0.5, True),
+        (BY_ITSELF, 0.51, False),
+        (SafetyParameters(rig="driverless"), 0.0, False),
+    ],
+)
+def test_commands_wait_where_they_engage(
+    limits: SafetyParameters, command_age_s: float, waits: bool
+) -> None:
+    engagement = Engagement(limits.rig)
+    assert engagement.is_wanted(1e6, situation(command_age_s), limits) is waits
+
+
+def test_a_person_who_takes_the_car_ends_the_wait() -> None:
+    engagement = Engagement("driver")
+    engagement.refuse("the vehicle does not report", 1.0)
+    engagement.handle(ModeEvent.OVERRIDE)
+    assert not engagement.is_wanted(1.0, situation(), MANUAL)
+
+
+def test_an_interface_that_is_deactivated_does_not_wait() -> None:
+    engagement = Engagement("driver")
+    engagement.refuse("no", 1.0)
+    engagement.stop()
+    assert not engagement.is_wanted(1.0, situation(), MANUAL)
