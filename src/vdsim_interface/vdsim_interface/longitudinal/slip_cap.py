@@ -6,6 +6,8 @@ on where the slip will be shortly: it falls in proportion to what is too much, a
 
 from math import cos, inf, isfinite, sin
 
+from vdsim_interface.values import VehicleReport
+
 JUDGED_MPS = 0.5
 """Below it wheels are not judged: every wheel locks at the end of every stop."""
 REST_MPS = 0.05
@@ -73,6 +75,16 @@ class SlipCap:
         """
         sideways_mps = self._wheelbase_m * yaw_rate_radps
         return vx_mps * (cos(angle_rad) - 1.0) + sideways_mps * sin(angle_rad)
+
+    def watch(self, report: VehicleReport, direction: int, effort: float, dt_s: float) -> None:
+        """Use a vehicle's report, `dt_s` after the last one; `effort` is along `direction`."""
+        _, _, _, _, _, _, _, spins, radius_m = report.sensors
+        fl, fr, rl, rr = spins
+        radius = direction * radius_m
+        vx_mps, yaw_rate = report.velocity_mps, report.yaw_rate_radps
+        lead = direction * self.steered_lead_mps(vx_mps, yaw_rate, report.front_wheel_angle_rad)
+        wheels = (radius * fl - lead, radius * fr - lead, radius * rl, radius * rr)
+        self.update(direction * vx_mps, direction * yaw_rate, wheels, effort, dt_s)
 
     def update(
         self,
