@@ -13,15 +13,37 @@ DT = 0.01
 
 
 def test_a_stop_is_braked_as_asked_until_its_last_speed() -> None:
-    assert eased(-2.5, 1.0) == -2.5
-    assert eased(-2.5, 0.7) == -2.5
+    assert eased(-2.5, 1.0, -2.5, 0.08) == -2.5
+    assert eased(-2.5, 0.7, -2.5, 0.08) == -2.5
 
 
 def test_a_stop_ends_with_a_soft_brake_and_never_with_more_than_asked() -> None:
-    assert eased(-2.5, 0.0) == -SOFT_END_MPS2
-    assert eased(-0.3, 0.01) == -0.3
-    asked = [eased(-2.5, 0.01 * n) for n in range(60)]
+    assert eased(-2.5, 0.0, 0.0, 0.08) == -SOFT_END_MPS2
+    assert eased(-0.3, 0.01, -0.3, 0.08) == -0.3
+    asked = [eased(-2.5, 0.01 * n, -1.0, 0.0) for n in range(60)]
     assert asked == sorted(asked, reverse=True)
+
+
+@pytest.mark.parametrize("lag_s", [0.03, 0.08, 0.2])
+def test_a_brake_that_lags_is_eased_by_its_lag_earlier(lag_s: float) -> None:
+    assert eased(-2.5, 0.2 + 2.0 * lag_s, -2.0, lag_s) == pytest.approx(eased(-2.5, 0.2, 0.0, 0.0))
+    assert eased(-2.5, 0.2, 1.0, lag_s) == eased(-2.5, 0.2, 0.0, lag_s), "gaining speed"
+    assert eased(-2.5, 0.1, -2.0 / lag_s, lag_s) == -SOFT_END_MPS2, "it rests before the brake acts"
+
+
+@pytest.mark.parametrize("slope_mps2", [0.98, 1.9])
+def test_a_lagging_brake_has_let_go_when_a_hill_brings_the_car_to_rest(slope_mps2: float) -> None:
+    """What is left of the brake is a jolt on top of that of the hill."""
+    left = []
+    for known_lag_s in (0.0, 0.08):
+        speed, brake, accel = 2.0, max(2.5 - slope_mps2, 0.0), -2.5
+        while speed > 0.0:
+            wanted = max(-eased(-2.5, speed, accel, known_lag_s) - slope_mps2, 0.0)
+            brake += (wanted - brake) * DT / (0.08 + DT)
+            accel = -slope_mps2 - brake
+            speed += accel * DT
+        left.append(brake)
+    assert left[1] < 0.6 * left[0]
 
 
 def test_the_drive_of_a_stop_only_falls() -> None:

@@ -348,7 +348,7 @@ class AccelerationLoop:
             return asked
         stops = meaning is STOP
         if stops:
-            asked = eased(asked, speed)
+            asked = eased(asked, speed, self._observer.accel_mps2, self._parameters.response_s)
         before = self._effort
         self._by_map = asked - slope
         effort = self._by_map - self._observer.disturbance_mps2

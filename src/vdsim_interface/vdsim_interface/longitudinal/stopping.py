@@ -18,11 +18,16 @@ LEAD_SHARE = 0.4
 """The brake is to hold when the car comes to rest: it begins by this share of its lag earlier."""
 
 
-def eased(asked_mps2: float, speed_mps: float) -> float:
-    """Return the acceleration to ask for: softer near standstill."""
+def eased(asked_mps2: float, speed_mps: float, accel_mps2: float, lag_s: float) -> float:
+    """Return the acceleration to ask for: softer near standstill, at the speed after the lag.
+
+    What the brake still gives for its lag comes on top of a hill that slows the car by itself.
+    """
     if speed_mps >= SOFT_FROM_MPS:
         return asked_mps2
-    then_mps = max(speed_mps, 0.0)
+    then_mps = speed_mps + (accel_mps2 * lag_s if accel_mps2 < 0.0 else 0.0)
+    if then_mps < 0.0:
+        then_mps = 0.0
     soft = -sqrt(SOFT_END_MPS2 * SOFT_END_MPS2 + 2.0 * SOFT_END_MPS3 * then_mps)
     return soft if soft > asked_mps2 else asked_mps2
 
