@@ -26,6 +26,10 @@ CELLS = [
     Cell("compact_fwd", 0.3, 4.0, 0.9),
     Cell("sport_rwd", -0.3, 1.0, 0.9),
     Cell("scale_car", -0.1, 0.05, 0.9),
+    *(Cell(car, 0.1, 5.0, 1.0, "passenger_car") for car in ("ioniq5_awd", "scale_car")),
+    *(Cell("compact_fwd", -0.2, 1.0, 0.3, actuator) for actuator in ("ideal", "passenger_car")),
+    Cell("sport_rwd", -0.2, 1.0, 0.3),
+    Cell("scale_car", -0.3, 1.0, 0.6),
 ]
 """A sample of the table that `./ws bench interface/hills` drives as a whole."""
 

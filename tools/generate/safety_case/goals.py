@@ -213,6 +213,8 @@ GOALS = (
         ("longitudinal.slip_cap:SlipCap", "longitudinal.acceleration_loop:AccelerationLoop"),
         (
             "test_slip_cap.py::test_one_wheel_that_locks_reduces_the_brake_and_only_that",
+            "test_slip_cap.py::"
+            "test_a_lagging_brake_rises_to_what_the_tyres_take_and_locks_no_wheel",
             "test_hills.py::test_a_stop_with_weak_brakes_brakes_harder_until_the_car_slows",
         ),
     ),

@@ -54,6 +54,17 @@ def test_the_reference_stays_near_a_car_that_cannot_follow() -> None:
     assert outputs[-1] == pytest.approx(1.0)
 
 
+def test_a_stop_that_the_tyres_limit_goes_on_asking_for_its_whole_deceleration() -> None:
+    """A reference that stands long before the car asks for little more than the last brake."""
+    controller = pid()
+    controller.reset(1.5)
+    speed, least = 1.5, []
+    while speed > 0.7:
+        least.append(controller.step(0.0, speed))
+        speed -= min(0.5, -least[-1]) * DT if least[-1] < 0.0 else 0.0
+    assert max(least[50:]) < -2.4
+
+
 def test_the_integral_removes_a_steady_error() -> None:
     """A car on a slope that takes 0.8 m/s2 from what is commanded still reaches its speed."""
     controller = pid(ki_1ps2=0.25)

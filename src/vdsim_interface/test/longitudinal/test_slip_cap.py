@@ -1,9 +1,11 @@
 import math
+from collections import deque
 
 import pytest
 from vdsim_interface.longitudinal.slip_cap import NO_CAP, SlipCap
 
 DT = 0.01
+LAG_S = 0.08
 ROLLING = (10.0, 10.0, 10.0, 10.0)
 NOT_REPORTED = (math.nan, 10.0, 10.0, 10.0)
 
@@ -129,6 +131,94 @@ def test_steered_wheels_that_roll_do_not_slip(sense: float, angle_rad: float) ->
 @pytest.mark.parametrize(("effort", "ends"), [(4.0, False), (2.0, False), (1.99, True)])
 def test_a_cap_ends_where_less_than_half_of_it_is_used(effort: float, ends: bool) -> None:
     cap = rolled()
-    cap.brake_mps2 = 4.0
+    cap._brake_cap = 4.0
     cap.update(10.0, 0.0, ROLLING, -effort, DT)
     assert (cap.brake_mps2 == NO_CAP) is ends
+
+
+def slipping(cap: SlipCap, slip: float, effort: float, periods_n: int = 1) -> None:
+    """Report one wheel of a car at 10 m/s that is slower than the car by a slip."""
+    for _ in range(periods_n):
+        cap.update(10.0, 0.0, (10.0 * (1.0 - slip), 10.0, 10.0, 10.0), -effort, DT)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7, 0.95])
+@pytest.mark.parametrize("grip_mps2", [1.0, 2.5, 8.0])
+def test_a_slip_below_the_limit_foresees_what_the_tyres_take(
+    share: float, grip_mps2: float
+) -> None:
+    cap = rolled()
+    for step in range(200):
+        slipping(cap, share * 0.08 * step / 200, 9.0)
+    slipping(cap, share * 0.08, grip_mps2 * share * (2.0 - share), 2)
+    assert cap.brake_mps2 == pytest.approx(grip_mps2)
+    assert cap.is_acting
+
+
+def test_a_small_slip_foresees_nothing() -> None:
+    cap = rolled()
+    slipping(cap, 0.39 * 0.08, 1.0, 2)
+    assert cap.brake_mps2 == NO_CAP
+
+
+def test_a_small_slip_that_grows_with_the_brake_is_not_a_lock() -> None:
+    cap = rolled()
+    slipping(cap, 0.005, 1.0, 2)
+    slipping(cap, 0.025, 4.0)
+    assert cap.brake_mps2 == NO_CAP
+
+
+@pytest.mark.parametrize("error", [0.03, 0.045])
+def test_wheels_of_a_smaller_radius_than_reported_do_not_hold_the_brake_back(error: float) -> None:
+    """The car has rolled before it brakes: what its wheels looked slower then is no slip."""
+    cap = rolled()
+    slipping(cap, error, 0.0, 300)
+    slipping(cap, error, 0.6, 2)
+    assert cap.brake_mps2 == NO_CAP
+    slipping(cap, error + 0.06, 4.0, 2)
+    assert cap.brake_mps2 < 4.0
+
+
+def test_an_error_of_the_radius_that_was_not_seen_delays_a_brake_by_tenths() -> None:
+    """The car has only been driven: its wheels never rolled without an effort."""
+    cap = rolled()
+    slipping(cap, 0.045, -1.0, 100)
+    effort, periods_n = -1.0, 0
+    while effort < 5.4:
+        effort += (min(6.0, cap.brake_mps2) - effort) * DT / (LAG_S + DT)
+        slipping(cap, 0.045, effort)
+        periods_n += 1
+    assert periods_n * DT < 0.8
+
+
+@pytest.mark.parametrize("grip_mps2", [2.5, 6.0])
+@pytest.mark.parametrize("speed_mps", [10.0, 3.0])
+@pytest.mark.parametrize("delay_s", [0.0, 0.03])
+def test_a_lagging_brake_rises_to_what_the_tyres_take_and_locks_no_wheel(
+    grip_mps2: float, speed_mps: float, delay_s: float
+) -> None:
+    """Twice what they take is asked for. Past the peak a tyre takes less, and its wheel locks."""
+    cap = SlipCap(0.08, 3.0)
+    cap.update(speed_mps, 0.0, (speed_mps,) * 4, 0.0, DT)
+    sent = given = assumed = 0.5 * grip_mps2
+    on_the_way = deque([sent] * round(delay_s / DT))
+    wheel_mps, most_slip, pulls = speed_mps, 0.0, []
+    for _ in range(150):
+        sent = min(2.0 * grip_mps2, cap.brake_mps2, sent + 20.0 * DT)
+        on_the_way.append(sent)
+        assumed += (sent - assumed) * DT / (LAG_S + DT)
+        given += (on_the_way.popleft() - given) * DT / (LAG_S + DT)
+        for _ in range(20):
+            pull = grip_mps2 * tyre((speed_mps - wheel_mps) / speed_mps)
+            wheel_mps = min(max(wheel_mps + 20.0 * (pull - given) * DT / 20, 0.0), speed_mps)
+        most_slip = max(most_slip, (speed_mps - wheel_mps) / speed_mps)
+        pulls.append(pull)
+        cap.update(speed_mps, 0.0, (wheel_mps, wheel_mps, speed_mps, speed_mps), -assumed, DT)
+    assert most_slip < 0.12
+    assert sum(pulls[50:]) / 100 > 0.95 * grip_mps2
+
+
+def tyre(slip: float) -> float:
+    """The share of a tyre's force: its peak is at 0.09, a locked wheel has 0.7."""
+    share = slip / 0.09
+    return share * (2.0 - share) if share < 1.0 else max(1.3 - 0.3 * share, 0.7)

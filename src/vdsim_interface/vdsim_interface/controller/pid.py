@@ -7,6 +7,9 @@ from vdsim_interface.controller.parameters import ControllerParameters
 CONSTANT_REFERENCE_MPS2 = 0.5
 """A reference with a smaller slope counts as constant: the integral is active."""
 
+STOP_LEAD_MPS = 0.25
+"""Largest lead in a stop: a reference that stands long before the car asks for no brake."""
+
 
 class SpeedPid:
     """Track a ramped reference speed ([VI-4.1]); all speeds are signed along the body's x axis.
@@ -79,6 +82,8 @@ class SpeedPid:
         # One pole over a ramp lags behind it by the time constant times the slope.
         lag = p.reference_smoothing_s * slope
         middle, lead = speed_mps + lag, p.reference_lead_max_mps
+        if target_mps == 0.0 and lead > STOP_LEAD_MPS:
+            lead = STOP_LEAD_MPS
         self._ramp_mps = min(max(before + step, middle - lead), middle + lead)
         self._reference_mps = self._ramp_mps - lag
         self._reference_slope_mps2 = slope

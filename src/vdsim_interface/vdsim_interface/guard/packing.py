@@ -17,7 +17,6 @@ from enum import IntEnum
 from itertools import groupby
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from vdsim_interface.guard.layouts import Layouts
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import NoticeKind
 from vdsim_interface.values.records import record
@@ -176,16 +175,9 @@ class _Record(Shape):
                 self._runs.append((_FixedRecord(_as_tuple, fixed, tuple), len(fixed), True, None))
             else:
                 self._runs += [(each, 1, False, _plain_of(each)) for each in run]
-        plains = [plain for _, _, _, plain in self._runs if plain is not None]
-        self._layouts: Layouts | None = None
-        if len(plains) == len(shapes):
-            self._layouts = Layouts([plain.choices for plain in plains])
 
     def write(self, value: Any, out: bytearray) -> None:
         values, at = self._values_of(value), 0
-        if self._layouts is not None:
-            self._layouts.write(values, out)
-            return
         for shape, count, is_run, plain in self._runs:
             if plain is not None:
                 value = values[at]
@@ -196,10 +188,6 @@ class _Record(Shape):
             at += count
 
     def read(self, data: bytes, at: int) -> tuple[Any, int]:
-        layouts = self._layouts
-        found = None if layouts is None else layouts.read(data, at)
-        if found is not None:
-            return self._kind(*found[0]), found[1]
         values: list[Any] = []
         for shape, _, is_run, plain in self._runs:
             if plain is not None and at < len(data) and data[at] < len(plain.reads):
@@ -212,8 +200,6 @@ class _Record(Shape):
                 values += value
             else:
                 values.append(value)
-        if layouts is not None:
-            layouts.expect(values)
         return self._kind(*values), at
 
 
@@ -292,19 +278,17 @@ class _Plain:
     """The tables of a choice whose types are all plain records, or None.
 
     `packs`: tag and packing of each type, the tag included. `reads`: type, unpacking without the
-    tag, and size with it [B], of each tag. `choices`: tag and format of each type.
+    tag, and size with it [B], of each tag.
     """
 
     def __init__(self, choice: _Choice) -> None:
         self.packs: dict[type, tuple[int, Callable[..., bytes]]] = {}
-        self.choices: dict[type, tuple[int, str]] = {}
         self.reads: list[tuple[type[tuple[Any, ...]] | None, Callable[..., Any], int]] = []
         for kind, tag in choice.tags.items():
             each = choice.shapes[tag]
             assert isinstance(each, _Fixed)
             layout = struct.Struct(f"<B{each.fixed}")
             values = struct.Struct(f"<x{each.fixed}")
-            self.choices[kind] = tag, each.fixed
             made = None if kind is types.NoneType else kind
             self.packs[kind] = tag, layout.pack
             self.reads.append((made, values.unpack_from, layout.size))

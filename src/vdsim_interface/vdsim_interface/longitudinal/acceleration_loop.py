@@ -27,20 +27,24 @@ vehicle does not report, time is that of the periods and the observer keeps its 
 """
 
 from enum import Enum
-from math import inf, isfinite, sin, sqrt
+from math import inf, isfinite
 
-from vdsim_interface.longitudinal.motion_observer import MotionObserver
+from vdsim_interface.longitudinal.motion_observer import MotionObserver, slope_x_mps2
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.longitudinal.slip_cap import SlipCap
 from vdsim_interface.longitudinal.standing_brake import (
     LEARNS_MPS,
     REST_MPS,
-    SOFT_END_MPS2,
     START_SHARE,
     StandingBrake,
 )
-from vdsim_interface.longitudinal.start_attempts import StartAttempts
-from vdsim_interface.longitudinal.stop_supervision import StopSupervision
+from vdsim_interface.longitudinal.start_attempts import StartAttempts, drive_of_a_start
+from vdsim_interface.longitudinal.stop_supervision import (
+    UNSUPERVISED_MPS,
+    StopSupervision,
+    most_by_map,
+)
+from vdsim_interface.longitudinal.stopping import NO_DRIVE_MPS, eased, rests_shortly, without_rise
 from vdsim_interface.platforms.spec import Capabilities
 from vdsim_interface.values import (
     AccelMeaning,
@@ -54,33 +58,17 @@ from vdsim_interface.values import (
 )
 from vdsim_interface.values.records import record
 
-GRAVITY_MPS2 = 9.80665
 ASKS_TO_DRIVE_MPS2 = 0.05
 """At standstill an acceleration up to this asks for nothing."""
 ROLLS_BACK_MPS = 0.05
 """Motion against the gear beyond this is braked."""
 STUCK_S = 0.3
-NO_DRIVE_MPS = 0.3
-"""In a stop there is no drive below this."""
-DRIVE_FALL_MPS3 = 1.0
-"""The drive of a stop falls at least this fast, whatever load the vehicle's reports suggest."""
-SOFT_END_MPS3 = 7.0
-"""A stop comes down to its last deceleration with this jerk."""
-LEAD_SHARE = 0.4
-"""The brake is to hold when the car comes to rest: it begins by this share of its lag earlier."""
-START_MARGIN_MPS2 = 0.1
 RELEASE_MPS3 = 25.0
-LEAST_START_MPS2, GENTLE_MPS2 = 0.15, 0.2
-"""Bounds of what the drive of a start adds to the slope, until the brake is released."""
 CAREFUL_MPS = 0.5
 """A start is over beyond this speed."""
 CATCH_MPS2 = 2.0
 TRY_AGAIN_MPS2 = 0.8
 """How much more drive the next try has."""
-UNSUPERVISED_MPS = 1.0
-MAP_SHARE = 1.2
-"""Where slip is not supervised, a stop from above this speed brakes at most with this share of
-what the map says."""
 LONGEST_START_S = 3.0
 """The drive has exceeded the slope by then, or it never does."""
 LIMITED_MPS2 = 0.05
@@ -190,11 +178,7 @@ class AccelerationLoop:
             self._turn(direction)
         vehicle_s = report.vehicle_time_s
         last, self._vehicle_s = self._vehicle_s, vehicle_s
-        dt_s = self._period_s
-        if fresh and last is not None:
-            dt_s = vehicle_s - last
-            if not 0.0 <= dt_s <= LONGEST_STEP_S:
-                dt_s = min(max(dt_s, 0.0), LONGEST_STEP_S)
+        dt_s = self._elapsed_s(last, vehicle_s) if fresh else self._period_s
         if report is not self._observed:
             if fresh:
                 self._observe(report)
@@ -250,6 +234,13 @@ class AccelerationLoop:
 
     # ---- what the vehicle reports ----------------------------------------------------------------
 
+    def _elapsed_s(self, last_s: float | None, now_s: float) -> float:
+        """Return the vehicle's time since its last report, one period at its first one."""
+        if last_s is None:
+            return self._period_s
+        dt_s = now_s - last_s
+        return dt_s if 0.0 <= dt_s <= LONGEST_STEP_S else min(max(dt_s, 0.0), LONGEST_STEP_S)
+
     def _turn(self, direction: int) -> None:
         self._direction = direction
         self._observer.turn()
@@ -258,23 +249,14 @@ class AccelerationLoop:
 
     def _slope(self, report: VehicleReport) -> float:
         """Return what gravity adds along the body's x axis [m/s2], as far as it is reported."""
-        if self._slope_from == "pitch":
-            return GRAVITY_MPS2 * sin(report.pitch_rad)
-        felt = report.sensors.accel_x_mps2
-        if self._slope_from == "specific_force" and isfinite(felt):
-            return self._direction * self._observer.accel_mps2 - felt
-        return 0.0
+        return slope_x_mps2(report, self._slope_from, self._direction * self._observer.accel_mps2)
 
     def _observe(self, report: VehicleReport) -> None:
         """Estimate with a report that is new, as the car is driven since the last period."""
         direction, moving = self._direction, self.phase is MOVING
         vehicle_s = report.vehicle_time_s
         last, self._observed_s, self._observed = self._observed_s, vehicle_s, report
-        dt_s = self._period_s
-        if last is not None:
-            dt_s = vehicle_s - last
-            if not 0.0 <= dt_s <= LONGEST_STEP_S:
-                dt_s = min(max(dt_s, 0.0), LONGEST_STEP_S)
+        dt_s = self._elapsed_s(last, vehicle_s)
         speed = direction * report.velocity_mps
         self._slope_x = self._slope(report)
         reported = report.applied.effort_mps2
@@ -285,15 +267,9 @@ class AccelerationLoop:
             lag_s = self._parameters.response_s
             self._in_effect += (self._effort - self._in_effect) * dt_s / (lag_s + dt_s)
             in_effect = self._in_effect
-        _, _, _, _, _, _, _, spins, radius_m = report.sensors
-        fl, fr, rl, rr = spins
-        radius = direction * radius_m
-        slip, yaw_rate = self._slip, report.yaw_rate_radps
-        angle = report.front_wheel_angle_rad
-        lead = direction * slip.steered_lead_mps(report.velocity_mps, yaw_rate, angle)
-        wheels = (radius * fl - lead, radius * fr - lead, radius * rl, radius * rr)
+        slip = self._slip
         gripped = slip.drive_mps2 == inf
-        slip.update(speed, direction * yaw_rate, wheels, in_effect, dt_s)
+        slip.watch(report, direction, in_effect, dt_s)
         if speed > CAREFUL_MPS or not self._wanted:
             if not self._attempts.is_first:
                 self._attempts.forget_grip()
@@ -317,7 +293,7 @@ class AccelerationLoop:
         if self.phase is MOVING:
             if speed > NO_DRIVE_MPS:
                 self._attempts.succeed()
-            if self._rolls_back(meaning, speed):
+            if speed < -ROLLS_BACK_MPS and meaning is not FLAT_ROAD:
                 self._count_try()
                 self._catch()
             elif self._comes_to_rest(meaning, speed):
@@ -345,16 +321,9 @@ class AccelerationLoop:
     def _comes_to_rest(self, meaning: AccelMeaning, speed: float) -> bool:
         if self._wanted:
             return False
-        if abs(speed) < REST_MPS:
-            return True
-        if meaning is FLAT_ROAD or speed > NO_DRIVE_MPS:
-            return False
-        slowing = min(self._observer.accel_mps2, 0.0)
-        return speed + slowing * LEAD_SHARE * self._parameters.response_s < 0.0
-
-    @staticmethod
-    def _rolls_back(meaning: AccelMeaning, speed: float) -> bool:
-        return meaning is not FLAT_ROAD and speed < -ROLLS_BACK_MPS
+        if meaning is FLAT_ROAD:
+            return abs(speed) < REST_MPS
+        return rests_shortly(speed, self._observer.accel_mps2, self._parameters.response_s)
 
     def _stand(self) -> None:
         self.phase, self._hold, self._brake.more_mps2 = STANDING, 0.0, 0.0
@@ -378,16 +347,14 @@ class AccelerationLoop:
         if meaning is FLAT_ROAD:
             return asked
         stops = meaning is STOP
-        if stops and speed < 1.0:
-            end, jerk = SOFT_END_MPS2, SOFT_END_MPS3
-            asked = max(asked, -sqrt(end * end + 2.0 * jerk * max(speed, 0.0)))
+        if stops:
+            asked = eased(asked, speed, self._observer.accel_mps2, self._parameters.response_s)
         before = self._effort
         self._by_map = asked - slope
         effort = self._by_map - self._observer.disturbance_mps2
         if stops:
             # By the period, not by the vehicle's time: a stamp that stands still must not keep it.
-            most = max(before, 0.0) - DRIVE_FALL_MPS3 * self._period_s
-            return min(effort, max(most, 0.0) if speed > NO_DRIVE_MPS else 0.0)
+            return without_rise(effort, before, speed, self._period_s)
         most = self._parameters.rise_max_mps3 * dt_s
         if before > 0.0:
             most += before
@@ -407,11 +374,7 @@ class AccelerationLoop:
         weight = max(-slope - self._observer.disturbance_mps2, 0.0)
         needed = self._needed = START_SHARE * weight
         flat = meaning is FLAT_ROAD
-        goal = (
-            asked
-            if flat
-            else needed + START_MARGIN_MPS2 + min(max(asked, LEAST_START_MPS2), GENTLE_MPS2)
-        )
+        goal = asked if flat else drive_of_a_start(needed, asked)
         if not self._pedals_overlap:
             self._begin_moving()
             return goal, 0.0
@@ -426,14 +389,12 @@ class AccelerationLoop:
     def _begin_moving(self) -> None:
         self.phase, self._since_start_s = MOVING, 0.0
 
-    # ---- limits ----------------------------------------------------------------------------------
-
     def _braking(self, meaning: AccelMeaning, speed: float, effort: float) -> tuple[float, bool]:
         """Return a brake within what the tyres take, and whether it may go beyond the map."""
         slip = self._slip
         braked = max(effort, -slip.brake_mps2)
         moves = self.phase is MOVING and meaning is not FLAT_ROAD
         if moves and speed > UNSUPERVISED_MPS and not slip.is_supervised:
-            braked = max(braked, MAP_SHARE * min(self._by_map, 0.0))
+            braked = max(braked, most_by_map(self._by_map))
         stops = meaning is STOP or self.phase is STANDING
         return braked, stops and slip.is_supervised

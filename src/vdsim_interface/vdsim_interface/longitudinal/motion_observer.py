@@ -8,10 +8,26 @@ sent or applied, after every limit: a saturated pedal winds nothing up (back-cal
 
 import math
 
+from vdsim_interface.values import VehicleReport
+
+GRAVITY_MPS2 = 9.80665
 QUICK = 4.0
 """How much faster the acceleration is estimated than the disturbance."""
 KNOWN_STEPS_N = 64
 """So many different time steps are kept with what depends on them."""
+
+
+def slope_x_mps2(report: VehicleReport, source: str, accel_x_mps2: float) -> float:
+    """Return what gravity adds along the body's x axis [m/s2], as far as it is reported.
+
+    `source`: `pitch`, `specific_force` or empty; `accel_x_mps2`: the derivative of the speed.
+    """
+    if source == "pitch":
+        return GRAVITY_MPS2 * math.sin(report.pitch_rad)
+    felt = report.sensors.accel_x_mps2
+    if source == "specific_force" and math.isfinite(felt):
+        return accel_x_mps2 - felt
+    return 0.0
 
 
 class MotionObserver:

@@ -2,9 +2,15 @@
 
 Past the peak of its tyre a wheel locks within tenths of a second, and pulls less. So the cap acts
 on where the slip will be shortly: it falls in proportion to what is too much, and rises slowly.
+
+A brake that lags is past the peak before a wheel shows it. So the brake rises only to what the slip
+so far foresees: the share of a tyre's force over the share of its slip is a parabola, whatever the
+friction, and the peak of that parabola is the force at the limit.
 """
 
 from math import cos, inf, isfinite, sin
+
+from vdsim_interface.values import VehicleReport
 
 JUDGED_MPS = 0.5
 """Below it wheels are not judged: every wheel locks at the end of every stop."""
@@ -13,6 +19,14 @@ REST_MPS = 0.05
 LEAST_SCALE_MPS = 0.3
 """Slip at lower speeds is that of this one."""
 AHEAD_S = 0.04
+"""A slip that grows counts as that of so much later, by its share of the limit where it locks:
+a small one grows with the brake."""
+FORESEES_SHARE = 0.4
+"""From this share of the limit on, a slip foresees the brake at which it reaches the limit."""
+LEAST_FORESEEN_MPS2 = 1.0
+"""A slip with next to no brake says nothing about more of it."""
+ROLLS_FREELY_MPS2, LEARNS_ROLLING_1PS = 0.5, 2.0
+"""With less effort a wheel rolls: what it looks slower than the car is an error of its radius."""
 CUT_1PS = 250.0
 """Relative fall of a cap per slip beyond the limit [1/s]."""
 DEEPEST_CUT = 0.35
@@ -47,6 +61,7 @@ class SlipCap:
         self.configure(wheelbase_m)
         self.is_supervised = False
         self._odd_s = 0.0
+        self._rolling_slip = 0.0
         self.reset()
 
     def configure(self, wheelbase_m: float) -> None:
@@ -57,6 +72,7 @@ class SlipCap:
     def reset(self) -> None:
         """Start without a cap."""
         self.brake_mps2 = self.drive_mps2 = NO_CAP
+        self._brake_cap = NO_CAP
         self._brake_onset = self._drive_onset = 0.0
         self._was_gripping = True
         self._last: tuple[float, float] | None = None
@@ -73,6 +89,16 @@ class SlipCap:
         """
         sideways_mps = self._wheelbase_m * yaw_rate_radps
         return vx_mps * (cos(angle_rad) - 1.0) + sideways_mps * sin(angle_rad)
+
+    def watch(self, report: VehicleReport, direction: int, effort: float, dt_s: float) -> None:
+        """Use a vehicle's report, `dt_s` after the last one; `effort` is along `direction`."""
+        _, _, _, _, _, _, _, spins, radius_m = report.sensors
+        fl, fr, rl, rr = spins
+        radius = direction * radius_m
+        vx_mps, yaw_rate = report.velocity_mps, report.yaw_rate_radps
+        lead = direction * self.steered_lead_mps(vx_mps, yaw_rate, report.front_wheel_angle_rad)
+        wheels = (radius * fl - lead, radius * fr - lead, radius * rl, radius * rr)
+        self.update(direction * vx_mps, direction * yaw_rate, wheels, effort, dt_s)
 
     def update(
         self,
@@ -111,20 +137,38 @@ class SlipCap:
         if spin > self._slip_max or self.drive_mps2 != NO_CAP:
             if self.drive_mps2 == NO_CAP:
                 self._drive_onset = effort
-            self.drive_mps2 = self._next(self.drive_mps2, spin, effort, self._drive_onset, dt_s)
+            known = KNOWN_SHARE * self._drive_onset
+            self.drive_mps2 = self._next(self.drive_mps2, spin, effort, known, dt_s)
         if pace_mps > JUDGED_MPS:
             self._judge(most if most > -least else -least, effort, dt_s)
+            if -ROLLS_FREELY_MPS2 < effort < ROLLS_FREELY_MPS2:
+                rolling = min(max(-least, 0.0), ROLLING_SLIP)
+                share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
+                self._rolling_slip += share * (rolling - self._rolling_slip)
         if not self.is_supervised or pace_mps < REST_MPS:
-            self.brake_mps2 = NO_CAP
+            self.brake_mps2 = self._brake_cap = NO_CAP
             return
-        lock = -least
-        if least < least_before:
-            lock -= AHEAD_S * ((least - least_before) / dt_s)
-        if lock > self._slip_max or self.brake_mps2 != NO_CAP:
-            if self.brake_mps2 == NO_CAP or (self._was_gripping and lock > self._slip_max):
-                self._brake_onset = -effort
-            self._was_gripping = lock <= self._slip_max
-            self.brake_mps2 = self._next(self.brake_mps2, lock, -effort, self._brake_onset, dt_s)
+        self._limit_brake(-least, (least_before - least) / dt_s, -effort, dt_s)
+
+    def _limit_brake(self, slip: float, trend_1ps: float, effort: float, dt_s: float) -> None:
+        """Limit the brake by a slip > 0 that locks; `effort` > 0 brakes."""
+        limit = self._slip_max
+        share = (slip - self._rolling_slip) / limit
+        foreseen = NO_CAP
+        if FORESEES_SHARE < share < 1.0 and effort > 0.0:
+            foreseen = max(effort / (share * (2.0 - share)), LEAST_FORESEEN_MPS2)
+        lock = slip
+        if trend_1ps > 0.0 and slip > 0.0:
+            lock += min(slip / limit, 1.0) * AHEAD_S * trend_1ps
+        if lock > limit or self._brake_cap != NO_CAP:
+            if self._brake_cap == NO_CAP or (self._was_gripping and lock > limit):
+                self._brake_onset = effort
+            self._was_gripping = lock <= limit
+            known = KNOWN_SHARE * self._brake_onset
+            if known < foreseen < NO_CAP:
+                known = foreseen
+            self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s)
+        self.brake_mps2 = min(self._brake_cap, foreseen)
 
     def _judge(self, slip: float, effort: float, dt_s: float) -> None:
         """Trust wheels that roll with the car; not those that slip without an effort."""
@@ -136,7 +180,7 @@ class SlipCap:
             self._odd_s += dt_s
             self.is_supervised = self.is_supervised and self._odd_s < LONGEST_SPIN_UP_S
 
-    def _next(self, cap: float, slip: float, effort: float, onset: float, dt_s: float) -> float:
+    def _next(self, cap: float, slip: float, effort: float, known: float, dt_s: float) -> float:
         beyond = slip - self._slip_max
         if beyond > 0.0:
             if effort <= 0.0:
@@ -146,6 +190,6 @@ class SlipCap:
         if cap == NO_CAP or effort < 0.5 * cap:
             return NO_CAP
         room = min(-beyond / self._slip_max, 1.0)
-        if cap < KNOWN_SHARE * onset:
-            return min(cap + room * RETURN_MPS3 * dt_s, KNOWN_SHARE * onset)
+        if cap < known:
+            return min(cap + room * RETURN_MPS3 * dt_s, known)
         return cap + room * (RISE_1PS * cap + RISE_MPS3) * dt_s

@@ -12,8 +12,17 @@ TRIES_N, TRIES_UNKNOWN_N = 2, 7
 """Starts before a start is refused, where the slope is reported and where it is not."""
 GRIP_SHARE = 0.75
 """Share of the drive at which a wheel began to spin that the tyres take for certain."""
+START_MARGIN_MPS2 = 0.1
+LEAST_START_MPS2, GENTLE_MPS2 = 0.15, 0.2
+"""Bounds of what the drive of a start adds to the slope, until the brake is released."""
 ROLLS_BACK = "the car rolls back, its drive or its tyres do not hold it on this slope"
 NO_NOTICES: tuple[Notice, ...] = ()
+
+
+def drive_of_a_start(needed_mps2: float, asked_mps2: float) -> float:
+    """Return the drive at which the brake is released: beyond what the slope needs, gently."""
+    more = min(max(asked_mps2, LEAST_START_MPS2), GENTLE_MPS2)
+    return needed_mps2 + START_MARGIN_MPS2 + more
 
 
 class StartAttempts:

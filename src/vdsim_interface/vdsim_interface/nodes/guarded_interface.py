@@ -68,7 +68,7 @@ class GuardedInterface(PlatformNode):
         self.safety_side = RemoteSafetySide(self.link.send, self.link.ask)
         self.vehicle_side = RemoteVehicleSide(self.make_platform().endpoints())
         self._heard_s = self.now()
-        self._is_lost = self._guard_ends = False
+        self._is_lost = self._guard_ends = self._has_ticked = False
 
     # ---- lifecycle -------------------------------------------------------------------------------
 
@@ -227,6 +227,7 @@ class GuardedInterface(PlatformNode):
             elif isinstance(payload, frames.Ending):
                 self._guard_ends = True
         self._watch_guard()
+        self._publish(now)
 
     def _on_report(self, frame: frames.Report) -> None:
         report = self.vehicle_side.on_report(frame.report)
@@ -274,9 +275,15 @@ class GuardedInterface(PlatformNode):
         front = self._front.periods(now)
         if front is not None:
             self.link.send(front)
-        self.vehicle_port.publish_vehicle(self.vehicle_side, now)
-        self.safety_port.publish_status(now)
-        self.intake_port.after_tick(now)
+        self._has_ticked = True
+
+    def _publish(self, now: float) -> None:
+        """Publish once a tick, at the poll after it: until then the guard needs the processor."""
+        if self._has_ticked:
+            self._has_ticked = False
+            self.vehicle_port.publish_vehicle(self.vehicle_side, now)
+            self.safety_port.publish_status(now)
+            self.intake_port.after_tick(now)
 
     def _on_slow(self) -> None:
         """At about 1 Hz: diagnostics, link status, who subscribes."""
