@@ -19,6 +19,7 @@ PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
 # Import name -> name on PyPI, and key of rosdep, where they differ from it.
 PYPI_NAMES = {"yaml": "pyyaml"}
 ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depends on it
+OPTIONAL = {"gymnasium", "pettingzoo"}  # extras without a key: who wants them takes them from PyPI
 # From ROS 2, not from PyPI: `pip install` cannot install them.
 ROS_PACKAGES = {
     *("ament_index_python", "launch", "launch_ros", "launch_xml", "rclpy"),
@@ -73,7 +74,8 @@ def declared_to_pip(package: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     monkeypatch.chdir(SRC / package)
     runpy.run_path("setup.py")
     extras = (names for key, names in given.get("extras_require", {}).items() if key != "test")
-    return {*given.get("install_requires", []), *(name for names in extras for name in names)}
+    declared = {*given.get("install_requires", []), *(name for names in extras for name in names)}
+    return {re.split("[<>=]", name)[0] for name in declared}
 
 
 def declared_to_ros(package: str, *kinds: str) -> set[str]:
@@ -87,6 +89,7 @@ def rosdep_keys(names: Iterable[str]) -> set[str]:
     return {
         name if name in ROS_PACKAGES | ours else ROSDEP_KEYS.get(name, f"python3-{name}")
         for name in names
+        if name not in OPTIONAL
     }
 
 
