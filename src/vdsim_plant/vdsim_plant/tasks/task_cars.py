@@ -96,10 +96,10 @@ class TaskCars:
 
     def seen(self, cars: Cars | None = None) -> Seen:
         """Return what all cars see, or these, a row each."""
-        self.batch.read(_STATES, out=self._numbers.T)
         if cars is None:
-            return self._seen(self._scene_of(self._numbers), self._actions)
-        return self._seen(self._scene_of(self._numbers[:, cars]), self._actions[:, cars])
+            return self._seen(self.scene(), self._actions)
+        numbers = np.ascontiguousarray(self.batch.read(_STATES, cars=cars).T, dtype=np.float64)
+        return self._seen(self._scene_of(numbers), self._actions[:, cars])
 
     def scene(self) -> Scene:
         """Return where all cars are."""
@@ -127,7 +127,8 @@ class TaskCars:
         given = np.asarray(actions, dtype=np.float64)
         if given.shape != (self.n, 2):
             raise ParameterError("actions", f"has shape {given.shape}: must be ({self.n}, 2)")
-        action: Array = np.clip(given.T, -1.0, 1.0)
+        action = np.empty((2, self.n))
+        np.clip(given.T, -1.0, 1.0, out=action)
         brake_n, drive_n = self._forces
         np.multiply(action[0], self.task.steer_max_rad, out=self._inputs[:, 0])
         force = np.where(action[1] > 0.0, drive_n, brake_n)
