@@ -4,8 +4,9 @@
 
 Each task at a control period of 20 ms, with substeps of 0.5 ms and 2 ms, beside the batch alone:
 observations (float32), rewards, ends and the start of the next episodes are included. Times are CPU
-time, the median of rounds in which all ran one after the other; ends with 1 when lane keeping
-misses a target. With Gymnasium its vector environments are measured, without it the same cars
+time, the median of rounds in which all ran one after the other. Ends with 1 when lane keeping takes
+too long beside the batch alone; steps a second depend on the machine, so their targets are printed
+next to what was measured. With Gymnasium its vector environments are measured, without it the same cars
 beneath them.
 """
 
@@ -33,7 +34,8 @@ try:
 except ImportError:
     VehicleVectorEnv = None  # type: ignore[assignment, misc]
 
-TARGETS = {5e-4: 500_000, 2e-3: 1_500_000}
+TARGETS = {5e-4: 500_000, 2e-3: 1_500_000}  # control steps a second
+LARGEST_RATIOS = {5e-4: 1.3, 2e-3: 1.5}  # of the time of the batch alone
 STEPS = 4  # of each contender in a round
 
 
@@ -116,9 +118,11 @@ def main() -> int:
                 f"  {name:<28}{steps / 1e3:8.0f} thousand steps/s (best {best / 1e3:.0f}),"
                 f" {ratio:5.2f} times the batch's time"
             )
-        steps = 1.0 / statistics.median(times["LaneKeeping"])
-        if steps < target:
-            missed.append(f"{steps:.0f} < {target} steps/s with {substep_dt * 1e3:g} ms")
+        print(f"  target of LaneKeeping on a quiet machine: {target / 1e3:.0f} thousand steps/s")
+        pairs = zip(times["LaneKeeping"], times[bare], strict=True)
+        ratio = statistics.median(a / b for a, b in pairs)
+        if ratio > LARGEST_RATIOS[substep_dt]:
+            missed.append(f"LaneKeeping takes {ratio:.2f} times the batch's time")
     for line in missed:
         print(f"missed: {line}")
     return 1 if missed else 0
