@@ -154,6 +154,9 @@ class Blocks:
 
     def _share(self, run: Callable[..., None], substeps: int, count: int | None = None) -> None:
         blocks = self.count if count is None else count
+        if blocks == 1 or self._workers.threads == 1:
+            run(0, blocks, substeps)
+            return
         self._workers.share(lambda first, last: run(first, last, substeps), blocks)
 
     def _advance_each(self, counts: Sequence[int]) -> None:

@@ -63,7 +63,10 @@ class Limits:
         """Return the limits of cars of these kinds; one number for all where there is one kind."""
         one = len(self.steer_rad) == 1
         return Limits(
-            **{name: values[0] if one else values[cars] for name, values in self.__dict__.items()}
+            **{
+                name: values[0].item() if one else values[cars]
+                for name, values in self.__dict__.items()
+            }
         )
 
     def change(self, cars: Any, limits: Limits) -> None:

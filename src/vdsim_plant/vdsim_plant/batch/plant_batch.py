@@ -68,7 +68,9 @@ class PlantBatch:
         self._seed = seed
         self._blocks_of_cars = Blocks(self._kinds, self._of, Workers(self._threads))
         self._blocks = self._blocks_of_cars.memory
-        self._inputs = HeldInputs(self._blocks_of_cars, self._kinds.limits.of(self._of))
+        limits = self._kinds.limits
+        limited = bool(limits.limit_to_motor.any())
+        self._inputs = HeldInputs(self._blocks_of_cars, limits.of(self._of), some_limited=limited)
         self._layers = Layers.around(self._blocks_of_cars, self._kinds, self._of, seed)
         self._restart(None, number_rows("states", _REST, self.n, len(_REST)))
 
