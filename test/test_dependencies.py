@@ -19,6 +19,7 @@ PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
 # Import name -> name on PyPI, and key of rosdep, where they differ from it.
 PYPI_NAMES = {"yaml": "pyyaml"}
 ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depends on it
+OPTIONAL = {"gymnasium", "pettingzoo"}  # extras without a key: who wants them takes them from PyPI
 # From ROS 2, not from PyPI: `pip install` cannot install them.
 ROS_PACKAGES = {
     *("ament_index_python", "launch", "launch_ros", "launch_xml", "rclpy"),
@@ -89,6 +90,7 @@ def rosdep_keys(names: Iterable[str]) -> set[str]:
     return {
         name if name in ROS_PACKAGES | ours else ROSDEP_KEYS.get(name, f"python3-{name}")
         for name in names
+        if name not in OPTIONAL
     }
 
 

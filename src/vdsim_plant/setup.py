@@ -38,7 +38,11 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["numpy>=1.24", "scipy>=1.10", "numba>=0.57", "llvmlite>=0.40", "pyyaml>=6"],
-    extras_require={"plots": ["matplotlib"], "test": ["pytest", "hypothesis"]},
+    extras_require={
+        "plots": ["matplotlib"],
+        "rl": ["gymnasium>=1.1", "pettingzoo"],
+        "test": ["pytest", "hypothesis"],
+    },
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

@@ -14,7 +14,7 @@ from vdsim_plant.parameters.files import VEHICLE_FOLDER
 from vdsim_plant import VDSimPlant
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-PAGES = ("plant.md", "tutorial-plant.md", "manoeuvres.md", "run-modes.md")
+PAGES = ("plant.md", "learning.md", "tutorial-plant.md", "manoeuvres.md", "run-modes.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -83,8 +83,8 @@ LANES = (
     ),
     Lane(
         name="rl",
-        summary="a policy is learnt on PlantBatch through Gymnasium's vector interface",
-        needs="Gymnasium",
+        summary="the driving tasks pass Gymnasium's and PettingZoo's checkers; policies learn",
+        needs="Gymnasium, PettingZoo",
         minutes=1,
         tests=("test/lanes/rl",),
     ),

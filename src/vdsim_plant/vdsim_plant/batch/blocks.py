@@ -35,15 +35,18 @@ class Blocks:
         self._own_roads = len(set(kinds.road_starts.tolist())) > 1
         self._starts = np.zeros(self.count * LANES)
         self._substeps = np.zeros(self.n, dtype=np.int64)
-        self.place(of)
+        self.place(slice(None), of)
         self.memory[:] = self._templates(of)
         self._run = self._bound(self.memory, self._starts)
 
-    def place(self, of: Cars) -> None:
-        """Note of which kind each car is from now on: its road and its substeps a period."""
-        self._starts[:] = _filled(self._kinds.road_starts[of], self.count)
-        self._substeps[:] = self._kinds.substeps[of]
-        counts = sorted(set(self._substeps.tolist()))
+    def place(self, cars: Cars | slice, of: Cars) -> None:
+        """Note of which kinds these cars are from now on: their roads and substeps a period."""
+        self._starts[: self.n][cars] = self._kinds.road_starts[of]
+        self._starts[self.n :] = self._starts[self.n - 1]
+        self._substeps[cars] = self._kinds.substeps[of]
+        counts = sorted(set(self._kinds.substeps.tolist()))
+        if len(counts) > 1:
+            counts = sorted(set(self._substeps.tolist()))
         self._periods = counts if len(counts) > 1 else counts[0]
 
     def reset(self, cars: Cars | None, of: Cars, states: Array) -> None:
@@ -78,6 +81,13 @@ class Blocks:
             place[: whole * LANES].reshape(whole, LANES)[:] = self.memory[:whole, field]
             if rest:
                 place[whole * LANES :] = self.memory[whole, field, :rest]
+
+    def of_cars(self, fields: Sequence[int], cars: Cars) -> Array:
+        """Return numbers of some cars, a row each."""
+        chosen: Array = self.memory[
+            (cars // LANES)[:, np.newaxis], fields, (cars % LANES)[:, np.newaxis]
+        ]
+        return chosen
 
     def put(self, field: int, values: Array) -> None:
         """Write one number of every car."""
@@ -144,6 +154,9 @@ class Blocks:
 
     def _share(self, run: Callable[..., None], substeps: int, count: int | None = None) -> None:
         blocks = self.count if count is None else count
+        if blocks == 1 or self._workers.threads == 1:
+            run(0, blocks, substeps)
+            return
         self._workers.share(lambda first, last: run(first, last, substeps), blocks)
 
     def _advance_each(self, counts: Sequence[int]) -> None:

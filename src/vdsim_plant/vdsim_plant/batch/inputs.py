@@ -18,15 +18,17 @@ WheelRows = tuple[Array, Array]
 class HeldInputs:
     """Turns steering angles and force intents into what the core reads."""
 
-    def __init__(self, blocks: Blocks, limits: Limits) -> None:
+    def __init__(self, blocks: Blocks, limits: Limits, *, some_limited: bool) -> None:
+        """`some_limited`: whether a motor limits cars of any kind."""
         self.limits = limits
+        self._some_limited = some_limited
         self._blocks = blocks
         # Steer angle, drive torques, brake torques.
         self._rows = np.zeros((1 + 4 + 4, blocks.count * LANES))
 
     def hold(self, steer: Array, force: Array, extra: WheelRows | None) -> None:
         """Hold these from now on; `extra`: drive and brake torques at the wheels, n x 4, on top."""
-        if extra is None and not self.limits.limit_to_motor.any():
+        if extra is None and not self._some_limited:
             self._hold_axles(steer, force)
         else:
             self._hold_wheels(steer, force, extra)
@@ -67,7 +69,7 @@ class HeldInputs:
             most = limits.wheel_torque_nm
             drive = np.clip(drive + extra[0].T, -most, most)
             brake = np.minimum(brake + extra[1].T, most)
-        if limits.limit_to_motor.any():
+        if self._some_limited:
             limited = limited_drive(self._blocks.side_by_side(), drive)
             drive = np.where(limits.limit_to_motor, limited, drive)
         for wheel in range(4):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,8 +60,19 @@ class Limits:
     limit_to_motor: NDArray[np.bool_]
 
     def of(self, cars: Cars) -> Limits:
-        """Return the limits of cars of these kinds."""
-        return Limits(**{name: values[cars] for name, values in self.__dict__.items()})
+        """Return the limits of cars of these kinds; one number for all where there is one kind."""
+        one = len(self.steer_rad) == 1
+        return Limits(
+            **{
+                name: values[0].item() if one else values[cars]
+                for name, values in self.__dict__.items()
+            }
+        )
+
+    def change(self, cars: Any, limits: Limits) -> None:
+        """Give these cars other limits."""
+        for name, values in self.__dict__.items():
+            values[cars] = getattr(limits, name)
 
 
 class Kinds:

@@ -68,7 +68,9 @@ class PlantBatch:
         self._seed = seed
         self._blocks_of_cars = Blocks(self._kinds, self._of, Workers(self._threads))
         self._blocks = self._blocks_of_cars.memory
-        self._inputs = HeldInputs(self._blocks_of_cars, self._kinds.limits.of(self._of))
+        limits = self._kinds.limits
+        limited = bool(limits.limit_to_motor.any())
+        self._inputs = HeldInputs(self._blocks_of_cars, limits.of(self._of), some_limited=limited)
         self._layers = Layers.around(self._blocks_of_cars, self._kinds, self._of, seed)
         self._restart(None, number_rows("states", _REST, self.n, len(_REST)))
 
@@ -198,10 +200,19 @@ class PlantBatch:
         return cast(BatchObservation, seen)
 
     def read(
-        self, keys: Sequence[str] = STATE_KEYS, out: NDArray[np.floating] | None = None
+        self,
+        keys: Sequence[str] = STATE_KEYS,
+        out: NDArray[np.floating] | None = None,
+        *,
+        cars: Cars | None = None,
     ) -> NDArray[np.floating]:
-        """Return columns of the present observation, n x columns; names as in `rollout`."""
+        """Return columns of the present observation, n x columns; names as in `rollout`.
+
+        `cars`: the numbers of some cars, then there is a row for each of these.
+        """
         fields = fields_of(keys)
+        if cars is not None:
+            return self._blocks_of_cars.of_cars(fields, cars)
         shape = (self.n, len(fields))
         if out is None:
             out = np.empty(shape)
@@ -260,9 +271,12 @@ class PlantBatch:
 
     def _become(self, cars: Any, count: int, kinds: ArrayLike) -> None:
         """Make these cars cars of other kinds; what they are now comes with a reset."""
-        self._of[cars] = kind_numbers(kinds, count, len(self._kinds))
-        self._blocks_of_cars.place(self._of)
-        self._inputs.limits = self._kinds.limits.of(self._of)
+        of = kind_numbers(kinds, count, len(self._kinds))
+        if len(self._kinds) == 1:
+            return
+        self._of[cars] = of
+        self._blocks_of_cars.place(cars, of)
+        self._inputs.limits.change(cars, self._kinds.limits.of(of))
         self._layers.place(self._of)
 
     def _hold_for_a_period(self, values: Array, extra: WheelRows | None) -> None:

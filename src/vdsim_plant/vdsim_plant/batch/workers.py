@@ -15,7 +15,7 @@ SHARES = 4  # of the work for each thread: one that is held up leaves some to th
 
 
 class Workers:
-    """`threads` of them; one is the caller's own."""
+    """`threads` of them."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
@@ -24,9 +24,6 @@ class Workers:
 
     def share(self, run: Callable[[int, int], None], count: int) -> None:
         """Call `run(first, last)` for parts of `count` that together are all of it."""
-        if self.threads == 1 or count == 1:
-            run(0, count)
-            return
         shares = min(count, SHARES * self.threads)
         edges = [count * k // shares for k in range(shares + 1)]
         list(self._own_pool().map(lambda part: run(*part), pairwise(edges)))
