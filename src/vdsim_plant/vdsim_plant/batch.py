@@ -87,7 +87,7 @@ class PlantBatch:
         self._limit_to_motor = vehicle.limit_to_motor
         self._front_shares = vehicle.front_shares()
         self._count = -(-n // LANES)
-        self._blocks = _on_cache_lines(self._count, at.SIZE, LANES)
+        self._blocks = on_cache_lines(self._count, at.SIZE, LANES)
         self._blocks[:] = template[np.newaxis, :, np.newaxis]
         self._run = advance_blocks.on(self._blocks.reshape(-1), self._ground)
         # Steer angle, drive torques, brake torques.
@@ -275,7 +275,7 @@ class PlantBatch:
         list(self._pool.map(lambda part: run(*part, substeps), pairwise(edges)))
 
 
-def _on_cache_lines(*shape: int) -> Array:
+def on_cache_lines(*shape: int) -> Array:
     """Return an array that begins where a cache line does.
 
     The widest vectors are as long as a line. Memory as it comes would put every one of them
