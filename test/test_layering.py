@@ -84,6 +84,8 @@ EXCEPTIONS: Mapping[str, set[str]] = {
     # The compiled kernel is linked into the process once, for all its threads, with a line
     # on stderr while the compiler runs.
     "vdsim_plant/compiled/linking.py": {"print", "sys", "threading"},
+    # A pool of threads belongs to the process that made it: a fork has none of them.
+    "vdsim_plant/batch/workers.py": {"os"},
 }
 """Cores that need one of these modules, and why."""
 

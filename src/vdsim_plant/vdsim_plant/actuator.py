@@ -21,6 +21,9 @@ from vdsim_plant.motion import WHEEL_NAMES, PedalInput, WheelTorques
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.parameters.fields import check_fields, curve, real, shown_fields
 
+ChannelState = tuple[float, float, list[tuple[float, float]]]
+"""Position, value at the end of the dead time, and (time, value) of what waits in it."""
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ChannelParameters:
@@ -141,6 +144,11 @@ class ActuatorLayer:
         self._now += duration_s
         return steer_rad, fx_total_n
 
+    def state(self) -> tuple[float, ChannelState, ChannelState, list[ChannelState]]:
+        """Return the time and the states of steering, force and torques (drive, then brake)."""
+        wheels = [channel.state() for channel in (*self._drives, *self._brakes)]
+        return self._now, self._steering.state(), self._force.state(), wheels
+
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""
         numbers = [self._now]
@@ -205,6 +213,9 @@ class _Channel:
 
     def _within_reach(self, target: float, reach: float) -> float:
         return min(max(target, self._position - reach), self._position + reach)
+
+    def state(self) -> ChannelState:
+        return (self._position, *self._delay.state())
 
     def numbers(self) -> list[float]:
         return [self._position, *self._delay.numbers()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 # Times are sums of ticks: two that are meant to be equal differ by rounding.
-_SAME_TIME_S = 1e-9
+SAME_TIME_S = 1e-9
 
 
 class DelayLine:
@@ -24,9 +24,13 @@ class DelayLine:
     def pass_through(self, value: float, now: float) -> float:
         """Put in the value of time `now` [s]; return the one of `delay_s` earlier."""
         self._waiting.append((now, value))
-        while self._waiting and self._waiting[0][0] <= now - self._delay_s + _SAME_TIME_S:
+        while self._waiting and self._waiting[0][0] <= now - self._delay_s + SAME_TIME_S:
             self._value = self._waiting.popleft()[1]
         return self._value
+
+    def state(self) -> tuple[float, list[tuple[float, float]]]:
+        """Return the value held, and (time, value) of what waits."""
+        return self._value, list(self._waiting)
 
     def numbers(self) -> list[float]:
         """Return the whole state as numbers: the value held, the count waiting, the waiting."""

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vdsim_plant.parameters.entries import entries_of
 from vdsim_plant.parameters.errors import wrong_value
 
 Wheels = tuple[float, float, float, float]
@@ -52,7 +53,7 @@ class WheelTorques:
 def checked_drive(key: str, torques: Sequence[float]) -> Wheels:
     """Return four finite torques, or raise naming the wheel."""
     try:
-        first, second, third, fourth = torques
+        first, second, third, fourth = entries_of(torques)
         # Text that reads as a number is none: isfinite raises for it, float would not.
         finite = [math.isfinite(torque) for torque in (first, second, third, fourth)]
         four = (float(first), float(second), float(third), float(fourth))

@@ -14,6 +14,8 @@ from typing import Any, NoReturn
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.batch import PlantBatch
+from vdsim_plant.batch.kinds import CarKind, Cuts
+from vdsim_plant.batch.rows import checked_count
 from vdsim_plant.ground import Ground, flat, load_ground, polygons_from, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.motion import (
@@ -34,6 +36,7 @@ from vdsim_plant.mpc.linearization import (
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
+from vdsim_plant.parameters.entries import entries_of
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.substep import warn_of_substep
 from vdsim_plant.plant_arguments import checked_periods, initial_state, loaded, refuse_unknown
@@ -45,11 +48,10 @@ from vdsim_plant.sensor import (
     perfectly_measured,
     unpacked,
 )
+from vdsim_plant.variation import EDGE_OF_2D_M, changed_arguments, variants
 from vdsim_plant.vehicle import Vehicle
 
 ACTUATOR_PERIOD_S = 0.005
-EDGE_OF_2D_M = 1.0
-"""Friction changes over this width at the edges of a `friction_map_2d`."""
 _LENGTH = struct.Struct("<Q")
 
 
@@ -101,14 +103,12 @@ class VDSimPlant:
         is reduced to what the motor gives at the speed at which a period begins.
         """
         refuse_unknown(unknown, VDSimPlant.__init__)
-        self._substeps = checked_periods(
+        self._substeps, self.control_dt, self.substep_dt = checked_periods(
             control_dt, substep_dt, allow_coarse_substep=allow_coarse_substep
         )
         if not allow_coarse_substep:
-            warn_of_substep("substep_dt", substep_dt)
-        self.control_dt = float(control_dt)
-        self.substep_dt = float(substep_dt)
-        checked_seed(seed)
+            warn_of_substep("substep_dt", self.substep_dt)
+        self._seed = checked_seed(seed)
         road = _road(ground, base_mu, friction_map, friction_map_2d)
         car = loaded("config", config, VehicleParameters, load_vehicle)
         if tyre is not None:
@@ -133,7 +133,7 @@ class VDSimPlant:
         self._part = _actuator_part(self._substeps, self.substep_dt)
         self._looks = _looks(self._sensors, self._substeps, self.substep_dt)
         parts = () if self._actuators is None else range(0, self._substeps, self._part)
-        self._stops = sorted({0, self._substeps, *parts, *self._looks})
+        self._stops = tuple(sorted({0, self._substeps, *parts, *self._looks}))
         self._layers = _layer_identity(self._actuators, self._sensors)
         self._linearizer: Linearizer | None = None
         self._measure()
@@ -160,10 +160,10 @@ class VDSimPlant:
         ones drive backwards. `brakes`: brake torque at each wheel, >= 0 [N m], on top as well.
         """
         try:
-            delta, force = u
+            delta, force = entries_of(u)
             finite = math.isfinite(delta) and math.isfinite(force)
         except (TypeError, ValueError, OverflowError):
-            raise ParameterError("u", f"={u!r}: must be two numbers, [delta_rad, Fx_n]") from None
+            raise wrong_value("u", u, "two numbers, [delta_rad, Fx_n]") from None
         if not finite:
             key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
             raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
@@ -194,30 +194,80 @@ class VDSimPlant:
         threads: int = 1,
         substep_dt: float | None = None,
         allow_coarse_substep: bool = False,
+        from_current: bool = False,
+        vary: Mapping[str, Sequence[Any]] | None = None,
     ) -> PlantBatch:
-        """Return n plants like this one, without layers, stepped together; at rest at first.
+        """Return n plants like this one, stepped together: at rest, or `from_current` where it is.
 
         With the plant's own substep, the default, each is bit for bit this plant; another one is
-        allowed as the plant's is.
+        allowed as the plant's is. `vary`: n values each for what differs from car to car, under the
+        names of `varied`. The noise of the sensors of car k is that of this plant's seed plus k.
         """
-        if substep_dt is None:
-            return PlantBatch(self.vehicle, n, self._substeps, threads)
-        substeps = checked_periods(
-            self.control_dt, substep_dt, allow_coarse_substep=allow_coarse_substep
+        n = checked_count("n", n)
+        like = self
+        if substep_dt is not None:
+            _, _, substep_s = checked_periods(
+                self.control_dt, substep_dt, allow_coarse_substep=allow_coarse_substep
+            )
+            if not allow_coarse_substep:
+                warn_of_substep("substep_dt", substep_s)
+            like = self.varied({"substep_dt": substep_dt}, allow_coarse_substep=True)
+        plants, of = variants(like, {} if vary is None else vary, n)
+        kinds = [plant.parts()[0] for plant in plants]
+        batch = PlantBatch(kinds, n, of=of, threads=threads, seed=self._seed)
+        if from_current:
+            if vary:
+                raise ParameterError("from_current", "needs cars that are all like this plant")
+            batch.fork(self)
+        return batch
+
+    def parts(self) -> tuple[CarKind, ActuatorLayer | None, SensorLayer | None]:
+        """Return what a batch goes on from: what this plant is, its actuators, its sensors."""
+        actuators, sensors = self._actuators, self._sensors
+        kind = CarKind(
+            vehicle=self.vehicle,
+            control_s=self.control_dt,
+            substeps=self._substeps,
+            cuts=Cuts(stops=self._stops, actuator_part=self._part, looks=self._looks),
+            actuators=None if actuators is None else actuators.parameters,
+            sensors=None if sensors is None else sensors.parameters,
         )
-        if not allow_coarse_substep:
-            warn_of_substep("substep_dt", substep_dt)
+        return kind, actuators, sensors
+
+    def varied(
+        self, changes: Mapping[str, Any], *, allow_coarse_substep: bool = False
+    ) -> VDSimPlant:
+        """Return a plant like this one, at rest, with some changes.
+
+        Their names: arguments of this class (but `control_dt`), or parameters by their place, as
+        `body.mass_kg`, `tyre.rolling_resistance`, `actuators.steering.lag_s`, `ground.slope_x`.
+        `friction_map` and `base_mu` change this plant's road.
+        """
+        arguments = changed_arguments(self._arguments(), changes)
+        if "substep_dt" in changes and not allow_coarse_substep:
+            _, _, substep_s = checked_periods(self.control_dt, arguments["substep_dt"])
+            warn_of_substep("substep_dt", substep_s)
+        return VDSimPlant(**arguments, allow_coarse_substep=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self._arguments(), self.snapshot())
+
+    def _arguments(self) -> dict[str, Any]:
+        """Return what makes this plant again."""
         car = self.vehicle
-        other = Vehicle(
-            car.parameters,
-            car.tyre,
-            car.ground,
-            level=car.level,
-            substep_s=float(substep_dt),
-            limit_to_motor=car.limit_to_motor,
-            allow_coarse_substep=True,
-        )
-        return PlantBatch(other, n, substeps, threads)
+        kind = self.parts()[0]
+        return {
+            "config": car.parameters,
+            "tyre": car.tyre,
+            "ground": car.ground,
+            "level": car.level,
+            "control_dt": self.control_dt,
+            "substep_dt": self.substep_dt,
+            "actuators": kind.actuators,
+            "sensors": kind.sensors,
+            "seed": self._seed,
+            "limit_to_motor": car.limit_to_motor,
+        }
 
     def linearize(self, u: Sequence[float], *, states: str = "observed") -> Linearization:
         """Return A, B and c of `x' = A x + B u + c` for the next period, here and with this input.
@@ -296,6 +346,13 @@ class VDSimPlant:
         """Take the one measurement of this moment."""
         if self._sensors is not None:
             self._measured = self._sensors.measure(self.motion())
+
+
+def _rebuilt(arguments: Mapping[str, Any], snapshot: bytes) -> VDSimPlant:
+    """Return the plant that was pickled or copied."""
+    plant = VDSimPlant(**arguments, allow_coarse_substep=True)
+    plant.restore(snapshot)
+    return plant
 
 
 def _actuator_part(substeps: int, substep_s: float) -> int:

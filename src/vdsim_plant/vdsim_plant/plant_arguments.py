@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
+
 from vdsim_plant.motion import InitialState
+from vdsim_plant.parameters.entries import entries_of
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.other_names import no_such_argument
 from vdsim_plant.parameters.substep import check_substep
@@ -49,7 +52,7 @@ def refuse_unknown(unknown: Mapping[str, object], call: Callable[..., object]) -
 def initial_state(state0: Sequence[float]) -> InitialState:
     """Return a start state from `[X, Y, psi, vx, vy, r]`, or raise naming the entry."""
     try:
-        values = [float(value) for value in state0]
+        values = [float(value) for value in entries_of(state0)]
     except (TypeError, ValueError, OverflowError):
         raise ParameterError("state0", f"={state0!r}: must be six numbers") from None
     if len(values) != len(STATE_NAMES):
@@ -66,18 +69,26 @@ def initial_state(state0: Sequence[float]) -> InitialState:
 
 def checked_periods(
     control_dt: float, substep_dt: float, *, allow_coarse_substep: bool = False
-) -> int:
-    """Return the number of substeps of a control period, or raise."""
-    for key, value in (("control_dt", control_dt), ("substep_dt", substep_dt)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise wrong_value(key, value, "a number of seconds")
-        if not (math.isfinite(value) and value > 0.0):
-            raise wrong_value(key, value, "> 0 s")
+) -> tuple[int, float, float]:
+    """Return the number of substeps of a control period, the period and the substep, or raise."""
+    control_dt = _seconds("control_dt", control_dt)
+    substep_dt = _seconds("substep_dt", substep_dt)
     count = round(control_dt / substep_dt)
     if count < 1 or abs(count * substep_dt - control_dt) > 1e-9 * control_dt:
         raise ParameterError(
             "substep_dt", f"={substep_dt:g}: must divide control_dt={control_dt:g}"
         )
     allow = "" if allow_coarse_substep else "allow_coarse_substep=True"
-    check_substep("substep_dt", float(substep_dt), allow=allow)
-    return count
+    check_substep("substep_dt", substep_dt, allow=allow)
+    return count, control_dt, substep_dt
+
+
+def _seconds(key: str, value: object) -> float:
+    """Return a time [s] that is above 0; of numpy's shorter numbers the decimal that they print."""
+    if isinstance(value, (np.floating, np.integer)):
+        value = float(str(value))
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise wrong_value(key, value, "a number of seconds")
+    if not (math.isfinite(value) and value > 0.0):
+        raise wrong_value(key, value, "> 0 s")
+    return float(value)

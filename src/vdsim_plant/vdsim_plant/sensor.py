@@ -15,6 +15,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from vdsim_plant.delay_line import DelayLine
 from vdsim_plant.motion import VehicleMotion, Wheels
 from vdsim_plant.parameters import GRAVITY_MPS2
@@ -62,6 +64,10 @@ class SensorParameters:
 
     def __repr__(self) -> str:
         return shown_fields(self, *_ADDED)
+
+    def delays_s(self) -> tuple[float, ...]:
+        """Return the delay of each value [s], in the order of MeasuredState."""
+        return tuple(float(getattr(self, name).delay_s) for name in CHANNEL_NAMES)
 
 
 @dataclass(frozen=True)
@@ -129,6 +135,8 @@ def perfectly_measured(motion: VehicleMotion) -> MeasuredState:
 
 def checked_seed(seed: int) -> int:
     """Return the seed of sensors, or raise."""
+    if isinstance(seed, np.integer):
+        seed = int(seed)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
         raise wrong_value("seed", seed, "a whole number from 0 to 4294967295")
     return seed
@@ -136,7 +144,16 @@ def checked_seed(seed: int) -> int:
 
 _FIRST = ("ax", "ay", "yaw_rate", "steer", "gnss_x", "gnss_y")
 _OTHERS = ("vx", "vy", "yaw", "wheel_spin", "wheel_spin", "wheel_spin", "wheel_spin")
+CHANNEL_NAMES = (*_FIRST, *_OTHERS)
+"""The parameters of each value, in the order of MeasuredState."""
 _OTHER_STREAMS = 2**36  # beyond the last of the first six: no two channels share their noise
+
+
+def noise_stream(index: int, seed: int) -> int:
+    """Return the number of the noise of the value with this index, for a seed."""
+    if index < len(_FIRST):
+        return seed * len(_FIRST) + index
+    return _OTHER_STREAMS + seed * len(_OTHERS) + index
 
 
 class SensorLayer:
@@ -174,6 +191,10 @@ class SensorLayer:
             values[channel.index] = channel.measure(values[channel.index], motion.time_s)
         return measured_from(values)
 
+    def states(self) -> dict[int, tuple[int, float, list[tuple[float, float]]]]:
+        """Return by the index of its value each channel's noise, value held and what waits."""
+        return {channel.index: channel.state() for channel in self._channels}
+
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""
         return b"".join(channel.snapshot() for channel in self._channels)
@@ -203,11 +224,11 @@ def _channels(parameters: SensorParameters, seed: int) -> Iterator[_Channel]:
     others an ideal one has no channel: the truth passes.
     """
     for index, name in enumerate(_FIRST):
-        yield _Channel(getattr(parameters, name), seed * len(_FIRST) + index, index)
+        yield _Channel(getattr(parameters, name), noise_stream(index, seed), index)
     for index, name in enumerate(_OTHERS, start=len(_FIRST)):
         noise = getattr(parameters, name)
         if noise != ChannelNoise():
-            yield _Channel(noise, _OTHER_STREAMS + seed * len(_OTHERS) + index, index)
+            yield _Channel(noise, noise_stream(index, seed), index)
 
 
 def _truth(motion: VehicleMotion) -> tuple[float, ...]:
@@ -256,6 +277,9 @@ class _Channel:
         if parameters.noise_std > 0.0:
             value += parameters.noise_std * self._noise.draw()
         return value
+
+    def state(self) -> tuple[int, float, list[tuple[float, float]]]:
+        return (self._noise.state, *self._delay.state())
 
     def snapshot(self) -> bytes:
         numbers = self._delay.numbers()

@@ -6,6 +6,7 @@ import hashlib
 import math
 import struct
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -302,6 +303,20 @@ class Vehicle:
         self._pedals = struct.unpack_from("<2d", snapshot, _SNAPSHOT_HEADER.size)
         self._car[:] = np.frombuffer(snapshot, dtype=np.float64, offset=size - self._car.nbytes)
 
+    def is_like(self, other: Vehicle) -> bool:
+        """Whether both are the same car on the same road, their substeps aside."""
+        return self._kind() == other._kind()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made_of = (self.parameters, self.tyre, self.ground, self.level, self.substep_s)
+        return _rebuilt, (*made_of, self.limit_to_motor, self.snapshot())
+
+    def _kind(self) -> tuple[object, ...]:
+        tir = b"" if self.tyre.tir is None else self.tyre.tir.as_array().tobytes()
+        known = (self.parameters, repr(self.tyre), tir, self._ground.tobytes(), self.level)
+        slope = (self.ground.slope_x, self.ground.slope_y)
+        return (*known, slope, bool(self.limit_to_motor))
+
     def _hold(
         self,
         steer_rad: float,
@@ -379,3 +394,26 @@ class Vehicle:
         if self.tyre.tir is not None:
             digest.update(self.tyre.tir.as_array().tobytes())
         return digest.digest()
+
+
+def _rebuilt(
+    parameters: VehicleParameters,
+    tyre: TyreParameters,
+    ground: Ground,
+    level: str,
+    substep_s: float,
+    limit_to_motor: bool,
+    snapshot: bytes,
+) -> Vehicle:
+    """Return the car that was pickled or copied."""
+    vehicle = Vehicle(
+        parameters,
+        tyre,
+        ground,
+        level=level,
+        substep_s=substep_s,
+        limit_to_motor=limit_to_motor,
+        allow_coarse_substep=True,
+    )
+    vehicle.restore(snapshot)
+    return vehicle

@@ -87,6 +87,47 @@ def advance_blocks(
         observe_block(block)
 
 
+def advance_blocks_on_roads(
+    blocks_at: Any,
+    blocks_size: int,
+    roads_at: Any,
+    roads_size: int,
+    starts_at: Any,
+    starts_size: int,
+    first: int,
+    last: int,
+    substeps: int,
+) -> None:
+    """Do as `advance_blocks`, each car on a road of its own: its array begins at `starts`."""
+    blocks = carray(blocks_at, (blocks_size,))
+    roads = carray(roads_at, (roads_size,))
+    starts = carray(starts_at, (starts_size,))
+    wide_vectors()
+    size = at.SIZE * LANES
+    for k in range(first, last):
+        block = blocks[k * size : (k + 1) * size]
+        _take_inputs(block)
+        locked = _any_locked(block)
+        done = 0
+        while done < substeps:
+            _look_up_own_friction(block, roads, starts[k * LANES : (k + 1) * LANES])
+            while True:
+                _loads(block)
+                _lags(block)
+                _slips(block)
+                _angles(block)
+                _forces(block)
+                may_have_changed = _bodies(block)
+                _free_spins(block)
+                if locked:
+                    _lock(block)
+                _spins(block)
+                done += 1
+                if done >= substeps or may_have_changed > 0:
+                    break
+        observe_block(block)
+
+
 @inlined
 def _take_inputs(block: Buffer) -> None:
     for lane in range(LANES):
@@ -116,6 +157,16 @@ def _look_up_friction(block: Buffer, ground: Buffer) -> None:
     """Do as `stripe_friction` for the cars that need it, or as `painted_friction` for all."""
     painted = ground[SPLIT] + ground[GRID_AT] + ground[POLYGON_COUNT] > 0.0
     for lane in range(LANES):
+        if painted or _may_have_changed(block, lane):
+            _look_up_one(block, lane, painted, ground)
+
+
+@inlined
+def _look_up_own_friction(block: Buffer, roads: Buffer, starts: Buffer) -> None:
+    """Do as `_look_up_friction`, for cars whose roads begin at `starts` of the array."""
+    for lane in range(LANES):
+        ground = roads[int(starts[lane]) :]
+        painted = ground[SPLIT] + ground[GRID_AT] + ground[POLYGON_COUNT] > 0.0
         if painted or _may_have_changed(block, lane):
             _look_up_one(block, lane, painted, ground)
 

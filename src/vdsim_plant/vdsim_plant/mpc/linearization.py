@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vdsim_plant.batch import on_cache_lines
+from vdsim_plant.batch.blocks import on_cache_lines
 from vdsim_plant.ground import Ground, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel import linear_layout as to
@@ -97,6 +97,7 @@ class Linearizer:
         self._substeps = substeps
         ground, _ = vehicle.core_arrays()
         self._work = on_cache_lines(to.WORK_SIZE)
+        self._work[:] = 0.0
         self._car = self._work[: at.SIZE]
         self._changes = self._work[to.X : to.LOAD].reshape(-1, to.WIDTH)
         self._friction = self._work[to.MU : to.MU + 4 * to.WIDTH]

@@ -1,0 +1,153 @@
+"""The kinds of cars in a batch: what does not change while a car drives.
+
+Cars of a batch may differ in parameters, road and substep. Each different one is a kind, made once;
+a car of the batch has the number of its kind and can become another kind when it is reset.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.actuator import ActuatorParameters
+from vdsim_plant.batch.rows import Cars
+from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.sensor import SensorParameters
+from vdsim_plant.vehicle import Vehicle
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cuts:
+    """Where a control period is cut, in substeps from its beginning."""
+
+    stops: tuple[int, ...]
+    """All cuts, from 0 to the end of the period."""
+    actuator_part: int
+    """How many substeps the actuators hold an output."""
+    looks: frozenset[int]
+    """Where a delayed sensor looks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarKind:
+    """One kind: a car on its road, and how it is driven."""
+
+    vehicle: Vehicle
+    control_s: float
+    substeps: int
+    cuts: Cuts
+    actuators: ActuatorParameters | None = None
+    sensors: SensorParameters | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What turns a force intent into torques: one number for all cars, or one for each."""
+
+    steer_rad: Array
+    force_n: Array
+    torque_per_force_m: Array
+    wheel_torque_nm: Array
+    drive_front: Array
+    brake_front: Array
+    limit_to_motor: NDArray[np.bool_]
+
+    def of(self, cars: Cars) -> Limits:
+        """Return the limits of cars of these kinds."""
+        return Limits(**{name: values[cars] for name, values in self.__dict__.items()})
+
+
+class Kinds:
+    """The kinds of one batch, side by side."""
+
+    def __init__(self, kinds: Sequence[CarKind]) -> None:
+        if not kinds:
+            raise ParameterError("plants", "must be at least one")
+        self.all = tuple(kinds)
+        for index, kind in enumerate(kinds):
+            _check(index, kind, kinds[0])
+        cars = [kind.vehicle for kind in kinds]
+        self.first = kinds[0]
+        self.templates = np.array([car.core_arrays()[1] for car in cars])
+        self.substeps = np.array([kind.substeps for kind in kinds])
+        self.limits = _limits(cars)
+        self.roads, self.road_starts = _roads([car.core_arrays()[0] for car in cars])
+        self.identity = _identity(cars)
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def number_of(self, plant: CarKind) -> int:
+        """Return which kind a plant is, or which it is but for its substep, or raise."""
+        car = plant.vehicle
+        for exact in (True, False):
+            same = [
+                number
+                for number, ours in enumerate(self.all)
+                if (ours.vehicle.identity == car.identity if exact else car.is_like(ours.vehicle))
+            ]
+            for number in same:
+                ours = self.all[number]
+                if (ours.actuators, ours.sensors) == (plant.actuators, plant.sensors):
+                    return number
+            if same:
+                raise ParameterError("plant", "has other actuators or sensors than the cars here")
+        raise ParameterError("plant", "has other parameters, level or road than the cars here")
+
+
+def _check(index: int, kind: CarKind, first: CarKind) -> None:
+    key = f"plants[{index}]"
+    if kind.vehicle.level not in ("l1", "l2") or kind.vehicle.tyre.tir is not None:
+        raise ParameterError("batch", "needs level l1 or l2 and the mf96 tyre")
+    if kind.control_s != first.control_s:
+        problem = f"={kind.control_s:g}: must be {first.control_s:g}, as the first one's"
+        raise ParameterError(f"{key}.control_dt", problem)
+    for name in ("actuators", "sensors"):
+        if (getattr(kind, name) is None) != (getattr(first, name) is None):
+            raise ParameterError(f"{key}.{name}", "must be given for all plants or for none")
+    if (kind.actuators or kind.sensors) and kind.substeps != first.substeps:
+        raise ParameterError(f"{key}.substep_dt", "must be that of the first one, with layers")
+    if kind.sensors and first.sensors and kind.sensors.delays_s() != first.sensors.delays_s():
+        raise ParameterError(f"{key}.sensors", "must have the delays of the first one's")
+
+
+def _limits(cars: Sequence[Vehicle]) -> Limits:
+    steer, force, per_force = np.array([car.force_limits() for car in cars]).T
+    drive, brake = np.array([car.front_shares() for car in cars]).T
+    return Limits(
+        steer_rad=steer,
+        force_n=force,
+        torque_per_force_m=per_force,
+        wheel_torque_nm=np.array([car.most_wheel_torque_nm() for car in cars]),
+        drive_front=drive,
+        brake_front=brake,
+        limit_to_motor=np.array([car.limit_to_motor for car in cars]),
+    )
+
+
+def _roads(roads: Sequence[Array]) -> tuple[Array, Cars]:
+    """Return the different roads one after the other, and where that of each kind begins."""
+    starts: dict[bytes, int] = {}
+    parts: list[Array] = []
+    size = 0
+    of_kinds = []
+    for road in roads:
+        same = road.tobytes()
+        if same not in starts:
+            starts[same] = size
+            parts.append(road)
+            size += road.size
+        of_kinds.append(starts[same])
+    return np.concatenate(parts), np.array(of_kinds)
+
+
+def _identity(cars: Sequence[Vehicle]) -> bytes:
+    if len(cars) == 1:
+        return cars[0].identity
+    return hashlib.blake2b(b"".join(car.identity for car in cars), digest_size=16).digest()

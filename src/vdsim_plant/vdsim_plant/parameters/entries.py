@@ -1,0 +1,19 @@
+"""Rows of numbers as users have them: lists, arrays of any library, columns of solvers."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+
+Given = TypeVar("Given")
+
+
+def entries_of(given: Given) -> Given:
+    """Return what can be unpacked into numbers: an array's entries; anything else as it is."""
+    if type(given) is not list and type(given) is not tuple and hasattr(given, "__array__"):
+        values = np.asarray(given)
+        is_column = values.ndim == 2 and 1 in values.shape
+        flat: Given = values.ravel() if is_column else values  # type: ignore[assignment]
+        return flat
+    return given
