@@ -26,7 +26,7 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["numpy", "scipy", "numba", "llvmlite", "pyyaml"],
-    extras_require={"plots": ["matplotlib"], "test": ["pytest", "hypothesis"]},
+    extras_require={"plots": ["matplotlib"], "mpc": ["casadi"], "test": ["pytest", "hypothesis"]},
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

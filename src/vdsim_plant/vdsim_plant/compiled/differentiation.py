@@ -116,7 +116,9 @@ class Graph:
 
     def select(self, condition: Any, yes: Any, no: Any) -> Any:
         """Return a choice of both, which are computed in any case."""
-        return self.node("select", condition, yes, no) if isinstance(condition, Node) else None
+        if isinstance(condition, Node):
+            return self.node("select", condition, yes, no)
+        return yes if condition else no
 
     # Products and sums of derivatives, where zeros and ones need no operation.
     def times(self, a: Node, b: Node) -> Node:
