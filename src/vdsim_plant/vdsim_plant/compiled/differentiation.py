@@ -10,13 +10,16 @@ Griewank, A. Walther, Evaluating Derivatives, ch. 9-10). What remains are edges 
 outputs, which are the Jacobian, exact but for rounding. Values keep their operations and so their
 bits. The graph is written out as straight lines of Python, and compiled as part of a loop.
 
-At a kink of an equation (a limit that is just reached) the derivative is that of one side.
+At a kink of an equation (a limit that is just reached) the derivative is that of one side. What
+only takes rounding away (`moved`, `settled` of the equations) is no kink: it passes its derivative
+on, or a car that goes exactly straight could not be steered.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,7 +80,9 @@ class Node:
 class Graph:
     """Operations in the order in which they were made; equal ones are one node."""
 
-    def __init__(self) -> None:
+    def __init__(self, passing: Sequence[str] = ()) -> None:
+        """`passing`: functions whose derivative over their first argument counts as 1."""
+        self.passing = tuple(passing)
         self.nodes: list[Node] = []
         self._known: dict[tuple[str, ...], Node] = {}
 
@@ -102,6 +107,13 @@ class Graph:
         return self._known[key]
 
     # The arithmetic of retracing.py.
+    @property
+    def replaced(self) -> Mapping[str, Callable[..., Any]]:
+        """Return the operations that stand for functions of the kernel."""
+        return {
+            name: functools.partial(self.node, name) for name in ("fma", "rounded", *self.passing)
+        }
+
     def fma(self, a: Any, b: Any, c: Any) -> Node:
         """Return a * b + c."""
         return self.node("fma", a, b, c)
@@ -109,10 +121,6 @@ class Graph:
     def sqrt(self, a: Any) -> Node:
         """Return the root."""
         return self.node("sqrt", a)
-
-    def rounded(self, a: Any) -> Node:
-        """Return the nearest whole number; its derivative is 0."""
-        return self.node("rounded", a)
 
     def select(self, condition: Any, yes: Any, no: Any) -> Any:
         """Return a choice of both, which are computed in any case."""
@@ -166,6 +174,8 @@ def _partials(node: Node) -> list[tuple[Node, Node]]:
         found = [operands[1], operands[0], one]
     elif node.kind == "neg":
         found = [graph.constant(-1.0)]
+    elif node.kind in graph.passing:
+        return [(operands[0], one)]
     elif node.kind == "abs":
         found = [graph.node("select", graph.node("<", operands[0], 0.0), -1.0, 1.0)]
     elif node.kind == "sqrt":
@@ -208,12 +218,20 @@ class Slopes:
 
 
 def slopes_of(
-    function: Callable[..., Any], over: Sequence[str], *, place: int, stride: int = 1
+    function: Callable[..., Any],
+    over: Sequence[str],
+    *,
+    passing: Mapping[str, Callable[..., Any]],
+    place: int,
+    stride: int = 1,
 ) -> Slopes:
-    """Return the derivatives of a function of the kernel over some of its arguments."""
+    """Return the derivatives of a function of the kernel over some of its arguments.
+
+    `passing`: functions by name that only take rounding away, as above.
+    """
     plain = getattr(function, "py_func", function)
     arguments = plain.__code__.co_varnames[: plain.__code__.co_argcount]
-    graph = Graph()
+    graph = Graph(tuple(passing))
     nodes = {name: graph.input(name) for name in arguments}
     found = retraced(function, graph)(*nodes.values())
     outputs = list(found) if isinstance(found, tuple) else [found]
@@ -222,7 +240,7 @@ def slopes_of(
     entries = tuple((o, i) for o, row in enumerate(rows) for i in sorted(row))
     partials = [rows[o][i] for o, i in entries]
     return Slopes(
-        values=_compiled(_text_of_values(arguments, outputs, partials, place, stride)),
+        values=_compiled(_text_of_values(arguments, outputs, partials, place, stride), passing),
         entries=entries,
         place=place,
         stride=stride,
@@ -343,8 +361,9 @@ def _text_of_carried(
     return lines
 
 
-def _compiled(lines: list[str]) -> Any:
+def _compiled(lines: list[str], more: Mapping[str, Any] | None = None) -> Any:
     names: dict[str, Any] = {"fma": fma, "sqrt": math.sqrt, "rounded": rounded}
     names["wide_vectors"], names["whole_loops"] = wide_vectors, whole_loops
+    names.update(more or {})
     exec("\n".join(lines), names)
     return inlined(names["made"])

@@ -15,21 +15,16 @@ from collections.abc import Callable, Mapping
 from types import FunctionType, SimpleNamespace
 from typing import Any, Protocol
 
-# Functions of the kernel that an arithmetic has of its own, by name.
-REPLACED = ("fma", "rounded")
-
 
 class Arithmetic(Protocol):
     """What expressions need beside Python's operators."""
 
-    def fma(self, a: Any, b: Any, c: Any) -> Any:
-        """Return a * b + c."""
+    @property
+    def replaced(self) -> Mapping[str, Callable[..., Any]]:
+        """Return what stands for functions of the kernel, by their names; `fma` is among them."""
 
     def sqrt(self, a: Any) -> Any:
         """Return the root."""
-
-    def rounded(self, a: Any) -> Any:
-        """Return the nearest whole number."""
 
     def select(self, condition: Any, yes: Any, no: Any) -> Any:
         """Return `yes` where the condition holds, else `no`."""
@@ -52,7 +47,7 @@ class _Retracer:
         self._names: Mapping[str, Any] = {
             "select": arithmetic.select,
             "math": SimpleNamespace(sqrt=arithmetic.sqrt),
-            **{name: getattr(arithmetic, name) for name in REPLACED},
+            **arithmetic.replaced,
         }
         self._done: dict[str, Callable[..., Any]] = {}
 

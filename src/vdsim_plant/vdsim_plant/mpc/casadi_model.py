@@ -8,7 +8,7 @@ states, smooth where the tyres roll.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -307,17 +307,22 @@ class _Casadi:
     def __init__(self, casadi: Any) -> None:
         self._ca = casadi
 
-    def fma(self, a: Any, b: Any, c: Any) -> Any:
-        """Return a * b + c, in two roundings."""
-        return a * b + c
+    @property
+    def replaced(self) -> Mapping[str, Callable[..., Any]]:
+        """Return what stands for functions of the kernel.
+
+        `moved` and `settled` only take rounding away, which would hide derivatives at 0.
+        """
+        return {
+            "fma": lambda a, b, c: a * b + c,
+            "rounded": lambda a: self._ca.floor(a + 0.5),
+            "moved": lambda value, _dt: value,
+            "settled": lambda value: value,
+        }
 
     def sqrt(self, a: Any) -> Any:
         """Return the root."""
         return self._ca.sqrt(a)
-
-    def rounded(self, a: Any) -> Any:
-        """Return the nearest whole number."""
-        return self._ca.floor(a + 0.5)
 
     def select(self, condition: Any, yes: Any, no: Any) -> Any:
         """Return one of both."""
