@@ -8,6 +8,8 @@ each derivative and direction.
 
 from __future__ import annotations
 
+from typing import Any
+
 from vdsim_plant.compiled.differentiation import slopes_of
 from vdsim_plant.kernel import linear_layout as to
 from vdsim_plant.kernel.composed import loads, wheel
@@ -22,7 +24,7 @@ from vdsim_plant.kernel.equations import (
 )
 
 # Take rounding away, and are no kinks.
-PASSING = {"moved": moved, "settled": settled}
+PASSING: dict[str, Any] = {"moved": moved, "settled": settled}
 
 CONTACT = slopes_of(
     patch_speed,
