@@ -6,8 +6,8 @@ Each task at a control period of 20 ms, with substeps of 0.5 ms and 2 ms, beside
 observations (float32), rewards, ends and the start of the next episodes are included. Times are CPU
 time, the median of rounds in which all ran one after the other. Ends with 1 when lane keeping takes
 too long beside the batch alone; steps a second depend on the machine, so their targets are printed
-next to what was measured. With Gymnasium its vector environments are measured, without it the same cars
-beneath them.
+next to what was measured. With Gymnasium its vector environments are measured, without it the same
+cars beneath them.
 """
 
 from __future__ import annotations

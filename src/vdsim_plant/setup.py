@@ -39,6 +39,9 @@ setup(
     ],
     install_requires=["numpy>=1.24", "scipy>=1.10", "numba>=0.57", "llvmlite>=0.40", "pyyaml>=6"],
     extras_require={
+        "crg": ["pyopencrg"],
+        "mcap": ["mcap-ros2-support"],
+        "mpc": ["casadi"],
         "plots": ["matplotlib"],
         "rl": ["gymnasium>=1.1", "pettingzoo"],
         "test": ["pytest", "hypothesis"],

@@ -7,6 +7,7 @@ import math
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
@@ -23,6 +24,14 @@ from vdsim_plant.motion import (
     WheelTorques,
     checked_brake,
     checked_drive,
+)
+from vdsim_plant.mpc.linearization import (
+    Linearization,
+    Linearizer,
+    by_differences,
+    checked_input_rows,
+    checked_states,
+    is_exact,
 )
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
@@ -126,6 +135,7 @@ class VDSimPlant:
         parts = () if self._actuators is None else range(0, self._substeps, self._part)
         self._stops = tuple(sorted({0, self._substeps, *parts, *self._looks}))
         self._layers = _layer_identity(self._actuators, self._sensors)
+        self._linearizer: Linearizer | None = None
         self._measure()
 
     def __repr__(self) -> str:
@@ -266,6 +276,37 @@ class VDSimPlant:
             "seed": self._seed,
             "limit_to_motor": car.limit_to_motor,
         }
+
+    def linearize(self, u: Sequence[float], *, states: str = "observed") -> Linearization:
+        """Return A, B and c of `x' = A x + B u + c` for the next period, here and with this input.
+
+        x is [X, Y, psi, vx, vy, r] with the rest of the state as it is; `states="all"`: everything
+        that the car remembers. The plant stays where it is.
+        """
+        return self.linearize_along([u], states=states)[0]
+
+    def linearize_along(
+        self, us: Sequence[Sequence[float]], *, states: str = "observed"
+    ) -> list[Linearization]:
+        """Return the linearisations of the periods of a drive with these inputs, from here on.
+
+        Each is taken where the ones before lead to. The plant stays where it is.
+        """
+        n = checked_states(states)
+        inputs = checked_input_rows(us)
+        if self._actuators is None and is_exact(self.vehicle):
+            if self._linearizer is None:
+                self._linearizer = Linearizer(self.vehicle, self._substeps)
+            return self._linearizer.along(inputs, n)
+        before = self.snapshot()
+        found = []
+        try:
+            for row in inputs:
+                here = partial(self.restore, self.snapshot())
+                found.append(by_differences(self.vehicle, here, self.step, row, n))
+        finally:
+            self.restore(before)
+        return found
 
     def measured(self) -> MeasuredState:
         """Return the sensors' values after the last step; the true ones without `sensors`."""

@@ -15,6 +15,7 @@ from vdsim_plant.assembly import LEVELS, build_car
 from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.linear_layout import STATES
 from vdsim_plant.kernel.loops import advance, advance_kinematic, advance_painted, advance_tir
 from vdsim_plant.kernel.motor_limit import limited_drive, most_torque
 from vdsim_plant.motion import (
@@ -262,6 +263,15 @@ class Vehicle:
         """Return what an observation shows, in the order of kernel/layout.py from OBSERVED on."""
         numbers: list[float] = self._observed.tolist()
         return numbers
+
+    def state_numbers(self) -> Buffer:
+        """Return what a linearisation calls the state, in the order of `ALL_STATES`."""
+        numbers: Buffer = self._car[list(STATES)]
+        return numbers
+
+    def change_state(self, index: int, by: float) -> None:
+        """Add to one of the state's numbers."""
+        self._car[STATES[index]] += by
 
     def core_arrays(self) -> tuple[Buffer, Buffer]:
         """Return copies of the road's and the car's arrays, for a batch of such cars."""

@@ -67,9 +67,9 @@ LANES = (
     ),
     Lane(
         name="mpc",
-        summary="a nonlinear MPC drives VDSimPlant through a double lane change",
+        summary="a nonlinear MPC drives VDSimPlant; the CasADi model is the plant's numeric core",
         needs="CasADi with IPOPT",
-        minutes=1,
+        minutes=2,
         tests=("test/lanes/mpc",),
     ),
     Lane(

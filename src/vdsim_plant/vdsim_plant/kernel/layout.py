@@ -163,4 +163,5 @@ OBSERVED_PEAKS = 8  # in a wheel, after these: alpha_peak, kappa_peak, constant 
 OBSERVED_PER_WHEEL = 10
 SIZE = OBSERVED_WHEELS + 4 * OBSERVED_PER_WHEEL
 
+WHEEL_NAMES = ("FL", "FR", "RL", "RR")
 STATE = (*range(X, SUBSTEPS + 1), *range(SPIN, FX))

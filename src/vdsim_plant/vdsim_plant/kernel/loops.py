@@ -10,6 +10,7 @@ from vdsim_plant.compiled.linking import Loop
 
 _SINGLE = "vdsim_plant.kernel.single"
 _BLOCK = "vdsim_plant.kernel.block"
+_LINEAR = "vdsim_plant.kernel.linear"
 
 advance = Loop(_SINGLE, "advance", buffers=2, numbers=1)
 advance_painted = Loop(_SINGLE, "advance_painted", buffers=2, numbers=1)
@@ -17,3 +18,4 @@ advance_tir = Loop(_SINGLE, "advance_tir", buffers=3, numbers=1)
 advance_kinematic = Loop(_SINGLE, "advance_kinematic", buffers=2, numbers=1)
 advance_blocks = Loop(_BLOCK, "advance_blocks", buffers=2, numbers=3)
 advance_blocks_on_roads = Loop(_BLOCK, "advance_blocks_on_roads", buffers=3, numbers=3)
+advance_linear = Loop(_LINEAR, "advance_linear", buffers=2, numbers=3)

@@ -1,0 +1,122 @@
+"""The time of `plant.linearize`, beside plain steps and differences.
+
+    python bench/plant/bench_linearize.py [--rounds 200]
+
+All are measured in turn in one run; the figures are medians of ratios within a round. Differences
+are central ones: 16 steps of the plant from where it is, or one step of a batch of 16 after a
+reset, which starts the wheels anew and so is the quicker and less exact one.
+
+Ends with 1 when a target is missed: at most 5 plain steps, at most half of either differences, and
+within 1e-6 of differences in the median of random drives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "src" / "vdsim_plant"))
+
+from vdsim_plant.mpc.linearization import by_differences  # noqa: E402
+
+from vdsim_plant import VDSimPlant  # noqa: E402
+
+U = [0.04, -2500.0]
+STATE = np.array([0.0, 0.0, 0.1, 17.0, 0.2, 0.1])
+REPEATS = 10
+PLAIN_STEPS, SHARE_OF_DIFFERENCES, ERROR = 5.0, 0.5, 1e-6
+
+
+def main() -> int:
+    """Measure, print, compare with the targets."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=200)
+    rounds = parser.parse_args().rounds
+    plant = VDSimPlant()
+    plant.reset(STATE)
+    for _ in range(10):
+        plant.step(U)
+    here, row = plant.snapshot(), np.array(U)
+    many = plant.batch(16)
+    states = np.tile(STATE, (16, 1))
+
+    def differences() -> None:
+        by_differences(plant.vehicle, lambda: plant.restore(here), plant.step, row, 6)
+        plant.restore(here)
+
+    def differences_of_batch() -> None:
+        many.reset(states)
+        many.step(U)
+
+    tried: dict[str, Callable[[], object]] = {
+        "plain step": lambda: plant.step(U),
+        "linearize": lambda: plant.linearize(U),
+        "linearize, all states": lambda: plant.linearize(U, states="all"),
+        "differences, 16 steps": differences,
+        "differences, batch of 16": differences_of_batch,
+    }
+    times: dict[str, list[float]] = {name: [] for name in tried}
+    for _ in range(rounds):
+        plant.restore(here)
+        for name, run in tried.items():
+            start = time.perf_counter()
+            for _ in range(REPEATS):
+                run()
+            times[name].append((time.perf_counter() - start) / REPEATS)
+    plant.restore(here)
+    return report({name: np.array(values) for name, values in times.items()}, errors())
+
+
+def errors(drives: int = 40) -> np.ndarray:
+    """Return of random drives how far A and B are from differences, over their largest entry."""
+    found = []
+    for seed in range(drives):
+        random = np.random.default_rng(seed)
+        plant = VDSimPlant(base_mu=(0.4, 0.9)[seed % 2])
+        plant.reset([0, 0, 0, random.uniform(5, 30), 0, 0])
+        for _ in range(10):
+            plant.step([random.uniform(-0.1, 0.1), random.uniform(-9000, 5000)])
+        here, u = plant.snapshot(), [random.uniform(-0.1, 0.1), random.uniform(-9000, 5000)]
+        exact = plant.linearize(u)
+        wanted = by_differences(
+            plant.vehicle, partial(plant.restore, here), plant.step, np.array(u), 6
+        )
+        scale = np.array([1.0, 1000.0])  # Fx per 1000 N
+        mine, theirs = (np.hstack([one.A, one.B * scale]) for one in (exact, wanted))
+        found.append(float(np.abs(mine - theirs).max() / np.abs(theirs).max()))
+    return np.array(found)
+
+
+def report(times: dict[str, np.ndarray], off: np.ndarray) -> int:
+    """Print the table; return 1 when a target is missed."""
+    plain, ours = times["plain step"], times["linearize"]
+    print(f"{'':26} {'us':>7} {'plain steps':>12}")
+    for name, values in times.items():
+        print(f"{name:26} {1e6 * values.min():7.1f} {np.median(values / plain):12.2f}")
+    in_steps = float(np.median(ours / plain))
+    shares = {
+        name: float(np.median(ours / values))
+        for name, values in times.items()
+        if name.startswith("differences")
+    }
+    for name, share in shares.items():
+        print(f"linearize over {name}: {share:.2f} (target {SHARE_OF_DIFFERENCES})")
+    print(f"linearize in plain steps: {in_steps:.2f} (target {PLAIN_STEPS:g})")
+    print(
+        f"off differences in {len(off)} random drives: median {np.median(off):.1e} "
+        f"(target {ERROR:g}), within it {np.count_nonzero(off <= ERROR)}; "
+        f"the others have a kink within the difference, largest {off.max():.1e}"
+    )
+    good = in_steps <= PLAIN_STEPS and np.median(off) <= ERROR
+    return 0 if good and max(shares.values()) <= SHARE_OF_DIFFERENCES else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

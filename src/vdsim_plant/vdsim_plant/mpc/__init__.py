@@ -1,0 +1,1 @@
+"""What a model predictive controller needs of the plant: derivatives, and models for its solver."""
