@@ -76,7 +76,7 @@ class PlantBatch:
         for key, value in (("n", n), ("threads", threads)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ParameterError(key, f"={value!r}: must be a whole number, at least 1")
-        if vehicle.level == "kinematic" or vehicle.tyre.tir is not None:
+        if vehicle.level not in ("l1", "l2") or vehicle.tyre.tir is not None:
             raise ParameterError("batch", "needs level l1 or l2 and the mf96 tyre")
         self.n = n
         self._header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, vehicle.identity, n)

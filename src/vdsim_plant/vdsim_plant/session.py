@@ -44,7 +44,6 @@ _SNAPSHOT = struct.Struct("<8sQdIII")
 _SNAPSHOT_MAGIC = b"session2"
 _WHEELS = struct.Struct("=4d")
 _DOUBLE = _WHEELS.size // 4
-_STATE = list(at.STATE)
 
 
 @dataclass(frozen=True)
@@ -235,8 +234,8 @@ class SimSession:
         What the numeric core merely keeps to be fast is not state and does not count.
         """
         frame = self._frame
-        car, throttle, brake = frame.capture
-        digest = hashlib.sha256(car[_STATE].tobytes())
+        _, throttle, brake = frame.capture
+        digest = hashlib.sha256(self._vehicle.state_of(frame.capture).tobytes())
         digest.update(struct.pack("<Qddd", frame.tick, frame.charge, throttle, brake))
         digest.update(_pack(self._latched))
         if self._latched.torques is not None:

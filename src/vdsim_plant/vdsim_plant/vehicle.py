@@ -14,7 +14,15 @@ from vdsim_plant.assembly import LEVELS, build_car
 from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.loops import advance, advance_kinematic, advance_painted, advance_tir
+from vdsim_plant.ground.heights import compile_heights
+from vdsim_plant.kernel.loops import (
+    advance,
+    advance_kinematic,
+    advance_painted,
+    advance_ride,
+    advance_ride_tir,
+    advance_tir,
+)
 from vdsim_plant.kernel.motor_limit import limited_drive, most_torque
 from vdsim_plant.motion import (
     NO_TORQUE,
@@ -34,6 +42,9 @@ from vdsim_plant.parameters import (
     load_vehicle,
 )
 from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.ride import layout as l3
+from vdsim_plant.ride.assembly import place
+from vdsim_plant.ride.reading import RideReader
 from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 
 __all__ = ["LEVELS", "InitialState", "PedalInput", "Vehicle", "VehicleMotion", "Wheels"]
@@ -51,6 +62,8 @@ GEARS = (-1, 0, 1)
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
+_STATE = list(at.STATE)
+_RIDE_STATE = [*at.STATE, *l3.STATE]
 
 # Counts the changes of the equations that give other states for the same inputs. It belongs to
 # snapshots and recordings, which hold only within one version.
@@ -93,6 +106,8 @@ def loop_for(level: str, tyre: TyreParameters, ground: Ground) -> Loop:
     """Return the loop of the numeric core that such a car runs on."""
     if level == "kinematic":
         return advance_kinematic
+    if level == "l3":
+        return advance_ride if tyre.tir is None else advance_ride_tir
     if tyre.tir is not None:
         return advance_tir
     return advance if is_uniform_or_striped(ground) else advance_painted
@@ -101,7 +116,7 @@ def loop_for(level: str, tyre: TyreParameters, ground: Ground) -> Loop:
 class Vehicle:
     """One car of a level of detail on a road.
 
-    `level`: "l2" seven degrees of freedom; "l1" the same car without width and height, that is a
+    `level`: "l3" l2 with the body on springs and the wheels' own heights, fourteen; "l2" seven degrees of freedom; "l1" the same car without width and height, that is a
     dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration; above
     1 ms it warns, above 2 ms it needs `allow_coarse_substep`.
     Steering beyond the car's limit is cut to it. A brake opposes the wheels' turning, forwards
@@ -136,11 +151,16 @@ class Vehicle:
         self.level = level
         self.substep_s = substep_s
         self.limit_to_motor = limit_to_motor
+        self.has_ride = level == "l3"
+        if self.ground.heights is not None and not self.has_ride:
+            raise ParameterError("heights", f"of the ground need level l3, not {level}")
         self._ground = compile_ground(self.ground)
+        self._surface = compile_heights(self.ground.heights)
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
         self._bytes = self._car.data.cast("B")
         self._observed = self._car[at.OBSERVED : at.SIZE]
-        self._reader = MotionReader(self.parameters, self.ground)
+        reader = RideReader if self.has_ride else MotionReader
+        self._reader = reader(self.parameters, self.ground)
         self.identity = self._digest()
         self._max_steer = self.parameters.steering.max_angle_rad
         self._drive_split_front = self.parameters.drivetrain.drive_split_front
@@ -166,6 +186,8 @@ class Vehicle:
         car[at.YAW_RATE] = state.yaw_rate_radps
         arm = car[at.ARM_Y : at.ARM_Y + 4]
         car[at.SPIN : at.SPIN + 4] = (state.vx_mps - state.yaw_rate_radps * arm) / car[at.RADIUS]
+        if self.has_ride:
+            place(car, self._surface)
         self._pedals = (0.0, 0.0)
         self._look_ahead()
 
@@ -249,6 +271,12 @@ class Vehicle:
     def motion_of(self, capture: Capture) -> VehicleMotion:
         """Return the motion at the time of a capture."""
         return self._reader.read(*capture)
+
+    def state_of(self, capture: Capture) -> Buffer:
+        """Return the numbers of a capture that are state: what continues the motion."""
+        car = capture[0]
+        state: Buffer = car[_RIDE_STATE if self.has_ride else _STATE]
+        return state
 
     def observed(self) -> list[float]:
         """Return what an observation shows, in the order of kernel/layout.py from OBSERVED on."""
@@ -344,6 +372,11 @@ class Vehicle:
     def _kernel(self) -> Callable[[int], None]:
         """Return the compiled loop for this level and tyre, on this car and road."""
         loop = loop_for(self.level, self.tyre, self.ground)
+        if loop is advance_ride:
+            return loop.on(self._car, self._ground, self._surface)
+        if loop is advance_ride_tir:
+            assert self.tyre.tir is not None
+            return loop.on(self._car, self._ground, self._surface, self.tyre.tir.as_array())
         if loop is advance_tir:
             assert self.tyre.tir is not None
             return loop.on(self._car, self._ground, self.tyre.tir.as_array())
@@ -364,6 +397,8 @@ class Vehicle:
         digest = hashlib.blake2b(fixed.tobytes(), digest_size=16)
         digest.update(repr(self.parameters).encode())  # pedals and limits are not in the arrays
         digest.update(self._ground.tobytes())
+        if self.has_ride:
+            digest.update(self._surface.tobytes())
         digest.update(self.level.encode())
         digest.update(b"limit_to_motor" if self.limit_to_motor else b"")
         if self.tyre.tir is not None:
