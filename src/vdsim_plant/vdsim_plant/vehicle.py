@@ -153,7 +153,7 @@ class Vehicle:
         self.limit_to_motor = limit_to_motor
         self.has_ride = level == "l3"
         if self.ground.heights is not None and not self.has_ride:
-            raise ParameterError("heights", f"of the ground need level l3, not {level}")
+            raise ParameterError("heights", f"need level=l3, not level={level}")
         self._ground = compile_ground(self.ground)
         self._surface = compile_heights(self.ground.heights)
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)

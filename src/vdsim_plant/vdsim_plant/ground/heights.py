@@ -70,7 +70,12 @@ def hash_of(values: NDArray[np.float64]) -> str:
 def heights_from_csv(
     content: str, *, cell_m: float, x0_m: float = 0.0, y0_m: float = 0.0
 ) -> HeightGrid:
-    """Read heights from CSV text laid out like a map: the FIRST line is the row furthest north.
+    """Read heights from CSV text, as `csv_rows` does."""
+    return HeightGrid(values=csv_rows(content), cell_m=cell_m, x0_m=x0_m, y0_m=y0_m)
+
+
+def csv_rows(content: str) -> NDArray[np.float64]:
+    """Return rows from south to north of CSV text laid out like a map: its FIRST line is north.
 
     Lines starting with # are comments.
     """
@@ -85,7 +90,7 @@ def heights_from_csv(
         rows.append(row)
     if not rows:
         raise ParameterError("heights", "has no rows")
-    return HeightGrid(values=np.array(rows[::-1]), cell_m=cell_m, x0_m=x0_m, y0_m=y0_m)
+    return np.array(rows[::-1])
 
 
 def _cell(cell: str, line: int, column: int) -> float:
