@@ -78,6 +78,8 @@ class PlantBatch:
                 raise ParameterError(key, f"={value!r}: must be a whole number, at least 1")
         if vehicle.level not in ("l1", "l2") or vehicle.tyre.tir is not None:
             raise ParameterError("batch", "needs level l1 or l2 and the mf96 tyre")
+        if vehicle.assist is not None:
+            raise ParameterError("batch", "has no driver assistance: assist must be none")
         self.n = n
         self._header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, vehicle.identity, n)
         self._substeps = substeps

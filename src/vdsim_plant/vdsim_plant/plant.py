@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
+from vdsim_plant.assist import AssistParameters, load_assist
 from vdsim_plant.batch import PlantBatch
 from vdsim_plant.ground import Ground, flat, load_ground, polygons_from, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
@@ -78,6 +79,7 @@ class VDSimPlant:
         level: str = "l2",
         actuators: ActuatorParameters | str | Path | None = None,
         sensors: SensorParameters | str | Path | None = None,
+        assist: AssistParameters | str | Path | None = None,
         seed: int = 0,
         allow_coarse_substep: bool = False,
         limit_to_motor: bool = False,
@@ -87,7 +89,8 @@ class VDSimPlant:
 
         `friction_map_2d`: [{"polygon": [(x, y), ...], "mu": mu}, ...] instead, over 1 m each.
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
-        seeded by `seed`, is what `measured` sees. Without them the car is ideal. A `substep_dt`
+        seeded by `seed`, is what `measured` sees. Without them the car is ideal. `assist` (preset
+        `abs`, `passenger_car`) has ABS, traction control and ESC act on the wheels' torques. A `substep_dt`
         above 1 ms warns, above 2 ms it needs `allow_coarse_substep`. `limit_to_motor`: what drives
         is reduced to what the motor gives at the speed at which a period begins.
         """
@@ -104,6 +107,8 @@ class VDSimPlant:
         car = loaded("config", config, VehicleParameters, load_vehicle)
         if tyre is not None:
             tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
+        if assist is not None:
+            assist = loaded("assist", assist, AssistParameters, load_assist)
         self.vehicle = Vehicle(
             car,
             tyre,
@@ -111,6 +116,7 @@ class VDSimPlant:
             level=level,
             substep_s=self.substep_dt,
             limit_to_motor=limit_to_motor,
+            assist=assist,
             allow_coarse_substep=True,
         )
         self._actuators: ActuatorLayer | None = None
@@ -205,6 +211,7 @@ class VDSimPlant:
             level=car.level,
             substep_s=float(substep_dt),
             limit_to_motor=car.limit_to_motor,
+            assist=car.assist,
             allow_coarse_substep=True,
         )
         return PlantBatch(other, n, substeps, threads)

@@ -258,7 +258,9 @@ class SimSession:
             None if actuator is None else actuator.parameters,
             None if sensor is None else (sensor.parameters, sensor.seed),
         )
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
+        # What came later must not change the fingerprint of cars without it.
+        assist = "" if vehicle.assist is None else repr(vehicle.assist)
+        return hashlib.sha256((repr(parts) + assist).encode()).hexdigest()
 
     def _framed(
         self, commanded: PedalInput, realized: PedalInput, capture: Capture

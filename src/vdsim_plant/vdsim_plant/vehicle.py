@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.assembly import LEVELS, build_car
+from vdsim_plant.assist.layer import AssistedRun
+from vdsim_plant.assist.parameters import AssistParameters
 from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
-from vdsim_plant.kernel import layout as at
 from vdsim_plant.ground.heights import compile_heights
+from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.loops import (
     advance,
     advance_kinematic,
@@ -42,10 +44,10 @@ from vdsim_plant.parameters import (
     load_vehicle,
 )
 from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 from vdsim_plant.ride import layout as l3
 from vdsim_plant.ride.assembly import place
 from vdsim_plant.ride.reading import RideReader
-from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 
 __all__ = ["LEVELS", "InitialState", "PedalInput", "Vehicle", "VehicleMotion", "Wheels"]
 
@@ -122,7 +124,7 @@ class Vehicle:
     Steering beyond the car's limit is cut to it. A brake opposes the wheels' turning, forwards
     and in reverse alike, and holds them at standstill; it never drives. `limit_to_motor`: forces
     and torques that are asked of the wheels are reduced to what the motor gives at the speed at
-    which they begin to be held; without it they know no motor.
+    which they begin to be held; without it they know no motor. `assist`: ABS, traction control, ESC.
     """
 
     def __init__(
@@ -134,6 +136,7 @@ class Vehicle:
         level: str = "l2",
         substep_s: float = 5e-4,
         limit_to_motor: bool = False,
+        assist: AssistParameters | None = None,
         allow_coarse_substep: bool = False,
     ) -> None:
         level = level.lower()
@@ -155,8 +158,13 @@ class Vehicle:
         if self.ground.heights is not None and not self.has_ride:
             raise ParameterError("heights", f"need level=l3, not level={level}")
         self._ground = compile_ground(self.ground)
+        if assist is not None and level == "kinematic":
+            raise ParameterError("assist", "needs level l1, l2 or l3: level=kinematic has no slip")
+        self.assist = assist
         self._surface = compile_heights(self.ground.heights)
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
+        if assist is not None:
+            self._car = AssistedRun.with_memory(self._car)
         self._bytes = self._car.data.cast("B")
         self._observed = self._car[at.OBSERVED : at.SIZE]
         reader = RideReader if self.has_ride else MotionReader
@@ -169,6 +177,10 @@ class Vehicle:
         self._max_force = FORCE_LIMIT_G * GRAVITY_MPS2 * self.parameters.body.mass_kg
         self._pedals = (0.0, 0.0)
         self._run = self._kernel()
+        self._assisted: AssistedRun | None = None
+        if assist is not None:
+            self._assisted = AssistedRun(assist, self.parameters, self._car, self._run)
+            self._run = self._assisted
         self.reset(InitialState())
 
     def reset(self, state: InitialState) -> None:
@@ -188,6 +200,8 @@ class Vehicle:
         car[at.SPIN : at.SPIN + 4] = (state.vx_mps - state.yaw_rate_radps * arm) / car[at.RADIUS]
         if self.has_ride:
             place(car, self._surface)
+        if self._assisted is not None:
+            self._assisted.reset()
         self._pedals = (0.0, 0.0)
         self._look_ahead()
 
@@ -276,7 +290,7 @@ class Vehicle:
         """Return the numbers of a capture that are state: what continues the motion."""
         car = capture[0]
         state: Buffer = car[_RIDE_STATE if self.has_ride else _STATE]
-        return state
+        return state if self.assist is None else np.append(state, car[-1])
 
     def observed(self) -> list[float]:
         """Return what an observation shows, in the order of kernel/layout.py from OBSERVED on."""
@@ -401,6 +415,7 @@ class Vehicle:
             digest.update(self._surface.tobytes())
         digest.update(self.level.encode())
         digest.update(b"limit_to_motor" if self.limit_to_motor else b"")
+        digest.update(repr(self.assist).encode() if self.assist is not None else b"")
         if self.tyre.tir is not None:
             digest.update(self.tyre.tir.as_array().tobytes())
         return digest.digest()

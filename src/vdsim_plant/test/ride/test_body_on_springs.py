@@ -42,9 +42,7 @@ def test_the_steady_state_is_that_of_level_l2_apart_from_the_wheels_own_mass(car
     ride, body, suspension = completed(parameters), parameters.body, parameters.suspension
     sprung_mass = body.mass_kg - ride.unsprung_mass_front_kg - ride.unsprung_mass_rear_kg
     share = body.cg_to_rear_axle_m / body.wheelbase_m
-    axis = (
-        share * suspension.roll_centre_front_m + (1.0 - share) * suspension.roll_centre_rear_m
-    )
+    axis = share * suspension.roll_centre_front_m + (1.0 - share) * suspension.roll_centre_rear_m
     arm = ride.sprung_cg_height_m - axis
     moment = sprung_mass * arm
     stiffness = (
@@ -69,9 +67,7 @@ def linear_model(parameters: VehicleParameters) -> tuple[Matrix, Matrix, Matrix]
     wheel_masses = [ride.unsprung_mass_front_kg / 2.0] * 2 + [ride.unsprung_mass_rear_kg / 2.0] * 2
     sprung = body.mass_kg - sum(wheel_masses)
     share = body.cg_to_rear_axle_m / body.wheelbase_m
-    axis = (
-        share * suspension.roll_centre_front_m + (1.0 - share) * suspension.roll_centre_rear_m
-    )
+    axis = share * suspension.roll_centre_front_m + (1.0 - share) * suspension.roll_centre_rear_m
     arm = ride.sprung_cg_height_m - axis
     rolls = ride.sprung_roll_inertia_kgm2 + sprung * arm**2 * sum(wheel_masses) / body.mass_kg
     mass = np.diag([sprung, rolls, ride.sprung_pitch_inertia_kgm2, *wheel_masses])
@@ -108,9 +104,7 @@ def exact(parameters: VehicleParameters, start: Matrix, seconds: float) -> Matri
     """The free motion after a time by the eigenvalues of the linear model."""
     mass, damping, stiffness = linear_model(parameters)
     inverse = np.linalg.inv(mass)
-    whole = np.block(
-        [[np.zeros((7, 7)), np.eye(7)], [-inverse @ stiffness, -inverse @ damping]]
-    )
+    whole = np.block([[np.zeros((7, 7)), np.eye(7)], [-inverse @ stiffness, -inverse @ damping]])
     values, vectors = np.linalg.eig(whole)
     modes = np.linalg.solve(vectors, np.concatenate([start, np.zeros(7)]))
     moved: Matrix = np.real(vectors @ (np.exp(values * seconds) * modes))[:7]
@@ -174,7 +168,10 @@ def test_a_lane_change_rolls_with_a_rate_and_overshoots() -> None:
     settled = rolls[-1].roll_rad
     assert max(m.roll_rad for m in rolls) > 1.02 * settled > 0.02
     steps = np.diff([m.roll_rad for m in rolls[:100]]) / 0.01
-    rates = [0.5 * (a.roll_rate_radps + b.roll_rate_radps) for a, b in zip(rolls, rolls[1:100], strict=False)]
+    rates = [
+        0.5 * (a.roll_rate_radps + b.roll_rate_radps)
+        for a, b in zip(rolls, rolls[1:100], strict=False)
+    ]
     assert steps == pytest.approx(np.array(rates), abs=0.02)
 
 

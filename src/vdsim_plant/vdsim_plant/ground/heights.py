@@ -57,9 +57,7 @@ class HeightGrid:
 
     def __repr__(self) -> str:
         digest = hash_of(self.values)
-        return (
-            f"HeightGrid({digest}, cell_m={self.cell_m}, x0_m={self.x0_m}, y0_m={self.y0_m})"
-        )
+        return f"HeightGrid({digest}, cell_m={self.cell_m}, x0_m={self.x0_m}, y0_m={self.y0_m})"
 
 
 def hash_of(values: NDArray[np.float64]) -> str:
@@ -137,4 +135,8 @@ def height_at(x: float, y: float, arrays: NDArray[np.float64]) -> tuple[float, f
     inside_x = 1.0 if 0.0 <= along < columns - 1.0 else 0.0
     inside_y = 1.0 if 0.0 <= across < rows - 1.0 else 0.0
     rise_x = (1.0 - v) * (south_east - south_west) + v * (north_east - north_west)
-    return south + v * (north - south), inside_x * scale * rise_x, inside_y * scale * (north - south)
+    return (
+        south + v * (north - south),
+        inside_x * scale * rise_x,
+        inside_y * scale * (north - south),
+    )

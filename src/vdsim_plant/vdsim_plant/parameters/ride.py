@@ -35,9 +35,7 @@ class RideParameters:
     spring_front_n_per_m: float = real(
         0.0, "of one front wheel" + _DERIVED, unit="N/m", at_least=0.0
     )
-    spring_rear_n_per_m: float = real(
-        0.0, "of one rear wheel" + _DERIVED, unit="N/m", at_least=0.0
-    )
+    spring_rear_n_per_m: float = real(0.0, "of one rear wheel" + _DERIVED, unit="N/m", at_least=0.0)
     damper_front_ns_per_m: float = real(
         0.0, "of one front wheel" + _DERIVED, unit="N s/m", at_least=0.0
     )

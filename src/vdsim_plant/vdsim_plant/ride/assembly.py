@@ -1,4 +1,4 @@
-"""Turns checked parameters into the numbers of level l3 (ride/layout.py); derives what is not given.
+"""Turns checked parameters into the numbers of level l3 (ride/layout.py).
 
 What a vehicle file leaves out follows from its group `suspension`, whose stiffnesses are those that
 the body feels, tyres included: spring and tyre of a corner are in series, and the anti-roll bar is
@@ -9,7 +9,7 @@ roll and pitch moments are those of level l2.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +28,6 @@ PART = 0.15  # largest part of a substep times the fastest motion's frequency
 MOST_PARTS = 1000
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Corners:
-    """What is front and rear, each a pair."""
-
-    static_n: tuple[float, float]
-    track_m: tuple[float, float]
 
 
 def completed(vehicle: VehicleParameters) -> RideParameters:
@@ -176,7 +168,8 @@ def _parts(car: Array) -> int:
     heaves = float(np.sum(rates)) * car[l3.INVERSE_SPRUNG_MASS]
     fastest = math.sqrt(max(float(wheels.max()), rolls, pitches, heaves))
     damped = float((four(l3.DAMPER) * four(l3.INVERSE_UNSPRUNG)).max())
-    return min(max(1, math.ceil(car[at.DT] * max(fastest, damped) / PART)), MOST_PARTS)
+    parts = math.ceil(car.item(at.DT) * max(fastest, damped) / PART)
+    return min(max(1, parts), MOST_PARTS)
 
 
 def place(car: Array, surface: Array) -> None:

@@ -100,7 +100,12 @@ def test_the_same_port_of_another_machine_is_no_conflict() -> None:
 
 @pytest.mark.parametrize(
     ("given", "level"),
-    [("--level=L2", "l2"), ("--level=L3", "l3"), ("--level=L1", "l1"), ("--level=Kinematic", "kinematic")],
+    [
+        ("--level=L2", "l2"),
+        ("--level=L3", "l3"),
+        ("--level=L1", "l1"),
+        ("--level=Kinematic", "kinematic"),
+    ],
 )
 def test_a_level_may_be_written_in_capitals(given: str, level: str) -> None:
     [vehicle] = settings_of(given).vehicles

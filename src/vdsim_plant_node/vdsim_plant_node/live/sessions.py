@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vdsim_plant.actuator import ActuatorLayer
+from vdsim_plant.assist.parameters import NONE, load_assist
 from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.ground import Ground
 from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
@@ -63,6 +64,7 @@ def build_session(
         road_of(settings) if road is None else road,
         level=settings.level,
         substep_s=substep_s,
+        assist=None if settings.assist == NONE else load_assist(settings.assist),
         allow_coarse_substep=True,  # whoever asks has checked it, under the option's own name
     )
     return SimSession(

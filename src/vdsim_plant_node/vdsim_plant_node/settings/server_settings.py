@@ -130,6 +130,7 @@ class VehicleSettings:
     """Ground file, 'flat' for a level plane, or the keys of such a file."""
     actuator: str = text("ideal", "actuator file, 'ideal' for none")
     sensor: str = text("ideal", "sensor file, 'ideal' for none")
+    assist: str = text("none", "ABS, traction control and ESC: preset or file, 'none'")
     seed: int = whole(0, "seed of the sensor noise", at_least=0)
     charge: float = real(
         1.0, "charge or fuel at the start, of the capacity", at_least=0.0, at_most=1.0
