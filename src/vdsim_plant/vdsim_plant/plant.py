@@ -90,9 +90,10 @@ class VDSimPlant:
         `friction_map_2d`: [{"polygon": [(x, y), ...], "mu": mu}, ...] instead, over 1 m each.
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
         seeded by `seed`, is what `measured` sees. Without them the car is ideal. `assist` (preset
-        `abs`, `passenger_car`) has ABS, traction control and ESC act on the wheels' torques. A `substep_dt`
-        above 1 ms warns, above 2 ms it needs `allow_coarse_substep`. `limit_to_motor`: what drives
-        is reduced to what the motor gives at the speed at which a period begins.
+        `abs`, `passenger_car`) has ABS, traction control and ESC act on the wheels' torques. A
+        `substep_dt` above 1 ms warns, above 2 ms it needs `allow_coarse_substep`.
+        `limit_to_motor`: what drives is reduced to what the motor gives at the speed at which a
+        period begins.
         """
         refuse_unknown(unknown, VDSimPlant.__init__)
         self._substeps = checked_periods(

@@ -118,13 +118,15 @@ def loop_for(level: str, tyre: TyreParameters, ground: Ground) -> Loop:
 class Vehicle:
     """One car of a level of detail on a road.
 
-    `level`: "l3" l2 with the body on springs and the wheels' own heights, fourteen; "l2" seven degrees of freedom; "l1" the same car without width and height, that is a
-    dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration; above
+    `level`: "l2" seven degrees of freedom; "l3" these, the body on springs and the wheels' own
+    heights, fourteen; "l1" the same car as "l2" without width and height, that is a dynamic
+    bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration; above
     1 ms it warns, above 2 ms it needs `allow_coarse_substep`.
     Steering beyond the car's limit is cut to it. A brake opposes the wheels' turning, forwards
     and in reverse alike, and holds them at standstill; it never drives. `limit_to_motor`: forces
     and torques that are asked of the wheels are reduced to what the motor gives at the speed at
-    which they begin to be held; without it they know no motor. `assist`: ABS, traction control, ESC.
+    which they begin to be held; without it they know no motor. `assist`: ABS, traction control
+    and ESC between what is held and the wheels.
     """
 
     def __init__(

@@ -49,6 +49,13 @@ LANES = (
         tests=("test/lanes/campaign",),
     ),
     Lane(
+        name="commonroad",
+        summary="level l3 against CommonRoad's multi-body model of 29 states",
+        needs="commonroad-vehicle-models",
+        minutes=2,
+        tests=("test/lanes/commonroad",),
+    ),
+    Lane(
         name="interfaces",
         summary="colcon builds a package with a message of one's own that contains vdsim_msgs",
         needs="CMake",

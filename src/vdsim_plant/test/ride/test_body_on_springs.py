@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -168,10 +169,7 @@ def test_a_lane_change_rolls_with_a_rate_and_overshoots() -> None:
     settled = rolls[-1].roll_rad
     assert max(m.roll_rad for m in rolls) > 1.02 * settled > 0.02
     steps = np.diff([m.roll_rad for m in rolls[:100]]) / 0.01
-    rates = [
-        0.5 * (a.roll_rate_radps + b.roll_rate_radps)
-        for a, b in zip(rolls, rolls[1:100], strict=False)
-    ]
+    rates = [0.5 * (a.roll_rate_radps + b.roll_rate_radps) for a, b in pairwise(rolls[:100])]
     assert steps == pytest.approx(np.array(rates), abs=0.02)
 
 

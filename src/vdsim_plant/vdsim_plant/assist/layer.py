@@ -1,6 +1,6 @@
 """AssistedRun: runs a car's substeps and lets the assistance change the held torques in between.
 
-    held inputs -> ESC adds brake at one wheel, takes drive back -> traction control -> ABS -> wheels
+    held inputs -> ESC: brake at one wheel, less drive -> traction control -> ABS -> wheels
 
 Every `period_s` each system looks at the car as it is: speed of the contact points, wheel spins,
 forces and the slip of the tyre's peak. Their only memory is the yaw rate that the driver wants, as
@@ -8,8 +8,8 @@ fast as a car can answer; it is the last number of the car's buffer, so that a s
 What they know of the tyre and of the road is true: a car has to estimate it.
 
 Slip control. J dw/dt = drive - brake - R Fx for each wheel; the torque that takes the spin to the
-one of the wanted slip with the time constant `slip_time_s` follows from it, and what is asked beyond
-that is withheld. In a turn less slip along is wanted, so that both slips together stay at the peak.
+one of the wanted slip with the time constant `slip_time_s` follows from it, and what is asked
+beyond that is withheld. In a turn less slip along is wanted: both slips together stay at the peak.
 """
 
 from __future__ import annotations

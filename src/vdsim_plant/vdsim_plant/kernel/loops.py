@@ -1,5 +1,5 @@
-"""The loops of the kernel that Python calls, ready to be called: single.py and block.py, and level l3's,
-compiled.
+"""The loops of the kernel that Python calls, ready to be called: single.py, block.py and those of
+level l3, compiled.
 
 This module names the loops; it does not import them, so that a process whose compiled code is kept
 never loads the compiler.

@@ -2,8 +2,8 @@
 
 What a vehicle file leaves out follows from its group `suspension`, whose stiffnesses are those that
 the body feels, tyres included: spring and tyre of a corner are in series, and the anti-roll bar is
-what the springs leave of the roll stiffness (below 0 where they are too stiff for it). So the steady
-roll and pitch moments are those of level l2.
+what the springs leave of the roll stiffness (below 0 where they are too stiff for it). So the
+steady roll and pitch moments are those of level l2.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _put_four(car: Array, first: int, front: float, rear: float) -> None:
 
 
 def _parts(car: Array) -> int:
-    """Return into how many parts a substep has to go for the fastest motion of a wheel or the body."""
+    """Return into how many parts a substep has to go for the fastest motion."""
 
     def four(first: int) -> Array:
         values: Array = car[first : first + 4]
