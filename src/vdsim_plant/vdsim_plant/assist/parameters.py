@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from vdsim_plant.parameters.mapping import from_mapping
 NONE = "none"
 ASSIST_FOLDER = DATA_FOLDER / "assist"
 SWITCH = ("off", "on")
+_SWITCHES = ("abs", "traction", "stability")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,4 +70,11 @@ def assist_names() -> tuple[str, ...]:
 def load_assist(name_or_path: str | Path) -> AssistParameters:
     """Load a preset (`abs`, `passenger_car`) or a YAML file."""
     path = resolve(name_or_path, ASSIST_FOLDER, (".yaml",), "assist")
-    return from_mapping(AssistParameters, read_yaml(path), source=path.name)
+    values: object = read_yaml(path)
+    if isinstance(values, Mapping):  # YAML reads on and off as true and false
+        words = {True: "on", False: "off"}
+        values = {
+            key: words[value] if key in _SWITCHES and isinstance(value, bool) else value
+            for key, value in values.items()
+        }
+    return from_mapping(AssistParameters, values, source=path.name)

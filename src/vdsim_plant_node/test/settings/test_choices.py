@@ -49,7 +49,7 @@ def fault(values: dict[str, Any]) -> str:
         {"mu": 3.0},
         {"mu": -0.1},
         {"mu": float("nan")},
-        {"level": "l3"},
+        {"level": "l4"},
         {"vehicle": "ioniq6"},
         {"vehicle": ""},
         {"tyre": "mf97"},
