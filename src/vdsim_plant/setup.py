@@ -26,7 +26,11 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["numpy", "scipy", "numba", "llvmlite", "pyyaml"],
-    extras_require={"plots": ["matplotlib"], "test": ["pytest", "hypothesis"]},
+    extras_require={
+        "crg": ["pyopencrg"],
+        "plots": ["matplotlib"],
+        "test": ["pytest", "hypothesis"],
+    },
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

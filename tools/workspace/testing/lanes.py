@@ -70,6 +70,13 @@ LANES = (
         tests=("test/lanes/mpc",),
     ),
     Lane(
+        name="opencrg",
+        summary="roads of OpenCRG files carry a car of level l3",
+        needs="pyopencrg",
+        minutes=1,
+        tests=("test/lanes/opencrg",),
+    ),
+    Lane(
         name="pythons",
         summary="the tests of vdsim_protocol and vdsim_plant on every Python of this machine",
         needs="Python 3.10 to 3.14, those that are installed",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +145,14 @@ def test_a_ground_is_known_by_its_heights() -> None:
     plain, hilly, other = flat(), along_x(ramp), along_x(lambda x: 2.0 * ramp(x))
     assert "heights" not in repr(plain)
     assert len({repr(plain), repr(hilly), repr(other)}) == 3
+
+
+def test_an_opencrg_file_needs_its_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyopencrg", None)
+    for given, message in (
+        ({"crg": "a.crg"}, "heights.crg: needs pyopencrg: pip install"),
+        ({"crg": "a.crg", "x0_m": 3.0}, "heights.x0_m: is given as well as crg"),
+        ({"crg": "a.crg", "cell_m": 0.0}, "heights.cell_m=0: must be >= 0.01 m"),
+    ):
+        with pytest.raises(ParameterError, match=re.escape(message)):
+            ground_from_mapping({"heights": given})

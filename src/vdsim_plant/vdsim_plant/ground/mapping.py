@@ -10,6 +10,7 @@ from vdsim_plant.ground.description import Ground, polygons_from, x_patches_from
 from vdsim_plant.ground.grid import MuGrid, grid_from_csv
 from vdsim_plant.ground.heights import HeightGrid, csv_rows
 from vdsim_plant.ground.limits import ParameterError, checked_sequence
+from vdsim_plant.ground.opencrg import heights_from_crg
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu
 from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.parameters.files import DATA_FOLDER, read_yaml, resolve
@@ -101,6 +102,11 @@ def _grid(given: object, folder: Path) -> MuGrid:
 
 
 def _heights(given: object, folder: Path) -> HeightGrid:
+    if isinstance(given, Mapping) and "crg" in given:
+        wrong = [str(key) for key in given if key not in ("crg", "cell_m")]
+        if wrong:
+            raise ParameterError(wrong[0], "is given as well as crg, whose file states it")
+        return heights_from_crg(folder / str(given["crg"]), cell_m=given.get("cell_m", 0.1))
     if not isinstance(given, Mapping) or "csv" not in given:
         return from_mapping(HeightGrid, given)
     options = {key: value for key, value in given.items() if key != "csv"}
