@@ -55,7 +55,7 @@ def _filled(z: NDArray[np.float64]) -> NDArray[np.float64]:
         return z
     if unknown.all():
         raise ParameterError("crg", "holds no height")
-    from scipy.ndimage import distance_transform_edt  # type: ignore[import-untyped]
+    from scipy.ndimage import distance_transform_edt
 
     nearest = distance_transform_edt(unknown, return_distances=False, return_indices=True)
     filled: NDArray[np.float64] = z[tuple(nearest)]
