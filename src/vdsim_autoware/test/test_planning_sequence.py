@@ -62,7 +62,7 @@ def drive(car: PlanningSimulator, way: Way) -> Motion:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("model", [*BY_CONTROL, *BY_ACTUATION, "vdsim_l1", "vdsim_l2"])
+@pytest.mark.parametrize("model", [*BY_CONTROL, *BY_ACTUATION, "vdsim_l1", "vdsim_l2", "vdsim_l3"])
 def test_the_car_goes_where_autowares_own_test_wants_it(model: str, way: str) -> None:
     motion = drive(simulator(model), WAYS[way])
     travel = 1.0 if WAYS[way].gear == DRIVE else -1.0

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from vdsim_plant.ground import Ground
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.parameters import GRAVITY_MPS2, TyreParameters, VehicleParameters
+from vdsim_plant.ride.assembly import with_ride
 from vdsim_plant.tyre_calibration import TyreCalibration, calibrate
 
-LEVELS = ("kinematic", "l1", "l2")
+LEVELS = ("kinematic", "l1", "l2", "l3")
 
 # A standing tyre is a damped spring. Its deflection length makes an 8 % slope deflect a stiff tyre
 # by 0.2 mm; longer substeps get a softer spring, so that they stay stable. They get a weaker damper
@@ -37,7 +38,7 @@ def build_car(
     _put_gravity(car, ground)
     _put_tyre(car, tyre, calibrate(vehicle, tyre), substep_s)
     _put_motor(car, vehicle)
-    return car
+    return with_ride(car, vehicle) if level == "l3" else car
 
 
 def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car: bool) -> None:

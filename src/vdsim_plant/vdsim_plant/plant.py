@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
+from vdsim_plant.assist import AssistParameters, load_assist
 from vdsim_plant.batch import PlantBatch
 from vdsim_plant.batch.kinds import CarKind, Cuts
 from vdsim_plant.batch.rows import checked_count
@@ -89,6 +90,7 @@ class VDSimPlant:
         level: str = "l2",
         actuators: ActuatorParameters | str | Path | None = None,
         sensors: SensorParameters | str | Path | None = None,
+        assist: AssistParameters | str | Path | None = None,
         seed: int = 0,
         allow_coarse_substep: bool = False,
         limit_to_motor: bool = False,
@@ -98,9 +100,11 @@ class VDSimPlant:
 
         `friction_map_2d`: [{"polygon": [(x, y), ...], "mu": mu}, ...] instead, over 1 m each.
         `actuators` puts lags, delays and rate limits between the input and the car; `sensors`,
-        seeded by `seed`, is what `measured` sees. Without them the car is ideal. A `substep_dt`
-        above 1 ms warns, above 2 ms it needs `allow_coarse_substep`. `limit_to_motor`: what drives
-        is reduced to what the motor gives at the speed at which a period begins.
+        seeded by `seed`, is what `measured` sees. Without them the car is ideal. `assist` (preset
+        `abs`, `passenger_car`) has ABS, traction control and ESC act on the wheels' torques. A
+        `substep_dt` above 1 ms warns, above 2 ms it needs `allow_coarse_substep`.
+        `limit_to_motor`: what drives is reduced to what the motor gives at the speed at which a
+        period begins.
         """
         refuse_unknown(unknown, VDSimPlant.__init__)
         self._substeps, self.control_dt, self.substep_dt = checked_periods(
@@ -113,6 +117,8 @@ class VDSimPlant:
         car = loaded("config", config, VehicleParameters, load_vehicle)
         if tyre is not None:
             tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
+        if assist is not None:
+            assist = loaded("assist", assist, AssistParameters, load_assist)
         self.vehicle = Vehicle(
             car,
             tyre,
@@ -120,6 +126,7 @@ class VDSimPlant:
             level=level,
             substep_s=self.substep_dt,
             limit_to_motor=limit_to_motor,
+            assist=assist,
             allow_coarse_substep=True,
         )
         self._actuators: ActuatorLayer | None = None
@@ -273,6 +280,7 @@ class VDSimPlant:
             "substep_dt": self.substep_dt,
             "actuators": kind.actuators,
             "sensors": kind.sensors,
+            "assist": car.assist,
             "seed": self._seed,
             "limit_to_motor": car.limit_to_motor,
         }

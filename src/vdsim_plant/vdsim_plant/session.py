@@ -44,7 +44,6 @@ _SNAPSHOT = struct.Struct("<8sQdIII")
 _SNAPSHOT_MAGIC = b"session2"
 _WHEELS = struct.Struct("=4d")
 _DOUBLE = _WHEELS.size // 4
-_STATE = list(at.STATE)
 
 
 @dataclass(frozen=True)
@@ -239,8 +238,8 @@ class SimSession:
         What the numeric core merely keeps to be fast is not state and does not count.
         """
         frame = self._frame
-        car, throttle, brake = frame.capture
-        digest = hashlib.sha256(car[_STATE].tobytes())
+        _, throttle, brake = frame.capture
+        digest = hashlib.sha256(self._vehicle.state_of(frame.capture).tobytes())
         digest.update(struct.pack("<Qddd", frame.tick, frame.charge, throttle, brake))
         digest.update(_pack(self._latched))
         if self._latched.torques is not None:
@@ -263,7 +262,9 @@ class SimSession:
             None if actuator is None else actuator.parameters,
             None if sensor is None else (sensor.parameters, sensor.seed),
         )
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
+        # What came later must not change the fingerprint of cars without it.
+        assist = "" if vehicle.assist is None else repr(vehicle.assist)
+        return hashlib.sha256((repr(parts) + assist).encode()).hexdigest()
 
     def _framed(
         self, commanded: PedalInput, realized: PedalInput, capture: Capture

@@ -23,7 +23,7 @@ EDGE_OF_2D_M = 1.0
 """Friction changes over this width at the edges of a `friction_map_2d`."""
 _ROAD = ("ground", "base_mu", "friction_map", "friction_map_2d")
 _FIXED = ("control_dt",)
-_GROUPS = ("tyre", "ground", "actuators", "sensors")
+_GROUPS = ("tyre", "ground", "actuators", "sensors", "assist")
 
 
 class Variable(Protocol):

@@ -12,11 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.assembly import LEVELS, build_car
+from vdsim_plant.assist.layer import AssistedRun
+from vdsim_plant.assist.parameters import AssistParameters
 from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
+from vdsim_plant.ground.heights import compile_heights
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.linear_layout import STATES
-from vdsim_plant.kernel.loops import advance, advance_kinematic, advance_painted, advance_tir
+from vdsim_plant.kernel.loops import (
+    advance,
+    advance_kinematic,
+    advance_painted,
+    advance_ride,
+    advance_ride_tir,
+    advance_tir,
+)
 from vdsim_plant.kernel.motor_limit import limited_drive, most_torque
 from vdsim_plant.motion import (
     NO_TORQUE,
@@ -37,6 +47,9 @@ from vdsim_plant.parameters import (
 )
 from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.parameters.substep import check_substep, warn_of_substep
+from vdsim_plant.ride import layout as l3
+from vdsim_plant.ride.assembly import place
+from vdsim_plant.ride.reading import RideReader
 
 __all__ = ["LEVELS", "InitialState", "PedalInput", "Vehicle", "VehicleMotion", "Wheels"]
 
@@ -53,6 +66,8 @@ GEARS = (-1, 0, 1)
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
+_STATE = list(at.STATE)
+_RIDE_STATE = [*at.STATE, *l3.STATE]
 
 # Counts the changes of the equations that give other states for the same inputs. It belongs to
 # snapshots and recordings, which hold only within one version.
@@ -95,6 +110,8 @@ def loop_for(level: str, tyre: TyreParameters, ground: Ground) -> Loop:
     """Return the loop of the numeric core that such a car runs on."""
     if level == "kinematic":
         return advance_kinematic
+    if level == "l3":
+        return advance_ride if tyre.tir is None else advance_ride_tir
     if tyre.tir is not None:
         return advance_tir
     return advance if is_uniform_or_striped(ground) else advance_painted
@@ -103,13 +120,15 @@ def loop_for(level: str, tyre: TyreParameters, ground: Ground) -> Loop:
 class Vehicle:
     """One car of a level of detail on a road.
 
-    `level`: "l2" seven degrees of freedom; "l1" the same car without width and height, that is a
-    dynamic bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration; above
+    `level`: "l2" seven degrees of freedom; "l3" these, the body on springs and the wheels' own
+    heights, fourteen; "l1" the same car as "l2" without width and height, that is a dynamic
+    bicycle; "kinematic" no tyre slip. `substep_s`: fixed step of the integration; above
     1 ms it warns, above 2 ms it needs `allow_coarse_substep`.
     Steering beyond the car's limit is cut to it. A brake opposes the wheels' turning, forwards
     and in reverse alike, and holds them at standstill; it never drives. `limit_to_motor`: forces
     and torques that are asked of the wheels are reduced to what the motor gives at the speed at
-    which they begin to be held; without it they know no motor.
+    which they begin to be held; without it they know no motor. `assist`: ABS, traction control
+    and ESC between what is held and the wheels.
     """
 
     def __init__(
@@ -121,6 +140,7 @@ class Vehicle:
         level: str = "l2",
         substep_s: float = 5e-4,
         limit_to_motor: bool = False,
+        assist: AssistParameters | None = None,
         allow_coarse_substep: bool = False,
     ) -> None:
         level = level.lower()
@@ -138,11 +158,21 @@ class Vehicle:
         self.level = level
         self.substep_s = substep_s
         self.limit_to_motor = limit_to_motor
+        self.has_ride = level == "l3"
+        if self.ground.heights is not None and not self.has_ride:
+            raise ParameterError("heights", f"need level=l3, not level={level}")
         self._ground = compile_ground(self.ground)
+        if assist is not None and level == "kinematic":
+            raise ParameterError("assist", "needs level l1, l2 or l3: level=kinematic has no slip")
+        self.assist = assist
+        self._surface = compile_heights(self.ground.heights)
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
+        if assist is not None:
+            self._car = AssistedRun.with_memory(self._car)
         self._bytes = self._car.data.cast("B")
         self._observed = self._car[at.OBSERVED : at.SIZE]
-        self._reader = MotionReader(self.parameters, self.ground)
+        reader = RideReader if self.has_ride else MotionReader
+        self._reader = reader(self.parameters, self.ground)
         self.identity = self._digest()
         self._max_steer = self.parameters.steering.max_angle_rad
         self._drive_split_front = self.parameters.drivetrain.drive_split_front
@@ -151,6 +181,10 @@ class Vehicle:
         self._max_force = FORCE_LIMIT_G * GRAVITY_MPS2 * self.parameters.body.mass_kg
         self._pedals = (0.0, 0.0)
         self._run = self._kernel()
+        self._assisted: AssistedRun | None = None
+        if assist is not None:
+            self._assisted = AssistedRun(assist, self.parameters, self._car, self._run)
+            self._run = self._assisted
         self.reset(InitialState())
 
     def __repr__(self) -> str:
@@ -175,6 +209,10 @@ class Vehicle:
         car[at.YAW_RATE] = state.yaw_rate_radps
         arm = car[at.ARM_Y : at.ARM_Y + 4]
         car[at.SPIN : at.SPIN + 4] = (state.vx_mps - state.yaw_rate_radps * arm) / car[at.RADIUS]
+        if self.has_ride:
+            place(car, self._surface)
+        if self._assisted is not None:
+            self._assisted.reset()
         self._pedals = (0.0, 0.0)
         self._look_ahead()
 
@@ -259,6 +297,12 @@ class Vehicle:
         """Return the motion at the time of a capture."""
         return self._reader.read(*capture)
 
+    def state_of(self, capture: Capture) -> Buffer:
+        """Return the numbers of a capture that are state: what continues the motion."""
+        car = capture[0]
+        state: Buffer = car[_RIDE_STATE if self.has_ride else _STATE]
+        return state if self.assist is None else np.append(state, car[-1])
+
     def observed(self) -> list[float]:
         """Return what an observation shows, in the order of kernel/layout.py from OBSERVED on."""
         numbers: list[float] = self._observed.tolist()
@@ -316,13 +360,13 @@ class Vehicle:
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_of = (self.parameters, self.tyre, self.ground, self.level, self.substep_s)
-        return _rebuilt, (*made_of, self.limit_to_motor, self.snapshot())
+        return _rebuilt, (*made_of, self.limit_to_motor, self.assist, self.snapshot())
 
     def _kind(self) -> tuple[object, ...]:
         tir = b"" if self.tyre.tir is None else self.tyre.tir.as_array().tobytes()
         known = (self.parameters, repr(self.tyre), tir, self._ground.tobytes(), self.level)
         slope = (self.ground.slope_x, self.ground.slope_y)
-        return (*known, slope, bool(self.limit_to_motor))
+        return (*known, slope, bool(self.limit_to_motor), self.assist, self._surface.tobytes())
 
     def _hold(
         self,
@@ -376,6 +420,11 @@ class Vehicle:
     def _kernel(self) -> Callable[[int], None]:
         """Return the compiled loop for this level and tyre, on this car and road."""
         loop = loop_for(self.level, self.tyre, self.ground)
+        if loop is advance_ride:
+            return loop.on(self._car, self._ground, self._surface)
+        if loop is advance_ride_tir:
+            assert self.tyre.tir is not None
+            return loop.on(self._car, self._ground, self._surface, self.tyre.tir.as_array())
         if loop is advance_tir:
             assert self.tyre.tir is not None
             return loop.on(self._car, self._ground, self.tyre.tir.as_array())
@@ -396,8 +445,11 @@ class Vehicle:
         digest = hashlib.blake2b(fixed.tobytes(), digest_size=16)
         digest.update(repr(self.parameters).encode())  # pedals and limits are not in the arrays
         digest.update(self._ground.tobytes())
+        if self.has_ride:
+            digest.update(self._surface.tobytes())
         digest.update(self.level.encode())
         digest.update(b"limit_to_motor" if self.limit_to_motor else b"")
+        digest.update(repr(self.assist).encode() if self.assist is not None else b"")
         if self.tyre.tir is not None:
             digest.update(self.tyre.tir.as_array().tobytes())
         return digest.digest()
@@ -410,6 +462,7 @@ def _rebuilt(
     level: str,
     substep_s: float,
     limit_to_motor: bool,
+    assist: AssistParameters | None,
     snapshot: bytes,
 ) -> Vehicle:
     """Return the car that was pickled or copied."""
@@ -420,6 +473,7 @@ def _rebuilt(
         level=level,
         substep_s=substep_s,
         limit_to_motor=limit_to_motor,
+        assist=assist,
         allow_coarse_substep=True,
     )
     vehicle.restore(snapshot)

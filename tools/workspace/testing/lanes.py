@@ -52,6 +52,13 @@ LANES = (
         tests=("test/lanes/campaign",),
     ),
     Lane(
+        name="commonroad",
+        summary="level l3 against CommonRoad's multi-body model of 29 states",
+        needs="commonroad-vehicle-models",
+        minutes=2,
+        tests=("test/lanes/commonroad",),
+    ),
+    Lane(
         name="fmu",
         summary="FMUs of cars: valid, and the same bits as the plant through another importer",
         needs="FMPy, a C compiler, make",
@@ -71,6 +78,13 @@ LANES = (
         needs="CasADi with IPOPT",
         minutes=2,
         tests=("test/lanes/mpc",),
+    ),
+    Lane(
+        name="opencrg",
+        summary="roads of OpenCRG files carry a car of level l3",
+        needs="pyopencrg",
+        minutes=1,
+        tests=("test/lanes/opencrg",),
     ),
     Lane(
         name="pythons",

@@ -1,7 +1,7 @@
 """The names of `vehicle_model_type`, and what each of them means for our car.
 
-Their names are answered by the kinematic level, which has no slip, with their delays; `vdsim_l1`
-and `vdsim_l2` by the levels with tyres, with the delays of DELAY_STEER_ACC_GEARED.
+Their names are answered by the kinematic level, which has no slip, with their delays; `vdsim_l1`,
+`vdsim_l2` and `vdsim_l3` by the levels with tyres, with the delays of DELAY_STEER_ACC_GEARED.
 """
 
 from __future__ import annotations
@@ -54,5 +54,6 @@ MODELS: dict[str, Model] = {
     "ACTUATION_CMD_MECHANICAL": Model(Drive.PEDALS, Steer.MECHANICAL),
     "vdsim_l1": Model(Drive.ACCELERATION, level="l1"),
     "vdsim_l2": Model(Drive.ACCELERATION, level="l2"),
+    "vdsim_l3": Model(Drive.ACCELERATION, level="l3"),
 }
 WITH_TYRES = tuple(name for name, model in MODELS.items() if model.level != "kinematic")

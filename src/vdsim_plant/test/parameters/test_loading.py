@@ -56,7 +56,7 @@ def test_files_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
         ("kind: battery", "kind: fuel",
          "energy.regeneration_efficiency=0.65: must be 0 where kind is fuel"),
         ("energy:", "wings: 2\nenergy:", "wings: unknown key; known are name, description, body, "
-         "suspension, wheels, axles, drivetrain, brakes, aero, steering, energy"),
+         "suspension, wheels, axles, drivetrain, brakes, aero, steering, energy, ride"),
         ("name: ioniq5_awd", "name: 5", "name=5: must be a line of text"),
         ("aero:\n", "aero: [1]\nspare:\n", None),
     ],

@@ -188,3 +188,23 @@ def test_a_column_as_solvers_return_it_is_an_input() -> None:
     plant = VDSimPlant()
     column = np.array([[0.02], [500.0]])
     assert plant.linearize(column).x_next.tolist() == plant.linearize([0.02, 500.0]).x_next.tolist()
+
+
+def test_level_l3_is_linearized_by_what_it_shows() -> None:
+    plant = VDSimPlant(level="l3")
+    plant.reset([0.0, 0.0, 0.0, 15.0, 0.0, 0.0])
+    plant.step([0.02, 500.0])
+    found = plant.linearize([0.02, 500.0])
+    assert found.A.shape == (6, 6)
+    assert found.A[0, 3] == pytest.approx(plant.control_dt, rel=0.02), "X grows with the speed"
+    with pytest.raises(ParameterError, match="states=all: is for the levels"):
+        plant.linearize([0.02, 500.0], states="all")
+
+
+def test_assistance_counts_in_a_linearization() -> None:
+    """Full braking with ABS: more of it changes nothing, without ABS it locks the wheels."""
+    plant = VDSimPlant(assist="abs")
+    plant.reset([0.0, 0.0, 0.0, 20.0, 0.0, 0.0])
+    for _ in range(5):
+        plant.step([0.0, -40_000.0])
+    assert abs(plant.linearize([0.0, -40_000.0]).B[3, 1]) < 1e-6

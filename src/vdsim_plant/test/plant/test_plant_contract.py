@@ -26,7 +26,7 @@ def _complete(obs: Observation) -> None:
 
 
 @pytest.mark.parametrize("tyre", ["mf96", "road_235_55r19"])
-@pytest.mark.parametrize("level", ["kinematic", "l1", "l2"])
+@pytest.mark.parametrize("level", ["kinematic", "l1", "l2", "l3"])
 def test_observation_is_complete_from_reset_on(tyre: str, level: str) -> None:
     for obs in drive(VDSimPlant(tyre=tyre, level=level), [(0.05, -3000.0)] * 5):
         _complete(obs)
@@ -120,7 +120,7 @@ def test_a_map_of_polygons_is_under_the_wheels_that_are_in_it() -> None:
         ({"substep_dt": "fast"}, "substep_dt='fast'"),
         ({"config": "no_such_car"}, "config='no_such_car'"),
         ({"config": ""}, "config=''"),
-        ({"level": "l9"}, "level='l9': must be one of kinematic, l1, l2"),
+        ({"level": "l9"}, "level='l9': must be one of kinematic, l1, l2, l3"),
         ({"config": 7}, "config=7: must be a preset name, a path or VehicleParameters"),
         ({"friction_map": [(0, 1, 0.5)], "ground": Ground()}, "ground: is given as well as fric"),
         ({"friction_map": [], "friction_map_2d": []}, "friction_map_2d: is given as well as fric"),

@@ -11,7 +11,7 @@ from vdsim_plant.vehicle import PedalInput, Vehicle
 COASTING = PedalInput(gear=0)
 
 
-@pytest.mark.parametrize("level", ["kinematic", "l1", "l2"])
+@pytest.mark.parametrize("level", ["kinematic", "l1", "l2", "l3"])
 def test_a_tilted_car_rolls_as_on_that_slope(level: str) -> None:
     tilted, built = Vehicle(level=level), Vehicle(level=level, ground=Ground(slope_x=0.1))
     tilted.tilt(0.1, 0.0)

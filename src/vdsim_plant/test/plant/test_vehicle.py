@@ -183,7 +183,7 @@ def test_pedals_are_cut_and_shown() -> None:
         (lambda v: v.reset(InitialState(vx_mps=math.nan)), "vx_mps=nan"),
         (lambda v: v.reset(InitialState(x_m=1e9)), "x_m=1e"),
         (lambda _: Vehicle(substep_s=0.0), "substep_s=0"),
-        (lambda _: Vehicle(level="l3"), "level='l3'"),
+        (lambda _: Vehicle(level="l4"), "level='l4'"),
     ],
 )
 def test_errors_name_the_input(call, message: str) -> None:  # type: ignore[no-untyped-def]

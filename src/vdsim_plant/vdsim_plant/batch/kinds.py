@@ -117,6 +117,8 @@ def _check(index: int, kind: CarKind, first: CarKind) -> None:
     key = f"plants[{index}]"
     if kind.vehicle.level not in ("l1", "l2") or kind.vehicle.tyre.tir is not None:
         raise ParameterError("batch", "needs level l1 or l2 and the mf96 tyre")
+    if kind.vehicle.assist is not None:
+        raise ParameterError("batch", "has no driver assistance: assist must be none")
     if kind.control_s != first.control_s:
         problem = f"={kind.control_s:g}: must be {first.control_s:g}, as the first one's"
         raise ParameterError(f"{key}.control_dt", problem)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from vdsim_plant.actuator import ActuatorParameters
+from vdsim_plant.assist import AssistParameters
 from vdsim_plant.cli import import_files
 from vdsim_plant.cli.console import finish
 from vdsim_plant.parameters import (
@@ -26,6 +27,7 @@ FILE_KINDS = {
     "tyre": TyreParameters,
     "actuator": ActuatorParameters,
     "sensor": SensorParameters,
+    "assist": AssistParameters,
 }
 
 

@@ -3,6 +3,7 @@
 from vdsim_plant.ground.compilation import compile_ground, is_uniform_or_striped
 from vdsim_plant.ground.description import Ground, flat, polygons_from, x_patches_from
 from vdsim_plant.ground.grid import MuGrid, grid_from_csv
+from vdsim_plant.ground.heights import HeightGrid, heights_from_csv
 from vdsim_plant.ground.limits import MU_MAX
 from vdsim_plant.ground.mapping import ground_from_mapping, ground_names, load_ground
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch, rectangle
@@ -10,6 +11,7 @@ from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch, rectangle
 __all__ = [
     "MU_MAX",
     "Ground",
+    "HeightGrid",
     "MuGrid",
     "PolygonPatch",
     "SplitMu",
@@ -19,6 +21,7 @@ __all__ = [
     "grid_from_csv",
     "ground_from_mapping",
     "ground_names",
+    "heights_from_csv",
     "is_uniform_or_striped",
     "load_ground",
     "polygons_from",

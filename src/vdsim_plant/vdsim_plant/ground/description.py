@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vdsim_plant.ground.grid import MuGrid
+from vdsim_plant.ground.heights import HeightGrid
 from vdsim_plant.ground.limits import (
     ParameterError,
     checked_mu,
@@ -14,16 +15,17 @@ from vdsim_plant.ground.limits import (
 )
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch
 from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.parameters.fields import shown_fields
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Ground:
     """A plane with a friction map, in the world frame (ENU).
 
     Painted in this order, each over the one before: `base_mu`, `split`, `grid`, `x_patches`,
     `polygons`; within a list the later one wins. `transition_m` is the width over which friction
     changes at every edge, centred on it (0: a step). `slope_x` and `slope_y` are the rise of the
-    road along +x and +y, metre per metre.
+    road along +x and +y, metre per metre. `heights` above that plane need level l3.
     """
 
     base_mu: float = 0.9
@@ -34,6 +36,7 @@ class Ground:
     transition_m: float = 0.0
     slope_x: float = 0.0
     slope_y: float = 0.0
+    heights: HeightGrid | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "base_mu", checked_mu("base_mu", self.base_mu))
@@ -46,6 +49,9 @@ class Ground:
         for key in ("slope_x", "slope_y"):
             if abs(getattr(self, key)) > 1.0:
                 raise ParameterError(key, f"={getattr(self, key):g}: must be -1 to 1 (rise/run)")
+
+    def __repr__(self) -> str:
+        return shown_fields(self, "heights")
 
 
 def flat(mu: float = 0.9) -> Ground:

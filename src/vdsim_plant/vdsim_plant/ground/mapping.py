@@ -8,7 +8,9 @@ from typing import Any
 
 from vdsim_plant.ground.description import Ground, polygons_from, x_patches_from
 from vdsim_plant.ground.grid import MuGrid, grid_from_csv
+from vdsim_plant.ground.heights import HeightGrid, csv_rows
 from vdsim_plant.ground.limits import ParameterError, checked_sequence
+from vdsim_plant.ground.opencrg import heights_from_crg
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu
 from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.parameters.files import DATA_FOLDER, read_yaml, resolve
@@ -37,7 +39,8 @@ def ground_names() -> tuple[str, ...]:
 def ground_from_mapping(
     values: object, *, source: str = "", folder: Path = Path(), base_mu: float | None = None
 ) -> Ground:
-    """Build a Ground from `{base_mu, split, grid, x_patches, polygons, transition_m, slope_*}`.
+    """Build a Ground from `{base_mu, split, grid, x_patches, polygons, transition_m, slope_*,
+    heights}`.
 
     `friction_map_2d` in place of `polygons`: `[{polygon: [[x, y], ...], mu: ...}, ...]`.
     `base_mu` is for values that state none, as in `load_ground`.
@@ -53,6 +56,7 @@ def ground_from_mapping(
     readers: dict[str, Callable[[Any], Any]] = {
         "split": lambda given: from_mapping(SplitMu, given),
         "grid": lambda given: _grid(given, folder),
+        "heights": lambda given: _heights(given, folder),
         "x_patches": _x_patches,
         "polygons": _polygons,
     }
@@ -93,10 +97,25 @@ def _grid(given: object, folder: Path) -> MuGrid:
     if not isinstance(given, Mapping) or "csv" not in given:
         return from_mapping(MuGrid, given)
     options = {key: value for key, value in given.items() if key != "csv"}
-    path = folder / str(given["csv"])
+    from_csv = grid_from_csv(_csv_text(given, folder), cell_m=1.0)
+    return from_mapping(MuGrid, {**options, "values": from_csv.values})
+
+
+def _heights(given: object, folder: Path) -> HeightGrid:
+    if isinstance(given, Mapping) and "crg" in given:
+        wrong = [str(key) for key in given if key not in ("crg", "cell_m")]
+        if wrong:
+            raise ParameterError(wrong[0], "is given as well as crg, whose file states it")
+        return heights_from_crg(folder / str(given["crg"]), cell_m=given.get("cell_m", 0.1))
+    if not isinstance(given, Mapping) or "csv" not in given:
+        return from_mapping(HeightGrid, given)
+    options = {key: value for key, value in given.items() if key != "csv"}
+    rows = csv_rows(_csv_text(given, folder))
+    return from_mapping(HeightGrid, {**options, "values": rows})
+
+
+def _csv_text(given: Mapping[Any, Any], folder: Path) -> str:
     try:
-        content = read_text(path)
+        return read_text(folder / str(given["csv"]))
     except ParameterError as error:
         raise ParameterError("csv", error.problem) from None
-    from_csv = grid_from_csv(content, cell_m=1.0)
-    return from_mapping(MuGrid, {**options, "values": from_csv.values})

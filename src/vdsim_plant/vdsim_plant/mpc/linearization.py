@@ -86,7 +86,8 @@ def checked_input_rows(us: ArrayLike) -> Array:
 
 def is_exact(vehicle: Vehicle) -> bool:
     """Return whether `Linearizer` covers such a car."""
-    return vehicle.level in ("l1", "l2") and vehicle.tyre.tir is None and not vehicle.limit_to_motor
+    plain = vehicle.assist is None and not vehicle.limit_to_motor
+    return plain and vehicle.level in ("l1", "l2") and vehicle.tyre.tir is None
 
 
 class Linearizer:
@@ -175,6 +176,10 @@ def by_differences(
     `go_back` takes the plant back to where it is now, `step` is one period; it is left one on.
     `share` widens or narrows the differences.
     """
+    if n > len(OBSERVED_STATES) and vehicle.has_ride:
+        raise ParameterError(
+            "states", "=all: is for the levels kinematic, l1 and l2: l3 remembers more"
+        )
     plain = [float(u[0]), float(u[1])]
     slopes = np.empty((n, n + 2))
     x = vehicle.state_numbers()[:n]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from vdsim_plant.parameters.fields import REQUIRED, check_fields, require, text
+from vdsim_plant.parameters.fields import REQUIRED, check_fields, require, shown_fields, text
 from vdsim_plant.parameters.groups import (
     AeroParameters,
     AxleTyreParameters,
@@ -16,11 +16,12 @@ from vdsim_plant.parameters.groups import (
     SuspensionParameters,
     WheelParameters,
 )
+from vdsim_plant.parameters.ride import RideParameters
 
 GRAVITY_MPS2 = 9.80665
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class VehicleParameters:
     """A car, checked when it is made. SI units; wheels in the order FL, FR, RL, RR."""
 
@@ -35,6 +36,7 @@ class VehicleParameters:
     aero: AeroParameters
     steering: SteeringParameters
     energy: EnergyParameters
+    ride: RideParameters = field(default_factory=RideParameters)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -56,6 +58,9 @@ class VehicleParameters:
             f"={suspension.roll_stiffness_front_nm_per_rad:g}: must be higher, front plus rear "
             f"{stiffness:g} must exceed m g h = {tipping:.0f} N m/rad or the car tips at rest",
         )
+
+    def __repr__(self) -> str:
+        return shown_fields(self, "ride")
 
     def static_wheel_loads_n(self) -> tuple[float, float, float, float]:
         """Return the vertical load of each wheel at rest on a level road, FL, FR, RL, RR."""

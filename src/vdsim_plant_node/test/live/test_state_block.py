@@ -42,7 +42,7 @@ def check(session: SimSession, block: StateBlock, origin: WorldOrigin) -> None:
         assert block.datagram(time_s, **head) == slow
 
 
-@pytest.mark.parametrize("level", ["kinematic", "l1", "l2"])
+@pytest.mark.parametrize("level", ["kinematic", "l1", "l2", "l3"])
 @pytest.mark.parametrize("layers", [False, True])
 @pytest.mark.parametrize("origin", [WorldOrigin(), WorldOrigin(1e3, -2e5, 12.5)])
 def test_both_ways_give_the_same_bytes(level: str, layers: bool, origin: WorldOrigin) -> None:

@@ -49,7 +49,7 @@ def fault(values: dict[str, Any]) -> str:
         {"mu": 3.0},
         {"mu": -0.1},
         {"mu": float("nan")},
-        {"level": "l3"},
+        {"level": "l4"},
         {"vehicle": "ioniq6"},
         {"vehicle": ""},
         {"tyre": "mf97"},
@@ -129,7 +129,7 @@ def test_everything_that_can_be_chosen_is_described() -> None:
     assert by_name["mu"]["allowed"] == "> 0 and <= 1.2"
     assert by_name["mu"]["value"] == 0.8
     assert by_name["tyre"]["choices"][:2] == ["vehicle", "mf96"]
-    assert by_name["level"]["choices"] == ["kinematic", "l1", "l2"]
+    assert by_name["level"]["choices"] == ["kinematic", "l1", "l2", "l3"]
     assert by_name["vx0"]["unit"] == "m/s"
 
 

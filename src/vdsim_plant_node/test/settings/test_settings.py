@@ -102,7 +102,12 @@ def test_the_same_port_of_another_machine_is_no_conflict() -> None:
 
 @pytest.mark.parametrize(
     ("given", "level"),
-    [("--level=L2", "l2"), ("--level=L1", "l1"), ("--level=Kinematic", "kinematic")],
+    [
+        ("--level=L2", "l2"),
+        ("--level=L3", "l3"),
+        ("--level=L1", "l1"),
+        ("--level=Kinematic", "kinematic"),
+    ],
 )
 def test_a_level_may_be_written_in_capitals(given: str, level: str) -> None:
     [vehicle] = settings_of(given).vehicles
@@ -129,7 +134,7 @@ def test_a_level_may_be_written_in_capitals(given: str, level: str) -> None:
         ("--cmd-timeout 0", "cmd_timeout=0.0: must be > 0 and <= 60 s"),
         ("--failsafe-brake 1.5", "failsafe_brake=1.5: must be >= 0 and <= 1"),
         ("--failsafe-steer left", "failsafe_steer='left': must be one of hold, straight"),
-        ("--level l9", "level='l9': must be one of kinematic, l1, l2"),
+        ("--level l9", "level='l9': must be one of kinematic, l1, l2, l3"),
         ("--protocol-version 6", "protocol_version=6: must be within 1..5, or auto"),
         ("--protocol-version new", "protocol_version='new': must be within 1..5, or auto"),
         ("--vx0 inf", "vx0=inf: must be"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from vdsim_plant.actuator import ActuatorLayer
+from vdsim_plant.assist.parameters import NONE, load_assist
 from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.fmu_import.foreign_vehicle import ForeignVehicle
 from vdsim_plant.fmu_import.names import read_names
@@ -77,6 +78,7 @@ def build_session(
         road_of(settings) if road is None else road,
         level=settings.level,
         substep_s=substep_s,
+        assist=None if settings.assist == NONE else load_assist(settings.assist),
         allow_coarse_substep=True,  # whoever asks has checked it, under the option's own name
     )
     return _session_of(settings, vehicle)

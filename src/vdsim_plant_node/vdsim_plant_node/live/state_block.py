@@ -24,7 +24,7 @@ from vdsim_protocol import vds1
 _SOURCES = core_places()
 _POSITION = POSITIONS["x_world_m"]
 _YAW = POSITIONS["yaw_rad"]
-_UNMODELLED = POSITIONS["vz_mps"]  # and roll and pitch rate
+_RATES = POSITIONS["vz_mps"]  # and roll and pitch rate
 _RACK = POSITIONS["rack_torque_nm"]
 _COMPRESSION = POSITIONS["susp_compression_m"]
 _MEASURED = POSITIONS["m_ax_mps2"]
@@ -40,6 +40,7 @@ class StateBlock:
     def __init__(self, vehicle: Vehicle, origin: WorldOrigin) -> None:
         parameters, ground = vehicle.parameters, vehicle.ground
         body, suspension = parameters.body, parameters.suspension
+        self._vehicle = vehicle
         self._origin = (origin.x_m, origin.y_m, origin.z_m)
         self._slope = (ground.slope_x, ground.slope_y)
         self._rise = math.sqrt(1.0 + ground.slope_x**2 + ground.slope_y**2)
@@ -60,7 +61,9 @@ class StateBlock:
         car.take(self._sources, out=values, mode="clip")  # the mode that needs no copy
         self._fill_position(car.data)
         self._fill_loads(car.data)
-        _THREE.pack_into(self._bytes, _DOUBLE * _UNMODELLED, 0.0, 0.0, 0.0)
+        _THREE.pack_into(self._bytes, _DOUBLE * _RATES, 0.0, 0.0, 0.0)
+        if self._vehicle.has_ride:
+            self._fill_ride(frame)
         _TWO.pack_into(self._bytes, _DOUBLE * _PEDALS, throttle, brake)
         yaw_rad = values.item(_YAW)
         if not -math.pi < yaw_rad <= math.pi:
@@ -100,6 +103,18 @@ class StateBlock:
             (rl - static_rl) / rear,
             (rr - static_rr) / rear,
         )
+
+    def _fill_ride(self, frame: SessionFrame) -> None:
+        """What level l3 has a state for; its readers know where."""
+        motion = self._vehicle.motion_of(frame.capture)
+        values = self._values
+        values[_POSITION + 2] = motion.z_m + self._origin[2]
+        values[_RATES : _RATES + 3] = (
+            motion.vz_mps,
+            motion.roll_rate_radps,
+            motion.pitch_rate_radps,
+        )
+        values[_COMPRESSION : _COMPRESSION + 4] = motion.suspension_compression_m
 
     def datagram(self, time_s: float, *, seq: int, version: int, vehicle_id: int) -> bytes:
         """The STATE packet of what was filled in."""

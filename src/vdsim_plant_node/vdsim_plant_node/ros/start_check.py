@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from vdsim_plant.assist.parameters import NONE, load_assist
 from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle
 
@@ -51,5 +52,7 @@ def _check_files(settings: VehicleSettings) -> None:
     road_of(settings)
     if settings.actuator != IDEAL:
         load_actuator(settings.actuator)
+    if settings.assist != NONE:
+        load_assist(settings.assist)
     if settings.sensor != IDEAL:
         load_sensor(settings.sensor)

@@ -33,7 +33,7 @@ from vdsim_plant_node.settings.documents import as_group, load_document, refuse_
 from vdsim_plant_node.settings.fleet import merged, vehicle_from_mapping
 from vdsim_plant_node.settings.server_settings import VehicleSettings
 
-_FILE_KEYS = ("vehicle", "tyre", "ground", "actuator", "sensor")
+_FILE_KEYS = ("vehicle", "tyre", "ground", "actuator", "sensor", "assist")
 _VEHICLE_KEYS = (
     *_FILE_KEYS,
     *("level", "mu", "seed", "charge", "start", "origin", "failsafe"),

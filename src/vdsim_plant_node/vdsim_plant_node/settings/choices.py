@@ -13,6 +13,7 @@ from dataclasses import asdict
 from operator import attrgetter
 from typing import Any
 
+from vdsim_plant.assist.parameters import NONE, assist_names
 from vdsim_plant.ground import MU_MAX, ground_names
 from vdsim_plant.layer_files import IDEAL, actuator_names, sensor_names
 from vdsim_plant.parameters import tyre_names, vehicle_names
@@ -28,7 +29,7 @@ from vdsim_plant_node.settings.server_settings import StartState, VehicleSetting
 
 CHOSEN = (
     *("vehicle", "tyre", "level", "mu", "ground", "x0", "y0", "yaw0", "vx0"),
-    *("actuator", "sensor", "seed", "charge"),
+    *("actuator", "assist", "sensor", "seed", "charge"),
 )
 """The options that can be chosen, in the order in which they are shown."""
 
@@ -37,6 +38,7 @@ _PRESETS: Mapping[str, tuple[tuple[str, ...], Callable[[], tuple[str, ...]]]] = 
     "tyre": (("vehicle",), tyre_names),
     "ground": ((FLAT,), ground_names),
     "actuator": ((IDEAL,), actuator_names),
+    "assist": ((NONE,), assist_names),
     "sensor": ((IDEAL,), sensor_names),
 }
 """What is no file, and the presets."""

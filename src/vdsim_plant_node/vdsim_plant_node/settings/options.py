@@ -55,10 +55,13 @@ def _of_server(name: str, kind: type, key: str, text: str, *, many: bool = False
 
 
 VEHICLE_OPTIONS = (
-    _of_vehicle("level", str, "level", "model: kinematic, l1 (dynamic bicycle), l2 (7-DOF)"),
+    _of_vehicle(
+        "level", str, "level", "model: kinematic, l1 (dynamic bicycle), l2 (7-DOF), l3 (14-DOF)"
+    ),
     _of_vehicle("mu", float, "mu", "friction where the ground file states no base_mu"),
     _of_vehicle("ground", str, "ground", "ground file: friction patches, grade"),
     _of_vehicle("actuator", str, "actuator", "actuator file: lags, delays, rate limits"),
+    _of_vehicle("assist", str, "assist", "driver assistance: abs, passenger_car or a file"),
     _of_vehicle("sensor", str, "sensor", "sensor file: noise, bias, delay"),
     _of_vehicle("fmu", str, "fmu", "FMU of another tool that moves in place of the built-in car"),
     _of_vehicle("fmu_names", str, "fmu_names", "file: which variable of the FMU is which of ours"),

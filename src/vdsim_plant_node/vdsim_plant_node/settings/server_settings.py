@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from vdsim_plant.assembly import LEVELS
 from vdsim_plant.ground.limits import checked_mu
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import check_fields, choice, real, require, text, whole
@@ -122,7 +123,7 @@ class VehicleSettings:
     vehicle_id: int = whole(0, "number on the wire", at_least=0)
     vehicle: str = text("ioniq5_awd", "vehicle preset or file")
     tyre: str = text("vehicle", "tyre preset or file, 'vehicle' for the vehicle's own")
-    level: str = choice("l2", "model", ("kinematic", "l1", "l2"))
+    level: str = choice("l2", "model", LEVELS)
     mu: float | None = None
     """Friction where the ground states none; None: what its file states, 0.9 without one."""
     ground: str | Mapping[str, Any] = "flat"
@@ -131,6 +132,7 @@ class VehicleSettings:
     sensor: str = text("ideal", "sensor file, 'ideal' for none")
     fmu: str = text("none", "FMU that moves in place of the built-in car, 'none' for none")
     fmu_names: str = text("none", "file with the names of the FMU's variables, 'none': as ours")
+    assist: str = text("none", "ABS, traction control and ESC: preset or file, 'none'")
     seed: int = whole(0, "seed of the sensor noise", at_least=0)
     charge: float = real(
         1.0, "charge or fuel at the start, of the capacity", at_least=0.0, at_most=1.0

@@ -21,6 +21,8 @@ export const CHARTS = [
   { title: "Acceleration", unit: "m/s²", floor: -4, ceiling: 4, lines: [
     line("forward", "accent", (s) => s.ax, one), line("left", "second", (s) => s.ay, one)] },
   { title: "Yaw rate", unit: "°/s", floor: -10, ceiling: 10, lines: [line("", "accent", (s) => s.r * DEGREE, one)] },
+  { title: "Body", unit: "°", floor: -2, ceiling: 2, lines: [
+    line("roll", "accent", (s) => s.roll * DEGREE, one), line("pitch", "second", (s) => s.pitch * DEGREE, one)] },
   { title: "Grip in use", unit: "%", floor: 0, ceiling: 100, lines: [
     line("front", "accent", (s) => Math.max(s.grip[0], s.grip[1]) * 100, (v) => fixed(v, 0)),
     line("rear", "second", (s) => Math.max(s.grip[2], s.grip[3]) * 100, (v) => fixed(v, 0))] },

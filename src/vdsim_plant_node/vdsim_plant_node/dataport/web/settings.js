@@ -10,11 +10,11 @@ const GROUPS = [
   ["Car", ["vehicle", "tyre", "level", "charge"]],
   ["Road", ["ground", "mu"]],
   ["Start", ["x0", "y0", "yaw0", "vx0"]],
-  ["Actuators and sensors", ["actuator", "sensor", "seed"]],
+  ["Actuators and sensors", ["actuator", "assist", "sensor", "seed"]],
 ];
 const LABELS = {
   vehicle: "Vehicle", tyre: "Tyre", level: "Model", charge: "Charge", ground: "Ground", mu: "Friction μ",
-  x0: "East", y0: "North", yaw0: "Heading", vx0: "Speed", actuator: "Actuators", sensor: "Sensors", seed: "Noise seed",
+  x0: "East", y0: "North", yaw0: "Heading", vx0: "Speed", actuator: "Actuators", assist: "ABS, ESC", sensor: "Sensors", seed: "Noise seed",
 };
 
 export class SettingsDialog {

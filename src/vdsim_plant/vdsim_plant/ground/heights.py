@@ -1,0 +1,142 @@
+"""HeightGrid: the height of the road above its plane, at the nodes of a grid; for level l3."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.ground.limits import ParameterError, checked_number
+
+HEIGHT_MAX_M = 1000.0
+SLOPE_MAX = 1.0
+HEADER_SIZE = 5
+ROWS, COLUMNS, X0, Y0, INVERSE_CELL = 0, 1, 2, 3, 4
+
+
+@dataclass(frozen=True, eq=False)
+class HeightGrid:
+    """Heights above the road's plane: values[row, column] [m], column along x, row along y.
+
+    Node [0, 0] is at (x0_m, y0_m), the next ones `cell_m` further. Between the nodes the height
+    is interpolated in x and y; beyond the rim that of the nearest point of the rim goes on.
+    """
+
+    values: NDArray[np.float64]
+    cell_m: float
+    x0_m: float = 0.0
+    y0_m: float = 0.0
+
+    def __post_init__(self) -> None:
+        for key in ("cell_m", "x0_m", "y0_m"):
+            object.__setattr__(self, key, checked_number(key, getattr(self, key)))
+        if not self.cell_m >= 0.001:
+            raise ParameterError("cell_m", f"={self.cell_m:g}: must be >= 0.001 m")
+        try:
+            values = np.array(self.values, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError("values", "must be rows of numbers of equal length") from None
+        if values.ndim != 2 or min(values.shape) < 2:
+            shape = values.shape
+            raise ParameterError("values", f"has shape {shape}: must be 2 x 2 nodes or more")
+        wrong = np.argwhere(~(np.abs(values) <= HEIGHT_MAX_M))
+        if len(wrong):
+            row, column = (int(place) for place in wrong[0])
+            problem = f"={values[row, column]:g}: must be within +-{HEIGHT_MAX_M:g} m"
+            raise ParameterError(f"values[{row}][{column}]", problem)
+        steepest = max(float(np.abs(np.diff(values, axis=axis)).max()) for axis in (0, 1))
+        if steepest > SLOPE_MAX * self.cell_m * (1.0 + 1e-9):
+            problem = f"rise by {steepest:g} m within a cell of {self.cell_m:g} m: must be <= 100 %"
+            raise ParameterError("values", problem)
+        values.setflags(write=False)
+        object.__setattr__(self, "values", values)
+
+    def __repr__(self) -> str:
+        digest = hash_of(self.values)
+        return f"HeightGrid({digest}, cell_m={self.cell_m}, x0_m={self.x0_m}, y0_m={self.y0_m})"
+
+
+def hash_of(values: NDArray[np.float64]) -> str:
+    """Return what names the values in a fingerprint."""
+    return f"{values.shape}, {hashlib.blake2b(values.tobytes(), digest_size=8).hexdigest()}"
+
+
+def heights_from_csv(
+    content: str, *, cell_m: float, x0_m: float = 0.0, y0_m: float = 0.0
+) -> HeightGrid:
+    """Read heights from CSV text, as `csv_rows` does."""
+    return HeightGrid(values=csv_rows(content), cell_m=cell_m, x0_m=x0_m, y0_m=y0_m)
+
+
+def csv_rows(content: str) -> NDArray[np.float64]:
+    """Return rows from south to north of CSV text laid out like a map: its FIRST line is north.
+
+    Lines starting with # are comments.
+    """
+    rows: list[list[float]] = []
+    for number, cells in enumerate(csv.reader(io.StringIO(content)), start=1):
+        if not cells or cells[0].lstrip().startswith("#"):
+            continue
+        row = [_cell(cell, number, column) for column, cell in enumerate(cells, start=1)]
+        if rows and len(row) != len(rows[0]):
+            problem = f"has {len(row)} cells: must have {len(rows[0])} as before"
+            raise ParameterError(f"line {number}", problem)
+        rows.append(row)
+    if not rows:
+        raise ParameterError("heights", "has no rows")
+    return np.array(rows[::-1])
+
+
+def _cell(cell: str, line: int, column: int) -> float:
+    try:
+        value: object = float(cell)
+    except ValueError:
+        value = cell
+    return checked_number(f"line {line} column {column}", value)
+
+
+def compile_heights(grid: HeightGrid | None) -> NDArray[np.float64]:
+    """Return the array for `height_at`; without a grid the plane itself."""
+    header = np.zeros(HEADER_SIZE)
+    if grid is None:
+        return header
+    header[ROWS], header[COLUMNS] = grid.values.shape
+    header[X0], header[Y0] = grid.x0_m, grid.y0_m
+    header[INVERSE_CELL] = 1.0 / grid.cell_m
+    return np.concatenate([header, grid.values.ravel()])
+
+
+def height_at(x: float, y: float, arrays: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return height [m] and rise along x and y at a world point. The core compiles it."""
+    rows = int(arrays[ROWS])
+    if rows == 0:
+        return 0.0, 0.0, 0.0
+    columns = int(arrays[COLUMNS])
+    scale = arrays[INVERSE_CELL]
+    along = (x - arrays[X0]) * scale
+    across = (y - arrays[Y0]) * scale
+    u = min(max(along, 0.0), columns - 1.0)
+    v = min(max(across, 0.0), rows - 1.0)
+    column = min(int(u), columns - 2)
+    row = min(int(v), rows - 2)
+    u -= column
+    v -= row
+    first = HEADER_SIZE + row * columns + column
+    south_west = arrays[first]
+    south_east = arrays[first + 1]
+    north_west = arrays[first + columns]
+    north_east = arrays[first + columns + 1]
+    south = south_west + u * (south_east - south_west)
+    north = north_west + u * (north_east - north_west)
+    inside_x = 1.0 if 0.0 <= along < columns - 1.0 else 0.0
+    inside_y = 1.0 if 0.0 <= across < rows - 1.0 else 0.0
+    rise_x = (1.0 - v) * (south_east - south_west) + v * (north_east - north_west)
+    return (
+        south + v * (north - south),
+        inside_x * scale * rise_x,
+        inside_y * scale * (north - south),
+    )
