@@ -23,6 +23,8 @@ AHEAD_S = 0.04
 a small one grows with the brake."""
 FORESEES_SHARE = 0.4
 """From this share of the limit on, a slip foresees the brake at which it reaches the limit."""
+LEAST_FORESEEN_MPS2 = 1.0
+"""A slip with next to no brake says nothing about more of it."""
 ROLLS_FREELY_MPS2, LEARNS_ROLLING_1PS = 0.5, 2.0
 """With less effort a wheel rolls: what it looks slower than the car is an error of its radius."""
 CUT_1PS = 250.0
@@ -70,7 +72,7 @@ class SlipCap:
     def reset(self) -> None:
         """Start without a cap."""
         self.brake_mps2 = self.drive_mps2 = NO_CAP
-        self._brake_cap = self._foreseen = NO_CAP
+        self._brake_cap = NO_CAP
         self._brake_onset = self._drive_onset = 0.0
         self._was_gripping = True
         self._last: tuple[float, float] | None = None
@@ -144,7 +146,7 @@ class SlipCap:
                 share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
                 self._rolling_slip += share * (rolling - self._rolling_slip)
         if not self.is_supervised or pace_mps < REST_MPS:
-            self.brake_mps2 = self._brake_cap = self._foreseen = NO_CAP
+            self.brake_mps2 = self._brake_cap = NO_CAP
             return
         self._limit_brake(-least, (least_before - least) / dt_s, -effort, dt_s)
 
@@ -152,9 +154,9 @@ class SlipCap:
         """Limit the brake by a slip > 0 that locks; `effort` > 0 brakes."""
         limit = self._slip_max
         share = (slip - self._rolling_slip) / limit
-        self._foreseen = foreseen = NO_CAP
+        foreseen = NO_CAP
         if FORESEES_SHARE < share < 1.0 and effort > 0.0:
-            self._foreseen = foreseen = effort / (share * (2.0 - share))
+            foreseen = max(effort / (share * (2.0 - share)), LEAST_FORESEEN_MPS2)
         lock = slip
         if trend_1ps > 0.0 and slip > 0.0:
             lock += min(slip / limit, 1.0) * AHEAD_S * trend_1ps
