@@ -179,18 +179,6 @@ def test_wheels_of_a_smaller_radius_than_reported_do_not_hold_the_brake_back(err
     assert cap.brake_mps2 < 4.0
 
 
-<<<<<<< HEAD
-def test_an_error_of_the_radius_that_was_not_seen_delays_a_brake_by_tenths() -> None:
-    """The car has only been driven: its wheels never rolled without an effort."""
-    cap = rolled()
-    slipping(cap, 0.045, -1.0, 100)
-    effort, periods_n = -1.0, 0
-    while effort < 5.4:
-        effort += (min(6.0, cap.brake_mps2) - effort) * DT / (LAG_S + DT)
-        slipping(cap, 0.045, effort)
-        periods_n += 1
-    assert periods_n * DT < 0.8
-=======
 def test_an_error_of_the_radius_that_was_not_seen_hardly_delays_a_brake() -> None:
     """The car has only been driven: its wheels never rolled without an effort."""
     taken_n = {}
@@ -205,7 +193,6 @@ def test_an_error_of_the_radius_that_was_not_seen_hardly_delays_a_brake() -> Non
             slipping(cap, error, effort)
             taken_n[error] += 1
     assert taken_n[0.045] <= taken_n[0.0] + 5, taken_n
->>>>>>> work-hills
 
 
 @pytest.mark.parametrize("grip_mps2", [2.5, 6.0])
