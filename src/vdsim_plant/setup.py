@@ -26,7 +26,10 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["numpy", "scipy", "numba", "llvmlite", "pyyaml"],
-    extras_require={"plots": ["matplotlib"], "test": ["pytest", "hypothesis"]},
+    extras_require={
+        "plots": ["matplotlib"],
+        "mcap": ["mcap-ros2-support"],
+        "test": ["pytest", "hypothesis"]},
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",
@@ -39,6 +42,7 @@ setup(
             "vdsim_vehicle = vdsim_plant.cli.vehicle:main",
             "vdsim_manoeuvre = vdsim_plant.cli.manoeuvre:main",
             "vdsim_pedal_sweep = vdsim_plant.cli.pedal_sweep:main",
+            "vdsim_identify = vdsim_plant.cli.identify:main",
         ]
     },
 )

@@ -6,17 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters, ChannelParameters
-from vdsim_plant.ground import Ground
-from vdsim_plant.identify.channels import FORCES, SPINS, TORQUES
-from vdsim_plant.identify.drives import DRIVES, Drive, Program
-from vdsim_plant.kernel import layout as at
-from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.actuator import ActuatorParameters, ChannelParameters
+from vdsim_plant.identify.channels import FORCES, MEASURED_NAMES
+from vdsim_plant.identify.drives import DRIVES, Drive
+from vdsim_plant.identify.next_drives import driven
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
-from vdsim_plant.vehicle import Vehicle
 
 Array = NDArray[np.float64]
-PERIOD_S = 0.01
+MU = 0.85
 TICK_S = 0.001
 
 
@@ -55,7 +52,7 @@ def hidden_car(seed: int, preset: str = "ioniq5_awd", spread: float = 0.2) -> Ve
             cornering_stiffness_rear_n_per_rad=near(
                 1.25 * car.axles.cornering_stiffness_rear_n_per_rad
             ),
-            mu_nominal=0.85,
+            mu_nominal=MU,
         ),
         aero=replace(car.aero, drag_coefficient=near(car.aero.drag_coefficient)),
         brakes=replace(
@@ -96,64 +93,35 @@ def hidden_actuators(seed: int) -> ActuatorParameters:
     return ActuatorParameters(steering=channel(), throttle=channel(), brake=channel())
 
 
-def drive_log(
+def noisy_log(
     vehicle: VehicleParameters,
     tyre: TyreParameters,
     actuators: ActuatorParameters,
     *,
-    mu: float = 0.85,
+    duration_s: float,
+    seed: int,
+    noise: float = 0.02,
     steer_offset_rad: float = 0.0,
     drives: tuple[Drive, ...] = DRIVES,
-    duration_s: float = 600.0,
-    noise: float = 0.02,
-    seed: int = 0,
+    mu: float = MU,
 ) -> dict[str, Array]:
-    """Return the columns of a drive at 100 Hz: `drives` again and again for the whole time.
+    """Return the columns of a drive; what is measured has noise of `noise` times its rms.
 
-    Each measured channel has white noise of `noise` times its root mean square.
+    Left out: the wheels' forces, the speed across and the steering wheel, which few cars log.
     """
-    car = Vehicle(vehicle, tyre, Ground(base_mu=mu), substep_s=TICK_S)
-    car.reset(InitialState(vx_mps=5.0))
-    layer = ActuatorLayer(actuators)
-    rows: list[list[float]] = []
-    program = Program(drives)
-    for tick in range(round(duration_s / PERIOD_S)):
-        time_s = tick * PERIOD_S
-        speed = car._car.item(at.VX)
-        controls = program.controls(time_s, speed)
-        if controls is None:
-            program = Program(drives)
-            began = time_s
-            controls = program.controls(0.0, speed) or (0.0, 0.0, 0.0)
-            program._began_s = began
-        steer, throttle, brake = controls
-        asked = PedalInput(steer_rad=steer, throttle=throttle, brake=brake, gear=1, handbrake=False)
-        position = layer._steering._position
-        rows.append([time_s, steer, throttle, brake, position, *_numbers(car)])
-        for _ in range(round(PERIOD_S / TICK_S)):
-            got = layer.realize_pedals(asked, TICK_S)
-            car.step_pedals(replace(got, steer_rad=got.steer_rad + steer_offset_rad), TICK_S)
-    return _columns(np.array(rows), noise, seed)
-
-
-def _numbers(car: Vehicle) -> list[float]:
-    c = car._car
-    spin = c[at.SPIN : at.SPIN + 4]
-    torque = c[at.DRIVE : at.DRIVE + 4] - c[at.BRAKE : at.BRAKE + 4]
-    return [
-        *(c[[at.VX, at.YAW_RATE, at.AX, at.AY]]),
-        *spin,
-        *torque,
-        *c[at.BODY_FX : at.BODY_FX + 4],
-    ]
-
-
-def _columns(table: Array, noise: float, seed: int) -> dict[str, Array]:
-    names = ["time_s", "command_steer_rad", "command_throttle", "command_brake", "steer_rad"]
-    names += ["vx_mps", "yaw_rate_radps", "ax_mps2", "ay_mps2", *SPINS, *TORQUES, *FORCES]
+    columns = driven(
+        vehicle,
+        tyre,
+        actuators,
+        mu=mu,
+        steer_offset_rad=steer_offset_rad,
+        drives=drives,
+        duration_s=duration_s,
+    )
     rng = np.random.default_rng(3000 + seed)
-    columns = dict(zip(names, table.T.copy(), strict=True))
-    for name in names[4:]:
+    for name in ("vy_mps", "command_steering_wheel_rad", "steering_wheel_rad", *FORCES):
+        columns.pop(name)
+    for name in (name for name in MEASURED_NAMES if name in columns):
         scale = noise * float(np.sqrt(np.mean(columns[name] ** 2)))
-        columns[name] += rng.normal(0.0, scale, len(table))
+        columns[name] += rng.normal(0.0, scale, len(columns[name]))
     return columns

@@ -46,7 +46,7 @@ MEASURED = (
     Channel("steering_wheel_rad", "rad", "angle of the steering wheel"),
     *_per_wheel("wheel_spin_radps", "rad/s", "speed of a wheel"),
     *_per_wheel("wheel_torque_nm", "N m", "drive torque less brake torque at a wheel"),
-    *_per_wheel("wheel_force_n", "N", "force of a tyre along the car", "tire_fx_n"),
+    *_per_wheel("wheel_force_n", "N", "force of a tyre along its wheel", "tire_fx_n"),
 )
 TIME = Channel("time_s", "s", "time, rising")
 CHANNELS: Mapping[str, Channel] = {

@@ -33,8 +33,10 @@ LOCAL_PRIOR = (2.0, 1.0, 0.3)
 STEP = 2e-3  # of a parameter, for its derivative
 HUBER = 4.0  # standard deviations
 RUN_IN_S = 0.1  # the wheels settle after a segment's start
-MOST_STEPS = 40
-SETTLED = 1e-5  # relative change of the cost
+MOST_STEPS = 25
+SETTLED = 0.05  # of a next step, in squared standard deviations of each value
+SMALL_GAIN = 3e-5  # of the cost, by a step
+SAME_SPREAD = 0.02
 CELLS = 16_000_000  # of a chunk's outputs
 DEFAULT_SEGMENT_S = 10.0
 
@@ -317,10 +319,11 @@ def fit(
         place, residuals = trial, found
         damping = max(damping / 8.0, 1e-9)
         new_spread = problem.spread(residuals)
-        same = np.allclose(new_spread, spread, rtol=1e-3)
-        spread = new_spread
+        same = np.allclose(new_spread, spread, rtol=SAME_SPREAD)
+        spread = spread if same else new_spread
         equations = problem.equations(place, spread)
-        if same and before - after < SETTLED * before:
+        small = before - after < SMALL_GAIN * before
+        if same and (small or decrement(equations) < SETTLED * len(place.x)):
             converged = True
             break
     return Fit(
@@ -332,6 +335,12 @@ def fit(
         steps=steps,
         converged=converged,
     )
+
+
+def decrement(equations: Equations) -> float:
+    """Return how long the next step is, in squared standard deviations of what it changes."""
+    step = np.linalg.solve(equations.matrix, equations.gradient)
+    return float(equations.gradient @ step)
 
 
 def stepped(problem: Problem, place: Place, equations: Equations, damping: float) -> Place:

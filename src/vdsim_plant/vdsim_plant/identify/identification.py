@@ -18,7 +18,7 @@ from vdsim_plant.identify.fitting import (
     Problem,
     fit,
 )
-from vdsim_plant.identify.judgement import Estimate, estimates_of, untold
+from vdsim_plant.identify.judgement import Estimate, estimates_of
 from vdsim_plant.identify.unknowns import (
     MU,
     STEER_OFFSET,
@@ -32,8 +32,7 @@ from vdsim_plant.parameters.errors import ParameterError
 
 FIRST_SEGMENT_S = 2.0
 """Short pieces first: from a far start they stay close to the log."""
-FIRST_EVERY = 4
-ROUNDS = 4
+FIRST_PIECES = 75
 Report = Callable[[str], None]
 
 
@@ -47,9 +46,9 @@ class IdentifiedCar:
     mu: float
     steer_offset_rad: float
     estimates: Mapping[str, Estimate]
-    """What the log tells."""
+    """What was fitted; `identified` says whether the log tells it."""
     untold: Mapping[str, str]
-    """What it does not tell, and why; these have the values of the start."""
+    """What the channels of the log cannot tell, and why; these have the values of the start."""
     fit: Fit
 
 
@@ -84,23 +83,13 @@ def identify(
     say = report or (lambda _: None)
     segment_s = min(segment_s, _longest_s(log))
     first = min(FIRST_SEGMENT_S, segment_s)
-    every = FIRST_EVERY if log.duration_s > 40.0 * first else 1
+    every = max(1, round(log.duration_s / first / FIRST_PIECES))
     rough = Problem(log, start, unknowns, segment_s=first, every=every, threads=threads)
     say(f"{len(rough.starts)} pieces of {first:g} s, {len(unknowns)} unknowns")
     place = fit(rough, report=report).place
     full = Problem(log, start, unknowns, segment_s=segment_s, threads=threads)
     say(f"{len(full.starts)} pieces of {segment_s:g} s")
     done = fit(full, _moved(place, rough, full), report=report)
-    for _ in range(ROUNDS):
-        out = untold(done)
-        if not out:
-            break
-        for key in out:
-            unknown = unknowns.pop(key)
-            reasons[key] = f"the log does not show it: {unknown.shown_by}"
-        say(f"the log does not tell {', '.join(out)}")
-        fewer = Problem(log, start, unknowns, segment_s=segment_s, threads=threads)
-        done = fit(fewer, _moved(done.place, done.problem, fewer), report=report)
     return _result(start, done, reasons)
 
 
@@ -144,8 +133,9 @@ def _result(start: Start, done: Fit, reasons: Mapping[str, str]) -> IdentifiedCa
     channels = {}
     for name in ("steering", "throttle", "brake"):
         lag, delay = f"actuator.{name}.lag_s", f"actuator.{name}.delay_s"
-        told = lag in done.problem.unknowns or lag in start.known
-        told_delay = delay in done.problem.unknowns or delay in start.known
+        told, told_delay = (
+            key in done.problem.unknowns or key in start.known for key in (lag, delay)
+        )
         channels[name] = ChannelParameters(
             lag_s=values[lag] if told else 0.0, delay_s=values[delay] if told_delay else 0.0
         )

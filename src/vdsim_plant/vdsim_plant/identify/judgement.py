@@ -64,30 +64,6 @@ def shortfall(unknown: Unknown, value: float, half_width: float) -> float:
     return half_width / (unknown.enough * size)
 
 
-def untold(fit: Fit) -> list[str]:
-    """Return the keys that the log does not tell, the worst first.
-
-    One after the other is taken out and counts as given from then on: of two that only appear
-    together, one stays.
-    """
-    problem, equations = fit.problem, fit.equations
-    kept = list(range(len(fit.place.x)))
-    out: list[str] = []
-    while True:
-        places = np.ix_(kept, kept)
-        variances = covariance(equations.matrix[places], equations.by_segment[:, kept])
-        keys = [problem.keys[index] for index in kept if index < len(problem.keys)]
-        unknowns = [problem.unknowns[key] for key in keys]
-        values = [fit.values[key] for key in keys]
-        widths = half_widths(unknowns, values, variances)
-        lacks = [shortfall(*parts) for parts in zip(unknowns, values, widths, strict=True)]
-        if not lacks or max(lacks) <= 1.0:
-            return out
-        worst = int(np.argmax(lacks))
-        out.append(keys[worst])
-        del kept[worst]
-
-
 def estimates_of(fit: Fit) -> dict[str, Estimate]:
     """Return the fitted values with their intervals."""
     problem = fit.problem

@@ -34,7 +34,7 @@ _FIELDS: Mapping[str, int] = {
     "ax_mps2": at.AX,
     "ay_mps2": at.AY,
     **{name: at.SPIN + wheel for wheel, name in enumerate(SPINS)},
-    **{name: at.BODY_FX + wheel for wheel, name in enumerate(FORCES)},
+    **{name: at.FX + wheel for wheel, name in enumerate(FORCES)},
 }
 
 

@@ -18,7 +18,7 @@ from vdsim_plant.identify.drive_log import DriveLog
 from vdsim_plant.parameters import TyreParameters, VehicleParameters
 
 MOTOR_KNOTS = 8  # even ones; those of the start come on top
-PRIOR = 1.5  # of a logarithm: a factor of 4.5 either way
+PRIOR = 0.5  # standard deviation of a logarithm: a factor of 1.65 either way
 FURTHEST = 1.6  # a fit goes no further from its start
 SMALLEST_LAG_S = 1e-3
 
@@ -50,9 +50,9 @@ class Unknown:
 
 STEER_OFFSET = "steering.offset_rad"
 MU = "road.mu"
-_DELAY: dict[str, Any] = {"unit": "s", "scale": 0.02, "low": 0.0, "high": 0.5, "enough": 0.01}
+_DELAY: dict[str, Any] = {"unit": "s", "scale": 0.06, "low": 0.0, "high": 0.5, "enough": 0.01}
 _LAG: dict[str, Any] = {
-    **{"unit": "s", "scale": 0.05, "low": SMALLEST_LAG_S, "high": 2.0},
+    **{"unit": "s", "scale": 0.15, "low": SMALLEST_LAG_S, "high": 2.0},
     "enough": 0.02,
 }
 
@@ -93,7 +93,7 @@ PEDAL_UNKNOWNS = (
         key="brakes.front_share",
         unit="-",
         shown_by="hard braking, wheel speeds or torques logged",
-        scale=0.1,
+        scale=0.3,
         low=0.02,
         high=0.98,
         enough=0.03,
@@ -102,7 +102,7 @@ PEDAL_UNKNOWNS = (
         key="drivetrain.drive_split_front",
         unit="-",
         shown_by="accelerating, wheel speeds or torques logged",
-        scale=0.1,
+        scale=0.3,
         low=0.02,
         high=0.98,
         enough=0.03,
@@ -111,7 +111,7 @@ PEDAL_UNKNOWNS = (
 STEERING_UNKNOWNS = (
     Unknown(key="steering.ratio", unit="-", shown_by="slow bends, steering wheel logged"),
     Unknown(
-        key=STEER_OFFSET, unit="rad", shown_by="driving straight", scale=0.01, enough=0.002
+        key=STEER_OFFSET, unit="rad", shown_by="driving straight", scale=0.03, enough=0.002
     ),
 )
 ACTUATOR_UNKNOWNS = tuple(
