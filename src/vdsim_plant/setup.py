@@ -29,7 +29,8 @@ setup(
     extras_require={
         "plots": ["matplotlib"],
         "mcap": ["mcap-ros2-support"],
-        "test": ["pytest", "hypothesis"]},
+        "test": ["pytest", "hypothesis"],
+    },
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="vdsim maintainers",

@@ -10,6 +10,7 @@ from vdsim_plant.actuator import ActuatorParameters, ChannelParameters
 from vdsim_plant.identify.channels import FORCES, MEASURED_NAMES
 from vdsim_plant.identify.drives import DRIVES, Drive
 from vdsim_plant.identify.next_drives import driven
+from vdsim_plant.identify.unknowns import STEER_OFFSET, Start
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 
 Array = NDArray[np.float64]
@@ -125,3 +126,21 @@ def noisy_log(
         scale = noise * float(np.sqrt(np.mean(columns[name] ** 2)))
         columns[name] += rng.normal(0.0, scale, len(columns[name]))
     return columns
+
+
+def truth(seed: int, start: Start, steer_offset_rad: float = 0.0) -> dict[str, float]:
+    """Return the true value of every unknown of a fit with that start."""
+    values = Start(
+        vehicle=hidden_car(seed),
+        tyre=hidden_tyre(seed),
+        mu=MU,
+        motor_knots_radps=start.motor_knots_radps,
+    ).values()
+    values[STEER_OFFSET] = steer_offset_rad
+    actuators = hidden_actuators(seed)
+    for name in ("steering", "throttle", "brake"):
+        channel = getattr(actuators, name)
+        # The layer's position of a tick is that at its end: half a tick ahead.
+        values[f"actuator.{name}.delay_s"] = channel.delay_s - 0.5 * TICK_S
+        values[f"actuator.{name}.lag_s"] = channel.lag_s
+    return values

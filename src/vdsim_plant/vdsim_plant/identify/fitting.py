@@ -37,7 +37,7 @@ MOST_STEPS = 25
 SETTLED = 0.05  # of a next step, in squared standard deviations of each value
 SMALL_GAIN = 3e-5  # of the cost, by a step
 SAME_SPREAD = 0.02
-CELLS = 16_000_000  # of a chunk's outputs
+CELLS = 8_000_000  # of a chunk's outputs
 DEFAULT_SEGMENT_S = 10.0
 
 

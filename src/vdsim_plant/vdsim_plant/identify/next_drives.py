@@ -60,6 +60,7 @@ def advise(car: IdentifiedCar) -> list[Advice]:
             drives=(drive,),
             duration_s=LONGEST_S,
             once=True,
+            tick_s=0.005,
         )
         log = _as_logged(columns, names, problem.log)
         # A drive that is over soon is one piece.
@@ -148,7 +149,7 @@ def driven(
 
     They begin again when all are over, until the time is up; `once`: they do not.
     """
-    car = Vehicle(vehicle, tyre, Ground(base_mu=mu), substep_s=tick_s)
+    car = Vehicle(vehicle, tyre, Ground(base_mu=mu), substep_s=min(tick_s, 1e-3))
     car.reset(InitialState(vx_mps=5.0))
     layer = ActuatorLayer(actuators)
     program, began = Program(drives), 0.0
