@@ -46,9 +46,7 @@ def hidden_car(seed: int, preset: str = "ioniq5_awd", spread: float = 0.2) -> Ve
         wheels=replace(car.wheels, radius_m=near(car.wheels.radius_m)),
         axles=replace(
             car.axles,
-            cornering_stiffness_front_n_per_rad=near(
-                car.axles.cornering_stiffness_front_n_per_rad
-            ),
+            cornering_stiffness_front_n_per_rad=near(car.axles.cornering_stiffness_front_n_per_rad),
             # No car that is sold oversteers.
             cornering_stiffness_rear_n_per_rad=near(
                 1.25 * car.axles.cornering_stiffness_rear_n_per_rad

@@ -66,7 +66,8 @@ def test_the_noise_of_a_channel_is_found_whatever_the_car_does() -> None:
 def test_logs_one_behind_the_other_keep_what_all_of_them_have(tmp_path: Path) -> None:
     one = read_log(csv_of(tmp_path / "a.csv"))
     two = make_log(
-        np.arange(100) * 0.01, {**{n: c[:100] for n, c in one.columns.items()}, "ax_mps2": one.columns["vx_mps"][:100]}
+        np.arange(100) * 0.01,
+        {**{n: c[:100] for n, c in one.columns.items()}, "ax_mps2": one.columns["vx_mps"][:100]},
     )
     both = joined([one, two])
     assert both.stretches == ((0, 200), (200, 300))

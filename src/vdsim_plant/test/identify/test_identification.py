@@ -1,4 +1,4 @@
-"""Cars that the fit does not know: what it finds, what it says of it, and the files that it makes."""
+"""Cars that the fit does not know: what it finds, what it says of it, and its files."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from vdsim_plant.identify.report import fit_figure, page, parameters_figure
 from vdsim_plant.identify.written import car_files
 from vdsim_plant.layer_files import load_actuator
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle
-from vdsim_plant.parameters.provenance import label_of, provenance_of
 from vdsim_plant.parameters.files import read_yaml
+from vdsim_plant.parameters.provenance import label_of, provenance_of
 from vdsim_plant_kit.hidden_cars import hidden_actuators, hidden_car, hidden_tyre, noisy_log, truth
 
 SEED = 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +95,7 @@ def _even(time_s: Array, columns: Mapping[str, Array]) -> DriveLog:
         ]
         collected[name] = np.concatenate(pieces)
     edges = np.cumsum([0, *(len(grid) for _, grid in kept)]).tolist()
-    return DriveLog(period, collected, tuple(zip(edges[:-1], edges[1:], strict=True)))
+    return DriveLog(period, collected, tuple(pairwise(edges)))
 
 
 def joined(logs: Sequence[DriveLog]) -> DriveLog:
@@ -162,12 +163,13 @@ def missing_of(log_columns: Mapping[str, object]) -> list[str]:
 def _without_gaps(time_s: Array, longest_s: float) -> list[tuple[int, int]]:
     cuts = np.flatnonzero(np.diff(time_s) > longest_s) + 1
     edges = [0, *cuts.tolist(), len(time_s)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 def _grid(time_s: Array, period: float) -> Array:
     count = int((time_s[-1] - time_s[0]) / period + 1e-6) + 1
-    return time_s[0] + period * np.arange(count)
+    grid: Array = time_s[0] + period * np.arange(count)
+    return grid
 
 
 def _on_grid(time_s: Array, values: Array, grid: Array, period: float, *, held: bool) -> Array:

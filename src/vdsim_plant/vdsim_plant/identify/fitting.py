@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,9 +142,10 @@ class Problem:
         return np.concatenate(seen, axis=2)
 
     def spread(self, residuals: Array) -> Array:
-        """Return each channel's standard deviation as it stands: noise, or more far from the fit."""
+        """Return each channel's standard deviation: noise, or more far from the fit."""
         middle = np.median(np.abs(residuals[:, self._skipped :]), axis=(1, 2)) / 0.6745
-        return np.maximum(self.noise, middle)
+        spread: Array = np.maximum(self.noise, middle)
+        return spread
 
     def cost(self, residuals: Array, place: Place, spread: Array) -> float:
         """Return what the fit makes small."""
@@ -203,7 +205,7 @@ class Problem:
         count = -(-len(self.starts) // size)
         count = min(len(self.starts), -(-count // self.threads) * self.threads)
         edges = [len(self.starts) * k // count for k in range(count + 1)]
-        for first, last in zip(edges[:-1], edges[1:], strict=True):
+        for first, last in pairwise(edges):
             yield slice(first, last)
 
     def _simulated(self, chunk: slice, place: Place, variants: Sequence[Variant]) -> Array:
@@ -235,9 +237,7 @@ class Problem:
         for channel, name in enumerate(self.outputs):
             e = differences[channel] / spread[channel]
             away = np.abs(e)
-            cost += float(
-                np.where(away <= HUBER, 0.5 * e**2, HUBER * (away - 0.5 * HUBER)).sum()
-            )
+            cost += float(np.where(away <= HUBER, 0.5 * e**2, HUBER * (away - 0.5 * HUBER)).sum())
             weight = np.sqrt(np.minimum(1.0, HUBER / np.maximum(away, 1e-12)))
             rows = seen[channel]
             rows -= rows[..., :1].copy()

@@ -72,9 +72,7 @@ def identify(
         raise ParameterError("log", "has no " + "; no ".join(missing))
     if tyre.tir is not None:
         raise ParameterError("tyre", f"={tyre.name!r}: must be an mf96 tyre")
-    start = Start(
-        vehicle=vehicle, tyre=tyre, mu=mu, motor_knots_radps=motor_knots(log, vehicle)
-    )
+    start = Start(vehicle=vehicle, tyre=tyre, mu=mu, motor_knots_radps=motor_knots(log, vehicle))
     start = _with_known(start, known or {})
     unknowns, reasons = unknowns_of(log, start)
     for key in known or {}:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from vdsim_plant.actuator import ActuatorParameters
+from vdsim_plant.ground import Ground
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import TyreParameters, VehicleParameters
 from vdsim_plant.vehicle import Vehicle
-from vdsim_plant.ground import Ground
 
 SPEEDS_MPS = tuple(round(k * 5.0 / 3.6, 2) for k in range(12))  # as in Autoware's own maps
 THROTTLES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)

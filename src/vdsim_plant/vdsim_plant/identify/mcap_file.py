@@ -7,6 +7,7 @@ the package mcap-ros2-support (`pip install "vdsim_plant[mcap]"`); no ROS.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -137,9 +138,8 @@ def checked_fields(given: list[str]) -> dict[str, str]:
 
 
 def _messages(path: Path) -> Iterator[tuple[str, str, float, Any]]:
-    from mcap_ros2.reader import read_ros2_messages
-
-    for view in read_ros2_messages(str(path)):
+    reader: Any = import_module("mcap_ros2.reader")  # optional
+    for view in reader.read_ros2_messages(str(path)):
         yield view.channel.topic, view.schema.name, view.log_time_ns * 1e-9, view.ros_msg
 
 

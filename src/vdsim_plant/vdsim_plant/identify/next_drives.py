@@ -7,6 +7,7 @@ worth.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -87,15 +88,10 @@ def _chosen(
         if max(lacks.values()) <= 1.0:
             break
 
-        def left_over(name: str) -> float:
-            after = _widths(problem, values, matrix + offers[name], pulls)
-            return sum(
-                max(0.0, np.log(shortfall(problem.unknowns[key], values[key], width)))
-                for key, width in after.items()
-            )
-
-        best = min(left, key=left_over)
-        after = _widths(problem, values, matrix + offers[best], pulls)
+        offered = {name: _widths(problem, values, matrix + offers[name], pulls) for name in left}
+        scores = {name: _left_over(problem, values, offered[name]) for name in left}
+        best = min(left, key=scores.__getitem__)
+        after = offered[best]
         tells = {
             key: (before[key], after[key])
             for key in before
@@ -106,6 +102,14 @@ def _chosen(
         advices.append(Advice(left.pop(best), tells))
         matrix = matrix + offers[best]
     return advices
+
+
+def _left_over(problem: Problem, values: Mapping[str, float], widths: Mapping[str, float]) -> float:
+    """Return how far the intervals are from enough, all together."""
+    return sum(
+        max(0.0, math.log(shortfall(problem.unknowns[key], values[key], width)))
+        for key, width in widths.items()
+    )
 
 
 def _widths(
@@ -168,9 +172,11 @@ def driven(
         asked = PedalInput(steer_rad=steer, throttle=throttle, brake=brake, gear=1)
         given = _wheel_torques(car, realized)
         rows.append(
-            [time_s, steer, throttle, brake, realized.steer_rad]
-            + [motion.vx_mps, motion.yaw_rate_radps, motion.ax_mps2, motion.ay_mps2]
-            + [*motion.wheel_spin_radps, *given, *motion.tire_fx_n, motion.vy_mps]
+            [
+                *(time_s, steer, throttle, brake, realized.steer_rad),
+                *(motion.vx_mps, motion.yaw_rate_radps, motion.ax_mps2, motion.ay_mps2),
+                *(*motion.wheel_spin_radps, *given, *motion.tire_fx_n, motion.vy_mps),
+            ]
         )
         for _ in range(round(period_s / tick_s)):
             realized = layer.realize_pedals(asked, tick_s)

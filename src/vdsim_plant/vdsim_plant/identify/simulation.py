@@ -63,9 +63,7 @@ class LogSimulation:
         self._gear = np.ones(log.rows) if gear is None else np.sign(np.round(gear))
         self._kept: dict[tuple[str, float, float], tuple[Array, Array]] = {}
 
-    def run(
-        self, variants: Sequence[Variant], starts: Rows, initial: Array, ticks: int
-    ) -> Array:
+    def run(self, variants: Sequence[Variant], starts: Rows, initial: Array, ticks: int) -> Array:
         """Return the outputs: channel x tick x segment x variant.
 
         `initial` has vx, vy and yaw rate of each segment. Row k of the outputs belongs to row
@@ -87,9 +85,7 @@ class LogSimulation:
             # An input is held at its mean over a period, so that what follows it at once is half
             # a period late at the end of one and half a period early at the start of the next.
             for channel, value in self._forced(blocks, count, wide).items():
-                seen[channel, tick] = (
-                    value if before is None else 0.5 * (value + before[channel])
-                )
+                seen[channel, tick] = value if before is None else 0.5 * (value + before[channel])
             if tick < ticks - 1 and self._substeps > 1:
                 step(0, len(blocks), self._substeps - 1)
         return seen
@@ -227,13 +223,15 @@ class _Inputs:
         front = np.array([v["brakes.front_share"] for v in values])
         self._front, self._rear = full * front, full * (1.0 - front)
         self._gear = np.where(simulation.gear < 0.0, -1.0, 1.0)[:, np.newaxis]
-        now, mean = (
-            tuple(np.clip(np.stack([pair[k] for pair in pairs], axis=1), 0.0, 1.0)
-            for pairs in (throttle, brake))
+        now, averaged = (
+            [
+                np.clip(np.stack([pair[k] for pair in pairs], axis=1), 0.0, 1.0)
+                for pairs in (throttle, brake)
+            ]
             for k in (0, 1)
         )
         self._now = (now[0] * simulation.gear[:, np.newaxis], now[1])
-        self._mean = (mean[0] * simulation.gear[:, np.newaxis], mean[1])
+        self._mean = (averaged[0] * simulation.gear[:, np.newaxis], averaged[1])
 
     def steering_position(self, rows: Rows) -> Array:
         """Return the angle that a sensor at the steering sees, segment x variant [rad]."""

@@ -110,9 +110,7 @@ PEDAL_UNKNOWNS = (
 )
 STEERING_UNKNOWNS = (
     Unknown(key="steering.ratio", unit="-", shown_by="slow bends, steering wheel logged"),
-    Unknown(
-        key=STEER_OFFSET, unit="rad", shown_by="driving straight", scale=0.03, enough=0.002
-    ),
+    Unknown(key=STEER_OFFSET, unit="rad", shown_by="driving straight", scale=0.03, enough=0.002),
 )
 ACTUATOR_UNKNOWNS = tuple(
     unknown
@@ -222,7 +220,7 @@ def car_of(start: Start, values: Mapping[str, float]) -> tuple[VehicleParameters
         cg_to_rear_axle_m=start.vehicle.body.wheelbase_m - front,
         cg_height_m=max(values["body.cg_height_m"], _lowest_height(vehicle)),
     )
-    stiffness = {
+    stiffness: dict[str, Any] = {
         f"cornering_stiffness_{axle}_n_per_rad": values[
             f"axles.cornering_stiffness_{axle}_n_per_rad"
         ]
@@ -249,9 +247,7 @@ def car_of(start: Start, values: Mapping[str, float]) -> tuple[VehicleParameters
     mf96 = replace(
         start.tyre.mf96, slip_stiffness_per_load=values["tyre.mf96.slip_stiffness_per_load"]
     )
-    tyre = replace(
-        start.tyre, mf96=mf96, rolling_resistance=values["tyre.rolling_resistance"]
-    )
+    tyre = replace(start.tyre, mf96=mf96, rolling_resistance=values["tyre.rolling_resistance"])
     return changed, tyre
 
 

@@ -110,7 +110,7 @@ def _rounded(value: Any) -> Any:
 
 
 def _text(content: Mapping[str, Any]) -> str:
-    head = "# Made by vdsim_identify. Behind each key of `provenance`: where its value comes from.\n"
+    head = "# Made by vdsim_identify. `provenance`: where each value comes from.\n"
     body: str = yaml.safe_dump(
         dict(content), sort_keys=False, default_flow_style=None, width=100, allow_unicode=True
     )

@@ -1,4 +1,4 @@
-"""A recording (`.vds`) as a log for `vdsim_identify`: played again, without its truth of sensors."""
+"""A recording (`.vds`) as a log for `vdsim_identify`: played again, as a table is read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def read_recording(path: Path) -> tuple[Array, dict[str, Array]]:
     except RecordingError as error:
         raise ParameterError("recording", str(error)) from None
     except OSError as error:
-        raise ParameterError("file", f"cannot be read: {error.strerror}", source=path.name) from None
+        raise ParameterError(
+            "file", f"cannot be read: {error.strerror}", source=path.name
+        ) from None
     if len(tables) != 1:
         raise ParameterError(
             "recording", f"has {len(tables)} vehicles: must be of one", source=path.name
