@@ -11,7 +11,14 @@ import yaml
 
 from vdsim_plant.identify.identification import IdentifiedCar
 from vdsim_plant.identify.judgement import Estimate
-from vdsim_plant.parameters.provenance import ASSUMED, IDENTIFIED, MEASURED, PROVENANCE
+from vdsim_plant.parameters import VehicleParameters
+from vdsim_plant.parameters.provenance import (
+    ASSUMED,
+    IDENTIFIED,
+    MEASURED,
+    PROVENANCE,
+    provenance_of,
+)
 
 DIGITS = 6
 VEHICLE_FILE, TYRE_FILE, ACTUATOR_FILE = "vehicle.yaml", "tyre.yaml", "actuators.yaml"
@@ -62,7 +69,7 @@ def label(estimate: Estimate) -> str:
 
 
 def _vehicle_provenance(car: IdentifiedCar, before: Mapping[str, str]) -> dict[str, str]:
-    found = dict(before)
+    found = {**provenance_of(VehicleParameters, {}), **before}
     for key in car.fit.problem.start.known:
         if key in found:
             found[key] = f"{MEASURED}: given"
