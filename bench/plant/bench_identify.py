@@ -8,12 +8,22 @@ within 2 %, and a fit takes at most 60 s on two quiet cores.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
+from pathlib import Path
 
 from vdsim_plant.identify.drive_log import make_log
 from vdsim_plant.identify.identification import identify
 from vdsim_plant.parameters import load_tyre, load_vehicle
-from vdsim_plant_kit.hidden_cars import hidden_actuators, hidden_car, hidden_tyre, noisy_log, truth
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src" / "vdsim_plant"))
+from vdsim_plant_kit.hidden_cars import (
+    hidden_actuators,
+    hidden_car,
+    hidden_tyre,
+    noisy_log,
+    truth,
+)
 
 PARAMETERS = (
     "body.mass_kg",

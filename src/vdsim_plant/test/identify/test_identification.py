@@ -40,7 +40,7 @@ def columns() -> dict[str, np.ndarray]:
         hidden_car(SEED),
         hidden_tyre(SEED),
         hidden_actuators(SEED),
-        duration_s=120.0,
+        duration_s=200.0,
         seed=SEED,
         steer_offset_rad=OFFSET_RAD,
         drives=SHORT,

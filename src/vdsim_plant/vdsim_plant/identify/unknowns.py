@@ -34,7 +34,7 @@ class Unknown:
     scale: float = 0.0
     low: float = -math.inf
     high: float = math.inf
-    enough: float = 0.05
+    enough: float = 0.015
     """The half width of the 95 % interval at which it counts as known: relative, or absolute
     where `scale` is set."""
 
