@@ -19,7 +19,11 @@ PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
 # Import name -> name on PyPI, and key of rosdep, where they differ from it.
 PYPI_NAMES = {"yaml": "pyyaml"}
 ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depends on it
-OPTIONAL = {"gymnasium", "pettingzoo"}  # extras without a key: who wants them takes them from PyPI
+OPTIONAL = {
+    "casadi",
+    "gymnasium",
+    "pettingzoo",
+}  # extras without a key: who wants them takes them from PyPI
 # From ROS 2, not from PyPI: `pip install` cannot install them.
 ROS_PACKAGES = {
     *("ament_index_python", "launch", "launch_ros", "launch_xml", "rclpy"),
@@ -33,7 +37,7 @@ ROS_PACKAGES = {
 
 
 # What the tests import of the repository round them.
-OF_THE_REPOSITORY = {"vdsim_kit", "targets"}
+OF_THE_REPOSITORY = {"vdsim_kit", "targets", "mpc_low_mu", "mppi_low_mu"}
 MESSAGE_PACKAGES = sorted(path.parent.name for path in SRC.glob("*/CMakeLists.txt"))
 _LAUNCHED = re.compile(r"""(?:\bpackage=|\bnode\(\s*context,\s*)["'](\w+)["']""")
 _NAME = re.compile(r"[\w.-]+")  # of a requirement, without its versions

@@ -72,6 +72,7 @@ setup(
             "vdsim_vehicle = vdsim_plant.cli.vehicle:main",
             "vdsim_manoeuvre = vdsim_plant.cli.manoeuvre:main",
             "vdsim_pedal_sweep = vdsim_plant.cli.pedal_sweep:main",
+            "vdsim_identify = vdsim_plant.cli.identify:main",
         ]
     },
 )

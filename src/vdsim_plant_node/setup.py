@@ -53,6 +53,7 @@ setup(
             "vdsim_plot = vdsim_plant_node.cli.entry_points:plot",
             "morai_emulator = vdsim_plant_node.cli.entry_points:morai_emulator",
             "plant = vdsim_plant_node.cli.entry_points:plant",
-        ]
+        ],
+        "vdsim_plant.log_readers": ["vds = vdsim_plant_node.runs.recording_log:read_recording"],
     },
 )

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from vdsim_plant.delay_line import DelayLine
-from vdsim_plant.motion import WHEEL_NAMES, PedalInput, WheelTorques
+from vdsim_plant.kernel.layout import WHEEL_NAMES
+from vdsim_plant.motion import PedalInput, WheelTorques
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.parameters.fields import check_fields, curve, real, shown_fields
 

@@ -9,11 +9,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vdsim_plant.kernel.layout import WHEEL_NAMES
 from vdsim_plant.parameters.entries import entries_of
 from vdsim_plant.parameters.errors import wrong_value
 
 Wheels = tuple[float, float, float, float]
-WHEEL_NAMES = ("FL", "FR", "RL", "RR")
 NO_TORQUE: Wheels = (0.0, 0.0, 0.0, 0.0)
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.fields import specs
 from vdsim_plant.parameters.other_names import other_key
+from vdsim_plant.parameters.provenance import PROVENANCE, provenance_of
 
 Group = TypeVar("Group")
 
@@ -18,10 +19,14 @@ def from_mapping(kind: type[Group], values: object, *, source: str = "") -> Grou
     """Build `kind` from a mapping; every fault is one ParameterError naming key and value.
 
     Nested dataclasses are built from nested mappings. Unknown keys and missing keys are faults.
+    The group `provenance` is checked and left aside: `provenance_of` reads it.
     """
     if source and not isinstance(values, Mapping):
         raise wrong_value("content", values, "a group of keys").in_file(source)
     try:
+        if isinstance(values, Mapping) and PROVENANCE in values:
+            provenance_of(kind, values)
+            values = {key: value for key, value in values.items() if key != PROVENANCE}
         built: Group = _build(kind, values)
     except ParameterError as error:
         raise error.in_file(source) from None

@@ -12,14 +12,15 @@ from vdsim_plant.parameters.fields import Spec, specs
 def reference_table(kind: type[Any]) -> str:
     """Return a Markdown table of all keys of a parameter dataclass, groups included."""
     rows = ["| key | unit | allowed | default | meaning |", "|---|---|---|---|---|"]
-    for key, spec, default in _keys(kind, ""):
+    for key, spec, default in keys_of(kind, ""):
         unit = spec.unit or "-"
         allowed = spec.allowed().removesuffix(f" {spec.unit}") if spec.unit else spec.allowed()
         rows.append(f"| `{key}` | {unit} | {allowed} | {default} | {spec.doc} |")
     return "\n".join(rows)
 
 
-def _keys(kind: type[Any], prefix: str) -> Iterator[tuple[str, Spec, str]]:
+def keys_of(kind: type[Any], prefix: str) -> Iterator[tuple[str, Spec, str]]:
+    """Yield key, declaration and default of every parameter, groups included."""
     declared = dict(specs(kind))
     hints = get_type_hints(kind)
     for item in dataclasses.fields(kind):
@@ -30,4 +31,4 @@ def _keys(kind: type[Any], prefix: str) -> Iterator[tuple[str, Spec, str]]:
             )
             yield prefix + item.name, declared[item.name], default
         elif dataclasses.is_dataclass(hints[item.name]):
-            yield from _keys(hints[item.name], f"{prefix}{item.name}.")
+            yield from keys_of(hints[item.name], f"{prefix}{item.name}.")

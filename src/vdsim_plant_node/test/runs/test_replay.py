@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from vdsim_plant.identify.log_files import reader_of
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.realtime.watched_session import Drive
@@ -355,3 +356,10 @@ def test_a_device_is_no_run(tmp_path: Path, name: str, capsys: pytest.CaptureFix
     assert "is no regular file" in capsys.readouterr().err
     assert plot.main([str(path)]) == 2
     assert "is no regular file" in capsys.readouterr().err
+
+
+def test_a_recording_is_a_log_for_identification(recording: Path) -> None:
+    time_s, columns = reader_of("vds")(recording)
+    assert len(time_s) > 10
+    assert {"command_throttle", "vx_mps", "wheel_spin_radps_rr"} <= set(columns)
+    assert {len(values) for values in columns.values()} == {len(time_s)}

@@ -1,0 +1,1 @@
+"""Finds a car's parameters from logs of its driving."""

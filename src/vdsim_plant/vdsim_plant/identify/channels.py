@@ -1,0 +1,71 @@
+"""What a log may hold: the channels by name, their units, and other names that they have.
+
+Frames: ISO 8855 at the centre of gravity; wheels FL, FR, RL, RR. A command is what was sent, exact;
+everything else is measured and has noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+WHEELS = ("fl", "fr", "rl", "rr")
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One column of a log."""
+
+    name: str
+    unit: str
+    meaning: str
+    aliases: tuple[str, ...] = ()
+
+
+def _per_wheel(stem: str, unit: str, meaning: str, *aliases: str) -> tuple[Channel, ...]:
+    return tuple(
+        Channel(f"{stem}_{w}", unit, f"{meaning}, {w.upper()}", tuple(f"{a}_{w}" for a in aliases))
+        for w in WHEELS
+    )
+
+
+COMMANDS = (
+    Channel("command_steer_rad", "rad", "road wheel angle that was commanded, left positive"),
+    Channel("command_steering_wheel_rad", "rad", "the same at the steering wheel"),
+    Channel("command_throttle", "0 to 1", "throttle that was commanded"),
+    Channel("command_brake", "0 to 1", "brake that was commanded"),
+    Channel("command_gear", "-1, 0, 1", "gear; forward where it is missing"),
+)
+MEASURED = (
+    Channel("vx_mps", "m/s", "speed along the car"),
+    Channel("vy_mps", "m/s", "speed across the car, left positive"),
+    Channel("yaw_rate_radps", "rad/s", "yaw rate, left positive", ("measured_yaw_rate_radps",)),
+    Channel("ax_mps2", "m/s2", "acceleration along", ("measured_ax_mps2",)),
+    Channel("ay_mps2", "m/s2", "acceleration across", ("measured_ay_mps2",)),
+    Channel("steer_rad", "rad", "road wheel angle", ("measured_steer_rad",)),
+    Channel("steering_wheel_rad", "rad", "angle of the steering wheel"),
+    *_per_wheel("wheel_spin_radps", "rad/s", "speed of a wheel"),
+    *_per_wheel("wheel_torque_nm", "N m", "drive torque less brake torque at a wheel"),
+    *_per_wheel("wheel_force_n", "N", "force of a tyre along its wheel", "tire_fx_n"),
+)
+TIME = Channel("time_s", "s", "time, rising")
+CHANNELS: Mapping[str, Channel] = {
+    channel.name: channel for channel in (TIME, *COMMANDS, *MEASURED)
+}
+COMMAND_NAMES = tuple(channel.name for channel in COMMANDS)
+MEASURED_NAMES = tuple(channel.name for channel in MEASURED)
+SPINS = tuple(f"wheel_spin_radps_{w}" for w in WHEELS)
+TORQUES = tuple(f"wheel_torque_nm_{w}" for w in WHEELS)
+FORCES = tuple(f"wheel_force_n_{w}" for w in WHEELS)
+
+
+def columns_of(header: list[str]) -> dict[str, int]:
+    """Return channel -> column; where a measured value stands beside the truth it is taken."""
+    places = {name.strip(): index for index, name in enumerate(header)}
+    found = {}
+    for channel in CHANNELS.values():
+        for name in (*channel.aliases, channel.name):
+            if name in places:
+                found[channel.name] = places[name]
+                break
+    return found

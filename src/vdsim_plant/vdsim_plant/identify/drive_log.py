@@ -1,0 +1,189 @@
+"""DriveLog: what was commanded and measured, on an even grid of time; pure.
+
+One log may have gaps; `stretches` are its parts without one. A command in row k is in force from
+that row's time on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vdsim_plant.identify.channels import COMMAND_NAMES, MEASURED_NAMES, TIME
+from vdsim_plant.parameters.errors import ParameterError
+
+Array = NDArray[np.float64]
+SHORTEST_PERIOD_S = 0.01
+LONGEST_PERIOD_S = 0.1
+LONGEST_GAP = 2.5  # periods
+DEFAULT_MOVING_MPS = 0.5
+UNKNOWN_COMMANDS_S = 0.5
+"""The actuators still follow commands from before a stretch for so long."""
+
+
+@dataclass(frozen=True)
+class DriveLog:
+    """Rows at an even period; `stretches` are (first, last + 1) of the parts without a gap."""
+
+    period_s: float
+    columns: Mapping[str, Array]
+    stretches: tuple[tuple[int, int], ...]
+
+    @property
+    def rows(self) -> int:
+        """How many."""
+        return max(last for _, last in self.stretches)
+
+    @property
+    def duration_s(self) -> float:
+        """Time that the log covers, gaps left out."""
+        return sum(last - first for first, last in self.stretches) * self.period_s
+
+    def has(self, *names: str) -> bool:
+        """Whether all these channels were logged."""
+        return all(name in self.columns for name in names)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The measured channels that the log has."""
+        return tuple(name for name in MEASURED_NAMES if name in self.columns)
+
+
+def make_log(time_s: Array, columns: Mapping[str, Array], *, source: str = "") -> DriveLog:
+    """Bring raw columns to an even grid: commands held, measured values averaged or interpolated.
+
+    Faster than 100 Hz is averaged down to it: the same information in fewer rows.
+    """
+    try:
+        return _even(np.asarray(time_s, dtype=np.float64), columns)
+    except ParameterError as error:
+        raise error.in_file(source) from None
+
+
+def _even(time_s: Array, columns: Mapping[str, Array]) -> DriveLog:
+    if len(time_s) < 100:
+        raise ParameterError("rows", f"={len(time_s)}: must be 100 or more")
+    steps = np.diff(time_s)
+    if not np.all(np.isfinite(time_s)) or np.any(steps <= 0.0):
+        row = int(np.argmin(np.where(np.isfinite(steps), steps, -1.0))) + 1
+        raise ParameterError(f"time_s[{row}]", f"={time_s[row]}: must be finite and rising")
+    typical = float(np.median(steps))
+    if typical > LONGEST_PERIOD_S:
+        raise ParameterError(
+            "period", f"={typical:.3g} s: must be at most {LONGEST_PERIOD_S:g} s (10 Hz)"
+        )
+    for name, values in columns.items():
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            row = int(wrong[0])
+            raise ParameterError(f"{name}[{row}]", f"={values[row]}: must be finite")
+    period = max(typical, SHORTEST_PERIOD_S)
+    parts = _without_gaps(time_s, LONGEST_GAP * max(typical, period))
+    grids = [_grid(time_s[first:last], period) for first, last in parts]
+    kept = [(part, grid) for part, grid in zip(parts, grids, strict=True) if len(grid) > 1]
+    collected: dict[str, Array] = {}
+    for name, values in columns.items():
+        held = name in COMMAND_NAMES
+        pieces = [
+            _on_grid(time_s[first:last], values[first:last], grid, period, held=held)
+            for (first, last), grid in kept
+        ]
+        collected[name] = np.concatenate(pieces)
+    edges = np.cumsum([0, *(len(grid) for _, grid in kept)]).tolist()
+    return DriveLog(period, collected, tuple(pairwise(edges)))
+
+
+def joined(logs: Sequence[DriveLog]) -> DriveLog:
+    """Put several logs one behind the other; only the channels that all of them have."""
+    first = logs[0]
+    for number, log in enumerate(logs[1:], start=2):
+        if abs(log.period_s - first.period_s) > 0.02 * first.period_s:
+            raise ParameterError(
+                f"log {number}", f"period {log.period_s:g} s: must be that of the first log"
+            )
+    names = [name for name in first.columns if all(log.has(name) for log in logs)]
+    columns = {name: np.concatenate([log.columns[name] for log in logs]) for name in names}
+    stretches: list[tuple[int, int]] = []
+    offset = 0
+    for log in logs:
+        stretches += [(low + offset, high + offset) for low, high in log.stretches]
+        offset += log.rows
+    return DriveLog(first.period_s, columns, tuple(stretches))
+
+
+def segment_starts(
+    log: DriveLog, ticks: int, moving_mps: float = DEFAULT_MOVING_MPS
+) -> NDArray[np.int64]:
+    """Return the first row of each piece of `ticks` periods in which the car moves."""
+    starts: list[int] = []
+    skipped = round(UNKNOWN_COMMANDS_S / log.period_s)
+    for first, last in log.stretches:
+        starts += range(first + skipped, last - ticks, ticks)
+    speed = np.abs(log.columns["vx_mps"])
+    moving = [start for start in starts if np.median(speed[start : start + ticks]) > moving_mps]
+    return np.array(moving, dtype=np.int64)
+
+
+def noise_of(values: Array, stretches: Sequence[tuple[int, int]]) -> float:
+    """Return the standard deviation of white noise on a channel, whatever the car does.
+
+    The third difference removes what is smooth; the median, what is not.
+    """
+    thirds = np.concatenate(
+        [np.diff(values[first:last], 3) for first, last in stretches if last - first > 3]
+    )
+    white = float(np.median(np.abs(thirds))) / 0.6745 / math.sqrt(20.0)
+    scale = float(np.sqrt(np.mean(values**2)))
+    return max(white, 1e-3 * scale, 1e-9)
+
+
+def missing_of(log_columns: Mapping[str, object]) -> list[str]:
+    """Return what a log must have and has not, as text for people."""
+    missing = [TIME.name] if TIME.name not in log_columns else []
+    if "vx_mps" not in log_columns:
+        missing.append("vx_mps")
+    steering = (
+        *("command_steer_rad", "command_steering_wheel_rad"),
+        *("steer_rad", "steering_wheel_rad"),
+    )
+    if not any(name in log_columns for name in steering):
+        missing.append("one of " + ", ".join(steering))
+    pedals = all(name in log_columns for name in ("command_throttle", "command_brake"))
+    torques = all(f"wheel_torque_nm_{wheel}" in log_columns for wheel in ("fl", "fr", "rl", "rr"))
+    if not (pedals or torques):
+        missing.append("command_throttle and command_brake, or wheel_torque_nm_fl to _rr")
+    return missing
+
+
+def _without_gaps(time_s: Array, longest_s: float) -> list[tuple[int, int]]:
+    cuts = np.flatnonzero(np.diff(time_s) > longest_s) + 1
+    edges = [0, *cuts.tolist(), len(time_s)]
+    return list(pairwise(edges))
+
+
+def _grid(time_s: Array, period: float) -> Array:
+    count = int((time_s[-1] - time_s[0]) / period + 1e-6) + 1
+    grid: Array = time_s[0] + period * np.arange(count)
+    return grid
+
+
+def _on_grid(time_s: Array, values: Array, grid: Array, period: float, *, held: bool) -> Array:
+    if len(grid) == len(time_s) and np.max(np.abs(grid - time_s)) < 0.02 * period:
+        return np.array(values, dtype=np.float64)
+    if held:
+        place = np.searchsorted(time_s, grid + 1e-6 * period, side="right") - 1
+        return np.asarray(values[np.clip(place, 0, len(values) - 1)], dtype=np.float64)
+    if len(time_s) < 1.5 * len(grid):
+        return np.asarray(np.interp(grid, time_s, values), dtype=np.float64)
+    # The mean of what lies half a period before and after each point.
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    low = np.searchsorted(time_s, grid - 0.5 * period)
+    high = np.maximum(np.searchsorted(time_s, grid + 0.5 * period), low + 1)
+    high = np.minimum(high, len(values))
+    low = np.minimum(low, high - 1)
+    return np.asarray((sums[high] - sums[low]) / (high - low), dtype=np.float64)

@@ -1,0 +1,149 @@
+"""identify: a log -> the car that drove it, with intervals and what the log cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from vdsim_plant.actuator import ActuatorParameters, ChannelParameters
+from vdsim_plant.identify.drive_log import DriveLog, missing_of
+from vdsim_plant.identify.fitting import (
+    DEFAULT_SEGMENT_S,
+    LOCALS,
+    Array,
+    Fit,
+    Place,
+    Problem,
+    fit,
+)
+from vdsim_plant.identify.judgement import Estimate, estimates_of
+from vdsim_plant.identify.unknowns import (
+    MU,
+    STEER_OFFSET,
+    Start,
+    car_of,
+    motor_knots,
+    unknowns_of,
+)
+from vdsim_plant.parameters import TyreParameters, VehicleParameters
+from vdsim_plant.parameters.errors import ParameterError
+
+FIRST_SEGMENT_S = 2.0
+"""Short pieces first: from a far start they stay close to the log."""
+FIRST_PIECES = 75
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentifiedCar:
+    """The result: the car, what is known of it and how well it explains the log."""
+
+    vehicle: VehicleParameters
+    tyre: TyreParameters
+    actuators: ActuatorParameters
+    mu: float
+    steer_offset_rad: float
+    estimates: Mapping[str, Estimate]
+    """What was fitted; `identified` says whether the log tells it."""
+    untold: Mapping[str, str]
+    """What the channels of the log cannot tell, and why; these have the values of the start."""
+    fit: Fit
+
+
+def identify(
+    log: DriveLog,
+    vehicle: VehicleParameters,
+    tyre: TyreParameters,
+    *,
+    mu: float = 0.9,
+    known: Mapping[str, float] | None = None,
+    segment_s: float = DEFAULT_SEGMENT_S,
+    threads: int = 2,
+    report: Report | None = None,
+) -> IdentifiedCar:
+    """Find the car that drove a log, from a similar one.
+
+    `known` fixes parameters by key, such as the mass from a scale. The car gets the MF96 tyre.
+    """
+    missing = missing_of({"time_s": None, **log.columns})
+    if missing:
+        raise ParameterError("log", "has no " + "; no ".join(missing))
+    if tyre.tir is not None:
+        raise ParameterError("tyre", f"={tyre.name!r}: must be an mf96 tyre")
+    start = Start(vehicle=vehicle, tyre=tyre, mu=mu, motor_knots_radps=motor_knots(log, vehicle))
+    start = _with_known(start, known or {})
+    unknowns, reasons = unknowns_of(log, start)
+    for key in known or {}:
+        unknowns.pop(key, None)
+        reasons.pop(key, None)
+    say = report or (lambda _: None)
+    segment_s = min(segment_s, _longest_s(log))
+    first = min(FIRST_SEGMENT_S, segment_s)
+    every = max(1, round(log.duration_s / first / FIRST_PIECES))
+    rough = Problem(log, start, unknowns, segment_s=first, every=every, threads=threads)
+    say(f"{len(rough.starts)} pieces of {first:g} s, {len(unknowns)} unknowns")
+    place = fit(rough, report=report).place
+    full = Problem(log, start, unknowns, segment_s=segment_s, threads=threads)
+    say(f"{len(full.starts)} pieces of {segment_s:g} s")
+    done = fit(full, _moved(place, rough, full), report=report)
+    return _result(start, done, reasons)
+
+
+def _with_known(start: Start, known: Mapping[str, float]) -> Start:
+    values = start.values()
+    for key in known:
+        if key not in values or key.startswith("drivetrain.motor"):
+            raise ParameterError("known", f"={key}: must be one of {', '.join(sorted(values))}")
+    changed, tyre = car_of(start, {**values, **known})
+    return Start(
+        vehicle=changed,
+        tyre=tyre,
+        mu=known.get(MU, start.mu),
+        motor_knots_radps=start.motor_knots_radps,
+        known=dict(known),
+    )
+
+
+def _longest_s(log: DriveLog) -> float:
+    """The longest segment that fits into the log's longest stretch, a second left for its start."""
+    longest = max(last - first for first, last in log.stretches) * log.period_s
+    return max(longest - 1.0, 1.0)
+
+
+def _moved(place: Place, old: Problem, new: Problem) -> Place:
+    """A place of one problem as the start of another: the values that both have."""
+    x = np.zeros(len(new.keys) + len(new.biases))
+    for index, key in enumerate(new.keys):
+        x[index] = place.x[old.keys.index(key)]
+    for index, name in enumerate(new.biases):
+        x[len(new.keys) + index] = place.x[len(old.keys) + old.biases.index(name)]
+    local: Array = np.zeros((len(new.starts), LOCALS))
+    if len(old.starts) == len(new.starts) and np.array_equal(old.starts, new.starts):
+        local = place.local.copy()
+    return Place(x, local)
+
+
+def _result(start: Start, done: Fit, reasons: Mapping[str, str]) -> IdentifiedCar:
+    values = done.values
+    vehicle, tyre = car_of(start, values)
+    channels = {}
+    for name in ("steering", "throttle", "brake"):
+        lag, delay = f"actuator.{name}.lag_s", f"actuator.{name}.delay_s"
+        told, told_delay = (
+            key in done.problem.unknowns or key in start.known for key in (lag, delay)
+        )
+        channels[name] = ChannelParameters(
+            lag_s=values[lag] if told else 0.0, delay_s=values[delay] if told_delay else 0.0
+        )
+    return IdentifiedCar(
+        vehicle=vehicle,
+        tyre=tyre,
+        actuators=ActuatorParameters(**channels),
+        mu=values[MU],
+        steer_offset_rad=values[STEER_OFFSET],
+        estimates=estimates_of(done),
+        untold=dict(reasons),
+        fit=done,
+    )
