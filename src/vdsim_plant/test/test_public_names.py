@@ -22,13 +22,16 @@ UNIT = re.compile(r"\[(m|rad|m/s|rad/s|m/s2|N|s|-)\]")
 PUBLIC = {name: getattr(vdsim_plant, name) for name in vdsim_plant.__all__}
 CLASSES = [thing for thing in PUBLIC.values() if inspect.isclass(thing)]
 
-# Windows has no user numbers; nothing else is taken away that the library could need there.
+# Windows has no user numbers; nothing else is taken away that the library could need there. The
+# environments for learning need Gymnasium, which is an extra.
 AS_ON_WINDOWS = """
 import importlib, os, pkgutil
 del os.getuid
 import vdsim_plant
-for module in pkgutil.walk_packages(vdsim_plant.__path__, "vdsim_plant."):
-    importlib.import_module(module.name)
+ignored = lambda name: None
+for module in pkgutil.walk_packages(vdsim_plant.__path__, "vdsim_plant.", ignored):
+    if not module.name.startswith("vdsim_plant.rl"):
+        importlib.import_module(module.name)
 from vdsim_plant.compiled.code_cache import CACHE_FOLDER
 print(CACHE_FOLDER)
 """

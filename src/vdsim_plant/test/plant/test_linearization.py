@@ -196,7 +196,7 @@ def test_level_l3_is_linearized_by_what_it_shows() -> None:
     plant.step([0.02, 500.0])
     found = plant.linearize([0.02, 500.0])
     assert found.A.shape == (6, 6)
-    assert found.A[0, 3] == pytest.approx(plant.control_dt, rel=0.02), "X grows with the speed"
+    assert found.A[0, 3] == pytest.approx(plant.control_dt, rel=0.05), "X grows with the speed"
     with pytest.raises(ParameterError, match="states=all: is for the levels"):
         plant.linearize([0.02, 500.0], states="all")
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from vdsim_plant.batch import PlantBatch
 from vdsim_plant.ground import flat
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
 from vdsim_plant.parameters import GRAVITY_MPS2, ParameterError, VehicleParameters, load_vehicle
@@ -19,6 +18,8 @@ from vdsim_plant.ride import layout as l3
 from vdsim_plant.ride.assembly import anti_roll_nm_per_rad, completed
 from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import Vehicle
+
+from vdsim_plant import VDSimPlant
 
 CARS = ("ioniq5_awd", "ioniq5_awd_r13h", "compact_fwd", "sport_rwd", "scale_car", "vdsim_ioniq5")
 Matrix = NDArray[np.float64]
@@ -213,7 +214,7 @@ def test_a_suspension_that_cannot_be_is_refused(
 
 def test_a_batch_has_no_springs() -> None:
     with pytest.raises(ParameterError, match="needs level l1 or l2"):
-        PlantBatch(Vehicle(level="l3"), 3, 100)
+        VDSimPlant(level="l3").batch(3)
 
 
 def test_what_the_other_levels_are_known_by_does_not_name_the_springs() -> None:
