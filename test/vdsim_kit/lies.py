@@ -164,7 +164,9 @@ LIES: tuple[Lie, ...] = (
     Lie(
         "speed: stands still in a stop",
         "brake",
-        found("speed_position", "speed_acceleration"),
+        # The slip control takes the slower wheels for locked ones and eases the brake: then nothing
+        # explains them.
+        found("speed_position", "speed_acceleration", "speed_wheels"),
         True,
         held("velocity_mps"),
         within_s=4.0,
