@@ -13,7 +13,7 @@ from launch.utilities import normalize_to_list_of_substitutions, perform_substit
 from launch_ros.substitutions import FindPackageShare
 from launch_xml.launch_description_sources import XMLLaunchDescriptionSource
 from vdsim_autoware.model.parameters import SimulatorParameters
-from vdsim_autoware.model.types import MODELS, WITH_TYRES, Drive
+from vdsim_autoware.model.types import MODELS, Drive
 from vdsim_autoware.ros.parameters import WITHOUT_USE, load_maps
 from vdsim_autoware.ros.topics import MOTION_REMAPPINGS, REMAPPINGS
 from vdsim_interface.autoware.vehicle_info import VehicleInfo, vehicle_info
@@ -97,6 +97,8 @@ OWN_ARGUMENTS = {
         like(SimulatorParameters(), "friction"),
     ),
 }
+OVER_UDP = "vdsim_l2"
+"""The model of the plant that AUTOWARE starts."""
 OF_CAR = ("vehicle", "tyre", "ground", "log_level")
 """Arguments of the other launch file that both links have."""
 ARGUMENTS = {
@@ -234,10 +236,10 @@ def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
     if given["link"] == PROCESS:
         return [*without_udp(given, context), *in_one_process(given, context)]
     parameters, _, warnings = checked(given, context)
-    if parameters.vehicle_model_type not in WITH_TYRES[-1:]:
+    if parameters.vehicle_model_type != OVER_UDP:
         raise RuntimeError(
             f"link:=udp vehicle_model_type:={parameters.vehicle_model_type}: must be "
-            f"{WITH_TYRES[-1]}; the other models are those of link:=process"
+            f"{OVER_UDP}; the other models are those of link:=process"
         )
     if given["partial_modes"] == "true":
         given = {**given, "manual_control": "true"}

@@ -56,4 +56,3 @@ MODELS: dict[str, Model] = {
     "vdsim_l2": Model(Drive.ACCELERATION, level="l2"),
     "vdsim_l3": Model(Drive.ACCELERATION, level="l3"),
 }
-WITH_TYRES = tuple(name for name, model in MODELS.items() if model.level != "kinematic")
