@@ -46,6 +46,7 @@ SHELL_MODULES = (
     "vdsim_interface/session_record.py",
     "vdsim_interface/teleop/device_io.py",
     "vdsim_plant/realtime/runner.py",
+    "vdsim_plant/sweep/parts.py",
     "vdsim_plant_node/dataport/app.py",
     "vdsim_plant_node/dataport/connections.py",
     "vdsim_plant_node/dataport/drive_socket.py",
@@ -72,7 +73,8 @@ SHELL_MODULES = (
     "vdsim_protocol/contract_ports.py",
     "vdsim_protocol/ending_signals.py",
 )
-"""Shells in folders of cores: sockets, devices, threads of the server, its command line."""
+"""Shells in folders of cores: sockets, devices, threads of the server, its command line, the
+processes of a sweep."""
 
 EXCEPTIONS: Mapping[str, set[str]] = {
     # The byte order of this machine decides whether values can be read in place.
@@ -84,6 +86,8 @@ EXCEPTIONS: Mapping[str, set[str]] = {
     # The compiled kernel is linked into the process once, for all its threads, with a line
     # on stderr while the compiler runs.
     "vdsim_plant/compiled/linking.py": {"print", "sys", "threading"},
+    # A file of results appears whole or not at all, whoever else writes it.
+    "vdsim_plant/sweep/files.py": {"os"},
     # A pool of threads belongs to the process that made it: a fork has none of them.
     "vdsim_plant/batch/workers.py": {"os"},
 }

@@ -10,10 +10,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
-from vdsim_plant.identify.drive_log import make_log
-from vdsim_plant.identify.identification import identify
+import numpy as np
+from vdsim_plant.identify.drive_log import DriveLog, make_log
+from vdsim_plant.identify.identification import IdentifiedCar, identify
 from vdsim_plant.parameters import load_tyre, load_vehicle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src" / "vdsim_plant"))
@@ -49,14 +51,53 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cars", type=int, default=3)
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument(
+        "--coverage",
+        action="store_true",
+        help="count the intervals that hold the true value, of cars beyond those of the table",
+    )
     options = parser.parse_args()
+    if options.coverage:
+        return _coverage(range(101, 101 + options.cars), 60.0 * options.minutes)
     missed = False
     for seed in range(1, options.cars + 1):
         missed |= _one(seed, 60.0 * options.minutes)
     return int(missed)
 
 
-def _one(seed: int, duration_s: float) -> bool:
+def _coverage(seeds: range, duration_s: float) -> int:
+    """Print how many intervals of what counts as identified hold the true value."""
+    outside: Counter[str] = Counter()
+    ratios: list[float] = []
+    for seed in seeds:
+        car, hidden = _fit(_log(seed, duration_s), seed)
+        told = {key: e for key, e in car.estimates.items() if e.identified}
+        far = {key: abs(e.value - hidden[key]) / e.half_width for key, e in told.items()}
+        ratios += far.values()
+        outside.update(key for key, ratio in far.items() if ratio > 1.0)
+        inside = sum(ratio <= 1.0 for ratio in far.values())
+        state = "" if car.converged else "  NOT CONVERGED"
+        print(
+            f"car {seed}: {inside} of {len(far)} intervals hold the true value{state}", flush=True
+        )
+    if not ratios:
+        print("nothing is identified")
+        return 1
+    share = sum(ratio <= 1.0 for ratio in ratios) / len(ratios)
+    print(f"{100.0 * share:.1f} % of {len(ratios)} intervals hold the true value")
+    print(f"95 % of the errors are within {np.quantile(ratios, 0.95):.1f} half widths")
+    for key, count in outside.most_common():
+        print(f"  outside: {key:44}{count} of {len(seeds)}")
+    return 0
+
+
+def _fit(log: DriveLog, seed: int) -> tuple[IdentifiedCar, dict[str, float]]:
+    """Return what a hidden car's log tells, and the truth."""
+    car = identify(log, load_vehicle("ioniq5_awd"), load_tyre("mf96"))
+    return car, truth(seed, car.fit.problem.start, OFFSET_RAD)
+
+
+def _log(seed: int, duration_s: float) -> DriveLog:
     columns = noisy_log(
         hidden_car(seed),
         hidden_tyre(seed),
@@ -65,13 +106,20 @@ def _one(seed: int, duration_s: float) -> bool:
         seed=seed,
         steer_offset_rad=OFFSET_RAD,
     )
-    log = make_log(columns.pop("time_s"), columns)
+    return make_log(columns.pop("time_s"), columns)
+
+
+def _one(seed: int, duration_s: float) -> bool:
+    log = _log(seed, duration_s)
     began, used = time.perf_counter(), time.process_time()
-    car = identify(log, load_vehicle("ioniq5_awd"), load_tyre("mf96"))
+    car, hidden = _fit(log, seed)
     took, used = time.perf_counter() - began, time.process_time() - used
-    hidden = truth(seed, car.fit.problem.start, OFFSET_RAD)
-    print(f"car {seed}: {log.duration_s:.0f} s of driving, fit {took:.0f} s ({used:.0f} s of CPU)")
-    missed = took > LONGEST_S
+    state = "" if car.converged else ", NOT CONVERGED"
+    print(
+        f"car {seed}: {log.duration_s:.0f} s of driving, "
+        f"fit {took:.0f} s ({used:.0f} s of CPU){state}"
+    )
+    missed = took > LONGEST_S or not car.converged
     for key in PARAMETERS:
         e = car.estimates[key]
         error = e.value / hidden[key] - 1.0

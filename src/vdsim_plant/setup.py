@@ -44,6 +44,7 @@ setup(
         "mpc": ["casadi"],
         "plots": ["matplotlib"],
         "rl": ["gymnasium>=1.1", "pettingzoo"],
+        "sweep": ["pyarrow"],
         "test": ["pytest", "hypothesis"],
     },
     python_requires=">=3.10",
@@ -73,6 +74,7 @@ setup(
             "vdsim_manoeuvre = vdsim_plant.cli.manoeuvre:main",
             "vdsim_pedal_sweep = vdsim_plant.cli.pedal_sweep:main",
             "vdsim_identify = vdsim_plant.cli.identify:main",
+            "vdsim_sweep = vdsim_plant.cli.sweep:main",
         ]
     },
 )

@@ -46,6 +46,14 @@ def test_a_gap_parts_a_log_and_no_piece_spans_it() -> None:
         assert (start < 300) == (start + 100 <= 300)
 
 
+def test_a_reset_parts_a_log_as_a_gap_does() -> None:
+    time_s = np.arange(600) * 0.01
+    noise = np.random.default_rng(1).normal(0.0, 0.2, 600)
+    speed = np.where(time_s < 3.0, 5.0 + 4.0 * time_s, 5.0 + 4.0 * (time_s - 3.0)) + noise
+    log = make_log(time_s, {"vx_mps": speed, "command_steer_rad": np.zeros(600)})
+    assert log.stretches == ((0, 300), (300, 600))
+
+
 def test_a_fast_log_is_averaged_and_a_command_is_held() -> None:
     time_s = np.arange(10_000) * 0.001
     noisy = 10.0 + np.random.default_rng(1).normal(0.0, 1.0, 10_000)

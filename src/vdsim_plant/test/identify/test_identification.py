@@ -7,18 +7,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 from vdsim_plant.cli.identify import main
-from vdsim_plant.identify.drive_log import DriveLog, make_log
+from vdsim_plant.identify import fitting
+from vdsim_plant.identify.drive_log import DriveLog, make_log, sliding_wheels
 from vdsim_plant.identify.drives import DRIVES
 from vdsim_plant.identify.identification import IdentifiedCar, identify
 from vdsim_plant.identify.maps import accel_map, brake_map, steer_map
-from vdsim_plant.identify.next_drives import advise
+from vdsim_plant.identify.next_drives import advise, driven
 from vdsim_plant.identify.report import fit_figure, page, parameters_figure
 from vdsim_plant.identify.written import car_files
 from vdsim_plant.layer_files import load_actuator
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle
 from vdsim_plant.parameters.files import read_yaml
 from vdsim_plant.parameters.provenance import label_of, provenance_of
-from vdsim_plant_kit.hidden_cars import hidden_actuators, hidden_car, hidden_tyre, noisy_log, truth
+from vdsim_plant_kit.hidden_cars import (
+    MU,
+    hidden_actuators,
+    hidden_car,
+    hidden_tyre,
+    noisy_log,
+    truth,
+)
+
+from vdsim_plant import VDSimPlant
 
 SEED = 1
 OFFSET_RAD = 0.006
@@ -156,6 +166,130 @@ def test_an_unknown_key_that_is_given_names_the_known_ones(
             load_tyre("mf96"),
             known={"body.mass": 2.0},
         )
+
+
+def written(path: Path, columns: dict[str, np.ndarray], rows: int) -> str:
+    table = np.stack([values[:rows] for values in columns.values()], axis=1)
+    np.savetxt(path, table, delimiter=",", header=",".join(columns), comments="", fmt="%.8g")
+    return str(path)
+
+
+def test_the_command_writes_a_car_that_drives_as_the_hidden_one(
+    columns: dict[str, np.ndarray], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = written(tmp_path / "drive.csv", columns, 20_000)
+    out = tmp_path / "car"
+    assert main([log, "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("  converged after") == 2
+    assert {"report.md", "accel_map.csv"} <= {path.name for path in out.iterdir()}
+    plants = (
+        VDSimPlant(
+            hidden_car(SEED), tyre=hidden_tyre(SEED), actuators=hidden_actuators(SEED), base_mu=MU
+        ),
+        VDSimPlant(out / "vehicle.yaml", actuators=out / "actuators.yaml", base_mu=MU),
+        VDSimPlant("ioniq5_awd", base_mu=MU),
+    )
+    hidden, identified, start = (driven_plant(plant) for plant in plants)
+    assert np.allclose(identified, hidden, rtol=0.01, atol=0.02)
+    assert not np.allclose(start, hidden, rtol=0.01, atol=0.02)
+
+
+def driven_plant(plant: VDSimPlant) -> np.ndarray:
+    """Steer, accelerate and brake; return vx, vy and yaw rate after each second."""
+    plant.reset((0.0, 0.0, 0.0, 15.0, 0.0, 0.0))
+    seen = []
+    for tick in range(100):
+        force = 4000.0 if tick < 50 else -6000.0
+        o = plant.step((0.03, force))
+        if tick % 20 == 19:
+            seen.append([o["vx"], o["vy"], o["r"]])
+    return np.array(seen)
+
+
+def test_a_fit_that_does_not_converge_says_so_and_claims_nothing(
+    columns: dict[str, np.ndarray],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(fitting, "MOST_STEPS", 1)
+    log = written(tmp_path / "drive.csv", columns, 3000)
+    assert main([log, "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("  NOT CONVERGED after 1 step\n") == 2
+    assert "vdsim_identify: NOT CONVERGED: no value counts as identified" in said
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "did not converge: no value counts as identified" in text
+    assert "identified:" not in (tmp_path / "vehicle.yaml").read_text(encoding="utf-8")
+
+
+def test_a_piece_that_begins_with_a_spinning_wheel_is_simulated_from_there() -> None:
+    drive = next(drive for drive in DRIVES if drive.name == "full_throttle")
+    vehicle, tyre = hidden_car(4), hidden_tyre(4)
+    columns = driven(
+        vehicle, tyre, hidden_actuators(4), mu=MU, drives=(drive,), duration_s=8.0, once=True
+    )
+    rolling = columns["vx_mps"] / vehicle.wheels.radius_m
+    slip = columns["wheel_spin_radps_fl"] - rolling
+    first = int(np.argmax(slip))
+    assert slip[first] > 30.0
+    log = log_of(columns)
+    wheels = sliding_wheels(log, np.array([first, len(rolling) - 100]))
+    assert wheels[0, 0] == pytest.approx(columns["wheel_spin_radps_fl"][first], rel=0.05)
+    assert np.isnan(wheels[1]).all()
+
+
+def test_a_log_that_shows_nothing_ends_in_one_line(
+    columns: dict[str, np.ndarray], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    still = {**columns, "vx_mps": np.zeros_like(columns["vx_mps"])}
+    assert main([written(tmp_path / "still.csv", still, 3000)]) == 2
+    assert capsys.readouterr().err.startswith("vdsim_identify: log: has no 2 s without a gap")
+    huge = {**columns, "vx_mps": np.full_like(columns["vx_mps"], 1e300)}
+    assert main([written(tmp_path / "huge.csv", huge, 3000)]) == 2
+    said = capsys.readouterr().err
+    assert said == "vdsim_identify: huge.csv: vx_mps[0]=1e+300: must be finite and at most 1e+06\n"
+
+
+def test_values_that_lead_to_no_car_do_not_end_the_fit(
+    columns: dict[str, np.ndarray], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    zero = {name: np.zeros(3000) for name in columns}
+    nothing = {**zero, "time_s": columns["time_s"][:3000], "vx_mps": np.full(3000, 10.0)}
+    assert main([written(tmp_path / "nothing.csv", nothing, 3000)]) == 0
+    assert "NOT TOLD" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("known", "error"),
+    [
+        ("body.mass_kg=-5", "known=mass_kg=-5.0: must be >= 0.1"),
+        ("body.mass_kg=nan", "known=body.mass_kg=nan: must be finite"),
+        ("body.cg_to_front_axle_m=99", "known=body.cg_to_front_axle_m=99: the car would have"),
+        ("brakes.front_share=3", "known=brakes.front_share=3: must be finite, 0.02 to 0.98"),
+    ],
+)
+def test_a_given_value_that_no_car_has_is_refused(
+    known: str,
+    error: str,
+    columns: dict[str, np.ndarray],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log = written(tmp_path / "drive.csv", columns, 3000)
+    assert main([log, "--known", known]) == 2
+    assert capsys.readouterr().err.startswith(f"vdsim_identify: {error}")
+
+
+def test_a_folder_that_cannot_be_is_refused_before_the_fit(
+    columns: dict[str, np.ndarray], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = written(tmp_path / "drive.csv", columns, 3000)
+    assert main([log, "--out", log]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith(f"vdsim_identify: --out={log}: cannot be a folder")
+    assert "step" not in said.out
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from vdsim_plant.kernel import linear_layout, slopes
 from vdsim_plant.mpc.linearization import by_differences
 from vdsim_plant.parameters.errors import ParameterError
 
@@ -208,3 +209,13 @@ def test_assistance_counts_in_a_linearization() -> None:
     for _ in range(5):
         plant.step([0.0, -40_000.0])
     assert abs(plant.linearize([0.0, -40_000.0]).B[3, 1]) < 1e-6
+
+
+def test_the_derivatives_of_every_stage_fit_into_their_room() -> None:
+    """A stage writes `place + k * stride + i`: one that grew would write over the next one's."""
+    stages = [slopes.CONTACT, slopes.WHEEL, slopes.ON_BODY, slopes.BRAKED, slopes.JOINED]
+    stages += [slopes.LOADS, slopes.BODY]
+    ends = [stage.place + len(stage.entries) * stage.stride for stage in stages]
+    rooms = [*(stage.place for stage in stages[1:]), linear_layout.WORK_SIZE]
+    assert all(end <= room for end, room in zip(ends, rooms, strict=True)), (ends, rooms)
+    assert rooms == sorted(rooms)

@@ -109,6 +109,8 @@ def _run(options: argparse.Namespace) -> None:
     fields = checked_fields(options.field)
     known = _known(options.known)
     vehicle = load_vehicle(options.start)
+    if options.out is not None:
+        _made(options.out)
     log = joined([_log(path, fields) for path in options.logs])
     print(f"{PROGRAM}: {log.duration_s:.0f} s at {1.0 / log.period_s:.0f} Hz", flush=True)
     car = identify(
@@ -122,11 +124,21 @@ def _run(options: argparse.Namespace) -> None:
         report=lambda line: print(f"  {line}", flush=True),
     )
     print("\n".join(table(car)))
+    if not car.converged:
+        print(f"{PROGRAM}: NOT CONVERGED: no value counts as identified; try --start, --known")
     advice = advise(car) if options.what_to_drive_next else None
     if advice is not None:
         print("\n".join(["What to drive next", *advice_lines(advice)]))
     if options.out is not None:
         _write(options, car, advice)
+
+
+def _made(out: Path) -> None:
+    """Make the folder before the fit, so that a wrong one does not cost a fit."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ParameterError("--out", f"={out}: cannot be a folder: {error.strerror}") from None
 
 
 def _log(path: Path, fields: Mapping[str, str]) -> DriveLog:
@@ -159,7 +171,6 @@ def _write(
     pictures = importlib.util.find_spec("matplotlib") is not None
     files["report.md"] = page(car, advice, pictures=pictures)
     try:
-        out.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (out / name).write_text(text, encoding="utf-8")
         if pictures:

@@ -1,7 +1,7 @@
 """DriveLog: what was commanded and measured, on an even grid of time; pure.
 
-One log may have gaps; `stretches` are its parts without one. A command in row k is in force from
-that row's time on.
+One log may have gaps and resets; `stretches` are its parts without one. A
+command in row k is in force from that row's time on.
 """
 
 from __future__ import annotations
@@ -14,21 +14,30 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.identify.channels import COMMAND_NAMES, MEASURED_NAMES, TIME
+from vdsim_plant.identify.channels import COMMAND_NAMES, MEASURED_NAMES, SPINS, TIME
 from vdsim_plant.parameters.errors import ParameterError
 
 Array = NDArray[np.float64]
 SHORTEST_PERIOD_S = 0.01
 LONGEST_PERIOD_S = 0.1
+HARDEST_MPS2 = 50.0
+RESET_NOISES = 10.0  # standard deviations
+LARGEST = 1e6  # of any channel, in its unit
 LONGEST_GAP = 2.5  # periods
 DEFAULT_MOVING_MPS = 0.5
+ROLLING_MPS = 2.0
+"""Above it a wheel's speed over the car's shows its radius."""
+SLIDING_MPS = 1.5
+SLIDING_SHARE = 0.15
+"""A wheel slides when it is further than both together from rolling: more than a bend does."""
+SPIN_LINE_S = 0.05
 UNKNOWN_COMMANDS_S = 0.5
 """The actuators still follow commands from before a stretch for so long."""
 
 
 @dataclass(frozen=True)
 class DriveLog:
-    """Rows at an even period; `stretches` are (first, last + 1) of the parts without a gap."""
+    """Rows at an even period; `stretches` are (first, last + 1) of the parts without a break."""
 
     period_s: float
     columns: Mapping[str, Array]
@@ -78,12 +87,17 @@ def _even(time_s: Array, columns: Mapping[str, Array]) -> DriveLog:
             "period", f"={typical:.3g} s: must be at most {LONGEST_PERIOD_S:g} s (10 Hz)"
         )
     for name, values in columns.items():
-        wrong = np.flatnonzero(~np.isfinite(values))
+        wrong = np.flatnonzero(~(np.abs(values) <= LARGEST))
         if len(wrong):
             row = int(wrong[0])
-            raise ParameterError(f"{name}[{row}]", f"={values[row]}: must be finite")
+            raise ParameterError(
+                f"{name}[{row}]", f"={values[row]}: must be finite and at most {LARGEST:g}"
+            )
     period = max(typical, SHORTEST_PERIOD_S)
-    parts = _without_gaps(time_s, LONGEST_GAP * max(typical, period))
+    breaks = np.diff(time_s) > LONGEST_GAP * max(typical, period)
+    if "vx_mps" in columns:
+        breaks |= _resets(time_s, columns["vx_mps"])
+    parts = _between(breaks)
     grids = [_grid(time_s[first:last], period) for first, last in parts]
     kept = [(part, grid) for part, grid in zip(parts, grids, strict=True) if len(grid) > 1]
     collected: dict[str, Array] = {}
@@ -129,6 +143,38 @@ def segment_starts(
     return np.array(moving, dtype=np.int64)
 
 
+def at_start(log: DriveLog, name: str, starts: NDArray[np.int64], line_s: float) -> Array:
+    """Return a channel at each start, by a straight line through what follows."""
+    count = max(4, round(line_s / log.period_s))
+    line = np.stack((np.ones(count), np.arange(count)), axis=1)
+    found: Array = log.columns[name][starts[:, np.newaxis] + np.arange(count)]
+    return np.asarray(found @ np.linalg.pinv(line)[0], dtype=np.float64)
+
+
+def sliding_wheels(log: DriveLog, starts: NDArray[np.int64]) -> Array:
+    """Return the wheels' speeds at each start [rad/s], NaN where one rolls; start x wheel.
+
+    A wheel that is locked or spins would settle to rolling only after seconds, if at all.
+    """
+    found = np.full((len(starts), len(SPINS)), np.nan)
+    if not log.has(*SPINS):
+        return found
+    speed = log.columns["vx_mps"]
+    forward = np.abs(speed) > ROLLING_MPS
+    if not np.any(forward):
+        return found
+    for wheel, name in enumerate(SPINS):
+        spin = log.columns[name]
+        per_speed = float(np.median(spin[forward] / speed[forward]))
+        at_first = at_start(log, name, starts, SPIN_LINE_S)
+        vx = at_start(log, "vx_mps", starts, SPIN_LINE_S)
+        slides = np.abs(at_first - per_speed * vx) > per_speed * (
+            SLIDING_MPS + SLIDING_SHARE * np.abs(vx)
+        )
+        found[slides, wheel] = at_first[slides]
+    return found
+
+
 def noise_of(values: Array, stretches: Sequence[tuple[int, int]]) -> float:
     """Return the standard deviation of white noise on a channel, whatever the car does.
 
@@ -160,9 +206,18 @@ def missing_of(log_columns: Mapping[str, object]) -> list[str]:
     return missing
 
 
-def _without_gaps(time_s: Array, longest_s: float) -> list[tuple[int, int]]:
-    cuts = np.flatnonzero(np.diff(time_s) > longest_s) + 1
-    edges = [0, *cuts.tolist(), len(time_s)]
+def _resets(time_s: Array, vx_mps: Array) -> NDArray[np.bool_]:
+    """Return where the speed changes as no car's does: the car was reset between two rows."""
+    noise = noise_of(vx_mps, [(0, len(vx_mps))])
+    found: NDArray[np.bool_] = (
+        np.abs(np.diff(vx_mps)) > HARDEST_MPS2 * np.diff(time_s) + RESET_NOISES * noise
+    )
+    return found
+
+
+def _between(breaks: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    cuts = np.flatnonzero(breaks) + 1
+    edges = [0, *cuts.tolist(), len(breaks) + 1]
     return list(pairwise(edges))
 
 

@@ -19,9 +19,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.identify.drive_log import DriveLog, noise_of, segment_starts
+from vdsim_plant.identify.drive_log import (
+    DriveLog,
+    at_start,
+    noise_of,
+    segment_starts,
+    sliding_wheels,
+)
 from vdsim_plant.identify.simulation import LogSimulation, Variant
-from vdsim_plant.identify.unknowns import FURTHEST, PRIOR, Start, Unknown
+from vdsim_plant.identify.unknowns import FURTHEST, PRIOR, Start, Unknown, car_of
 from vdsim_plant.parameters.errors import ParameterError
 
 Array = NDArray[np.float64]
@@ -33,10 +39,12 @@ LOCAL_STEPS = (0.05, 0.02, 0.005)
 LOCAL_PRIOR = (2.0, 1.0, 0.3)
 STEP = 2e-3  # of a parameter, for its derivative
 HUBER = 4.0  # standard deviations
+STATE_LINE_S = 0.3
 RUN_IN_S = 0.1  # the wheels settle after a segment's start
-MOST_STEPS = 25
+MOST_STEPS = 30
 SETTLED = 0.05  # of a next step, in squared standard deviations of each value
 SMALL_GAIN = 3e-5  # of the cost, by a step
+SMALL_STEPS = 2  # in a row: one alone may be a detour
 SAME_SPREAD = 0.02
 CELLS = 8_000_000  # of a chunk's outputs
 DEFAULT_SEGMENT_S = 10.0
@@ -79,6 +87,8 @@ class Problem:
     outputs: tuple[str, ...] = field(init=False)
     ticks: int = field(init=False)
     starts: Rows = field(init=False)
+    skipped: int = field(init=False)
+    """First rows of a segment that do not count."""
 
     def __post_init__(self) -> None:
         log = self.log
@@ -95,7 +105,8 @@ class Problem:
         self.biases = tuple(name for name in BIASED if name in self.outputs)
         self.noise = np.array([noise_of(log.columns[name], log.stretches) for name in self.outputs])
         self.initial = self._initial()
-        self._skipped = max(1, round(RUN_IN_S / log.period_s))
+        self.spins = sliding_wheels(log, self.starts)
+        self.skipped = max(1, round(RUN_IN_S / log.period_s))
 
     def _outputs(self) -> tuple[str, ...]:
         """The measured channels, less those that serve as inputs."""
@@ -110,15 +121,11 @@ class Problem:
         )
 
     def _initial(self) -> Array:
-        """First states as the log has them, by a straight line through the first 0.3 s."""
-        count = max(4, round(0.3 / self.log.period_s))
-        line = np.stack((np.ones(count), np.arange(count)), axis=1)
-        weights = np.linalg.pinv(line)[0]
+        """First states as the log has them."""
         states = np.zeros((len(self.starts), LOCALS))
         for column, name in enumerate(("vx_mps", "vy_mps", "yaw_rate_radps")):
             if self.log.has(name):
-                rows = self.starts[:, np.newaxis] + np.arange(count)
-                states[:, column] = self.log.columns[name][rows] @ weights
+                states[:, column] = at_start(self.log, name, self.starts, STATE_LINE_S)
         return states
 
     def values(self, x: Array) -> dict[str, float]:
@@ -127,6 +134,11 @@ class Problem:
         for key, number in zip(self.keys, x, strict=False):
             found[key] = self.unknowns[key].value(self.start_values[key], float(number))
         return found
+
+    def check(self, place: Place) -> None:
+        """Raise ParameterError where the car, or one beside it for a derivative, cannot be."""
+        for variant in self._variants(place):
+            car_of(self.start, variant.values)
 
     def begin(self) -> Place:
         """Return the start of the fit."""
@@ -143,13 +155,13 @@ class Problem:
 
     def spread(self, residuals: Array) -> Array:
         """Return each channel's standard deviation: noise, or more far from the fit."""
-        middle = np.median(np.abs(residuals[:, self._skipped :]), axis=(1, 2)) / 0.6745
+        middle = np.median(np.abs(residuals[:, self.skipped :]), axis=(1, 2)) / 0.6745
         spread: Array = np.maximum(self.noise, middle)
         return spread
 
     def cost(self, residuals: Array, place: Place, spread: Array) -> float:
         """Return what the fit makes small."""
-        e = np.abs(residuals[:, self._skipped :]) / spread[:, np.newaxis, np.newaxis]
+        e = np.abs(residuals[:, self.skipped :]) / spread[:, np.newaxis, np.newaxis]
         huber = np.where(e <= HUBER, 0.5 * e**2, HUBER * (e - 0.5 * HUBER))
         return float(huber.sum()) + self._prior_cost(place)
 
@@ -210,7 +222,9 @@ class Problem:
 
     def _simulated(self, chunk: slice, place: Place, variants: Sequence[Variant]) -> Array:
         initial = self.initial[chunk] + place.local[chunk]
-        seen = self.simulation.run(variants, self.starts[chunk], initial, self.ticks)
+        seen = self.simulation.run(
+            variants, self.starts[chunk], initial, self.ticks, self.spins[chunk]
+        )
         for index, name in enumerate(self.biases):
             seen[self.outputs.index(name)] += place.x[len(self.keys) + index]
         return seen
@@ -226,8 +240,8 @@ class Problem:
         """One chunk's cost, matrix, gradients by segment, and the way back to its first states."""
         keys, size = len(self.keys), len(place.x)
         seen = self._simulated(chunk, place, variants)
-        differences = self._differences(chunk, seen)[:, self._skipped :]
-        seen = seen[:, self._skipped :]
+        differences = self._differences(chunk, seen)[:, self.skipped :]
+        seen = seen[:, self.skipped :]
         count = seen.shape[2]
         to = np.r_[0:keys, size : size + LOCALS]  # places in the equations
         steps = np.concatenate((np.full(keys, STEP), LOCAL_STEPS))
@@ -296,7 +310,7 @@ def fit(
     residuals = problem.residuals(place)
     spread = problem.spread(residuals)
     converged = False
-    steps = 0
+    steps = small = 0
     equations = problem.equations(place, spread)
     for steps in range(1, MOST_STEPS + 1):
         before = problem.cost(residuals, place, spread)
@@ -304,17 +318,19 @@ def fit(
         for _ in range(8):
             trial = stepped(problem, place, equations, damping)
             try:
+                problem.check(trial)
                 found = problem.residuals(trial)
                 after = problem.cost(found, trial, spread)
             except ParameterError:  # no car has such values
                 after = np.inf
             if after < before:
                 break
-            damping *= 8.0
+            damping = max(8.0 * damping, 1e-4)
         if report is not None:
             report(f"step {steps}: cost {before:.6g} -> {after:.6g}")
         if trial is None or not after < before:
-            converged = True
+            # No way down, however short: the end, unless every trial leaps away from the log.
+            converged = after - before < SMALL_GAIN * before
             break
         place, residuals = trial, found
         damping = max(damping / 8.0, 1e-9)
@@ -322,8 +338,8 @@ def fit(
         same = np.allclose(new_spread, spread, rtol=SAME_SPREAD)
         spread = spread if same else new_spread
         equations = problem.equations(place, spread)
-        small = before - after < SMALL_GAIN * before
-        if same and (small or decrement(equations) < SETTLED * len(place.x)):
+        small = small + 1 if before - after < SMALL_GAIN * before else 0
+        if same and (small >= SMALL_STEPS or decrement(equations) < SETTLED * len(place.x)):
             converged = True
             break
     return Fit(
@@ -355,5 +371,6 @@ def stepped(problem: Problem, place: Place, equations: Equations, damping: float
         if problem.unknowns[key].scale == 0.0:
             x[index] = min(max(x[index], -FURTHEST), FURTHEST)
     taken = x - place.x
-    local = place.local + equations.local_step + equations.local_slope @ taken
+    # A piece at the limit may answer to its first state less evenly than its slope promises.
+    local = place.local + equations.local_step / (1.0 + damping) + equations.local_slope @ taken
     return Place(x, local)

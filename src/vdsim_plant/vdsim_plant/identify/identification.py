@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from vdsim_plant.identify.fitting import (
 )
 from vdsim_plant.identify.judgement import Estimate, estimates_of
 from vdsim_plant.identify.unknowns import (
+    CANDIDATES,
     MU,
     STEER_OFFSET,
     Start,
@@ -50,6 +52,13 @@ class IdentifiedCar:
     untold: Mapping[str, str]
     """What the channels of the log cannot tell, and why; these have the values of the start."""
     fit: Fit
+    rough_converged: bool
+    """Whether the fit to short pieces, where the one to long pieces begins, converged."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether the fit came to its end; without it nothing counts as identified."""
+        return self.fit.converged
 
 
 def identify(
@@ -84,11 +93,18 @@ def identify(
     every = max(1, round(log.duration_s / first / FIRST_PIECES))
     rough = Problem(log, start, unknowns, segment_s=first, every=every, threads=threads)
     say(f"{len(rough.starts)} pieces of {first:g} s, {len(unknowns)} unknowns")
-    place = fit(rough, report=report).place
+    begun = fit(rough, report=report)
+    say(_end_of(begun))
     full = Problem(log, start, unknowns, segment_s=segment_s, threads=threads)
     say(f"{len(full.starts)} pieces of {segment_s:g} s")
-    done = fit(full, _moved(place, rough, full), report=report)
-    return _result(start, done, reasons)
+    done = fit(full, _moved(begun.place, rough, full), report=report)
+    say(_end_of(done))
+    return _result(start, done, reasons, rough_converged=begun.converged)
+
+
+def _end_of(done: Fit) -> str:
+    steps = f"{done.steps} step{'' if done.steps == 1 else 's'}"
+    return f"converged after {steps}" if done.converged else f"NOT CONVERGED after {steps}"
 
 
 def _with_known(start: Start, known: Mapping[str, float]) -> Start:
@@ -96,14 +112,33 @@ def _with_known(start: Start, known: Mapping[str, float]) -> Start:
     for key in known:
         if key not in values or key.startswith("drivetrain.motor"):
             raise ParameterError("known", f"={key}: must be one of {', '.join(sorted(values))}")
-    changed, tyre = car_of(start, {**values, **known})
-    return Start(
+    bounds = {unknown.key: unknown for unknown in CANDIDATES}
+    for key, value in known.items():
+        unknown = bounds[key]
+        if not (math.isfinite(value) and unknown.low <= value <= unknown.high):
+            raise ParameterError(
+                "known",
+                f"={key}={value:g}: must be finite, {unknown.low:g} to {unknown.high:g}",
+            )
+    try:
+        changed, tyre = car_of(start, {**values, **known})
+    except ParameterError as error:
+        raise ParameterError("known", f"={error}") from None
+    found = Start(
         vehicle=changed,
         tyre=tyre,
         mu=known.get(MU, start.mu),
         motor_knots_radps=start.motor_knots_radps,
-        known=dict(known),
+        known={},
     )
+    kept = found.values()
+    for key, value in known.items():
+        # A delay, a lag and the offset are no part of the car.
+        if key in kept and not key.startswith(("actuator.", STEER_OFFSET)) and kept[key] != value:
+            raise ParameterError(
+                "known", f"={key}={value:g}: the car would have {kept[key]:g} at most or at least"
+            )
+    return replace(found, known=dict(known))
 
 
 def _longest_s(log: DriveLog) -> float:
@@ -125,7 +160,9 @@ def _moved(place: Place, old: Problem, new: Problem) -> Place:
     return Place(x, local)
 
 
-def _result(start: Start, done: Fit, reasons: Mapping[str, str]) -> IdentifiedCar:
+def _result(
+    start: Start, done: Fit, reasons: Mapping[str, str], *, rough_converged: bool
+) -> IdentifiedCar:
     values = done.values
     vehicle, tyre = car_of(start, values)
     channels = {}
@@ -146,4 +183,5 @@ def _result(start: Start, done: Fit, reasons: Mapping[str, str]) -> IdentifiedCa
         estimates=estimates_of(done),
         untold=dict(reasons),
         fit=done,
+        rough_converged=rough_converged,
     )

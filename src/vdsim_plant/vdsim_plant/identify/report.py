@@ -39,9 +39,10 @@ def page(car: IdentifiedCar, advice: Sequence[Advice] | None, *, pictures: bool)
         f"{len(fit.problem.starts)} pieces of {fit.problem.ticks * log.period_s:.0f} s, "
         f"{fit.steps} steps{'' if fit.converged else ', NOT CONVERGED'}.",
         "",
+        *_warnings(car),
         "## What the log tells",
         "",
-        "| parameter | value | 95 % within | start | shown by |",
+        "| parameter | value | noise alone: 95 % within | start | shown by |",
         "|---|---|---|---|---|",
     ]
     told = [e for e in car.estimates.values() if e.identified]
@@ -72,6 +73,15 @@ def page(car: IdentifiedCar, advice: Sequence[Advice] | None, *, pictures: bool)
         lines += ["", f"![Measured and simulated]({FIT_PICTURE})"]
         lines += ["", f"![Values and intervals]({PARAMETERS_PICTURE})"]
     return "\n".join(lines) + "\n"
+
+
+def _warnings(car: IdentifiedCar) -> list[str]:
+    lines = []
+    if not car.rough_converged:
+        lines += ["The fit to short pieces, where that to long ones begins, did not converge.", ""]
+    if not car.converged:
+        lines += ["The fit did not converge: no value counts as identified.", ""]
+    return lines
 
 
 def advice_lines(advice: Sequence[Advice]) -> list[str]:

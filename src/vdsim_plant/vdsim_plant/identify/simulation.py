@@ -63,16 +63,24 @@ class LogSimulation:
         self._gear = np.ones(log.rows) if gear is None else np.sign(np.round(gear))
         self._kept: dict[tuple[str, float, float], tuple[Array, Array]] = {}
 
-    def run(self, variants: Sequence[Variant], starts: Rows, initial: Array, ticks: int) -> Array:
+    def run(
+        self,
+        variants: Sequence[Variant],
+        starts: Rows,
+        initial: Array,
+        ticks: int,
+        spins: Array | None = None,
+    ) -> Array:
         """Return the outputs: channel x tick x segment x variant.
 
-        `initial` has vx, vy and yaw rate of each segment. Row k of the outputs belongs to row
-        `starts + k` of the log; the first is the initial state.
+        `initial` has vx, vy and yaw rate of each segment, `spins` the speeds of its wheels [rad/s],
+        NaN for one that rolls. Row k of the outputs belongs to row `starts + k` of the log; the
+        first is the initial state.
         """
         count, wide = len(starts), len(variants)
         cars = count * wide
         blocks = np.zeros((-(-cars // LANES), at.SIZE, LANES))
-        ground = self._place(blocks, variants, count, initial)
+        ground = self._place(blocks, variants, count, initial, spins)
         drive = _Inputs(self, variants)
         step = advance_blocks.on(blocks.reshape(-1), ground)
         seen = np.empty((len(self._outputs), ticks, count, wide))
@@ -148,7 +156,12 @@ class LogSimulation:
         return self._start
 
     def _place(
-        self, blocks: Array, variants: Sequence[Variant], count: int, initial: Array
+        self,
+        blocks: Array,
+        variants: Sequence[Variant],
+        count: int,
+        initial: Array,
+        spins: Array | None,
     ) -> Array:
         """Fill the blocks with the cars at their initial states; return the road."""
         frictions = sorted({variant.values[MU] for variant in variants})
@@ -163,7 +176,9 @@ class LogSimulation:
         state = (initial[:, np.newaxis, :] + shifts[np.newaxis]).reshape(-1, 3)
         cars[:, at.VX], cars[:, at.VY], cars[:, at.YAW_RATE] = state.T
         rim = state[:, :1] - state[:, 2:] * cars[:, at.ARM_Y : at.ARM_Y + 4]
-        cars[:, at.SPIN : at.SPIN + 4] = rim / cars[:, at.RADIUS, np.newaxis]
+        rolling = rim / cars[:, at.RADIUS, np.newaxis]
+        given = rolling if spins is None else np.repeat(spins, len(variants), axis=0)
+        cars[:, at.SPIN : at.SPIN + 4] = np.where(np.isnan(given), rolling, given)
         full = np.concatenate((cars, np.repeat(cars[-1:], -len(cars) % LANES, axis=0)))
         blocks[:] = full.reshape(-1, LANES, at.SIZE).transpose(0, 2, 1)
         half = 0.5 * STRETCH_M

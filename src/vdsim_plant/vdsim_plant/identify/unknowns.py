@@ -18,6 +18,7 @@ from vdsim_plant.identify.drive_log import DriveLog
 from vdsim_plant.parameters import TyreParameters, VehicleParameters
 
 MOTOR_KNOTS = 8  # even ones; those of the start come on top
+SLOWEST_TOP_MPS = 1.0  # a log that is slower shows no torque over speed
 PRIOR = 0.5  # standard deviation of a logarithm: a factor of 1.65 either way
 FURTHEST = 1.6  # a fit goes no further from its start
 SMALLEST_LAG_S = 1e-3
@@ -125,6 +126,8 @@ ACTUATOR_UNKNOWNS = tuple(
     )
 )
 
+CANDIDATES = (*BODY_UNKNOWNS, *PEDAL_UNKNOWNS, *STEERING_UNKNOWNS, *ACTUATOR_UNKNOWNS)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
@@ -191,8 +194,7 @@ def unknowns_of(log: DriveLog, start: Start) -> tuple[dict[str, Unknown], dict[s
     for unknown in ACTUATOR_UNKNOWNS:
         if not (steered if ".steering." in unknown.key else pedals):
             reasons[unknown.key] = "needs its command"
-    candidates = (*BODY_UNKNOWNS, *PEDAL_UNKNOWNS, *STEERING_UNKNOWNS, *ACTUATOR_UNKNOWNS)
-    found = {u.key: u for u in candidates if u.key not in reasons}
+    found = {u.key: u for u in CANDIDATES if u.key not in reasons}
     if pedals:
         for k, speed in enumerate(start.motor_knots_radps):
             found[motor_key(k)] = Unknown(
@@ -273,7 +275,7 @@ def motor_knots(log: DriveLog, vehicle: VehicleParameters) -> tuple[float, ...]:
     if not log.has("command_throttle"):
         return ()
     driven = log.columns["vx_mps"][log.columns["command_throttle"] > 0.05]
-    if len(driven) == 0:
+    if len(driven) == 0 or np.quantile(driven, 0.995) < SLOWEST_TOP_MPS:
         return ()
     gear = vehicle.drivetrain.gear_ratio / vehicle.wheels.radius_m
     top = float(np.quantile(driven, 0.995)) * gear

@@ -55,7 +55,9 @@ def car_files(car: IdentifiedCar, *, name: str, before: Mapping[str, str]) -> di
 
 
 def interval_text(estimate: Estimate) -> str:
-    """Return the 95 % interval as text, with as many digits as it is worth."""
+    """Return the 95 % interval of noise as text, with as many digits as it is worth."""
+    if not math.isfinite(estimate.half_width):
+        return f"anything {estimate.unit}".removesuffix(" -")
     low, high = estimate.interval
     digits = max(0, 1 - math.floor(math.log10(max(estimate.half_width, 1e-12))))
     return f"{low:.{digits}f} to {high:.{digits}f} {estimate.unit}".removesuffix(" -")
@@ -64,7 +66,7 @@ def interval_text(estimate: Estimate) -> str:
 def label(estimate: Estimate) -> str:
     """Return an estimate's entry in `provenance`."""
     if estimate.identified:
-        return f"{IDENTIFIED}: 95 % within {interval_text(estimate)}"
+        return f"{IDENTIFIED}: noise alone leaves {interval_text(estimate)}"
     return f"{ASSUMED}: fitted, but the log shows it to within {interval_text(estimate)} only"
 
 
@@ -76,8 +78,10 @@ def _vehicle_provenance(car: IdentifiedCar, before: Mapping[str, str]) -> dict[s
     for key, estimate in car.estimates.items():
         if key in found:
             found[key] = label(estimate)
-    if "body.cg_to_front_axle_m" in car.estimates:
-        found["body.cg_to_rear_axle_m"] = f"{IDENTIFIED}: wheelbase less cg_to_front_axle_m"
+    place = car.estimates.get("body.cg_to_front_axle_m")
+    if place is not None:
+        kind = IDENTIFIED if place.identified else ASSUMED
+        found["body.cg_to_rear_axle_m"] = f"{kind}: wheelbase less cg_to_front_axle_m"
     if "body.yaw_inertia_kgm2" in car.estimates:
         for axis in ("roll", "pitch"):
             found[f"body.{axis}_inertia_kgm2"] = f"{ASSUMED}: in proportion to yaw_inertia_kgm2"

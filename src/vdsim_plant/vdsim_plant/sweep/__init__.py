@@ -1,0 +1,1 @@
+"""Many manoeuvres: over parameters and seeds, on all cores."""

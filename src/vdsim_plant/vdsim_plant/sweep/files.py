@@ -1,0 +1,74 @@
+"""The files of a sweep: its plan's fingerprint and its finished parts, each written whole."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vdsim_plant.parameters import ParameterError
+from vdsim_plant.sweep.plan import Plan
+
+Row = dict[str, Any]
+PLAN_FILE, PARTS_FOLDER = "sweep.json", "parts"
+
+
+def prepare(folder: Path, plan: Plan) -> None:
+    """Make the folder of a sweep; one that holds another sweep is refused."""
+    try:
+        (folder / PARTS_FOLDER).mkdir(parents=True, exist_ok=True)
+        known = folder / PLAN_FILE
+        if not known.exists():
+            if any((folder / PARTS_FOLDER).iterdir()):
+                raise ParameterError("--out", f"={folder}: holds parts without a {PLAN_FILE}")
+            write_whole(known, json.dumps({"fingerprint": plan.fingerprint}) + "\n")
+        elif _content(known) != {"fingerprint": plan.fingerprint}:
+            raise ParameterError("--out", f"={folder}: holds another sweep: must be a new folder")
+    except OSError as error:
+        raise ParameterError("--out", f"={folder}: cannot be used: {error.strerror}") from None
+
+
+def part_path(folder: Path, number: int) -> Path:
+    """Return where a part's rows are."""
+    return folder / PARTS_FOLDER / f"{number:06d}.json"
+
+
+def write_part(folder: Path, number: int, rows: Sequence[Row]) -> None:
+    """Write a finished part."""
+    write_whole(part_path(folder, number), json.dumps(rows, indent=0) + "\n")
+
+
+def part_rows(folder: Path, plan: Plan, number: int) -> list[Row] | None:
+    """Return the rows of a part; None where it is not there, or not whole."""
+    rows = _content(part_path(folder, number))
+    cases = [case.number for case in plan.parts[number]]
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return None
+    return rows if [row.get("case") for row in rows] == cases else None
+
+
+def unfinished(path: Path) -> Path:
+    """Return the name of a file until it is whole."""
+    return path.with_name(f".{path.name}.{os.getpid()}")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that appears whole or not at all."""
+    temporary = unfinished(path)
+    try:
+        with temporary.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise ParameterError("--out", f"cannot be written: {error.strerror}") from None
+
+
+def _content(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
