@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from operator import attrgetter
 
 from ackermann_msgs.msg import AckermannDrive, AckermannDriveStamped
 
@@ -19,18 +20,20 @@ class AckermannAdapter(AdapterNode):
 
     def __init__(self) -> None:
         super().__init__(
-            "ackermann_adapter", "ackermann_cmd", AckermannDrive, AckermannDriveStamped
+            "ackermann_adapter",
+            "ackermann_cmd",
+            AckermannDrive,
+            AckermannDriveStamped,
+            adapt=adapt,
+            content_of=attrgetter("drive"),
         )
 
-    def adapt(self, message: AckermannDrive, now: float) -> motion.Adapted:
-        """Convert an AckermannDrive."""
-        rates = tuple(name for name in RATES if getattr(message, name) != 0.0)
-        drive = motion.Ackermann(message.speed, message.steering_angle, rates)
-        return self.adapter.on_ackermann(drive, now)
 
-    def unstamped(self, message: AckermannDriveStamped) -> AckermannDrive:
-        """Return the AckermannDrive."""
-        return message.drive
+def adapt(adapter: motion.MotionAdapter, message: AckermannDrive, now: float) -> motion.Adapted:
+    """Convert an AckermannDrive."""
+    rates = tuple(name for name in RATES if getattr(message, name) != 0.0)
+    drive = motion.Ackermann(message.speed, message.steering_angle, rates)
+    return adapter.on_ackermann(drive, now)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from operator import attrgetter
 
 from geometry_msgs.msg import Twist, TwistStamped
 
@@ -15,16 +16,20 @@ class TwistAdapter(AdapterNode):
     """Speed and yaw rate in."""
 
     def __init__(self) -> None:
-        super().__init__("twist_adapter", "cmd_vel", Twist, TwistStamped)
+        super().__init__(
+            "twist_adapter",
+            "cmd_vel",
+            Twist,
+            TwistStamped,
+            adapt=adapt,
+            content_of=attrgetter("twist"),
+        )
 
-    def adapt(self, message: Twist, now: float) -> motion.Adapted:
-        """Convert a Twist."""
-        linear, angular = message.linear, message.angular
-        return self.adapter.on_twist(motion.Twist(linear.x, linear.y, angular.z), now)
 
-    def unstamped(self, message: TwistStamped) -> Twist:
-        """Return the Twist."""
-        return message.twist
+def adapt(adapter: motion.MotionAdapter, message: Twist, now: float) -> motion.Adapted:
+    """Convert a Twist."""
+    linear, angular = message.linear, message.angular
+    return adapter.on_twist(motion.Twist(linear.x, linear.y, angular.z), now)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -26,10 +27,23 @@ _RECENT_S = 3.0
 
 
 class AdapterNode(NamesParameters, LeavesContractPorts, Node):
-    """One message in, one command out. `topic`: where the message arrives."""
+    """One message in, one command out. `topic`: where the message arrives.
 
-    def __init__(self, name: str, topic: str, plain: type, stamped: type) -> None:
+    `adapt` converts a message of type `plain`; `content_of` takes it out of a `stamped` one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        topic: str,
+        plain: type,
+        stamped: type,
+        *,
+        adapt: Callable[[MotionAdapter, Any, float], Adapted],
+        content_of: Callable[[Any], Any],
+    ) -> None:
         super().__init__(name)
+        self._adapt, self._content_of = adapt, content_of
         self.settings = declare(self, AdapterParameters())
         seal(self)
         self.adapter = MotionAdapter(self.settings)
@@ -51,18 +65,11 @@ class AdapterNode(NamesParameters, LeavesContractPorts, Node):
         resolved = self.resolve_topic_name(topic), self.resolve_topic_name(COMMANDS)
         self.get_logger().info(f"{resolved[0]} ({kind.__name__}) -> {resolved[1]}")
 
-    def adapt(self, message: Any, now: float) -> Adapted:
-        """Convert a message without its header."""
-        raise NotImplementedError
-
-    def unstamped(self, message: Any) -> Any:
-        """Return the content of a message with a header."""
-        raise NotImplementedError
-
     def _on_message(self, message: Any) -> None:
         now = time.monotonic()
-        content = self.unstamped(message) if self.settings.stamped else message
-        before, self._adapted, self._received_s = self._adapted, self.adapt(content, now), now
+        content = self._content_of(message) if self.settings.stamped else message
+        before, self._adapted = self._adapted, self._adapt(self.adapter, content, now)
+        self._received_s = now
         command = self._adapted.command
         if command is not None:
             self._commands.publish(
