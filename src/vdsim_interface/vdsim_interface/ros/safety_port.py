@@ -145,8 +145,11 @@ class SafetyPort:
         """Whether a message, of any source, requests to engage when that does not count; say so."""
         refusal = self._late_engage(now) if asks_for_autonomy(message) else ""
         if refusal:
-            self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
+            self._report_refusal(refusal, now)
         return bool(refusal)
+
+    def _report_refusal(self, refusal: str, now: float) -> None:
+        self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
 
     def _late_engage(self, now: float) -> str:
         """Why a request to engage does not count: it may have waited while we did not run."""
@@ -169,7 +172,7 @@ class SafetyPort:
         refusal = self._late_engage(now)
         if refusal and request.request == ChangeMode.Request.REQUEST_ENGAGE:
             response.success, response.reason, response.mode = False, refusal, int(self.side.mode)
-            self.report((Notice(notice_kinds.ENGAGE_REFUSED, f"engage refused: {refusal}"),), now)
+            self._report_refusal(refusal, now)
             return response
         self.report(answer_change_mode(self.side, request, response, now), now)
         return response
