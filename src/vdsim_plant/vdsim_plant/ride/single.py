@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.compiled.inlining import carray
+from vdsim_plant.compiled.inlining import carray, inlined
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.observing import observe
 from vdsim_plant.kernel.stages import (
@@ -29,6 +29,19 @@ from vdsim_plant.ride.body import (
 Buffer = NDArray[np.float64]
 
 
+@inlined
+def _before_forces(car: Buffer, ground: Buffer, surface: Buffer) -> float:
+    """Friction, drive and loads; then VY is that of the contact patches. Return the body's."""
+    painted_friction(car, ground)
+    road_heights(car, surface)
+    if car[at.THROTTLE] != 0.0:
+        add_motor_torque(car)
+    tyre_loads(car)
+    vy: float = car[at.VY]
+    car[at.VY] = vy + patches_aside(car)
+    return vy
+
+
 def advance_ride(
     car_at: Any,
     car_size: int,
@@ -44,13 +57,7 @@ def advance_ride(
     surface = carray(surface_at, (surface_size,))
     take_inputs(car)
     for _ in range(substeps):
-        painted_friction(car, ground)
-        road_heights(car, surface)
-        if car[at.THROTTLE] != 0.0:
-            add_motor_torque(car)
-        tyre_loads(car)
-        vy = car[at.VY]
-        car[at.VY] = vy + patches_aside(car)
+        vy = _before_forces(car, ground, surface)
         mf96_forces(car)
         car[at.VY] = vy
         new_spins(car)
@@ -77,13 +84,7 @@ def advance_ride_tir(
     coefficients = carray(tyre_at, (tyre_size,))
     take_inputs(car)
     for _ in range(substeps):
-        painted_friction(car, ground)
-        road_heights(car, surface)
-        if car[at.THROTTLE] != 0.0:
-            add_motor_torque(car)
-        tyre_loads(car)
-        vy = car[at.VY]
-        car[at.VY] = vy + patches_aside(car)
+        vy = _before_forces(car, ground, surface)
         tir_wheel_forces(car, coefficients)
         car[at.VY] = vy
         new_spins(car)
