@@ -4,7 +4,7 @@
 
 All are measured in turn in one run; the figures are medians of ratios within a round. Differences
 are central ones: 16 steps of the plant from where it is, or one step of a batch of 16 after a
-reset, which starts the wheels anew and so is the quicker and less exact one.
+reset, which starts the wheels again and so is the quicker and less exact one.
 
 Ends with 1 when a target is missed: at most 5 plain steps, at most half of either differences, and
 within 1e-6 of differences in the median of random drives.

@@ -41,7 +41,7 @@ class Advice:
 
 
 def advise(car: IdentifiedCar) -> list[Advice]:
-    """Return the drives to add, the most telling one first; none where all is told."""
+    """Return the drives to add, the most useful one first; none where all is identified."""
     problem = car.fit.problem
     unknowns = problem.unknowns
     names = set(problem.log.columns)
@@ -79,7 +79,7 @@ def _chosen(
     pulls: Array,
     offers: Mapping[str, Array],
 ) -> list[Advice]:
-    """Take the best drive, again and again, until everything is told or nothing helps."""
+    """Take the best drive, again and again, until everything is identified or nothing helps."""
     advices: list[Advice] = []
     left = {drive.name: drive for drive in DRIVES}
     while left and len(advices) < MOST_DRIVES:

@@ -87,7 +87,7 @@ def _warnings(car: IdentifiedCar) -> list[str]:
 def advice_lines(advice: Sequence[Advice]) -> list[str]:
     """Return what to drive next as text."""
     if not advice:
-        return ["Nothing more: what these channels can tell is told."]
+        return ["Nothing more: what these channels can identify is identified."]
     lines = []
     for number, item in enumerate(advice, start=1):
         lines.append(f"{number}. {item.drive.name}: {item.drive.instruction}")
