@@ -296,6 +296,29 @@ def test_a_start_that_the_vehicle_cannot_drive_is_refused_with_its_brake() -> No
     assert car.loop.phase is Phase.STANDING, "until nobody asks to drive"
 
 
+def test_wheels_that_spun_before_anybody_asked_to_drive_do_not_limit_a_start() -> None:
+    """The first report is of a car that somebody else has driven."""
+    speeds = {}
+    for spin in (0.0, 20.0):
+        car = PointMass(Capabilities(pedals_overlap=True), slope=0.29)
+        sensors = Sensors(wheel_spin_radps=(spin, spin, 0.0, 0.0), wheel_radius_m=0.3)
+        applied = Applied(0.0, 0.0, effort_mps2=2.0)
+        asked = PlatformCommand(
+            Authority.COMMAND,
+            Mode.AUTONOMOUS,
+            VehicleCommand(0.0, 1.0, 0.0, 0.0),
+            BodyCommand(gear=Gear.DRIVE),
+            meaning=AccelMeaning.DRIVE,
+        )
+        first = car.report()._replace(sensors=sensors, applied=applied)
+        car.loop.step(asked, asked.vehicle, first, fresh=True)
+        car.run(5.0, 1.0, AccelMeaning.DRIVE)
+        speeds[spin] = car.speed
+        assert car.texts == []
+    assert speeds[20.0] == pytest.approx(speeds[0.0], abs=0.5)
+    assert speeds[0.0] > 2.0
+
+
 @pytest.mark.parametrize(("reached", "is_refused"), [(0.3, True), (0.31, False)])
 def test_a_try_counts_until_the_car_has_driven(reached: float, is_refused: bool) -> None:
     car = PointMass().run(0.5, 0.0, AccelMeaning.STOP)

@@ -155,6 +155,46 @@ def test_a_slip_below_the_limit_foresees_what_the_tyres_take(
     assert cap.is_acting
 
 
+def exact(slip: float, effort: float, cap: SlipCap) -> None:
+    """Report a slip of a cap whose limit is 1/16, in numbers that are exact in binary."""
+    cap.update(8.0, 0.0, (8.0 * (1.0 - slip), 8.0, 8.0, 8.0), -effort, DT)
+
+
+def rolled_exactly() -> SlipCap:
+    cap = SlipCap(0.0625, 3.0)
+    exact(0.0, 0.0, cap)
+    return cap
+
+
+def test_at_the_limit_itself_the_brake_is_what_the_tyres_take() -> None:
+    """No hole between a slip that foresees the limit and one beyond it."""
+    allowed = {}
+    for slip in (0.0624, 0.0625, 0.0626):
+        cap = rolled_exactly()
+        exact(slip, -1.0, cap)
+        exact(slip, 3.0, cap)
+        allowed[slip] = cap.brake_mps2
+    assert allowed[0.0625] == 3.0
+    assert allowed[0.0624] == pytest.approx(3.0, abs=0.01)
+    assert allowed[0.0626] < 3.0
+
+
+def test_a_lock_begins_beyond_the_limit_and_not_at_it() -> None:
+    """So the brake to which the cap returns is the one of the period in which a wheel locks."""
+    cap = rolled_exactly()
+    exact(0.125, 4.0, cap)
+    exact(0.0625, 2.0, cap)
+    exact(0.0625, 8.0, cap)
+    exact(0.125, 3.0, cap)
+    for _ in range(40):
+        exact(0.0, cap.brake_mps2, cap)
+        if cap.brake_mps2 > 0.92 * 3.0:
+            break
+    before = cap.brake_mps2
+    exact(0.0, before, cap)
+    assert cap.brake_mps2 - before < 0.06, "slowly from here on"
+
+
 def test_a_small_slip_foresees_nothing() -> None:
     cap = rolled()
     slipping(cap, 0.39 * 0.08, 1.0, 2)
@@ -177,6 +217,32 @@ def test_wheels_of_a_smaller_radius_than_reported_do_not_hold_the_brake_back(err
     assert cap.brake_mps2 == NO_CAP
     slipping(cap, error + 0.06, 4.0, 2)
     assert cap.brake_mps2 < 4.0
+
+
+def allowed_after(effort: float, *gaps_s: float) -> float:
+    """Return the brake that 6 % of slip allow after reports of 2 % with an effort > 0 that drives.
+
+    The reports are so far apart.
+    """
+    cap = rolled()
+    for gap_s in gaps_s:
+        cap.update(10.0, 0.0, (9.8, 10.0, 10.0, 10.0), effort, gap_s)
+    slipping(cap, 0.06, -1.0)
+    slipping(cap, 0.06, 3.0)
+    return cap.brake_mps2
+
+
+def test_what_looks_slower_is_learned_once_however_far_apart_the_reports_are() -> None:
+    often = allowed_after(0.0, *[DT] * 500)
+    assert often > allowed_after(0.0) * 1.05
+    for gap_s in (0.75, 5.0):
+        assert allowed_after(0.0, gap_s) == pytest.approx(often, rel=1e-3)
+
+
+@pytest.mark.parametrize("effort", [-2.0, -0.5, 0.5, 2.0])
+def test_wheels_that_an_effort_slows_or_speeds_up_teach_nothing(effort: float) -> None:
+    assert allowed_after(effort, 5.0) == allowed_after(0.0)
+    assert allowed_after(0.99 * effort, 5.0) > allowed_after(0.0) or abs(effort) > 0.5
 
 
 def test_an_error_of_the_radius_that_was_not_seen_hardly_delays_a_brake() -> None:

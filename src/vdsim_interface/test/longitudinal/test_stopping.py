@@ -59,5 +59,6 @@ def test_the_holding_brake_begins_when_the_car_rests_or_will_within_its_lag() ->
     assert rests_shortly(0.009, 0.0, 0.08)
     assert rests_shortly(0.03, -1.0, 0.08)
     assert not rests_shortly(0.033, -1.0, 0.08)
+    assert not rests_shortly(0.25, -1.0, 0.625), "at 0.4 of the lag it just rests: not yet"
     assert not rests_shortly(0.03, 1.0, 0.08)
     assert not rests_shortly(NO_DRIVE_MPS + 0.001, -100.0, 0.08)

@@ -27,8 +27,9 @@ vehicle does not report, time is that of the periods and the observer keeps its 
 """
 
 from enum import Enum
-from math import inf, isfinite
+from math import inf, isfinite, nan
 
+from vdsim_interface.longitudinal.effort_in_effect import EffortInEffect
 from vdsim_interface.longitudinal.motion_observer import MotionObserver, slope_x_mps2
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.longitudinal.slip_cap import SlipCap
@@ -111,25 +112,25 @@ class AccelerationLoop:
         self._brake = StandingBrake(hold_mps2)
         self._attempts = StartAttempts(slope_is_reported=bool(self._slope_from))
         self._stops = StopSupervision(parameters.estimate_max_mps2)
+        self._in_effect = EffortInEffect(parameters.response_s)
         self._direction = 1
         self._vehicle_s: float | None = None
         self._observed: VehicleReport | None = None
         self._observed_s: float | None = None
-        self._slope_x = 0.0
+        self._slope_x = nan
+        # A start and a stop set theirs before they use it.
+        self._hold_at_start = self._needed = self._by_map = nan
         self._reset()
 
     def _reset(self) -> None:
         self.phase = MOVING
         self._observer.reset()
         self._slip.reset()
-        self._brake.more_mps2 = 0.0
         self._attempts.reset()
         self._stops.reset()
+        self._in_effect.reset()
         self._effort = 0.0
-        self._in_effect = 0.0
-        self._hold = self._hold_at_start = 0.0
-        self._needed = 0.0
-        self._by_map = 0.0
+        self._hold = nan
         self._wanted = False
         self._is_new = True
         self._since_start_s = inf
@@ -224,13 +225,15 @@ class AccelerationLoop:
     def on_sent(self, sent: float) -> None:
         """Use the effort that the platform sent [m/s2], which knows its limits; nan: as asked."""
         if not isfinite(sent):
-            return
-        if self.phase is STARTING and sent < min(self._effort - LIMITED_MPS2, self._needed):
+            sent = self._effort
+        elif self.phase is STARTING and sent < min(self._effort - LIMITED_MPS2, self._needed):
             needed = f"the slope needs {self._needed:.1f} m/s2 of drive"
             self._notices += self._attempts.refuse(f"{needed}, the vehicle has {sent:.1f}")
             self._stand()
             sent = -self._hold_at_start
         self._effort = sent
+        if not self._is_new:
+            self._in_effect.on_sent(sent, self._period_s)
 
     # ---- what the vehicle reports ----------------------------------------------------------------
 
@@ -239,7 +242,9 @@ class AccelerationLoop:
         if last_s is None:
             return self._period_s
         dt_s = now_s - last_s
-        return dt_s if 0.0 <= dt_s <= LONGEST_STEP_S else min(max(dt_s, 0.0), LONGEST_STEP_S)
+        if dt_s < 0.0:
+            dt_s = 0.0
+        return dt_s if dt_s < LONGEST_STEP_S else LONGEST_STEP_S
 
     def _turn(self, direction: int) -> None:
         self._direction = direction
@@ -259,14 +264,9 @@ class AccelerationLoop:
         dt_s = self._elapsed_s(last, vehicle_s)
         speed = direction * report.velocity_mps
         self._slope_x = self._slope(report)
-        reported = report.applied.effort_mps2
         # In a start both pedals are pressed: the reported effort is that of the brake, which holds.
-        if isfinite(reported) and self.phase is not STARTING:
-            self._in_effect = in_effect = reported
-        else:
-            lag_s = self._parameters.response_s
-            self._in_effect += (self._effort - self._in_effect) * dt_s / (lag_s + dt_s)
-            in_effect = self._in_effect
+        reported = nan if self.phase is STARTING else report.applied.effort_mps2
+        in_effect = self._in_effect.report(reported, self._effort, dt_s)
         slip = self._slip
         gripped = slip.drive_mps2 == inf
         slip.watch(report, direction, in_effect, dt_s)
@@ -303,7 +303,7 @@ class AccelerationLoop:
                 self.phase, self._hold = STARTING, max(-self._effort, 0.0)
                 self._since_start_s = 0.0
                 self._hold_at_start = self._hold
-                self._effort = self._in_effect = 0.0
+                self._effort = self._in_effect.value_mps2 = 0.0
             elif speed > NO_DRIVE_MPS and wants:
                 self.phase = MOVING
         elif not wants:
@@ -326,7 +326,7 @@ class AccelerationLoop:
         return rests_shortly(speed, self._observer.accel_mps2, self._parameters.response_s)
 
     def _stand(self) -> None:
-        self.phase, self._hold, self._brake.more_mps2 = STANDING, 0.0, 0.0
+        self.phase, self._brake.more_mps2 = STANDING, 0.0
 
     def _catch(self) -> None:
         """Stand after rolling back: with more brake where nobody reports how steep it is."""
@@ -380,7 +380,7 @@ class AccelerationLoop:
             return goal, 0.0
         effort = min(goal, max(self._effort, 0.0) + self._parameters.rise_max_mps3 * dt_s)
         hold = self._hold
-        if self._in_effect >= needed or (flat and effort >= goal):
+        if self._in_effect.value_mps2 >= needed or (flat and effort >= goal):
             hold = max(hold - RELEASE_MPS3 * dt_s, 0.0)
         if hold == 0.0:
             self._begin_moving()

@@ -43,8 +43,9 @@ class MotionObserver:
         self.disturbance_mps2 = 0.0
         self.accel_mps2 = 0.0
         self._speed_mps: float | None = None
-        self._measured_mps = 0.0
-        self._dt_s = self._share = self._gain_1ps = self._correction = 0.0
+        # The first measurement and the first time step set these before they are read.
+        self._measured_mps = math.nan
+        self._dt_s = self._share = self._gain_1ps = self._correction = math.nan
         self._steps: dict[float, tuple[float, float, float]] = {}
 
     def reset(self) -> None:
@@ -85,8 +86,10 @@ class MotionObserver:
         error = speed_mps - predicted
         changed = self.disturbance_mps2 + self._gain_1ps * error
         bound = self.bound_mps2
-        if not -bound <= changed <= bound:
-            changed = min(max(changed, -bound), bound)
+        if changed > bound:
+            changed = bound
+        if changed < -bound:
+            changed = -bound
         self.disturbance_mps2 = changed
         self._speed_mps = predicted + self._correction * error
 

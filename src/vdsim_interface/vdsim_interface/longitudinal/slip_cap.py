@@ -8,7 +8,7 @@ so far foresees: the share of a tyre's force over the share of its slip is a par
 friction, and the peak of that parabola is the force at the limit.
 """
 
-from math import cos, inf, isfinite, sin
+from math import cos, inf, isfinite, nan, sin
 
 from vdsim_interface.values import VehicleReport
 
@@ -73,8 +73,9 @@ class SlipCap:
         """Start without a cap."""
         self.brake_mps2 = self.drive_mps2 = NO_CAP
         self._brake_cap = NO_CAP
-        self._brake_onset = self._drive_onset = 0.0
-        self._was_gripping = True
+        # What a cap begins with sets these before they are read.
+        self._brake_onset = self._drive_onset = nan
+        self._locked = False
         self._last: tuple[float, float] | None = None
 
     @property
@@ -114,8 +115,7 @@ class SlipCap:
 
         `effort`: drive (> 0) or brake (< 0) in effect [m/s2].
         """
-        fl, fr, rl, rr = wheels_mps
-        if not isfinite(fl + fr + rl + rr):
+        if not isfinite(sum(wheels_mps)):
             self.is_supervised = False
             self.reset()
             return
@@ -131,9 +131,7 @@ class SlipCap:
         least_before, most_before = self._last or (least, most)
         self._last = least, most
         # Where slip and its trend are within the limit and nothing is cut, nothing changes.
-        spin = most
-        if most > most_before:
-            spin += AHEAD_S * ((most - most_before) / dt_s)
+        spin = most + AHEAD_S * max((most - most_before) / dt_s, 0.0)
         if spin > self._slip_max or self.drive_mps2 != NO_CAP:
             if self.drive_mps2 == NO_CAP:
                 self._drive_onset = effort
@@ -155,15 +153,14 @@ class SlipCap:
         limit = self._slip_max
         share = (slip - self._rolling_slip) / limit
         foreseen = NO_CAP
-        if FORESEES_SHARE < share < 1.0 and effort > 0.0:
+        if FORESEES_SHARE < share <= 1.0 and effort > 0.0:
             foreseen = max(effort / (share * (2.0 - share)), LEAST_FORESEEN_MPS2)
-        lock = slip
-        if trend_1ps > 0.0 and slip > 0.0:
-            lock += min(slip / limit, 1.0) * AHEAD_S * trend_1ps
-        if lock > limit or self._brake_cap != NO_CAP:
-            if self._brake_cap == NO_CAP or (self._was_gripping and lock > limit):
+        lock = slip + min(slip / limit, 1.0) * AHEAD_S * max(trend_1ps, 0.0)
+        locks = lock > limit
+        if locks or self._brake_cap != NO_CAP:
+            if self._brake_cap == NO_CAP or (locks and not self._locked):
                 self._brake_onset = effort
-            self._was_gripping = lock <= limit
+            self._locked = locks
             known = KNOWN_SHARE * self._brake_onset
             if known < foreseen < NO_CAP:
                 known = foreseen

@@ -52,7 +52,7 @@ class StopSupervision:
         if observer.disturbance_mps2 >= observer.bound_mps2 and observer.accel_mps2 > 0.9 * asked:
             observer.bound_mps2 += ESCALATION_MPS3 * dt_s
         if observer.accel_mps2 <= NOT_SLOWING_SHARE * asked:
-            if self._not_slowing_s < NOT_SLOWING_S:
+            if self._not_slowing_s < math.inf:
                 self._not_slowing_s = 0.0
             return NO_NOTICES
         before, self._not_slowing_s = self._not_slowing_s, self._not_slowing_s + dt_s

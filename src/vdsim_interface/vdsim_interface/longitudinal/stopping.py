@@ -25,7 +25,7 @@ def eased(asked_mps2: float, speed_mps: float, accel_mps2: float, lag_s: float) 
     """
     if speed_mps >= SOFT_FROM_MPS:
         return asked_mps2
-    then_mps = speed_mps + (accel_mps2 * lag_s if accel_mps2 < 0.0 else 0.0)
+    then_mps = speed_mps + min(accel_mps2, 0.0) * lag_s
     if then_mps < 0.0:
         then_mps = 0.0
     soft = -sqrt(SOFT_END_MPS2 * SOFT_END_MPS2 + 2.0 * SOFT_END_MPS3 * then_mps)
