@@ -1,12 +1,15 @@
 """Packet gaps of the guard while its ROS shell is attacked, beside the same run without attacks.
 
     ./ws bench interface/guard_attack [--requests 100000] [--participants 50] [--fifo]
+        [--peer-python PYTHON]
 
 Requests as a DDS peer of another vendor frames them, with lengths from 0 to 2^32, go to every
 service of the shell; then the shell is frozen with SIGSTOP; then participants join and leave. The
 car receives the guard's packets, and the kernel stamps each. Quiet phases before, between and after
 the attacks are the reference: a busy machine lengthens gaps without any attack. The shell may be
-ended by its limit of memory, and is then started again as by a launch.
+ended by its limit of memory, and is then started again as by a launch. The peer runs in a Python
+that has Cyclone DDS: the one that is named, this one, or that of the lane `vendors`, whose
+environment is made if it is not there.
 """
 
 from __future__ import annotations
@@ -21,12 +24,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "campaign"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
 import rclpy
+from vdsim_campaign.peers import HOW, environment_of, python_with
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.guarded import GuardedProcesses
 from vdsim_kit.wire_car import state_at
@@ -36,6 +40,9 @@ from vdsim_protocol import vds1
 
 NAMESPACE = "guard_attack"
 PEER = Path(__file__).with_name("foreign_peer.py")
+PEER_NEEDS = "cyclonedds"
+WS = Path(__file__).resolve().parents[2] / "ws"
+MAKE_LANE = [str(WS), "test", "vendors", "--collect-only", "-q"]
 SO_TIMESTAMPNS = 35
 TIMESPEC = struct.Struct("qq")
 FIFO_PRIORITY = 20
@@ -171,6 +178,16 @@ class Attack:
         return all(worst[name] <= limit for name, limit in limits.items())
 
 
+def peer_python(named: str) -> str:
+    """The Python of the peer; empty: none has what it needs."""
+    found = python_with(PEER_NEEDS, named)
+    if not found and not named:
+        subprocess.run(MAKE_LANE, check=True)
+        python_with.cache_clear()
+        found = python_with(PEER_NEEDS)
+    return found
+
+
 def main() -> int:
     """Run all phases."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -178,9 +195,11 @@ def main() -> int:
     parser.add_argument("--participants", type=int, default=50)
     parser.add_argument("--quiet-s", type=float, default=10.0)
     parser.add_argument("--fifo", action="store_true", help="real-time class and locked memory")
+    parser.add_argument("--peer-python", default="", help="Python that has Cyclone DDS")
     given = parser.parse_args()
-    if find_spec("cyclonedds") is None:
-        print("needs a DDS peer of another vendor: pip install cyclonedds", file=sys.stderr)
+    python = peer_python(given.peer_python)
+    if not python:
+        print(HOW.format(package=PEER_NEEDS), file=sys.stderr)
         return 1
     os.environ.setdefault("ROS_DOMAIN_ID", str(os.getpid() % 101 + 1))
     fifo = {"guard.fifo_priority": FIFO_PRIORITY, "guard.lock_memory": True} if given.fifo else {}
@@ -192,8 +211,9 @@ def main() -> int:
             stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy")
             stack.close()
             attack = Attack(processes, wire, given.quiet_s)
-            foreign = [sys.executable, str(PEER), str(given.requests), *services()]
-            attack.phase("foreign requests", lambda: subprocess.run(foreign, check=True))
+            foreign = [python, str(PEER), str(given.requests), *services()]
+            own = environment_of(python)
+            attack.phase("foreign requests", lambda: subprocess.run(foreign, env=own, check=True))
             print(f"the shell {attack.ensure_shell()}")
             attack.phase("the shell is frozen", lambda: freeze(processes))
             joining = [sys.executable, "-c", JOINING, str(given.participants)]

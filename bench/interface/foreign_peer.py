@@ -2,9 +2,9 @@
 
     python foreign_peer.py COUNT SERVICE:TYPE...
 
-It needs the package `cyclonedds` (pip install cyclonedds). Each request begins, as in this vendor's
-framing, with the writer's id and a sequence number. The other side reads the first four bytes as
-the length of the request's first list: from 0 to 2^32.
+It needs the package `cyclonedds`, as the Python of `./ws test vendors` has it. Each request begins,
+as in this vendor's framing, with the writer's id and a sequence number. The other side reads the
+first four bytes as the length of the request's first list: from 0 to 2^32.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vdsim_interface.guard import frames
-from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT
+from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT, ShellSession
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
@@ -19,6 +19,7 @@ from vdsim_interface.values import (
     RawCommand,
     Session,
     VehicleCommand,
+    notice_kinds,
 )
 from vdsim_interface_kit.guarding import GO, PERIOD_S, GuardedCar, setup
 
@@ -390,3 +391,33 @@ def test_a_guard_that_catches_up_ends_each_period_once() -> None:
         car.guard.decide(car.now)
         car.guard.after_send(car.now)
         assert events == ["step", "after"] * late_periods
+
+
+def test_a_guard_that_did_not_run_ends_autonomy_and_says_so() -> None:
+    """The loop begins each round with the time; between two rounds nothing else shows a stall."""
+    car = GuardedCar().driving()
+    car.guard.begin_round(car.now)
+    car.guard.begin_round(car.now + 0.04)
+    assert car.mode is Mode.AUTONOMOUS
+    car.guard.begin_round(car.now + 1.0)
+    assert car.mode is not Mode.AUTONOMOUS
+    car.now += 1.0
+    car.run(PERIOD_S)
+    kinds = [notice.kind for output in car.all_of(frames.Output) for notice in output.notices]
+    assert notice_kinds.TICK_OVERRUN in kinds
+
+
+def test_without_a_shell_no_frame_leads_the_ticks() -> None:
+    car = GuardedCar().driving()
+    front = frames.Front(GO, GO, GO, None)
+    car.guard.disconnect()
+    assert not car.guard.on_frame(frames.FrameWriter().write(front, car.now)[1], car.now)
+    car.guard.connect()
+    assert not car.guard.on_frame(b"garbage", car.now)
+
+
+def test_a_frame_is_fresh_up_to_the_time_out_itself() -> None:
+    session = ShellSession(TIMEOUT_S)
+    session.on_frame(frames.FrameWriter().write(frames.AskHealth(), 1.0)[1], 1.0)
+    assert not session.is_silent(1.0 + TIMEOUT_S)
+    assert session.is_silent(1.0 + TIMEOUT_S + 1e-6)

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import TO_GUARD, TO_SHELL
-from vdsim_interface.guard.packing import MalformedError, packed, shape, unpacked
+from vdsim_interface.guard.packing import packed, shape, unpacked
+from vdsim_interface.guard.shapes import MalformedError
 from vdsim_interface.values import (
     Applied,
     BodyState,

@@ -74,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     realtime.settle_garbage_collector()
     realtime.sharpen_timers()
+    realtime.shorten_slice()
     say(f"ready at {path}")
     process.run(stop)
     ignore_repeated_signals()

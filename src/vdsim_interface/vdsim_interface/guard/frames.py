@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from vdsim_interface.guard.packing import MalformedError, append, unpacked
+from vdsim_interface.guard.packing import shape, unpacked
+from vdsim_interface.guard.shapes import MalformedError
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.platforms.spec import Correction
 from vdsim_interface.values import (
@@ -241,7 +242,11 @@ TO_SHELL: dict[int, type] = {
     69: Health,
     70: Ending,
 }
-_NUMBER = {kind: number for table in (TO_GUARD, TO_SHELL) for number, kind in table.items()}
+_WRITERS = {
+    kind: (number, shape(kind).write)
+    for table in (TO_GUARD, TO_SHELL)
+    for number, kind in table.items()
+}
 
 
 class RejectReason(str, Enum):
@@ -284,8 +289,9 @@ class FrameWriter:
     def write(self, payload: Payload, now: float) -> tuple[int, bytes]:
         """Return the counter and the bytes of a frame."""
         self._counter = counter = (self._counter + 1) % _COUNTERS
-        data = bytearray(_HEADER.pack(_MAGIC, VERSION, _NUMBER[type(payload)], counter, now))
-        append(payload, data)
+        number, write = _WRITERS[type(payload)]
+        data = bytearray(_HEADER.pack(_MAGIC, VERSION, number, counter, now))
+        write(payload, data)
         data += _CRC.pack(zlib.crc32(data))
         return counter, bytes(data)
 

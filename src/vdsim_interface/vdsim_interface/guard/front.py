@@ -12,6 +12,7 @@ from vdsim_interface.values import (
     RawCommand,
     VehicleCommand,
 )
+from vdsim_interface.values.records import record
 
 
 class FrontFrames:
@@ -55,18 +56,20 @@ class FrontFrames:
 
     def periods(self, now: float) -> Front | None:
         """Run the periods that are due; return the last result, None when none was due."""
-        front: Front | None = None
-        for _ in range(self._clock.steps(now)):
-            front = self._step(now)
-        return None if front is None else front._replace(received=self.take_received())
+        steps_n = self._clock.steps(now)
+        if not steps_n:
+            return None
+        stages = self._stages
+        command = stages.command
+        if isinstance(command, RawCommand):
+            return Front(self.take_received(), None, None, command)
+        controlled, filtered = stages.step(now)
+        for _ in range(steps_n - 1):
+            controlled, filtered = stages.step(now)
+        received, self._received = self._received, None
+        return record(Front, (received, controlled, filtered, None))
 
     def take_received(self) -> Command | None:
         """Return the accepted command that no Front has carried yet."""
         received, self._received = self._received, None
         return received
-
-    def _step(self, now: float) -> Front:
-        command = self._stages.command
-        if isinstance(command, RawCommand):
-            return Front(None, None, None, command)
-        return Front(None, *self._stages.step(now), None)

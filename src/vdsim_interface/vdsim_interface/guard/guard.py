@@ -18,11 +18,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar, cast
 
 from vdsim_interface.guard import frames
-from vdsim_interface.guard.frames import Frame, FrameWriter, Payload
-from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT, ShellSession
-from vdsim_interface.guard.setup import Sides, sides
-from vdsim_interface.parameters import changed, to_flat
-from vdsim_interface.parameters.frozen import check_frozen
+from vdsim_interface.guard.frames import Frame
+from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT
+from vdsim_interface.guard.setup import Sides, activated, configured
+from vdsim_interface.guard.shell_end import ShellEnd
 from vdsim_interface.pipeline.stall_watch import StallWatch
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import (
@@ -34,7 +33,7 @@ from vdsim_interface.values import (
     notice_kinds,
 )
 
-C = TypeVar("C", bound=Command)
+C = TypeVar("C", bound=Command | None)
 
 UNCONFIGURED_TIMEOUT_S = 0.5
 STATUS_PERIOD_S = 0.05
@@ -63,9 +62,7 @@ class Guard:
 
     def __init__(self, link: VehicleLink) -> None:
         self._link = link
-        self._session: ShellSession | None = None
-        self._writer = FrameWriter()
-        self._outbox: list[Payload] = []
+        self._shell = ShellEnd()
         self._notices = NO_NOTICES
         self._setup: frames.Activate | None = None
         self.sides: Sides | None = None
@@ -97,28 +94,25 @@ class Guard:
 
     def connect(self) -> None:
         """A shell has connected; its frames count from now on."""
-        self._session = ShellSession(self._timeout_s)
-        self._writer = FrameWriter()
-        self._outbox.clear()
+        self._shell.connect(self._timeout_s)
 
     def disconnect(self) -> None:
         """The shell's connection has ended."""
-        self._session = None
-        self._outbox.clear()
+        self._shell.disconnect()
         self._lose(SHELL_GONE)
 
     @property
     def has_shell(self) -> bool:
         """Whether a shell is connected."""
-        return self._session is not None
+        return self._shell.session is not None
 
     def shell_is_silent(self, now: float) -> bool:
         """Whether no shell is connected, or its last frame is too old."""
-        return self._session is None or self._session.is_silent(now)
+        return self._shell.is_silent(now)
 
     def on_frame(self, data: bytes, now: float) -> bool:
         """Process a frame of the shell; True for one of those that the periods follow."""
-        session = self._session
+        session = self._shell.session
         if session is None:
             return False
         frame, notices = session.on_frame(data, now)
@@ -130,8 +124,7 @@ class Guard:
 
     def take_frames(self, now: float) -> list[bytes]:
         """Return the frames for the shell since the last call."""
-        outbox, self._outbox = self._outbox, []
-        return [self._writer.write(payload, now)[1] for payload in outbox]
+        return self._shell.take_frames(now)
 
     def take_notices(self) -> tuple[Notice, ...]:
         """Return the notices that no shell received."""
@@ -170,7 +163,7 @@ class Guard:
             return
         self._notices += both.safety.on_feedback(feedback, now)
         fits = len(datagram) <= frames.LARGEST_DATAGRAM
-        self._send(frames.Report(report, datagram if fits else b""))
+        self._shell.send(frames.Report(report, datagram if fits else b""))
 
     # ---- one tick --------------------------------------------------------------------------------
 
@@ -220,9 +213,9 @@ class Guard:
             self._after_period(both, safe)
         vehicle = both.vehicle
         self._notices += vehicle.watch_link(now)
-        if self._session is not None:
+        if self._shell.session is not None:
             encoded = vehicle.encoded
-            self._send(
+            self._shell.send(
                 frames.Output(
                     stamp_s=now,
                     safe=safe,
@@ -239,7 +232,7 @@ class Guard:
 
     def stop(self, now: float) -> tuple[Datagram, ...]:
         """End: autonomy ends; returns the last, safe datagrams."""
-        self._send(frames.Ending())
+        self._shell.send(frames.Ending())
         if self.sides is None or not self.is_active:
             return ()
         self._notices += self.sides.safety.stop()
@@ -259,7 +252,7 @@ class Guard:
         both.vehicle.compare(safe.command)
 
     def _watch_shell(self, now: float) -> None:
-        session = self._session
+        session = self._shell.session
         if session is not None and not session.is_silent(now):
             self._lost = False
         elif not self._lost:
@@ -278,14 +271,14 @@ class Guard:
             self._status_s, self._status_mode = now, mode
             side = both.safety
             state = side.status(now), side.blocked(now), side.rejected(now)
-            self._send(frames.Status(*state, side.session()))
+            self._shell.send(frames.Status(*state, side.session()))
         if self._wants_health:
             self._wants_health = False
-            counts = {} if self._session is None else self._session.counts()
+            counts = self._shell.counts()
             statistics = both.vehicle.link_statistics(now)
             if statistics:
                 statistics = {**statistics, **self._link.counts()}
-            self._send(frames.Health(statistics, counts, both.vehicle.tracking()))
+            self._shell.send(frames.Health(statistics, counts, both.vehicle.tracking()))
 
     # ---- frames ----------------------------------------------------------------------------------
 
@@ -295,12 +288,7 @@ class Guard:
             self._answer(frame, "")
             return
         try:
-            made = sides(setup)
-            if self.sides is not None:
-                made.safety.restore_from(self.sides.safety)
-                made.vehicle.restore_from(self.sides.vehicle)
-            elif setup.session is not None:
-                made.safety.resume(setup.session)
+            made = activated(setup, self.sides)
             self._end(now)
             self._link.open(made.vehicle.endpoints())
         except (ValueError, OSError) as error:
@@ -311,8 +299,7 @@ class Guard:
         p = made.parameters
         self._stalls = StallWatch(p.period_s, p.command_timeout_s)
         self.is_active = True
-        if self._session is not None:
-            self._session.timeout_s = self._timeout_s
+        self._shell.use_timeout(self._timeout_s)
         self._answer(frame, "")
 
     def _on_configure(self, frame: Frame, request: frames.Configure, now: float) -> None:
@@ -321,15 +308,10 @@ class Guard:
             self._answer(frame, NOT_ACTIVE)
             return
         try:
-            parameters = changed(both.parameters, request.interface, active=self.is_active)
-            before, after = to_flat(both.parameters), to_flat(parameters)
-            check_frozen(before, after, both.safety.frozen_because)
+            self.sides = configured(both, request.interface, active=self.is_active)
         except ValueError as error:
             self._answer(frame, str(error))
             return
-        both.safety.configure(parameters)
-        both.vehicle.configure(parameters)
-        self.sides = both._replace(parameters=parameters)
         if self._setup is not None:
             interface = {**self._setup.interface, **request.interface}
             self._setup = self._setup._replace(interface=interface)
@@ -350,7 +332,7 @@ class Guard:
             return
         result, notices = self.sides.safety.on_change_mode(request.engage, now)
         self._notices += notices
-        self._send(frames.Answer(frame.counter, result.success, result.reason, result.mode))
+        self._shell.send(frames.Answer(frame.counter, result.success, result.reason, result.mode))
 
     def _on_ask_health(self, frame: Frame, request: frames.AskHealth, now: float) -> None:
         self._wants_health = True
@@ -362,14 +344,15 @@ class Guard:
         received, controlled, filtered, raw = front
         if received is not None:
             self._take(received, now)
-        checked = _not_ahead(filtered, now), _not_ahead(raw, now)
-        if checked[0] is not filtered or checked[1] is not raw:
-            front = frames.Front(received, controlled, *checked)
+        used = filtered if raw is None else raw
+        if used is not None and used.stamp_s > now:
+            filtered, raw = _not_ahead(filtered, now), _not_ahead(raw, now)
+            front = frames.Front(received, controlled, filtered, raw)
         self._front = front
 
     def _take(self, command: Command, now: float) -> None:
-        received = _not_ahead(command, now)
-        if self.sides is not None and received is not None:
+        if self.sides is not None:
+            received = _not_ahead(command, now)
             self._notices += self.sides.safety.on_command(received, now)
 
     def _on_state(self, frame: Frame, state: frames.StateReceived, now: float) -> None:
@@ -403,14 +386,10 @@ class Guard:
 
     def _answer(self, frame: Frame, refusal: str) -> None:
         mode = Mode.MANUAL if self.sides is None else self.sides.safety.mode
-        self._send(frames.Answer(frame.counter, not refusal, refusal, mode))
-
-    def _send(self, payload: Payload) -> None:
-        if self._session is not None:
-            self._outbox.append(payload)
+        self._shell.send(frames.Answer(frame.counter, not refusal, refusal, mode))
 
 
-def _not_ahead(command: C | None, now: float) -> C | None:
+def _not_ahead(command: C, now: float) -> C:
     """Return a command that claims to be from the future as received now, else it as it is.
 
     It would stay fresh too long; a time that is no number is never fresh.

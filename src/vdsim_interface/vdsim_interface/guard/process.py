@@ -1,9 +1,11 @@
 """The guard's process: two kinds of sockets, one clock, one loop. No ROS.
 
-The loop waits for a frame, a datagram or the next period, whichever is first. A Front of the shell
-leads the ticks while it comes at the guard's rate; the clock ticks for each that is missing.
+The loop waits for a frame, a datagram or the next time at which the timer can tick, whichever is
+first. A Front of the shell leads the ticks while it comes at the guard's rate; the timer ticks for
+each that is missing.
 """
 
+import math
 import select
 import sys
 import time
@@ -19,9 +21,12 @@ from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 
 PROGRAM = "vehicle_guard"
+_NO_FILE = -1
 _MOST_FRAMES = 64
 """So many frames between two looks at the clock: a flood must not delay the tick."""
 _IDLE_S = 0.1
+_LONGEST_WAIT_S = 0.03
+"""Beyond the next half period: reports that wait longer could pass for late ones."""
 NO_ENDPOINTS = UdpEndpoints(())
 
 
@@ -50,15 +55,17 @@ class StderrLog:
 
 
 class VehicleSockets:
-    """The vehicle's sockets; `changed` runs after each opening and closing."""
+    """The vehicle's sockets. `files`: their descriptors, to wait for."""
 
     def __init__(self) -> None:
         self.sockets = NO_ENDPOINTS
+        self.files: tuple[int, ...] = ()
 
     def open(self, endpoints: tuple[Endpoint, ...]) -> None:
         """Open all, or raise and leave none open."""
         self.close()
         self.sockets = UdpEndpoints(endpoints)
+        self.files = tuple(self.sockets.filenos())
         for name, (host, port) in self.sockets.bound().items():
             say(f"{name}: listening on UDP {host}:{port}")
 
@@ -70,7 +77,7 @@ class VehicleSockets:
     def close(self) -> None:
         """Close all."""
         self.sockets.close()
-        self.sockets = NO_ENDPOINTS
+        self.sockets, self.files = NO_ENDPOINTS, ()
 
     def counts(self) -> dict[str, float]:
         """How often sending or receiving failed."""
@@ -84,30 +91,37 @@ class Waiting:
         self._files: tuple[int, ...] = ()
         self._poll = select.poll()
 
-    def wait(self, files: tuple[int, ...], timeout_s: float) -> frozenset[int]:
-        """Wait until one can be read, or has ended, or for the time-out; return those that can."""
+    def wait(self, files: tuple[int, ...], timeout_s: float) -> dict[int, int]:
+        """Wait until one can be read, or has ended, or for the time-out; return those, as keys."""
         if files != self._files:
             self._files, self._poll = files, select.poll()
             for file in files:
                 self._poll.register(file, select.POLLIN)
-        return frozenset(file for file, _ in self._poll.poll(timeout_s * 1e3))
+        return dict(self._poll.poll(timeout_s * 1e3))
 
 
 class GuardProcess:
     """Runs a Guard until `is_ended` returns True; then the last, safe command leaves."""
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], float] = time.monotonic,
+        waiting: Waiting | None = None,
+    ) -> None:
         self._now = clock
         self._listener = Listener(path)
         self._shell: Connection | None = None
+        self._shell_file = _NO_FILE
         self._vehicle = VehicleSockets()
         self._guard = Guard(self._vehicle)
         self._log = NoticeLog(StderrLog())
-        self._schedule = TickSchedule(self._guard.period_s)
+        self._period_s = self._guard.period_s
+        self._schedule = TickSchedule(self._period_s)
         self._was_active = False
         self._scheduling = (False, 0)
-        self._wake_s = self._worked_s = self._now()
-        self._waiting = Waiting()
+        self._grid_s = self._wake_s = self._worked_s = self._now()
+        self._waiting = Waiting() if waiting is None else waiting
 
     def run(self, is_ended: Callable[[], bool]) -> None:
         """Loop; a signal interrupts the wait, within a period at the latest."""
@@ -119,25 +133,25 @@ class GuardProcess:
 
     # ---- one round -------------------------------------------------------------------------------
 
-    def _wait(self) -> frozenset[int]:
-        """Wait for a frame, a datagram or the next period; return the files to read."""
-        shell = () if self._shell is None else (self._shell.fileno(),)
-        files = (self._listener.fileno(), *self._vehicle.sockets.filenos(), *shell)
+    def _wait(self) -> dict[int, int]:
+        """Wait for a frame, a datagram, a shell or the timer; return the files to read."""
+        files = (self._listener.fileno(), *self._vehicle.files, self._shell_file)
+        if self._shell is None:
+            files = files[:-1]
         return self._waiting.wait(files, max(0.0, self._wake_s - self._now()))
 
-    def _work(self, ready: frozenset[int]) -> None:
+    def _work(self, ready: dict[int, int]) -> None:
         now = self._now()
         self._guard.begin_round(now)
         # A socket that the wait found empty is not read: the attempt would delay the frame. It is
         # read if this process did not run since: what came meanwhile must not look like new.
-        reads_all = now - self._worked_s > self._guard.period_s
+        reads_all = now - self._worked_s > self._period_s
         self._worked_s = now
-        vehicle = self._vehicle.sockets
-        if reads_all or not ready.isdisjoint(vehicle.filenos()):
-            for data, source, endpoint in vehicle.drain():
+        if reads_all or not ready.keys().isdisjoint(self._vehicle.files):
+            for data, source, endpoint in self._vehicle.sockets.drain():
                 self._guard.on_datagram(data, source, endpoint, now)
-        if reads_all or (self._shell is not None and self._shell.fileno() in ready):
-            self._receive_frames(now)
+        if reads_all or self._shell_file in ready:
+            now = self._receive_frames(now)
         if self._guard.is_active:
             if not self._was_active:
                 self._use_scheduling()
@@ -147,11 +161,25 @@ class GuardProcess:
                 self._tick(now)
         self._was_active = self._guard.is_active
         self._send_frames()
-        if now >= self._wake_s:
-            period_s = self._guard.period_s if self._guard.is_active else _IDLE_S
-            step_s = period_s / POLLS_PER_PERIOD
-            self._wake_s = max(self._wake_s + step_s, now)
+        if reads_all or self._listener.fileno() in ready:
             self._accept()
+        self._set_timer(now)
+
+    def _set_timer(self, now: float) -> None:
+        """Wake next at the first half period of the grid at which the timer can tick.
+
+        While frames lead the ticks it never can, so that they and the datagrams alone wake us.
+        """
+        active, period_s = self._guard.is_active, self._guard.period_s
+        if active and period_s != self._period_s:
+            self._schedule = TickSchedule(period_s)
+        self._period_s = period_s
+        step_s = (period_s if active else _IDLE_S) / POLLS_PER_PERIOD
+        if now >= self._wake_s:
+            self._grid_s = self._wake_s if now < self._wake_s + step_s else now
+        wait_s = (self._schedule.due_s if active else now) - self._grid_s
+        wait_s = min(wait_s, now + _LONGEST_WAIT_S - self._grid_s)
+        self._wake_s = self._grid_s + step_s * max(1, math.ceil(max(0.0, wait_s) / step_s))
 
     def _tick(self, now: float) -> None:
         self._vehicle.send(self._guard.decide(now))
@@ -168,11 +196,14 @@ class GuardProcess:
         for refusal in filter(None, refusals):
             say(refusal)
 
-    def _receive_frames(self, now: float) -> None:
-        """Process the shell's frames; one that leads the ticks causes one at once."""
+    def _receive_frames(self, now: float) -> float:
+        """Process the shell's frames; one that leads the ticks causes one at once.
+
+        Returns the time of the latest: a tick after that one must not be earlier.
+        """
         shell = self._shell
         if shell is None:
-            return
+            return now
         for _ in range(_MOST_FRAMES):
             data = shell.receive()
             if data is None:
@@ -183,11 +214,12 @@ class GuardProcess:
             if self._was_active and self._guard.is_active and self._schedule.on_arrival(now):
                 self._tick(now)
         self._forget_ended_shell()
+        return now
 
     def _forget_ended_shell(self) -> None:
         """A shell that ends is noticed by a frame that it does not send, or does not take."""
         if self._shell is not None and not self._shell.is_open:
-            self._shell = None
+            self._shell, self._shell_file = None, _NO_FILE
             self._guard.disconnect()
             say("the ROS shell has ended; the guard holds the car")
 
@@ -211,7 +243,7 @@ class GuardProcess:
                 return
             self._shell.close()
             self._guard.disconnect()
-        self._shell = connection
+        self._shell, self._shell_file = connection, connection.fileno()
         self._guard.connect()
 
     def _end(self) -> None:

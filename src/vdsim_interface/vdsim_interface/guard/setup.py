@@ -1,11 +1,12 @@
-"""The parameters that the shell sends -> the two sides of the guard."""
+"""The parameters that the shell sends -> the two sides of the guard, new or changed."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from vdsim_interface.guard.frames import Activate, Value
-from vdsim_interface.parameters import Parameters, from_flat, to_flat
+from vdsim_interface.parameters import Parameters, changed, from_flat, to_flat
+from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
@@ -48,3 +49,23 @@ def sides(setup: Activate) -> Sides:
         VehicleSide(parameters, platform, spec.capabilities),
         polls_vehicle=not platform.endpoints(),
     )
+
+
+def activated(setup: Activate, previous: Sides | None) -> Sides:
+    """Build both sides; they continue what the previous ones, or a guard that has ended, knew."""
+    made = sides(setup)
+    if previous is not None:
+        made.safety.restore_from(previous.safety)
+        made.vehicle.restore_from(previous.vehicle)
+    elif setup.session is not None:
+        made.safety.resume(setup.session)
+    return made
+
+
+def configured(both: Sides, values: Mapping[str, Value], *, active: bool) -> Sides:
+    """Use changed parameters; raises ParameterError, and uses none, where one must not change."""
+    parameters = changed(both.parameters, values, active=active)
+    check_frozen(to_flat(both.parameters), to_flat(parameters), both.safety.frozen_because)
+    both.safety.configure(parameters)
+    both.vehicle.configure(parameters)
+    return both._replace(parameters=parameters)
