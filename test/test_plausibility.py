@@ -14,6 +14,7 @@ from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Gear, HighLevelCommand, Mode, StateCommand, notice_kinds
+from vdsim_kit.alterations import pedals
 from vdsim_kit.honest_drives import Drive, all_drives, drives, found_in
 from vdsim_kit.lies import LIES, Lie, measured
 from vdsim_kit.lying_platform import LyingPlatform
@@ -57,6 +58,39 @@ def test_a_parameter_makes_it_a_notice() -> None:
     outcome = measured(lie, safety={"contradiction_ends_autonomy": False})
     assert math.isfinite(outcome.noticed_s)
     assert math.isnan(outcome.ended_s)
+
+
+# ---- pedals --------------------------------------------------------------------------------------
+
+
+def lied_to(throttle: float, brake: float, speed_mps: float) -> PlantLoop:
+    """A cruise at 4 m/s whose applied pedals are claimed for 2 s, with another speed asked for."""
+    loop = PlantLoop(wrap=LyingPlatform, version=5)
+    loop.run(6.0, CRUISE._replace(velocity_mps=4.0))
+    platform, last = loop.platform, loop.pipeline.vehicle_side.report
+    assert isinstance(platform, LyingPlatform)
+    assert last is not None
+    platform.lie = pedals(throttle, brake)(last)
+    loop.run(2.0, CRUISE._replace(velocity_mps=speed_mps))
+    return loop
+
+
+def test_a_throttle_that_is_claimed_only_does_not_accelerate_the_car() -> None:
+    loop = lied_to(0.5, 0.0, 4.0)
+    assert max(sample.vx_mps for sample in loop.samples[-400:]) < 4.15
+    assert max(command.throttle for command in loop.commands[-200:]) < 0.1
+
+
+@pytest.mark.parametrize("throttle", [0.0, 0.5])
+def test_pedals_that_are_claimed_only_do_not_ease_a_stop(throttle: float) -> None:
+    assert lied_to(throttle, 0.0, 0.0).speed < lied_to_nobody() + 0.6
+
+
+def lied_to_nobody() -> float:
+    """The speed after the same stop with honest reports."""
+    loop = PlantLoop(version=5)
+    loop.run(6.0, CRUISE._replace(velocity_mps=4.0))
+    return loop.run(2.0, CRUISE._replace(velocity_mps=0.0)).vx_mps
 
 
 # ---- interlocks ----------------------------------------------------------------------------------

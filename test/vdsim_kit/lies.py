@@ -164,12 +164,10 @@ LIES: tuple[Lie, ...] = (
     Lie(
         "speed: stands still in a stop",
         "brake",
-        # The slip control takes the slower wheels for locked ones and eases the brake: then nothing
-        # explains them.
-        found("speed_position", "speed_acceleration", "speed_wheels"),
+        # The slip control takes the slower wheels for locked ones and eases the brake.
+        found("speed_frozen"),
         True,
         held("velocity_mps"),
-        within_s=4.0,
     ),
     Lie("position: stands still", "cruise", found("speed_position"), True, held("x_m", "y_m")),
     Lie("wheel spin: zero", "cruise", found("speed_wheels"), True, wheels(0.0)),
@@ -197,6 +195,23 @@ LIES: tuple[Lie, ...] = (
         True,
         pedals(0.0, 0.0),
         options=V5,
+    ),
+    Lie(
+        "throttle reported half open",
+        "cruise",
+        found("following"),
+        True,
+        pedals(0.5, 0.0),
+        options=V5,
+    ),
+    Lie(
+        "pedals reported 0 in a stop",
+        "brake",
+        found("following"),
+        True,
+        pedals(0.0, 0.0),
+        options=V5,
+        within_s=4.5,
     ),
     Lie(
         "pedals in per cent",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -60,7 +61,17 @@ class LyingPlatform:
         if report is None:
             return received
         self.true_report = report
-        return received if self.lie is None else received._replace(report=self.lie(report))
+        if self.lie is None:
+            return received
+        return received._replace(report=self._with_effort(self.lie(report)))
+
+    def _with_effort(self, report: VehicleReport) -> VehicleReport:
+        """The platform computes the effort from the pedals that it decodes, true or not."""
+        applied, pedal_map = report.applied, getattr(self.honest, "_pedal_map", None)
+        if pedal_map is None or not math.isfinite(applied.effort_mps2):
+            return report
+        effort = pedal_map.effort(applied.throttle, applied.brake, report.velocity_mps)
+        return report._replace(applied=applied._replace(effort_mps2=effort))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.honest, name)

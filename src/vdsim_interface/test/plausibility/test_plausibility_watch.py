@@ -96,6 +96,7 @@ WRONG: dict[str, Change] = {
     "speed_position": lambda report: {"x_m": 0.0, "y_m": 0.0},
     "speed_wheels": wheel_spins(0.0),
     "speed_acceleration": lambda report: {"accel_x_mps2": 6.0},
+    "speed_frozen": lambda report: {"accel_x_mps2": -1.8},
     "yaw_heading": lambda report: {"yaw_rate_radps": -report.yaw_rate_radps},
     "yaw_steering": lambda report: {
         "front_wheel_angle_rad": -report.front_wheel_angle_rad,
@@ -307,6 +308,23 @@ def test_wheels_that_slip_take_the_effort() -> None:
 def test_only_what_is_unsafe_to_follow_ends_autonomy() -> None:
     ends = {check.name for check in CHECKS if check.consequence is Consequence.ENDS_AUTONOMY}
     assert ends == {check.name for check in CHECKS} - {"pedals_no_effect"}
+
+
+def test_a_speed_in_steps_is_none_that_stands_still() -> None:
+    """A sensor of 1 km/h: between two steps the speed stays the same to the bit."""
+    car = Car(curvature_1pm=0.0)
+    step_mps = 1.0 / 3.6
+    car.accel_mps2 = -0.5
+    car.run(8.0, lambda report: {"velocity_mps": step_mps * round(report.velocity_mps / step_mps)})
+    assert "speed_frozen" not in car.found
+
+
+@pytest.mark.parametrize("speed_mps", [0.0, 0.9])
+def test_at_rest_a_speed_may_stand_still(speed_mps: float) -> None:
+    """On a hill an accelerometer measures what holds the car."""
+    car = Car(speed_mps=speed_mps)
+    car.run(4.0, lambda report: {"accel_x_mps2": 2.0 + 1e-9 * (report.sequence % 2)})
+    assert "speed_frozen" not in car.found
 
 
 @pytest.mark.parametrize("hertz", [4.0, 10.5, 19.0, 20.0, 21.0, 39.0])

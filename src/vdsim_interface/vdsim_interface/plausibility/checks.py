@@ -24,6 +24,9 @@ JUMP_MPS, JUMP_MPS2 = 0.6, 20.0
 RETURN_MPS2 = 12.0
 """A jump is over when the speed is where this acceleration could have brought it."""
 FASTEST_MPS = 100.0
+STILL_MPS = 0.5
+"""A car that gains this has not kept its speed, whatever the resolution of its sensor."""
+STANDS_MPS = 1.0
 SLIDES_RAD = 0.06
 """A rear axle with a larger slip angle slides, or soon will."""
 AGAINST_GEAR_MPS = 0.5
@@ -139,6 +142,22 @@ def speed_against_acceleration(window: Window) -> str:
         f"the speed changes with {gained / seconds:.3g} m/s2, "
         f"acceleration {measured / seconds:.3g} m/s2"
     )
+
+
+def speed_that_stands_still(window: Window) -> str:
+    """The speed of a moving car stays the same to the bit, the acceleration says otherwise.
+
+    So a speed that stands still is found before the stop that follows it has gone wrong for long.
+    """
+    new, old = window.new, window.old
+    speed = new.report.velocity_mps
+    if speed != old.report.velocity_mps or abs(speed) < STANDS_MPS:
+        return ""
+    gained, measured = window.gained_mps, new.gain_mps - old.gain_mps
+    if abs(gained - measured) <= STILL_MPS:
+        return ""
+    rate = (measured - gained) / window.duration_s
+    return f"the speed stands still at {speed:.4g} m/s, acceleration {rate:.3g} m/s2"
 
 
 # ---- yaw -----------------------------------------------------------------------------------------
@@ -302,6 +321,17 @@ CHECKS: tuple[Check, ...] = (
         detects_s=0.9,
         consequence=_ENDS,
         judge=speed_against_acceleration,
+        varied=_named("acceleration"),
+    ),
+    Check(
+        name="speed_frozen",
+        compares="a speed that stays the same against acceleration",
+        limit=f"{STILL_MPS:g} m/s within {WINDOW_S:g} s, above {STANDS_MPS:g} m/s",
+        signals=_named("acceleration", "yaw_rate", "lateral_velocity"),
+        hold_s=0.3,
+        detects_s=0.9,
+        consequence=_ENDS,
+        judge=speed_that_stands_still,
         varied=_named("acceleration"),
     ),
     Check(
