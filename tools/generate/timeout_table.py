@@ -71,7 +71,7 @@ TIMEOUTS = (
         _SAFETY,
         "stop_park_after_s",
         "safety.stop_park_after_s",
-        "`safety/gear.py`",
+        "`safety/gear.py`, `pipeline/own_parking.py`",
         "a stop or a hold of ours has stood: hand brake and PARK",
     ),
     Timeout(

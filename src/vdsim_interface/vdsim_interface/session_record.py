@@ -7,16 +7,18 @@ later nobody knows who has moved the car since. A thread writes, so that a slow 
 
 import contextlib
 import json
+import math
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.values import Session
 
 SAVE_EVERY_S = 1.0
-"""How often a node saves, in addition to each change of what is kept [s]."""
+"""How often a node saves without a change [s]."""
 VALID_S = 30.0
 """A record is valid for this long after its writer's last sign of life [s]."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -30,6 +32,8 @@ class SessionRecord:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self.latches = NO_LATCHES
+        self._kept: object = None
+        self._kept_s = -math.inf
         self._latest: tuple[Session, Latches] | None = None
         self._changed = threading.Condition()
         self._writing = threading.Lock()
@@ -66,6 +70,15 @@ class SessionRecord:
             return None
         self.latches = latches
         return session
+
+    def keep(
+        self, watched: object, now: float, session: Callable[[], Session], latches: Latches
+    ) -> None:
+        """Save when `watched` or the latches change, and every SAVE_EVERY_S; for every period."""
+        kept = watched, latches
+        if kept != self._kept or not 0.0 <= now - self._kept_s < SAVE_EVERY_S:
+            self._kept, self._kept_s = kept, now
+            self.save(session(), latches)
 
     def save(self, session: Session, latches: Latches = NO_LATCHES) -> None:
         """Keep the latest state; returns at once."""

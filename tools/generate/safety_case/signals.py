@@ -249,7 +249,8 @@ SIGNALS = (
         "PlatformReport.odometry PlatformReport.body PlatformReport.driver_pedal "
         "PlatformReport.driver_wheel PlatformReport.driver_gear_lever PlatformReport.driver_switch "
         "PlatformReport.ready PlatformReport.fault PlatformReport.doubt "
-        "PlatformReport.wheel_speed_mps",
+        "PlatformReport.wheel_speed_mps PlatformReport.hand_brake_ours PlatformReport.park_ours "
+        "PlatformReport.gear_before_park",
         "absent, undefined number (processes)",
         "the safety stage does not see the car or the person",
         ("safety.rules:link_timeout", "safety.modes:MODE_TABLE"),

@@ -92,6 +92,15 @@ def test_a_gap_begins_another_window() -> None:
     assert wire.run(2.9, lambda now: Applied(0.0, 0.0, 0.0, 0.3)) == ""
 
 
+def test_a_time_that_is_a_little_earlier_discards_nothing() -> None:
+    wire = Wire(lambda now: WireCommand(0.0, 0.4, 0.0))
+    fault = ""
+    for _ in range(12):
+        fault = wire.run(0.3, lambda now: Applied(0.0, 0.0, 0.0, 0.0))
+        wire.now -= 0.01002
+    assert fault == "the vehicle does not follow: throttle 0.4 sent, 0 applied"
+
+
 def test_autonomy_ends_with_what_is_not_followed() -> None:
     drive = Drive("vehicle").engaged()
     drive.run(2.0, VehicleCommand(0.0, 1.0))

@@ -58,6 +58,18 @@ def test_the_timer_takes_over_when_a_leading_stream_ends() -> None:
     assert [t for t in made if t > 0.95], "the output goes on"
 
 
+@pytest.mark.parametrize("gap_s", [0.004, 0.009, 0.01, 0.011, 0.02])
+def test_no_poll_before_the_due_time_ticks(gap_s: float) -> None:
+    schedule = TickSchedule(PERIOD_S)
+    schedule.on_tick(0.0)
+    for arrival in range(1, 100):
+        now = arrival * gap_s
+        if schedule.on_arrival(now) or schedule.on_poll(now):
+            schedule.on_tick(now)
+        assert not schedule.on_poll(schedule.due_s - 1e-6)
+        assert schedule.on_poll(schedule.due_s + 1e-6)
+
+
 def test_a_clock_that_jumps_back_ticks_at_once() -> None:
     schedule = TickSchedule(PERIOD_S)
     schedule.on_tick(100.0)

@@ -61,6 +61,7 @@ def swing(runner: RuleRunner, channel: str, size: float, n: int = 60) -> None:
         ("front_wheel_angle_rad", 0.1, (False, True, False)),
         ("rear_wheel_angle_rad", 0.1, (False, False, True)),
         ("rear_wheel_angle_rad", 0.001, NOT_OSCILLATING),
+        ("long_accel_mps2", 0.1, NOT_OSCILLATING),
     ],
 )
 def test_each_channel_is_watched_by_itself(

@@ -1,10 +1,10 @@
 import itertools
 
 import pytest
-from vdsim_interface.safety.gear import AutomaticGear, refusal
+from vdsim_interface.safety.gear import AutomaticGear, gear_choosing_accel, refusal
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.values import Gear, NoticeKind
+from vdsim_interface.values import Gear, NoticeKind, RawCommand, VehicleCommand
 from vdsim_interface_kit.safety import LIMITS
 
 D, R, P, L, N = Gear.DRIVE, Gear.REVERSE, Gear.PARK, Gear.LOW, Gear.NEUTRAL
@@ -106,6 +106,26 @@ def test_disarmed_it_waits_for_the_dead_zone() -> None:
     automatic.disarm()
     automatic.arm()
     assert automatic.choose(-1.0, D, D, True, 0.3) is R
+
+
+@pytest.mark.parametrize(
+    ("current", "before_park", "sign"),
+    [(P, None, 1), (N, None, 1), (P, D, 1), (P, R, -1), (D, None, 0), (R, None, 0)],
+)
+def test_a_raw_throttle_leaves_park_in_the_direction_of_the_gear_before(
+    current: Gear, before_park: Gear | None, sign: int
+) -> None:
+    for deadzone_mps2 in (0.3, 3.0):
+        limits = SafetyParameters(auto_gear_deadzone_mps2=deadzone_mps2)
+        chosen = gear_choosing_accel(RawCommand(0.0, 1), current, limits, before_park)
+        assert chosen is not None
+        assert (chosen > deadzone_mps2) - (chosen < -deadzone_mps2) == sign
+        assert gear_choosing_accel(RawCommand(0.0, 0), current, limits, before_park) == 0.0
+
+
+def test_an_acceleration_chooses_the_gear_by_itself() -> None:
+    assert gear_choosing_accel(None, P, LIMITS) is None
+    assert gear_choosing_accel(VehicleCommand(0.0, -1.25), D, LIMITS, R) == -1.25
 
 
 # ---- gearbox -------------------------------------------------------------------------------------

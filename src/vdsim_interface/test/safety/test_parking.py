@@ -1,15 +1,28 @@
 """When hand brake and PARK are due: for how long the car was held, and by whom."""
 
+from collections.abc import Callable
+
 import pytest
 from vdsim_interface.safety.authority import LastDriver
 from vdsim_interface.safety.body import BodyRequests
-from vdsim_interface.safety.gear import NOTHING_PARKED, Parking
+from vdsim_interface.safety.gear import NOTHING_PARKED, Parked, Parking, gear_choosing_accel
 from vdsim_interface.safety.gearbox import Gearbox
-from vdsim_interface.values import BodyState, Gear, RawCommand, VehicleCommand
+from vdsim_interface.values import (
+    NO_DRIVER,
+    AccelMeaning,
+    Authority,
+    BodyState,
+    DriverActivity,
+    Gear,
+    Mode,
+    Odometry,
+    RawCommand,
+    VehicleCommand,
+)
 from vdsim_interface_kit.safety import LIMITS
 from vdsim_interface_kit.safety_stage import GO, Bench
 
-PERIOD_S = 0.25
+PERIOD_S, TICK_S = 0.25, 0.01
 HELD = VehicleCommand(0.0, 0.0)
 
 
@@ -81,6 +94,29 @@ def test_a_stack_that_requests_to_drive_does_not() -> None:
     assert bench.output.command.body.gear is Gear.DRIVE
 
 
+def test_a_stop_of_the_stack_is_no_request_to_drive_whatever_its_acceleration() -> None:
+    bench = holding()
+    for _ in range(210):
+        bench.now += TICK_S
+        bench.safety.on_odometry(Odometry(bench.now, 0.0), bench.now)
+        bench.safety.on_body(bench.body, bench.now)
+        command = VehicleCommand(bench.now, 0.5)
+        given = bench.safety.step(command, bench.now, AccelMeaning.STOP).command
+        bench.body = BodyState(gear=given.body.gear, hand_brake=given.body.hand_brake)
+    assert (given.body.gear, given.body.hand_brake) == (Gear.PARK, True)
+
+
+@pytest.mark.parametrize(("speed", "is_released"), [(0.3, False), (-0.3, False), (0.31, True)])
+def test_a_hand_brake_of_ours_is_released_where_the_car_moves_after_all(
+    speed: float, is_released: bool
+) -> None:
+    """As a request for it: beyond the speed of a change of gear, and not at it."""
+    bench = holding()
+    assert held(bench, 210)
+    bench.speed = speed
+    assert bench.step(HELD).command.body.hand_brake is not is_released
+
+
 @pytest.mark.parametrize("request_", [{"gear": Gear.DRIVE}, {"hand_brake": False}])
 def test_a_request_of_the_stack_begins_its_hold_again(request_: dict[str, object]) -> None:
     bench = holding()
@@ -97,8 +133,9 @@ def test_a_request_for_lamps_does_not() -> None:
     assert held(bench, 60)
 
 
-def test_a_raw_throttle_leaves_what_our_stop_has_set() -> None:
-    raw = RawCommand(0.0, 300, 0, 0, 0)
+@pytest.mark.parametrize("throttle", [1, 300])
+def test_a_raw_throttle_leaves_what_our_stop_has_set(throttle: int) -> None:
+    raw = RawCommand(0.0, throttle, 0, 0, 0)
     bench = Bench(command_lost_s=60.0).engage(raw)
     bench.step(None, 300)
     assert bench.output is not None
@@ -133,6 +170,86 @@ def test_without_authority_the_gear_before_park_is_kept_while_the_car_is_in_park
     assert box.before_park is Gear.REVERSE
     box.mirror_vehicle(Gear.DRIVE)
     assert box.before_park is None
+
+
+def test_park_that_was_set_without_autonomy_is_older_than_the_next_one() -> None:
+    without = Gearbox()
+    assert not without.park_is_older
+    without.mirror_vehicle(Gear.DRIVE, parks=True)
+    assert without.park_is_older
+    within = Gearbox()
+    within.mirror_vehicle(Gear.DRIVE)
+    within.step(0.0, 0.0, Gear.DRIVE, LIMITS, 0.01, parks=True)
+    assert (within.before_park, within.park_is_older) == (Gear.DRIVE, False)
+    within.mirror_vehicle(Gear.PARK)
+    assert (within.before_park, within.park_is_older) == (Gear.DRIVE, True)
+
+
+def test_parking_that_another_has_set_for_us_is_taken_over_as_an_older_one() -> None:
+    """A stream that has gone on since then may request its gear again."""
+    composer = Bench().safety._composer
+    composer.take_over(Parked(hand_brake=True, gear_before=Gear.REVERSE))
+    assert composer.repeatable.hand_brake_is_ours
+    assert composer.repeatable.gear_before_park is Gear.REVERSE
+    assert composer.repeatable.park_is_older
+    composer.take_over(NOTHING_PARKED)
+    assert composer.repeatable.gear_before_park is Gear.REVERSE, "nothing named changes nothing"
+
+
+@pytest.mark.parametrize(("before", "sign"), [(Gear.REVERSE, -1.0), (Gear.DRIVE, 1.0)])
+def test_a_raw_throttle_leaves_our_park_by_twice_the_dead_zone(before: Gear, sign: float) -> None:
+    sought = gear_choosing_accel(RawCommand(0.0, throttle=5), Gear.PARK, LIMITS, before)
+    assert sought == sign * 2.0 * LIMITS.auto_gear_deadzone_mps2
+
+
+def parked_by_us_and_left_to_a_person() -> Bench:
+    bench = Bench().engage()
+    body = bench.step(None, 400).command.body
+    assert (body.gear, body.hand_brake) == (Gear.PARK, True)
+    bench.body = BodyState(gear=Gear.PARK, hand_brake=True)
+    bench.safety.on_driver(DriverActivity(switch=True), bench.now)
+    assert bench.step().command.authority is Authority.SILENT
+    bench.safety.on_driver(NO_DRIVER, bench.now)
+    return bench
+
+
+def restarted_with_what_we_have_parked() -> Bench:
+    bench = Bench()
+    bench.safety.resume(LastDriver.PERSON, parked=Parked(hand_brake=True))
+    bench.body = BodyState(gear=Gear.PARK, hand_brake=True)
+    return bench
+
+
+@pytest.mark.parametrize(
+    "begin", [parked_by_us_and_left_to_a_person, restarted_with_what_we_have_parked]
+)
+def test_where_we_hold_nothing_a_hand_brake_that_is_named_is_the_senders(
+    begin: Callable[[], Bench],
+) -> None:
+    bench = begin()
+    assert bench.safety.parked.hand_brake
+    bench.request(hand_brake=False)
+    assert not bench.safety.parked.hand_brake
+    assert not bench.engage(HELD).step(HELD, 5).command.body.hand_brake
+
+
+@pytest.mark.parametrize("ending", [Mode.DISENGAGED, Mode.MANUAL, Mode.AUTONOMOUS])
+def test_only_a_hold_of_ours_without_autonomy_sets_what_parks(ending: Mode) -> None:
+    """Of a car that autonomy drives the body command says it, and of a person's car nobody does."""
+    bench = Bench(command_lost_s=60.0 if ending is Mode.AUTONOMOUS else 0.5).engage()
+    bench.step(None, 20)
+    if ending is Mode.MANUAL:
+        bench.safety.on_change_mode(False, bench.now)
+    outputs = [bench.step(None).command for _ in range(300)]
+    assert bench.safety.mode is ending
+    assert any(given.sets_parking for given in outputs) is (ending is Mode.DISENGAGED)
+    assert outputs[-1].sets_parking is (ending is Mode.DISENGAGED)
+
+
+def test_what_parks_a_car_that_nobody_drives_is_in_the_trace() -> None:
+    bench = Bench(rig="driverless")
+    kinds = [change.kind for _ in range(200) for change in bench.step(None).changes]
+    assert set(kinds) == {"gear_stop", "hand_brake_stop"}
 
 
 def test_a_hand_brake_that_is_due_is_set_unless_it_is_released() -> None:

@@ -82,7 +82,9 @@ def test_a_refused_gear_is_requested_again_while_it_is_repeated() -> None:
 
 
 @pytest.mark.parametrize("older", [False, True])
-@pytest.mark.parametrize("after_s", [0.1, STREAM_PERIOD_S, STREAM_PERIOD_S + 0.1, 1e6, -5.0])
+@pytest.mark.parametrize(
+    "after_s", [0.0, 0.1, STREAM_PERIOD_S, STREAM_PERIOD_S + 0.1, 1e6, -0.5, -5.0]
+)
 def test_the_gear_before_our_park_is_requested_again(older: bool, after_s: float) -> None:
     """By a message of its own; by a stream only where PARK is older than the autonomy."""
     reader = StateMessageReader()
@@ -94,6 +96,43 @@ def test_the_gear_before_our_park_is_requested_again(older: bool, after_s: float
     assert request == StateCommand(gear=Gear.DRIVE if older or not in_stream else None)
     assert notices == ()
     assert reader.read(StateMessage(gear=0), 1e9)[0].gear is None, "PARK is not ours"
+
+
+@pytest.mark.parametrize(("ours", "named"), [(True, None), (False, True)])
+def test_a_message_for_a_lamp_copies_the_hand_brake_that_we_have_set(
+    ours: bool, named: bool | None
+) -> None:
+    reader = StateMessageReader()
+    parked = Repeatable(hand_brake_is_ours=ours)
+    request, _ = reader.read(StateMessage(headlight=1, hand_brake=True), 0.0, parked)
+    assert request.hand_brake is named
+
+
+def test_a_message_for_a_lamp_may_release_the_hand_brake_that_we_have_set() -> None:
+    reader = StateMessageReader()
+    parked = Repeatable(hand_brake_is_ours=True)
+    request, _ = reader.read(StateMessage(headlight=1, hand_brake=False), 0.0, parked)
+    assert (request.headlight, request.hand_brake) == (Headlight.ON, False)
+
+
+def test_a_request_for_park_with_lamps_as_they_were_is_the_senders() -> None:
+    """Whatever came before: only a message that changes lamps, wipers or horn has copies."""
+    reader = StateMessageReader()
+    parked = Repeatable(gear_before_park=Gear.DRIVE, hand_brake_is_ours=True)
+    reader.read(StateMessage(), 0.0)
+    request, _ = reader.read(StateMessage(gear=2, hand_brake=True), 0.1, parked)
+    assert (request.gear, request.hand_brake) == (Gear.PARK, True)
+
+
+def test_messages_at_half_a_hertz_are_a_stream_and_slower_ones_are_not() -> None:
+    """What a sender repeats within 2 s goes on by itself: nobody has pressed anything."""
+    for after_s, gear in ((2.0, None), (2.5, Gear.DRIVE)):
+        reader = StateMessageReader()
+        reader.read(StateMessage(gear=0), 0.0)
+        again, _ = reader.read(
+            StateMessage(gear=0), after_s, Repeatable(gear_before_park=Gear.DRIVE)
+        )
+        assert again.gear is gear
 
 
 @pytest.mark.parametrize("gear", [1, 2, 3, 4])

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from vdsim_interface.safety.required_input import RequiredInput
+from vdsim_interface.safety.required_input import RequiredInput, RequiredInputs
 from vdsim_interface.values import CabinState, Mode, RawCommand
+from vdsim_interface_kit.safety import LIMITS
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 
@@ -131,6 +132,12 @@ def test_the_cabin_is_not_required_while_safety_is_disabled() -> None:
     bench = Bench(cabin_required=True, enabled=False)
     bench.engage()
     assert bench.safety.mode is Mode.AUTONOMOUS
+
+
+def test_what_is_not_required_is_never_lost() -> None:
+    inputs = RequiredInputs()
+    assert not inputs.check(LIMITS, 1e3)
+    assert inputs.lost == ()
 
 
 def test_after_a_jump_of_time_the_repetition_is_judged_again() -> None:

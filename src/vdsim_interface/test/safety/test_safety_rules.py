@@ -21,6 +21,7 @@ TURN = 0.01 * 15.0 * 3.0 / 10.0**2 * math.cos(0.3) ** 2
 """What the lateral jerk permits in a period at 10 m/s, wheels at 0.3 rad."""
 # jerk 2.5 m/s3 for 0.01 s
 STOP_STEP = 0.025
+LEAD = LIMITS.steer_lead_max_rad
 
 
 def prev(drive: float = 0.0, front: float = 0.0, rear: float = 0.0) -> dict[str, MotionCommand]:
@@ -114,6 +115,25 @@ CASES: list[Case] = [
         context(cabin_secured=False, **BEFORE),
         SAME,
     ),
+    (  # as hard as the stop: nothing was changed, so nothing is reported
+        rules.cabin_unsecured,
+        MotionCommand(-2.5, 0.1, 0.0),
+        context(cabin_secured=False, **prev(-2.5)),
+        SAME,
+    ),
+    (rules.input_lost, ASK, context(), SAME),
+    (
+        rules.input_lost,
+        ASK,
+        context(input_lost=True, **BEFORE),
+        MotionCommand(-1.025, 0.1, 0.05),
+    ),
+    (
+        rules.input_lost,
+        MotionCommand(-2.5, 0.1, 0.0),
+        context(input_lost=True, **prev(-2.5)),
+        SAME,
+    ),
     # range
     (rules.in_range, ASK, context(), SAME),
     (rules.in_range, MotionCommand(3.0, 0.5, 0.1), context(), SAME),
@@ -146,6 +166,15 @@ CASES: list[Case] = [
     ),
     (rules.lateral_accel, MotionCommand(0.0, 0.3, 0.3), context(), SAME),  # crab: no curvature
     (rules.lateral_accel, MotionCommand(0.0, 0.5, 0.0), at_rest(), SAME),
+    # wheels across a standing car: whatever its lock, nothing accelerates sideways
+    (rules.lateral_accel, MotionCommand(0.0, 1.55, 0.0), at_rest(), SAME),
+    # exactly at the limit: 5 m/s2 at 1 m/s, of a car as long as tan(0.4) / 5
+    (
+        rules.lateral_accel,
+        MotionCommand(0.0, 0.4, 0.0),
+        context(speed_mps=1.0, wheelbase_m=math.tan(0.4) / 5.0),
+        SAME,
+    ),
     (
         rules.lateral_accel,
         MotionCommand(0.0, 0.3, 0.0),
@@ -245,6 +274,19 @@ CASES: list[Case] = [
     (rules.gear_no_drive, ASK, at_rest(gear=Gear.NEUTRAL), MotionCommand(-2.0, 0.1, 0.05)),
     (rules.gear_no_drive, MotionCommand(-1.0, 0.0, 0.0), context(gear=Gear.NEUTRAL), SAME),
     (rules.gear_no_drive, MotionCommand(0.0, 0.0, 0.0), context(gear=Gear.NEUTRAL), SAME),
+    # lead: each axle by its own measured angle
+    (
+        rules.steer_lead,
+        MotionCommand(0.0, 0.4, -0.4),
+        context(front_rad=0.4, rear_rad=-0.4),
+        SAME,
+    ),
+    (
+        rules.steer_lead,
+        MotionCommand(0.0, 1.0, -1.0),
+        context(front_rad=0.1, rear_rad=-0.2),
+        MotionCommand(0.0, 0.1 + LEAD, -0.2 - LEAD),
+    ),
     # a shift: the brake holds a standing car, a rolling one is not pushed
     (rules.shift_hold, ASK, context(), SAME),
     (rules.shift_hold, ASK, at_rest(shifting=True), MotionCommand(-2.0, 0.1, 0.05)),
@@ -335,6 +377,10 @@ def test_steer_rate_with_one_speed_is_constant() -> None:
     assert [rules.steer_rate(v, 0.0, 1000.0, one) for v in (0.0, 5.0, 9.0)] == [0.7] * 3
 
 
+def test_a_standing_car_has_no_lateral_jerk() -> None:
+    assert rules.steer_rate(0.0, 1.55, 3.0, LIMITS) == LIMITS.steer_rate_max_radps[0]
+
+
 @pytest.mark.parametrize(("speed", "angle"), [(10.0, 0.0), (10.0, 0.4), (-20.0, 0.2)])
 def test_steer_rate_by_lateral_jerk(speed: float, angle: float) -> None:
     """d/dt (v^2 tan(angle) / L) stays below the limit."""
@@ -411,6 +457,12 @@ def test_every_special_situation_can_be_recognised() -> None:
 @pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.LOW, Gear.REVERSE])
 def test_driving_is_plain_in_every_gear_that_drives(gear: Gear) -> None:
     assert context(gear=gear).special() == Special.NOTHING
+
+
+def test_a_misspelt_field_of_the_situation_is_an_error() -> None:
+    """The stage sets one field after the others; a rule would never see a misspelt one."""
+    with pytest.raises(AttributeError):
+        context().wants_motions = True  # type: ignore[attr-defined]
 
 
 NUMBERS = st.floats(-30.0, 30.0)

@@ -62,6 +62,20 @@ def test_the_vehicle_must_answer_after_the_request() -> None:
     assert bench.step(GO).command.mode is Mode.AUTONOMOUS
 
 
+def test_what_oscillated_during_the_handshake_does_not_count() -> None:
+    bench = Bench(report_timeout_s=0.5)
+    bench.step(GO)
+    assert bench.safety.on_change_mode(True, bench.now)[0].success
+    bench.reports_come = False
+    for n in range(40):
+        bench.step(VehicleCommand(0.0, 1.0 if n % 2 else -1.0, 0.0, 0.0))
+    assert bench.safety.mode is Mode.NOT_READY, "the vehicle has not answered"
+    bench.reports_come = True
+    bench.step(GO, 5)
+    assert bench.safety.mode is Mode.AUTONOMOUS
+    assert "high_frequency" not in bench.kinds()
+
+
 def test_a_report_of_the_moment_of_the_request_is_no_answer() -> None:
     bench = Bench()
     bench.step(GO)

@@ -1,6 +1,7 @@
 """PARK after a stop of ours: when it is set, when it ends, and what counts as standing."""
 
 import pytest
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Gear, Mode, VehicleCommand
 from vdsim_interface_kit.safety_stage import GO, Bench
 
@@ -80,7 +81,8 @@ def test_autonomy_ends_in_the_period_in_which_the_time_is_over() -> None:
 def test_a_stop_of_ours_freezes_parameters_while_the_car_moves() -> None:
     bench = Bench(rig="driverless").engage()
     bench.safety.on_change_mode(False, bench.now)
-    for speed, frozen in ((3.0, True), (-3.0, True), (0.0, False)):
+    standing = SafetyParameters().standstill_speed_mps
+    for speed, frozen in ((3.0, True), (-3.0, True), (standing, False), (0.0, False)):
         bench.speed = speed
         bench.step()
         assert bool(bench.safety.frozen_because) is frozen, speed

@@ -25,6 +25,11 @@ def test_wheels_that_stand_or_are_not_reported_permit(wheel_mps: float) -> None:
         assert hand_brake_refusal(0.0, LIMITS, sign * wheel_mps) is None
 
 
+def test_wheels_may_be_a_fifth_of_a_metre_per_second_faster() -> None:
+    assert wheels_stand(0.25, 0.125)
+    assert not wheels_stand(0.375, 0.125)
+
+
 @pytest.mark.parametrize("wheel_mps", [STANDING_MPS + WHEEL_MARGIN_MPS + 1e-6, 5.8, -5.8])
 def test_wheels_that_turn_refuse_park(wheel_mps: float) -> None:
     notice = refusal(Gear.DRIVE, Gear.PARK, 0.0, LIMITS, wheel_mps)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_interface.arbitration.give_back import Latches
-from vdsim_interface.session_record import VALID_S, SessionRecord, default_path
+from vdsim_interface.session_record import NO_LATCHES, VALID_S, SessionRecord, default_path
 from vdsim_interface.values import Session
 
 SESSION = Session("autonomy", {"rate": 3, "mode_changed": 1})
@@ -84,6 +84,28 @@ def test_a_broken_file_is_no_session(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "session.json"
     path.write_bytes(data)
     assert SessionRecord(path).load() is None
+
+
+def test_a_change_is_kept_at_once_and_else_once_a_second() -> None:
+    record = SessionRecord(None)
+    saved: list[float] = []
+    stopped = Latches("a person", "")
+    for now, mode, latches in (
+        (0.0, 1, NO_LATCHES),
+        (0.5, 1, NO_LATCHES),
+        (0.6, 2, NO_LATCHES),
+        (0.7, 2, stopped),
+        (1.6, 2, stopped),
+        (1.8, 2, stopped),
+        (1.0, 2, stopped),  # simulated time was reset
+    ):
+
+        def session(now: float = now) -> Session:
+            saved.append(now)
+            return Session("", {})
+
+        record.keep(mode, now, session, latches)
+    assert saved == [0.0, 0.6, 0.7, 1.8, 1.0]
 
 
 def test_without_a_file_nothing_is_kept() -> None:

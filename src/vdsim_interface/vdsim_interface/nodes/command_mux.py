@@ -6,7 +6,6 @@ The latches of a process that was killed are those of the next one.
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable
@@ -46,12 +45,7 @@ from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnosti
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import NamesParameters, declare
-from vdsim_interface.session_record import (
-    NO_LATCHES,
-    SAVE_EVERY_S,
-    SessionRecord,
-    record_path,
-)
+from vdsim_interface.session_record import SessionRecord, record_path
 from vdsim_interface.values import Command, Session
 from vdsim_msgs.msg import (
     ControlSource,
@@ -91,7 +85,6 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
         self._record = SessionRecord(
             record_path(self.get_fully_qualified_name(), parameters.session_file)
         )
-        self._saved, self._saved_s = NO_LATCHES, -math.inf
         if self._record.load() is not None:
             self.mux.restore(self._record.latches)
         self._rivals = Rivals(self.get_fully_qualified_name(), free_source=lowest)
@@ -177,13 +170,7 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
     def _on_tick(self) -> None:
         self._publish(self.mux.tick(self._now()))
         self._publish_control()
-        self._save_latches()
-
-    def _save_latches(self) -> None:
-        now, latches = self._now(), self.mux.latches
-        if latches != self._saved or now - self._saved_s >= SAVE_EVERY_S:
-            self._saved, self._saved_s = latches, now
-            self._record.save(_NOBODY, latches)
+        self._record.keep(None, self._now(), lambda: _NOBODY, self.mux.latches)
 
     def end(self) -> None:
         """A normal end: the next process knows nothing of this one."""

@@ -27,6 +27,8 @@ class PlatformInterfaceNode(PlatformNode):
         "tracking.",
         "safety.report_timeout_s",
         "safety.stop_decel_mps2",
+        "safety.stop_park_after_s",
+        "safety.standstill_speed_mps",
         # The two are checked against these; without them every change would be rejected.
         "safety.link_lost_s",
         "safety.decel_max_mps2",

@@ -46,7 +46,7 @@ class FollowingWatch:
 
     def add(self, sent: WireCommand, now: float) -> bool:
         """Add what one period sent; return whether a slice is complete, so `check` is due."""
-        if not 0.0 <= now - self._slice_s < 10 * SLICE_S:  # the first, or after a gap
+        if abs(now - self._slice_s) >= SLICES_N * SLICE_S:  # the first, or after a gap
             self.clear()
             self._slice_s = now
         low_high = self._range

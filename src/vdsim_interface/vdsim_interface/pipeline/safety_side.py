@@ -23,7 +23,7 @@ from vdsim_interface.pipeline.stall_watch import did_not_run
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.safety import Safety
 from vdsim_interface.safety.authority import LastDriver
-from vdsim_interface.safety.gear import Parked
+from vdsim_interface.safety.gear import NOTHING_PARKED, Parked
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import (
     COMMAND_OF,
@@ -83,6 +83,7 @@ class SafetySide:
         self._vehicle_driver = NO_DRIVER
         self._switch = False
         self._doubt = ""
+        self._parked = NOTHING_PARKED
         self._stepped_mode: Mode | None = None
 
     def configure(self, parameters: InterfaceParameters) -> None:
@@ -136,6 +137,9 @@ class SafetySide:
             notices += self._on_doubt(feedback.doubt)
         if feedback.fault:
             notices += safety.on_tracking(feedback.fault, now)
+        if (feedback.hand_brake_ours, feedback.gear_before_park) != self._parked:
+            self._parked = Parked(feedback.hand_brake_ours, feedback.gear_before_park)
+            safety.take_over(self._parked)
         return notices + safety.on_vehicle_ready(feedback.ready, now)
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:

@@ -52,8 +52,17 @@ class TickSchedule:
         since_tick_s = now - self._last_tick_s
         if since_tick_s < 0.0:
             return True
+        return since_tick_s >= self._patience_s
+
+    @property
+    def due_s(self) -> float:
+        """No poll before this time ticks, unless something arrives [s]."""
+        return self._last_tick_s + self._patience_s
+
+    @property
+    def _patience_s(self) -> float:
         patience = _PATIENCE if self._leads else 1.0
-        return since_tick_s >= (patience - 0.5 / POLLS_PER_PERIOD) * self._period_s
+        return (patience - 0.5 / POLLS_PER_PERIOD) * self._period_s
 
     def on_tick(self, now: float) -> None:
         """Record a tick."""

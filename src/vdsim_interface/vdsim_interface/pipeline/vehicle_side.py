@@ -16,6 +16,7 @@ from dataclasses import replace
 from vdsim_interface.controller.curvature_trim import CurvatureTrim
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.parameters.frozen import frozen_because
+from vdsim_interface.pipeline.own_parking import OwnParking
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.report_lag import ReportLag
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
@@ -33,6 +34,7 @@ from vdsim_interface.platforms.spec import (
 )
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
+from vdsim_interface.safety.gear import NOTHING_PARKED
 from vdsim_interface.sensors.extra import checked_extra
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
@@ -97,6 +99,7 @@ class VehicleSide:
         self._late_n = self._extra_dropped_n = 0
         self._late_s = 0.0
         self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
+        self._parking = OwnParking()
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
         self.sent: SafeCommand | None = None
@@ -155,6 +158,8 @@ class VehicleSide:
         # In the Pipeline the command is always of this very tick.
         if safe is None or (self._safe_s != now and self.safety_is_silent(now)):
             safe = self._stop(now)
+        elif self._parking.parked is not NOTHING_PARKED:
+            self._parking.hand_over(now)
         command, report = safe.command, self.report
         if command.authority is not COMMAND and report is not None:
             # Without autonomy the body stays as reported. The safety side's copy of it may be one
@@ -210,6 +215,7 @@ class VehicleSide:
 
     def restore_from(self, previous: "VehicleSide") -> None:
         """Copy who drove and the steering angle to hold, but no gear: the car may be rolling."""
+        self._parking = previous._parking
         safe = previous._safe
         if safe is not None:
             command = safe.command._replace(body=held_body(NOT_YET_REPORTED))
@@ -333,6 +339,8 @@ class VehicleSide:
         fault = fault or report.fault
         if fault or doubt:
             feedback = feedback._replace(fault=fault, doubt=doubt)
+        if self._parking.parked is not NOTHING_PARKED:
+            feedback = self._parking.named(feedback)
         if not feedback.odometry.is_finite():
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
             return Received(None, (*received.notices, notice))
@@ -350,25 +358,29 @@ class VehicleSide:
 
     def _stop(self, now: float) -> SafeCommand:
         """Our own stop when the safety side has stopped sending: brake, steering held."""
-        last, report = self._safe, self.report
+        last, feedback, safety = self._safe, self.feedback, self._parameters.safety
         held = VehicleCommand(-math.inf) if last is None else last.command.vehicle
-        body = held_body(NOT_YET_REPORTED) if last is None else last.command.body
-        if report is not None:
-            body = held_body(report.body)
-        speed_mps = 0.0 if report is None else report.velocity_mps
-        decel_mps2 = self._parameters.safety.stop_decel_mps2
-        stop = held._replace(long_accel_mps2=braking_accel(body.gear, speed_mps, decel_mps2))
         if last is None:
-            rig = Rig(self._parameters.safety.rig)
-            authority = authority_without_autonomy(Entry.START, rig)
+            authority = authority_without_autonomy(Entry.START, Rig(safety.rig))
         else:
             silent = last.command.authority is Authority.SILENT
             authority = Authority.SILENT if silent else Authority.IDLE
+        speed_mps, parks = 0.0, False
+        body = held_body(NOT_YET_REPORTED) if last is None else last.command.body
+        if feedback is not None:
+            speed_mps = feedback.odometry.velocity_mps
+            body = held_body(feedback.body)
+            if authority is Authority.IDLE:
+                body, parks = self._parking.hold(body, feedback, now, safety)
+        accel_mps2 = braking_accel(body.gear, speed_mps, safety.stop_decel_mps2)
+        stop = held._replace(long_accel_mps2=accel_mps2)
         if self._mode is Mode.AUTONOMOUS:
             self._mode = Mode.DISENGAGED  # what drives now is our stop
         return SafeCommand(
             stamp_s=now,
-            command=PlatformCommand(authority, self._mode, stop, body, meaning=AccelMeaning.STOP),
+            command=PlatformCommand(
+                authority, self._mode, stop, body, meaning=AccelMeaning.STOP, sets_parking=parks
+            ),
             received=None if last is None else last.received,
             blocked=SAFETY_SILENT,
             command_id=0 if last is None else last.command_id,

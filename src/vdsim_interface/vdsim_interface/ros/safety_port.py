@@ -23,7 +23,7 @@ from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.session_record import NO_LATCHES, SAVE_EVERY_S, SessionRecord, record_path
+from vdsim_interface.session_record import NO_LATCHES, SessionRecord, record_path
 from vdsim_interface.values import (
     CabinState,
     Mode,
@@ -109,8 +109,6 @@ class SafetyPort:
         self._command_health = CommandHealth(node)
         self._graph_health = GraphHealth(node, OWN_TOPICS)
         self._counted_s = -math.inf
-        self._saved_s = -math.inf
-        self._saved = side.mode, NO_LATCHES
         path = record_path(node.get_fully_qualified_name(), output.session_file)
         self._record = SessionRecord(path)
         session = self._record.load()
@@ -195,10 +193,7 @@ class SafetyPort:
             self._counted_s = now
             self._count_publishers()
         latches = NO_LATCHES if self.gate is None else self.gate.latches
-        saved = self.side.mode, latches
-        if saved != self._saved or not 0.0 <= now - self._saved_s < SAVE_EVERY_S:
-            self._saved, self._saved_s = saved, now
-            self._record.save(self.side.session(), latches)
+        self._record.keep(self.side.mode, now, self.side.session, latches)
         self._status.publish_if_due(self.side.status(now), now)
 
     def end_session(self) -> None:

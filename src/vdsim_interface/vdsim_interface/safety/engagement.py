@@ -12,11 +12,21 @@ from vdsim_interface.safety.authority import (
     authority_without_autonomy,
     may_engage_by_itself,
 )
+from vdsim_interface.safety.composer import NO_NOTICES, Composer
 from vdsim_interface.safety.hold_off import HoldOff
 from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
+from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.values import Authority, Mode
+from vdsim_interface.values import (
+    Authority,
+    ChangeModeResult,
+    Mode,
+    Notice,
+    NoticeKind,
+    StateCommand,
+    notice_kinds,
+)
 
 START = "start"
 ASKED_S = 2.5
@@ -64,7 +74,7 @@ class Engagement:
         self.reason = START
         self.disengage_reason = ""
         self._refusal = ""
-        self._refused_s = -math.inf
+        self._refused_s = math.inf
         self._stopped = False
         self._requested_s = math.inf
         self._answered = False
@@ -172,13 +182,13 @@ class Engagement:
         if self._hold_off.waits(now, limits.engage_hold_off_s):
             return None
         why = "a valid command engages (safety.auto_engage)"
-        return self._request(now, why, by_itself=limits.engage_hold_off_s > 0.0)
+        return self._request(now, why, by_itself=True)
 
     def handle(self, event: ModeEvent, why: str = "") -> ModeChange | None:
         """Apply an event; None when the mode stays."""
         before = self.mode
         if event in PERSONS_ACTS:
-            self._refused_s = -math.inf
+            self._refused_s = math.inf
         if before is Mode.AUTONOMOUS or event in PERSONS_ACTS:
             self.entry = ENTRY_OF.get(event, self.entry)
         changed = self._machine.handle(event)
@@ -219,3 +229,68 @@ class Engagement:
         if self._by_itself and (wait_s := self._hold_off.on_failed(now, limits.engage_hold_off_s)):
             why += f"; it tries again by itself in {wait_s:g} s"
         return self.handle(ModeEvent.EXPIRE, why)
+
+
+class DrivingMode:
+    """Changes of the mode, with what begins and ends with autonomy.
+
+    request, event ──▶ DrivingMode ──▶ Engagement (the mode)
+                           ├──▶ Composer: autonomy begins, or ends
+                           └──▶ InterventionCounts, notice
+    """
+
+    def __init__(
+        self, engagement: Engagement, composer: Composer, counts: InterventionCounts
+    ) -> None:
+        self._engagement, self._composer, self._counts = engagement, composer, counts
+
+    def handle(self, event: ModeEvent, why: str = "") -> tuple[Notice, ...]:
+        """Apply an event."""
+        return self.on_change(self._engagement.handle(event, why))
+
+    def on_change(self, change: ModeChange | None) -> tuple[Notice, ...]:
+        """After an event: reset what starts and ends with autonomy; return the notice."""
+        if change is None:
+            return NO_NOTICES
+        if change.before is Mode.AUTONOMOUS:
+            self._composer.end_autonomy()
+        if change.after is Mode.AUTONOMOUS:
+            self._composer.start_autonomy()
+        return (self._count(notice_kinds.MODE_CHANGED, str(change)),)
+
+    def request(
+        self, request: StateCommand, now: float, situation: Situation, limits: SafetyParameters
+    ) -> tuple[Notice, ...]:
+        """Process the mode in a request of the stack."""
+        if request.mode in (Mode.NOT_READY, Mode.DISENGAGED):
+            text = f"mode {request.mode.name} cannot be requested: ask for AUTONOMOUS or MANUAL"
+            return (self._count(notice_kinds.UNDEFINED_VALUE, text),)
+        if request.autonomous is False or request.mode is Mode.MANUAL:
+            return self.change(False, now, situation, limits)[1]
+        if request.autonomous or request.mode is Mode.AUTONOMOUS:
+            return self.change(True, now, situation, limits)[1]
+        return NO_NOTICES
+
+    def change(
+        self, engage: bool, now: float, situation: Situation, limits: SafetyParameters
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
+        """Engage or disengage; the answer holds whether it was accepted, and why not."""
+        engagement = self._engagement
+        if not engage:
+            notices = self.handle(ModeEvent.DISENGAGE)
+            return ChangeModeResult(True, "disengaged", engagement.mode), notices
+        if engagement.mode is Mode.AUTONOMOUS:
+            return ChangeModeResult(True, "already engaged", engagement.mode), NO_NOTICES
+        unmet = unmet_preconditions(situation, limits)
+        if engagement.is_stopped:
+            unmet = NOT_ACTIVE
+        if unmet:
+            engagement.refuse(unmet, now)
+            notice = self._count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")
+            return ChangeModeResult(False, unmet, engagement.mode), (notice,)
+        notices = self.on_change(engagement.request(now, "asked to engage"))
+        return ChangeModeResult(True, "engaging", engagement.mode), notices
+
+    def _count(self, kind: NoticeKind, text: str) -> Notice:
+        self._counts.count(kind)
+        return Notice(kind, text)

@@ -70,7 +70,7 @@ def _refusal(
         return Notice(notice_kinds.GEAR_PARK_MOVING, _disagree("PARK", wheel_mps, speed_mps))
     speed_in_gear = drive_direction(requested) * speed_mps
     if speed_in_gear < -limits.gear_change_speed_mps:
-        way = "forward" if speed_mps > 0.0 else "backward"
+        way = "forward" if requested is Gear.REVERSE else "backward"
         return Notice(
             notice_kinds.GEAR_DIRECTION_MOVING,
             f"{name} refused: the car moves {way} at {abs(speed_mps):.2f} m/s "
@@ -135,10 +135,13 @@ class AutomaticGear:
         if not at_rest:
             self._armed = False
             return current
-        if abs(accel_mps2) <= deadzone_mps2:
+        if accel_mps2 > deadzone_mps2:
+            chosen = forward
+        elif accel_mps2 < -deadzone_mps2:
+            chosen = Gear.REVERSE
+        else:
             self._armed = True
             return current
-        chosen = forward if accel_mps2 > 0.0 else Gear.REVERSE
         if chosen is current or (chosen in FORWARD_GEARS and current in FORWARD_GEARS):
             self._armed = False
             return current

@@ -32,7 +32,7 @@ class Gearbox:
         self._forward = Gear.DRIVE
         self._automatic = AutomaticGear()
         self._since_shift_s = float("inf")
-        self._wait_reported = False
+        self._wait_reported: Gear | None = None
         self.before_park: Gear | None = None
         self.park_is_older = False
         self.is_shifting = False
@@ -86,7 +86,7 @@ class Gearbox:
                 return self._refuse(requested, reason)
         self.refused = None
         self._pending = requested
-        self._wait_reported = False
+        self._wait_reported = None
         return ()
 
     def step(
@@ -126,16 +126,16 @@ class Gearbox:
             chosen = self._automatic.choose(
                 accel_mps2, current, self._forward, at_rest, limits.auto_gear_deadzone_mps2
             )
-            if chosen is not current and self._since_shift_s >= limits.shift_time_s:
+            if chosen is not current and not self._shifts(limits):
                 changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, chosen),)
                 self._shift(chosen)
-        under_way = self._since_shift_s < limits.shift_time_s or reported is not self.gear
+        under_way = self._shifts(limits) or reported is not self.gear
         self.is_shifting = under_way and self.direction != 0
         return changes, notices
 
     def _park(self, limits: SafetyParameters) -> tuple[Change, ...]:
         before = self.gear
-        if self.direction == 0 or self._since_shift_s < limits.shift_time_s:
+        if self.direction == 0 or self._shifts(limits):
             return ()
         self._shift(Gear.PARK)
         self.before_park, self.park_is_older = before, False
@@ -144,7 +144,7 @@ class Gearbox:
     def _leaves_park(
         self, accel_mps2: float | None, limits: SafetyParameters, *, wants_motion: bool
     ) -> bool:
-        is_ours = self.before_park is not None and self._since_shift_s >= limits.shift_time_s
+        is_ours = self.before_park is not None and not self._shifts(limits)
         return is_ours and accel_mps2 is not None and wants_motion
 
     def _return_from_park(self) -> tuple[Change, ...]:
@@ -163,7 +163,7 @@ class Gearbox:
             if reason is not None:
                 self._pending = None
                 return self._refuse(requested, reason)
-            if self._since_shift_s < limits.shift_time_s:
+            if self._shifts(limits):
                 return self._report_wait(requested)
         self._pending = self.before_park = None
         self._pinned = drive_direction(requested) == 0
@@ -174,6 +174,10 @@ class Gearbox:
         self._automatic.disarm()
         return ()
 
+    def _shifts(self, limits: SafetyParameters) -> bool:
+        """Whether the last shift takes its time still."""
+        return self._since_shift_s < limits.shift_time_s
+
     def _shift(self, gear: Gear) -> None:
         self.gear, self.direction = gear, drive_direction(gear)
         self.refused = self.before_park = None
@@ -181,9 +185,9 @@ class Gearbox:
         self._automatic.disarm()
 
     def _report_wait(self, requested: Gear) -> tuple[Notice, ...]:
-        if self._wait_reported:
+        if self._wait_reported is requested:
             return ()
-        self._wait_reported = True
+        self._wait_reported = requested
         text = f"{requested.name} waits for the shift to {self.gear.name} to end"
         return (Notice(notice_kinds.GEAR_WAIT, text),)
 

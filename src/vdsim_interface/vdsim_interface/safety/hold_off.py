@@ -17,8 +17,7 @@ class HoldOff:
 
     def __init__(self) -> None:
         self.failed_n = 0
-        self._began_s = -math.inf
-        self._ready_s = -math.inf
+        self._began_s = self._ready_s = math.inf
 
     def wait_s(self, first_s: float) -> float:
         """Return the present wait from its begin [s]; 0 without a failed try."""
@@ -41,7 +40,7 @@ class HoldOff:
 
     def on_end(self, now: float, first_s: float) -> None:
         """Without autonomy: judge the one that an automatic try led to, once."""
-        lasted_s, self._ready_s = now - self._ready_s, -math.inf
+        lasted_s, self._ready_s = now - self._ready_s, math.inf
         if not math.isfinite(lasted_s):
             return
         if lasted_s < first_s:
@@ -52,4 +51,4 @@ class HoldOff:
     def reset(self) -> None:
         """End the series."""
         self.failed_n = 0
-        self._began_s = self._ready_s = -math.inf
+        self._began_s = self._ready_s = math.inf

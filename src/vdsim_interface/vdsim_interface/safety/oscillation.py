@@ -25,17 +25,13 @@ class OscillationDetector:
         """Process one sample; return whether the channel oscillates."""
         self._step_n += 1
         reversal_steps = self._reversals
-        swing = value - self._extreme
-        if swing:
-            if self._rising:
-                if swing > 0.0:
-                    self._extreme = value
-                elif swing <= -amplitude:
-                    self._reverse(value)
-            elif swing < 0.0:
+        if self._rising:
+            if self._extreme < value:
                 self._extreme = value
-            elif swing >= amplitude:
-                self._reverse(value)
+        elif self._extreme > value:
+            self._extreme = value
+        if abs(value - self._extreme) >= amplitude:
+            self._reverse(value)
         if not reversal_steps:
             return False
         while reversal_steps and reversal_steps[0] <= self._step_n - window_n:

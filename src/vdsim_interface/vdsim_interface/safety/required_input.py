@@ -23,7 +23,7 @@ class RequiredInput:
         self._topic = topic
         self._publishers_n = 0
         self._last: object = None
-        self._last_s = -math.inf
+        self._last_s = math.inf
         self._intervals_s: deque[float] = deque(maxlen=REPEATS_N)
 
     def on_message(self, message: object, now: float) -> None:
@@ -41,7 +41,7 @@ class RequiredInput:
     def restart(self) -> None:
         """Time jumped back: judge the repetition again."""
         self._intervals_s.clear()
-        self._last_s = -math.inf
+        self._last_s = math.inf
 
     def fault(self, now: float) -> str:
         """Return why the source is not alive; empty while it is."""

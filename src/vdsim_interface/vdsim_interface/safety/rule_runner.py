@@ -19,14 +19,10 @@ class RuleRunner:
         self.direction = 1
         self.previous = MotionCommand(0.0, 0.0, 0.0)
         self.oscillating = NOT_OSCILLATING
-        self._detectors_used = False
-        self._limits: SafetyParameters | None = None
-        self._window_n = 0
 
     def reset(self) -> None:
         """Discard earlier oscillation, at the start of autonomy or of another command level."""
         self.oscillating = NOT_OSCILLATING
-        self._detectors_used = False
         for detector in self._detectors:
             detector.reset()
 
@@ -42,14 +38,9 @@ class RuleRunner:
     def update_oscillation(self, command: VehicleCommand | None, limits: SafetyParameters) -> None:
         """Detect which channels of the stack's command oscillate, for the next step."""
         if command is None:
-            if self._detectors_used:
-                self.reset()
+            self.reset()
             return
-        self._detectors_used = True
-        if limits is not self._limits:
-            self._limits = limits
-            self._window_n = round(limits.oscillation_window_s / self._period_s)
-        window_n = self._window_n
+        window_n = round(limits.oscillation_window_s / self._period_s)
         accel, front, rear = self._detectors
         count, angle = limits.oscillation_reversals, limits.oscillation_angle_rad
         _, accel_mps2, front_rad, rear_rad = command

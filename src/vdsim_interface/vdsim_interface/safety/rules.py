@@ -66,8 +66,7 @@ def _safe_stop(context: RuleContext, limits: SafetyParameters) -> MotionCommand:
 
 def finite(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
     """Keep the previous value of a channel that is not a number."""
-    drive, front, rear = motion
-    if math.isfinite(drive + front + rear):  # as VehicleCommand.is_finite, of float32 values
+    if math.isfinite(sum(motion)):  # as VehicleCommand.is_finite, of float32 values
         return motion
     pairs = zip(motion, context.previous, strict=True)
     return MotionCommand(*(new if math.isfinite(new) else old for new, old in pairs))
@@ -207,18 +206,25 @@ def rate(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) 
     dt = context.period_s
     if context.at_rest:
         drive = min(drive, max(drive_before, 0.0) + limits.jerk_max_mps3 * dt)
-    elif drive > drive_before:
+    else:
         most = drive_before + limits.jerk_max_mps3 * dt
+        least = min(drive_before, 0.0) - limits.brake_jerk_max_mps3 * dt
         if drive > most:
             drive = most
-    elif drive < drive_before:
-        drive = max(drive, min(drive_before, 0.0) - limits.brake_jerk_max_mps3 * dt)
+        if drive < least:
+            drive = least
     if front != front_before or rear != rear_before:
         step = dt * steer_rate(context.speed_mps, front_before, context.wheelbase_m, limits)
-        if not front_before - step <= front <= front_before + step:
-            front = min(max(front, front_before - step), front_before + step)
-        if not rear_before - step <= rear <= rear_before + step:
-            rear = min(max(rear, rear_before - step), rear_before + step)
+        least, most = front_before - step, front_before + step
+        if front < least:
+            front = least
+        if front > most:
+            front = most
+        least, most = rear_before - step, rear_before + step
+        if rear < least:
+            rear = least
+        if rear > most:
+            rear = most
     if drive == motion[0] and front == motion[1] and rear == motion[2]:
         return motion
     return record(MotionCommand, (drive, front, rear))

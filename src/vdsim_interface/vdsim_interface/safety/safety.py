@@ -1,41 +1,7 @@
 """Third stage of the pipeline: the safety state machine between the stack and the vehicle.
 
-Theory of operation
-
-Modes. engagement.py holds the mode; modes.py holds the only table by which it moves. The stack may
-request autonomy (ENGAGE) and end it (DISENGAGE). The driver, the vehicle, a lost link and the
-deactivation of the interface only end it. Autonomy starts when every precondition holds
-(inputs.py) and the vehicle has answered the request with a report. An event takes effect in
-the call that brings it, not at the next period.
-
-Authority follows from the mode and from who drove last. COMMAND: the commands of the stack pass,
-made safe. IDLE: the vehicle receives the interface's own command (brake, steering as measured).
-SILENT: a person drives, so nothing is sent.
-
-One period is one call of `step`, in this order:
-1. use the command if it is new and finite; else the latest one holds while it is fresh
-2. update the mode: continue the handshake, or end autonomy because the reports stopped
-3. choose the gear (gearbox.py); without authority the gear and the memory of the rules mirror the
-   vehicle, so that autonomy starts from where the car is
-4. describe the situation (RuleContext) and pass the command through the rules (rule_runner.py)
-5. compose the body command (body.py); 3 to 5 are one call of composer.py
-6. count what the rules changed and issue a notice for each rule that starts to act
-
-Rules. A rule is one row of rules.RULES: a pure function (command, context, limits) -> command, the
-situations that it is for (`only_when`), and whether it stays when `safety.enabled` is false. The
-rows run in order, each on the result of the row before. The watchdogs are rows too: when a command
-or a report is stale, their row replaces the command by a safe stop, which starts from the previous
-output. A raw command passes unchanged or is blocked as a whole.
-
-Memory. Held between periods: the latest command, report, cabin state and driver activity; the
-requests for gear and body; the previous output of the rules, which the rate limits start from; the
-oscillation detectors. Each report and each command has a time of receipt, and its age decides
-whether it counts. The end of autonomy discards the requests for gear and hand brake. After a
-backward jump of time the command and the report are discarded (`restart`). A new activation starts
-from the initial state and keeps what nobody sends again (`restore_from`): cabin, driver, the
-requests for lamps and wipers, and whether a person drives.
-
-Time is an argument and nothing is logged: notices are returned.
+The package's docstring is its theory of operation. Time is an argument and nothing is logged:
+notices are returned.
 """
 
 import math
@@ -47,9 +13,9 @@ from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.composer import NO_NOTICES, Composer, Period
-from vdsim_interface.safety.engagement import NOT_ACTIVE, Engagement, ModeChange
+from vdsim_interface.safety.engagement import DrivingMode, Engagement
 from vdsim_interface.safety.gear import NOTHING_PARKED, Parked
-from vdsim_interface.safety.inputs import Inputs, Situation, unmet_preconditions
+from vdsim_interface.safety.inputs import Inputs, Situation
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.latest_command import LatestCommand
 from vdsim_interface.safety.modes import ModeEvent
@@ -106,6 +72,7 @@ class Safety:
         self._composer = Composer(geometry, period_s, rear_steering=rear_steering)
         self._inputs = Inputs()
         self._counts = InterventionCounts()
+        self._modes = DrivingMode(self._engagement, self._composer, self._counts)
         self._latest = LatestCommand(command_timeout_s)
         self._reader = StateMessageReader()
         self.parameters_hash = ""
@@ -136,12 +103,12 @@ class Safety:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
         self._latest.command = None
         self._inputs.restart()
-        return self._on_mode_change(self._engagement.restart())
+        return self._modes.on_change(self._engagement.restart())
 
     def end_autonomy(self, why: str) -> tuple[Notice, ...]:
         """The source of commands is lost: discard its last one; autonomy ends."""
         self._latest.command = None
-        return self._on_mode_change(self._engagement.handle(ModeEvent.COMMAND_LOST, why))
+        return self._modes.handle(ModeEvent.COMMAND_LOST, why)
 
     def on_process_fault(self, why: str) -> None:
         """Refuse autonomy while something is wrong with the process; empty: nothing is."""
@@ -182,6 +149,10 @@ class Safety:
         self._counts.restore(counts)
         self._composer.resume(parked)
 
+    def take_over(self, parked: Parked) -> None:
+        """Use what the vehicle side has set at rest while this side did not run, as our own."""
+        self._composer.take_over(parked)
+
     def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends and does not start again by itself.
 
@@ -189,7 +160,7 @@ class Safety:
         would leave the car coasting.
         """
         self._composer.runner.assume_braking(self._limits.stop_decel_mps2)
-        return self._on_mode_change(self._engagement.stop())
+        return self._modes.on_change(self._engagement.stop())
 
     # ---- input ---------------------------------------------------------------------------------
 
@@ -238,23 +209,24 @@ class Safety:
                 return NO_NOTICES
             text = f"driver override ignored (safety.driver_override): {names}"
             return (self.count(notice_kinds.DRIVER_IGNORED, text),)
-        change = self._engagement.handle(ModeEvent.OVERRIDE, f"driver override: {names}")
-        return self._on_mode_change(change)
+        return self._modes.handle(ModeEvent.OVERRIDE, f"driver override: {names}")
 
     def on_vehicle_ready(self, ready: bool, now: float) -> tuple[Notice, ...]:
         """Use whether the vehicle itself is ready for, or still in, autonomous operation."""
         self._inputs.vehicle_ready = ready
         if ready:
             return NO_NOTICES
-        return self._on_mode_change(self._engagement.handle(ModeEvent.VEHICLE_LEFT))
+        return self._modes.handle(ModeEvent.VEHICLE_LEFT)
 
     def on_tracking(self, fault: str, now: float) -> tuple[Notice, ...]:
         """Use what the vehicle side found: what the vehicle provably does not follow."""
-        return self._on_mode_change(self._engagement.handle(ModeEvent.NOT_FOLLOWING, fault))
+        return self._modes.handle(ModeEvent.NOT_FOLLOWING, fault)
 
     def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
         """Process a VehicleStateCommand as received (every field set)."""
-        request, notices = self._reader.read(message, now, self._composer.repeatable)
+        request, notices = self._reader.read(
+            message, now, self._composer.repeatable, self._inputs.body
+        )
         return self._counted(notices) + self.on_state_command(request, now)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
@@ -270,26 +242,13 @@ class Safety:
                 wheel_mps=self._inputs.wheel_mps,
             )
             notices += self._counted(refusal)
-        return notices + self._request_mode(request, now)
+        return notices + self._modes.request(request, now, self._situation(now), self._limits)
 
     def on_change_mode(
         self, engage: bool, now: float
     ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
         """Engage or disengage; the answer holds whether it was accepted, and why not."""
-        if not engage:
-            notices = self._on_mode_change(self._engagement.handle(ModeEvent.DISENGAGE))
-            return ChangeModeResult(True, "disengaged", self.mode), notices
-        if self.mode is Mode.AUTONOMOUS:
-            return ChangeModeResult(True, "already engaged", self.mode), NO_NOTICES
-        unmet = unmet_preconditions(self._situation(now), self._limits)
-        if self._engagement.is_stopped:
-            unmet = NOT_ACTIVE
-        if unmet:
-            self._engagement.refuse(unmet, now)
-            notice = self.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")
-            return ChangeModeResult(False, unmet, self.mode), (notice,)
-        notices = self._on_mode_change(self._engagement.request(now, "asked to engage"))
-        return ChangeModeResult(True, "engaging", self.mode), notices
+        return self._modes.change(engage, now, self._situation(now), self._limits)
 
     def reject_other_level(self, level: ControlLevel, used: ControlLevel, now: float) -> Notice:
         """Count a command of a level that is not in use."""
@@ -393,7 +352,7 @@ class Safety:
         engagement = self._engagement
         if engagement.mode is not AUTONOMOUS:
             change = engagement.update(now, self._situation(now), self._limits)
-            notices = self._on_mode_change(change)
+            notices = self._modes.on_change(change)
             if change is not None:  # requests from before autonomy are checked now
                 requests = self._composer.requests
                 requests.requested, refusal = self._check_hand_brake(requests.requested, now)
@@ -402,32 +361,11 @@ class Safety:
         age_s, limits = now - self._inputs.odometry.stamp_s, self._limits
         if age_s > limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
-            return self._on_mode_change(engagement.handle(ModeEvent.LINK_LOST, why))
+            return self._modes.handle(ModeEvent.LINK_LOST, why)
         if self._composer.stood_s < limits.command_lost_s:
             return NO_NOTICES
-        self._composer.stood_s = 0.0
         why = f"no command for {self._latest.age_s(now):.2f} s, and the car stands"
-        return self._on_mode_change(engagement.handle(ModeEvent.COMMAND_LOST, why))
-
-    def _on_mode_change(self, change: ModeChange | None) -> tuple[Notice, ...]:
-        """After an event: reset what starts and ends with autonomy; return the notice."""
-        if change is None:
-            return NO_NOTICES
-        if change.before is Mode.AUTONOMOUS:
-            self._composer.end_autonomy()
-        if change.after is Mode.AUTONOMOUS:
-            self._composer.start_autonomy()
-        return (self.count(notice_kinds.MODE_CHANGED, str(change)),)
-
-    def _request_mode(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
-        if request.mode in (Mode.NOT_READY, Mode.DISENGAGED):
-            text = f"mode {request.mode.name} cannot be requested: ask for AUTONOMOUS or MANUAL"
-            return (self.count(notice_kinds.UNDEFINED_VALUE, text),)
-        if request.autonomous is False or request.mode is Mode.MANUAL:
-            return self.on_change_mode(False, now)[1]
-        if request.autonomous or request.mode is Mode.AUTONOMOUS:
-            return self.on_change_mode(True, now)[1]
-        return NO_NOTICES
+        return self._modes.handle(ModeEvent.COMMAND_LOST, why)
 
     # ---- small helpers -------------------------------------------------------------------------
 

@@ -163,6 +163,10 @@ class VehicleFeedback(NamedTuple):
     """Which reports contradict each other; empty for none."""
     wheel_mps: float = math.nan
     """Speed of the fastest wheel, signed; nan where wheels are not reported."""
+    hand_brake_ours: bool = False
+    """The vehicle side has set the hand brake at the end of its own stop."""
+    gear_before_park: Gear | None = None
+    """The gear that the vehicle side's PARK replaced then; None where PARK is not its own."""
 
 
 class VehicleReport(NamedTuple):

@@ -143,6 +143,9 @@ def feedback_message(feedback: VehicleFeedback, stamp: ToStamp = time_message) -
         fault=feedback.fault,
         doubt=feedback.doubt,
         wheel_speed_mps=feedback.wheel_mps,
+        hand_brake_ours=feedback.hand_brake_ours,
+        park_ours=feedback.gear_before_park is not None,
+        gear_before_park=int(feedback.gear_before_park or Gear.DRIVE),
     )
 
 
@@ -161,6 +164,8 @@ def feedback_value(message: PlatformReport, seconds: ToSeconds) -> VehicleFeedba
         message.fault,
         message.doubt,
         message.wheel_speed_mps,
+        message.hand_brake_ours,
+        Gear(message.gear_before_park) if message.park_ours else None,
     )
 
 
