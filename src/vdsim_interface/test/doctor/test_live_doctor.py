@@ -296,6 +296,34 @@ def test_a_planning_simulator_is_the_vehicle() -> None:
     assert "-r /control/control_cmd:=/control/command/control_cmd" in named
 
 
+def test_the_speed_to_start_from_is_no_command() -> None:
+    """A Twist drives an adapter, which publishes our commands; a simulator starts from it."""
+    node, control = "/simulation/simple_planning_simulator", "autoware_control_msgs/msg/Control"
+    twist = "geometry_msgs/msg/TwistStamped"
+    initial = subscribes(node, "/simulation/input/initialtwist", twist)
+    simulator = (
+        subscribes(node, "/control/command/control_cmd", control),
+        publishes(
+            node, "/vehicle/status/velocity_status", "autoware_vehicle_msgs/msg/VelocityReport"
+        ),
+        initial,
+    )
+    [finding] = examine(Snapshot(endpoints=simulator))
+    assert finding.cure == "publish on /control/command/control_cmd"
+    sets_it = publishes("/scenario", initial.topic, twist)
+    [finding] = examine(Snapshot(endpoints=(*simulator, sets_it)))
+    assert finding.kind == "no_command"
+
+
+def test_a_twist_is_the_command_of_an_adapter() -> None:
+    node, ours = "/vehicle/twist_interface", "vdsim_msgs/msg/HighLevelControlCommand"
+    ends = (
+        subscribes(node, "/cmd_vel", "geometry_msgs/msg/TwistStamped"),
+        publishes(node, "/vehicle/high_level_command", ours),
+    )
+    assert [end.topic for end in Snapshot(endpoints=ends).inputs] == ["/cmd_vel"]
+
+
 def test_errors_come_first_and_decide() -> None:
     snapshot, _, _ = FAULTS["reliability"]
     findings = examine(replace(snapshot, received=(replace(GOOD.received[0], count=0),)))

@@ -9,13 +9,23 @@ from typing import NamedTuple
 
 from vdsim_interface.values import Severity
 
-COMMAND_TYPES = frozenset(
+INTERFACE_TYPES = frozenset(
     {
         "vdsim_msgs/msg/HighLevelControlCommand",
         "vdsim_msgs/msg/VehicleControlCommand",
         "vdsim_msgs/msg/RawControlCommand",
-        "autoware_control_msgs/msg/Control",
-        "tier4_vehicle_msgs/msg/ActuationCommandStamped",
+    }
+)
+"""Commands of the vehicle interface itself: a node that subscribes to one is the interface, or
+stands in front of it."""
+AUTOWARE_TYPES = frozenset(
+    {"autoware_control_msgs/msg/Control", "tier4_vehicle_msgs/msg/ActuationCommandStamped"}
+)
+"""Commands of Autoware, for its adapter and for a planning simulator."""
+COMMAND_TYPES = (
+    INTERFACE_TYPES
+    | AUTOWARE_TYPES
+    | {
         "geometry_msgs/msg/Twist",
         "geometry_msgs/msg/TwistStamped",
         "ackermann_msgs/msg/AckermannDrive",
@@ -23,9 +33,6 @@ COMMAND_TYPES = frozenset(
     }
 )
 """Types of the messages that drive the car, of the interface and of its adapters."""
-INTERFACE_TYPES = frozenset(name for name in COMMAND_TYPES if name.startswith("vdsim_msgs/"))
-"""Those of the vehicle interface itself: a node that subscribes to one is the interface, or
-stands in front of it."""
 MOTION_REPORT_TYPES = frozenset({"autoware_vehicle_msgs/msg/VelocityReport"})
 """What only a vehicle publishes: a node that subscribes to commands and publishes one is the
 interface, such as a planning simulator, which has no command of `INTERFACE_TYPES`."""
@@ -141,12 +148,20 @@ class Snapshot:
 
     @property
     def inputs(self) -> tuple[Endpoint, ...]:
-        """The subscriptions of the vehicle's nodes to commands."""
+        """The subscriptions of the vehicle's nodes to commands.
+
+        A Twist is a command only to an adapter, which publishes the interface's commands: to a
+        simulator it is the speed to start from.
+        """
         vehicle = self.vehicle_nodes
+        publishers = self.ends(Side.PUBLISHER)
+        adapters = {end.node for end in publishers if end.type_name in INTERFACE_TYPES}
         return tuple(
             end
             for end in self.ends(Side.SUBSCRIPTION)
-            if end.node in vehicle and end.type_name in COMMAND_TYPES
+            if end.node in vehicle
+            and end.type_name in COMMAND_TYPES
+            and (end.node in adapters or end.type_name in INTERFACE_TYPES | AUTOWARE_TYPES)
         )
 
 
