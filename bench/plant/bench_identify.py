@@ -1,8 +1,11 @@
 """Identification of hidden cars from 10 minutes of driving with 2 % of noise.
 
 Each car is up to 20 % away from the preset that the fit begins with. Printed for each: the error of
-the 12 parameters, and the time of the fit. Target: every parameter that counts as identified is
-within 2 %, and a fit takes at most 60 s on two quiet cores.
+the 12 parameters, and the time of the fit; then how many 95 % intervals of all cars and of all that
+counts as identified hold the true value. Targets: every one of the 12 that counts as identified is
+within 2 %, each fit converges and takes at most 60 s on two quiet cores, 90 % or more of the
+intervals hold the true value. `--noise 0`: every parameter must come out exact. `--level l3`: cars
+with springs and dampers, which the fit's equations do not have.
 """
 
 from __future__ import annotations
@@ -10,7 +13,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -44,90 +48,89 @@ PARAMETERS = (
 OFFSET_RAD = 0.006
 LARGEST_ERROR = 0.02
 LONGEST_S = 60.0
+FEWEST_INSIDE = 0.9
 
 
 def main() -> int:
-    """Print the table; return 1 where a target is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cars", type=int, default=3)
-    parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument(
-        "--coverage",
-        action="store_true",
-        help="count the intervals that hold the true value, of cars beyond those of the table",
+    """Print the tables; return 1 where a target is missed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    add = parser.add_argument
+    add("--cars", type=int, default=10)
+    add("--first", type=int, default=1, help="number of the first car: its seed")
+    add("--minutes", type=float, default=10.0)
+    add("--noise", type=float, default=0.02, help="of each measured channel's size (0.02)")
+    add("--level", choices=("l2", "l3"), default="l2", help="of the hidden cars")
+    add("--coverage", action="store_true", help="count the intervals only, no table a car")
     options = parser.parse_args()
-    if options.coverage:
-        return _coverage(range(101, 101 + options.cars), 60.0 * options.minutes)
     missed = False
-    for seed in range(1, options.cars + 1):
-        missed |= _one(seed, 60.0 * options.minutes)
-    return int(missed)
-
-
-def _coverage(seeds: range, duration_s: float) -> int:
-    """Print how many intervals of what counts as identified hold the true value."""
-    outside: Counter[str] = Counter()
-    ratios: list[float] = []
-    for seed in seeds:
-        car, hidden = _fit(_log(seed, duration_s), seed)
-        told = {key: e for key, e in car.estimates.items() if e.identified}
-        far = {key: abs(e.value - hidden[key]) / e.half_width for key, e in told.items()}
-        ratios += far.values()
-        outside.update(key for key, ratio in far.items() if ratio > 1.0)
-        inside = sum(ratio <= 1.0 for ratio in far.values())
-        state = "" if car.converged else "  NOT CONVERGED"
+    ratios: dict[str, list[float]] = defaultdict(list)
+    for seed in range(options.first, options.first + options.cars):
+        log = _log(seed, options)
+        began, used = time.perf_counter(), time.process_time()
+        car = identify(log, load_vehicle("ioniq5_awd"), load_tyre("mf96"))
+        took, used = time.perf_counter() - began, time.process_time() - used
+        hidden = truth(seed, car.fit.problem.start, OFFSET_RAD)
+        state = "" if car.converged else ", NOT CONVERGED"
         print(
-            f"car {seed}: {inside} of {len(far)} intervals hold the true value{state}", flush=True
+            f"car {seed}: {log.duration_s:.0f} s of driving, "
+            f"fit {took:.0f} s ({used:.0f} s of CPU){state}"
         )
-    if not ratios:
-        print("nothing is identified")
-        return 1
-    share = sum(ratio <= 1.0 for ratio in ratios) / len(ratios)
-    print(f"{100.0 * share:.1f} % of {len(ratios)} intervals hold the true value")
-    print(f"95 % of the errors are within {np.quantile(ratios, 0.95):.1f} half widths")
-    for key, count in outside.most_common():
-        print(f"  outside: {key:44}{count} of {len(seeds)}")
-    return 0
+        missed |= not car.converged
+        if not options.coverage:
+            missed |= _table(car, hidden) or took > LONGEST_S
+        for key, e in car.estimates.items():
+            if e.identified:
+                ratios[key].append(abs(e.value - hidden[key]) / e.half_width)
+        print(end="", flush=True)
+    return int(_coverage(ratios) or missed)
 
 
-def _fit(log: DriveLog, seed: int) -> tuple[IdentifiedCar, dict[str, float]]:
-    """Return what a hidden car's log tells, and the truth."""
-    car = identify(log, load_vehicle("ioniq5_awd"), load_tyre("mf96"))
-    return car, truth(seed, car.fit.problem.start, OFFSET_RAD)
-
-
-def _log(seed: int, duration_s: float) -> DriveLog:
+def _log(seed: int, options: argparse.Namespace) -> DriveLog:
     columns = noisy_log(
         hidden_car(seed),
         hidden_tyre(seed),
         hidden_actuators(seed),
-        duration_s=duration_s,
+        duration_s=60.0 * options.minutes,
         seed=seed,
+        noise=options.noise,
         steer_offset_rad=OFFSET_RAD,
+        level=options.level,
     )
     return make_log(columns.pop("time_s"), columns)
 
 
-def _one(seed: int, duration_s: float) -> bool:
-    log = _log(seed, duration_s)
-    began, used = time.perf_counter(), time.process_time()
-    car, hidden = _fit(log, seed)
-    took, used = time.perf_counter() - began, time.process_time() - used
-    state = "" if car.converged else ", NOT CONVERGED"
-    print(
-        f"car {seed}: {log.duration_s:.0f} s of driving, "
-        f"fit {took:.0f} s ({used:.0f} s of CPU){state}"
-    )
-    missed = took > LONGEST_S or not car.converged
+def _table(car: IdentifiedCar, hidden: Mapping[str, float]) -> bool:
+    """Print the 12 parameters; return whether one is further off than it may be."""
+    missed = False
     for key in PARAMETERS:
         e = car.estimates[key]
         error = e.value / hidden[key] - 1.0
         far = e.identified and abs(error) > LARGEST_ERROR
         missed |= far
-        told = f"{100.0 * error:+7.2f} % +-{100.0 * e.half_width / e.value:5.2f} %"
-        print(f"  {key:44}{told if e.identified else 'not told':20}{'  MISSED' if far else ''}")
+        told = f"{100.0 * error:+8.3f} % +-{100.0 * e.half_width / e.value:6.3f} %"
+        told += "" if e.identified else "  not told"
+        print(f"  {key:44}{told:32}{'MISSED' if far else ''}".rstrip())
+    for line in car.unexplained:
+        print(f"  not explained: {line}")
     return missed
+
+
+def _coverage(ratios: Mapping[str, Sequence[float]]) -> bool:
+    """Print how many intervals hold the true value; return whether they are too few."""
+    found = [ratio for each in ratios.values() for ratio in each]
+    if not found:
+        print("nothing is identified")
+        return True
+    share = sum(ratio <= 1.0 for ratio in found) / len(found)
+    print(f"{100.0 * share:.1f} % of {len(found)} intervals hold the true value")
+    print(f"95 % of the errors are within {np.quantile(found, 0.95):.2f} half widths")
+    for key, each in sorted(ratios.items()):
+        outside = sum(ratio > 1.0 for ratio in each)
+        if outside:
+            print(f"  outside: {key:44}{outside} of {len(each)}, worst {max(each):.1f} half widths")
+    return share < FEWEST_INSIDE
 
 
 if __name__ == "__main__":

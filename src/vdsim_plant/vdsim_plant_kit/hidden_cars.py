@@ -103,6 +103,7 @@ def noisy_log(
     steer_offset_rad: float = 0.0,
     drives: tuple[Drive, ...] = DRIVES,
     mu: float = MU,
+    level: str = "l2",
 ) -> dict[str, Array]:
     """Return the columns of a drive; what is measured has noise of `noise` times its rms.
 
@@ -116,6 +117,7 @@ def noisy_log(
         steer_offset_rad=steer_offset_rad,
         drives=drives,
         duration_s=duration_s,
+        level=level,
     )
     rng = np.random.default_rng(3000 + seed)
     for name in ("vy_mps", "command_steering_wheel_rad", "steering_wheel_rad", *FORCES):

@@ -7,7 +7,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from vdsim_plant.identify.drive_log import joined, make_log, noise_of, segment_starts
+from vdsim_plant.identify.drive_log import (
+    joined,
+    make_log,
+    noise_of,
+    rolling_rows,
+    segment_starts,
+)
 from vdsim_plant.identify.log_files import read_log
 from vdsim_plant.identify.mcap_file import checked_fields, collected, on_one_time
 from vdsim_plant.parameters import ParameterError
@@ -31,11 +37,11 @@ def test_a_csv_is_read_by_the_names_of_its_columns(tmp_path: Path) -> None:
 
 def test_a_command_of_a_replayed_run_begins_where_its_tick_does(tmp_path: Path) -> None:
     header = "time_s,vehicle_id,drive,command_steer_rad,command_throttle,command_brake,vx_mps"
-    rows = [f"{0.01 * k},0,commanded,{k},0.1,0.0,{5 + k}" for k in range(1, 202)]
+    rows = [f"{0.01 * k},0,commanded,{k / 1000},0.1,0.0,{5 + k / 10}" for k in range(1, 202)]
     (tmp_path / "run.csv").write_text("\n".join([header, *rows]), encoding="utf-8")
     log = read_log(tmp_path / "run.csv")
-    assert log.columns["command_steer_rad"][0] == 2.0
-    assert log.columns["vx_mps"][0] == 6.0
+    assert log.columns["command_steer_rad"][0] == 0.002
+    assert log.columns["vx_mps"][0] == 5.1
 
 
 def test_a_gap_parts_a_log_and_no_piece_spans_it() -> None:
@@ -52,6 +58,35 @@ def test_a_reset_parts_a_log_as_a_gap_does() -> None:
     speed = np.where(time_s < 3.0, 5.0 + 4.0 * time_s, 5.0 + 4.0 * (time_s - 3.0)) + noise
     log = make_log(time_s, {"vx_mps": speed, "command_steer_rad": np.zeros(600)})
     assert log.stretches == ((0, 300), (300, 600))
+
+
+def test_rows_about_coming_to_rest_do_not_count() -> None:
+    time_s = np.arange(1000) * 0.01
+    speed = np.clip(10.0 - 4.0 * time_s, 0.0, None) + np.where(time_s > 6.0, time_s - 6.0, 0.0)
+    noise = np.random.default_rng(1).normal(0.0, 0.2, 1000)
+    log = make_log(time_s, {"vx_mps": speed + noise, "command_steer_rad": np.zeros(1000)})
+    rolls = rolling_rows(log)
+    assert rolls[:190].all()
+    assert not rolls[220:700].any()
+    assert rolls[760:].all()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("command_throttle", 55.0, r"command_throttle\[7\]=55: must be finite, 0 to 1$"),
+        ("command_steer_rad", 12.0, r"command_steer_rad\[7\]=12: must be finite, -1.6 to 1.6 rad"),
+        ("vx_mps", np.nan, r"vx_mps\[7\]=nan: must be finite, -150 to 150 m/s"),
+    ],
+)
+def test_a_value_in_another_unit_names_its_row_and_what_is_allowed(
+    name: str, value: float, said: str
+) -> None:
+    columns = {"vx_mps": np.full(200, 10.0), "command_steer_rad": np.zeros(200)}
+    columns["command_throttle"] = np.zeros(200)
+    columns[name][7] = value
+    with pytest.raises(ParameterError, match=said):
+        make_log(np.arange(200) * 0.01, columns)
 
 
 def test_a_fast_log_is_averaged_and_a_command_is_held() -> None:
@@ -87,6 +122,10 @@ def test_logs_one_behind_the_other_keep_what_all_of_them_have(tmp_path: Path) ->
     [
         ("", "bad.csv: file: is empty"),
         ("a,b\n1,2\n", "bad.csv: columns: has no time_s"),
+        (
+            "time_s,speed_kmh,command_steer_rad,command_throttle,command_brake\n0,0,0,0,0\n",
+            "bad.csv: columns: has no vx_mps; not known: speed_kmh; --channels lists",
+        ),
         ("time_s,vx_mps\n0,1\n", "bad.csv: columns: has no one of command_steer_rad"),
         (f"{HEADER}\n0,0,0,0,1\n0.1,0,x,0,1\n", "bad.csv: row 3: command_throttle='x': must be"),
         (f"{HEADER}\n0,0,0\n", "bad.csv: row 2: has 3 cells"),

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
+from vdsim_plant.actuator import ActuatorParameters
 from vdsim_plant.cli.identify import main
 from vdsim_plant.identify import fitting
 from vdsim_plant.identify.drive_log import DriveLog, make_log, sliding_wheels
@@ -96,6 +98,56 @@ def test_what_counts_as_identified_is_within_its_limit_of_the_hidden_car(
     assert wrong == {}
 
 
+def test_a_car_that_noise_alone_separates_from_its_log_leaves_nothing_unexplained(
+    found: IdentifiedCar,
+) -> None:
+    assert found.unexplained == []
+    assert "Noise alone is left" in page(found, None, pictures=False)
+
+
+def test_without_noise_the_hidden_car_comes_out_exact() -> None:
+    clean = noisy_log(
+        hidden_car(SEED),
+        hidden_tyre(SEED),
+        hidden_actuators(SEED),
+        duration_s=100.0,
+        seed=SEED,
+        noise=0.0,
+        steer_offset_rad=OFFSET_RAD,
+        drives=SHORT,
+    )
+    car = identify(log_of(clean), load_vehicle("ioniq5_awd"), load_tyre("mf96"))
+    assert car.converged
+    hidden = truth(SEED, car.fit.problem.start, OFFSET_RAD)
+    exact = [
+        *("body.mass_kg", "body.yaw_inertia_kgm2", "body.cg_to_front_axle_m", "road.mu"),
+        *(f"axles.cornering_stiffness_{axle}_n_per_rad" for axle in ("front", "rear")),
+        *("wheels.radius_m", "brakes.max_torque_nm", "brakes.front_share"),
+    ]
+    for key in exact:
+        assert car.estimates[key].value == pytest.approx(hidden[key], rel=1e-3), key
+
+
+def test_a_car_with_springs_is_explained_in_part_and_the_report_says_so() -> None:
+    """It rolls and pitches, which the equations of the fit do not know."""
+    columns = noisy_log(
+        hidden_car(SEED),
+        hidden_tyre(SEED),
+        hidden_actuators(SEED),
+        duration_s=100.0,
+        seed=SEED,
+        steer_offset_rad=OFFSET_RAD,
+        drives=SHORT,
+        level="l3",
+    )
+    car = identify(log_of(columns), load_vehicle("ioniq5_awd"), load_tyre("mf96"))
+    assert any("times its noise" in line or "pieces" in line for line in car.unexplained)
+    assert "does not explain all of the log" in page(car, None, pictures=False)
+    for key in ("body.mass_kg", "wheels.radius_m", "brakes.max_torque_nm"):
+        true = truth(SEED, car.fit.problem.start)[key]
+        assert car.estimates[key].value == pytest.approx(true, rel=0.03), key
+
+
 def test_a_log_without_bends_and_forces_does_not_claim_what_needs_them(
     straight: IdentifiedCar,
 ) -> None:
@@ -106,6 +158,42 @@ def test_a_log_without_bends_and_forces_does_not_claim_what_needs_them(
     brake = straight.estimates["brakes.max_torque_nm"]
     assert brake.identified
     assert brake.value == pytest.approx(hidden_car(SEED).brakes.max_torque_nm, rel=0.03)
+
+
+def test_what_the_log_hardly_shows_is_the_start_s_and_is_not_called_identified(
+    straight: IdentifiedCar,
+) -> None:
+    kept = {key: e for key, e in straight.estimates.items() if e.kept}
+    assert set(kept) == {"actuator.steering.delay_s", "actuator.steering.lag_s"}
+    for e in kept.values():
+        assert not e.identified
+        assert e.value == pytest.approx(e.start)
+    assert straight.actuators.steering.lag_s == pytest.approx(0.08)
+    text = car_files(straight, name="mine", before={})["actuators.yaml"]
+    labels = yaml.safe_load(text)["provenance"]
+    assert labels["steering.lag_s"] == "assumed: as at the start, the log hardly shows it"
+    assert "the log hardly shows it; steps of the steering |" in page(
+        straight, None, pictures=False
+    )
+
+
+def test_actuators_without_delay_and_lag_are_found_at_their_bounds() -> None:
+    ideal = noisy_log(
+        hidden_car(SEED),
+        hidden_tyre(SEED),
+        ActuatorParameters(),
+        duration_s=100.0,
+        seed=SEED,
+        drives=SHORT,
+    )
+    car = identify(log_of(ideal), load_vehicle("ioniq5_awd"), load_tyre("mf96"))
+    assert car.converged
+    for name in ("steering", "throttle", "brake"):
+        assert car.estimates[f"actuator.{name}.delay_s"].value < 0.003
+        assert car.estimates[f"actuator.{name}.lag_s"].value < 0.003
+    assert car.estimates["brakes.max_torque_nm"].value == pytest.approx(
+        hidden_car(SEED).brakes.max_torque_nm, rel=0.01
+    )
 
 
 def test_what_to_drive_next_narrows_what_is_not_told(straight: IdentifiedCar) -> None:
@@ -221,6 +309,11 @@ def test_a_fit_that_does_not_converge_says_so_and_claims_nothing(
     assert "vdsim_identify: NOT CONVERGED: no value counts as identified" in said
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "did not converge: no value counts as identified" in text
+    assert "Noise alone is left" not in said + text
+    rows = [line for line in said.splitlines() if "NOT TOLD" in line]
+    assert rows
+    assert all(line.endswith("NOT TOLD: the fit did not converge") for line in rows)
+    assert "| only within" not in text
     assert "identified:" not in (tmp_path / "vehicle.yaml").read_text(encoding="utf-8")
 
 
@@ -249,7 +342,7 @@ def test_a_log_that_shows_nothing_ends_in_one_line(
     huge = {**columns, "vx_mps": np.full_like(columns["vx_mps"], 1e300)}
     assert main([written(tmp_path / "huge.csv", huge, 3000)]) == 2
     said = capsys.readouterr().err
-    assert said == "vdsim_identify: huge.csv: vx_mps[0]=1e+300: must be finite and at most 1e+06\n"
+    assert said == "vdsim_identify: huge.csv: vx_mps[0]=1e+300: must be finite, -150 to 150 m/s\n"
 
 
 def test_values_that_lead_to_no_car_do_not_end_the_fit(

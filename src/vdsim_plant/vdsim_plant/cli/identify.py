@@ -17,12 +17,12 @@ from pathlib import Path
 from vdsim_plant.cli.console import finish
 from vdsim_plant.identify.channels import CHANNELS
 from vdsim_plant.identify.drive_log import DriveLog, joined, make_log
-from vdsim_plant.identify.fitting import DEFAULT_SEGMENT_S
 from vdsim_plant.identify.identification import IdentifiedCar, identify
 from vdsim_plant.identify.log_files import read_log
 from vdsim_plant.identify.maps import accel_map, brake_map, steer_map
 from vdsim_plant.identify.mcap_file import checked_fields, read_mcap
 from vdsim_plant.identify.next_drives import Advice, advise
+from vdsim_plant.identify.problem import DEFAULT_SEGMENT_S
 from vdsim_plant.identify.report import (
     FIT_PICTURE,
     PARAMETERS_PICTURE,
@@ -31,6 +31,7 @@ from vdsim_plant.identify.report import (
     page,
     parameters_figure,
     table,
+    unexplained_lines,
 )
 from vdsim_plant.identify.written import car_files
 from vdsim_plant.manoeuvres.panels import save_figure
@@ -123,7 +124,7 @@ def _run(options: argparse.Namespace) -> None:
         threads=options.threads,
         report=lambda line: print(f"  {line}", flush=True),
     )
-    print("\n".join(table(car)))
+    print("\n".join([*table(car), *unexplained_lines(car)]))
     if not car.converged:
         print(f"{PROGRAM}: NOT CONVERGED: no value counts as identified; try --start, --known")
     advice = advise(car) if options.what_to_drive_next else None

@@ -13,8 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
-from vdsim_plant.identify.channels import COMMAND_NAMES, MEASURED_NAMES, SPINS, TIME
+from vdsim_plant.identify.channels import CHANNELS, COMMAND_NAMES, MEASURED_NAMES, SPINS, TIME
 from vdsim_plant.parameters.errors import ParameterError
 
 Array = NDArray[np.float64]
@@ -22,7 +23,6 @@ SHORTEST_PERIOD_S = 0.01
 LONGEST_PERIOD_S = 0.1
 HARDEST_MPS2 = 50.0
 RESET_NOISES = 10.0  # standard deviations
-LARGEST = 1e6  # of any channel, in its unit
 LONGEST_GAP = 2.5  # periods
 DEFAULT_MOVING_MPS = 0.5
 ROLLING_MPS = 2.0
@@ -31,6 +31,10 @@ SLIDING_MPS = 1.5
 SLIDING_SHARE = 0.15
 """A wheel slides when it is further than both together from rolling: more than a bend does."""
 SPIN_LINE_S = 0.05
+RESTING_MPS = 1.0
+RESTING_MEAN_S = 0.2
+RESTING_MARGIN_S = 0.2
+"""Coming to rest is a step of the acceleration: when it comes says all, and nothing is smooth."""
 UNKNOWN_COMMANDS_S = 0.5
 """The actuators still follow commands from before a stretch for so long."""
 
@@ -87,12 +91,7 @@ def _even(time_s: Array, columns: Mapping[str, Array]) -> DriveLog:
             "period", f"={typical:.3g} s: must be at most {LONGEST_PERIOD_S:g} s (10 Hz)"
         )
     for name, values in columns.items():
-        wrong = np.flatnonzero(~(np.abs(values) <= LARGEST))
-        if len(wrong):
-            row = int(wrong[0])
-            raise ParameterError(
-                f"{name}[{row}]", f"={values[row]}: must be finite and at most {LARGEST:g}"
-            )
+        _check(name, values)
     period = max(typical, SHORTEST_PERIOD_S)
     breaks = np.diff(time_s) > LONGEST_GAP * max(typical, period)
     if "vx_mps" in columns:
@@ -110,6 +109,18 @@ def _even(time_s: Array, columns: Mapping[str, Array]) -> DriveLog:
         collected[name] = np.concatenate(pieces)
     edges = np.cumsum([0, *(len(grid) for _, grid in kept)]).tolist()
     return DriveLog(period, collected, tuple(pairwise(edges)))
+
+
+def _check(name: str, values: Array) -> None:
+    channel = CHANNELS[name]
+    wrong = np.flatnonzero(~((values >= channel.low) & (values <= channel.high)))
+    if len(wrong):
+        row = int(wrong[0])
+        unit = "" if " to " in channel.unit else f" {channel.unit}"
+        raise ParameterError(
+            f"{name}[{row}]",
+            f"={values[row]:.6g}: must be finite, {channel.low:g} to {channel.high:g}{unit}",
+        )
 
 
 def joined(logs: Sequence[DriveLog]) -> DriveLog:
@@ -149,6 +160,18 @@ def at_start(log: DriveLog, name: str, starts: NDArray[np.int64], line_s: float)
     line = np.stack((np.ones(count), np.arange(count)), axis=1)
     found: Array = log.columns[name][starts[:, np.newaxis] + np.arange(count)]
     return np.asarray(found @ np.linalg.pinv(line)[0], dtype=np.float64)
+
+
+def rolling_rows(log: DriveLog) -> NDArray[np.bool_]:
+    """Return the rows in which the car is neither at rest nor about to be."""
+    found = np.empty(log.rows, dtype=bool)
+    mean = max(1, round(RESTING_MEAN_S / log.period_s))
+    margin = 2 * round(RESTING_MARGIN_S / log.period_s) + 1
+    for first, last in log.stretches:
+        speed = log.columns["vx_mps"][first:last]
+        slow = np.abs(uniform_filter1d(speed, mean, mode="nearest")) < RESTING_MPS
+        found[first:last] = ~maximum_filter1d(slow, margin, mode="nearest")
+    return found
 
 
 def sliding_wheels(log: DriveLog, starts: NDArray[np.int64]) -> Array:

@@ -10,18 +10,17 @@ import numpy as np
 
 from vdsim_plant.actuator import ActuatorParameters, ChannelParameters
 from vdsim_plant.identify.drive_log import DriveLog, missing_of
-from vdsim_plant.identify.fitting import (
-    DEFAULT_SEGMENT_S,
-    LOCALS,
-    Array,
-    Fit,
-    Place,
-    Problem,
-    fit,
+from vdsim_plant.identify.fitting import Array, Fit, fit
+from vdsim_plant.identify.judgement import (
+    Estimate,
+    estimates_of,
+    hardly_shown,
+    unexplained_by,
 )
-from vdsim_plant.identify.judgement import Estimate, estimates_of
+from vdsim_plant.identify.problem import DEFAULT_SEGMENT_S, LOCALS, Place, Problem
 from vdsim_plant.identify.unknowns import (
     CANDIDATES,
+    GIVEN,
     MU,
     STEER_OFFSET,
     Start,
@@ -54,6 +53,11 @@ class IdentifiedCar:
     fit: Fit
     rough_converged: bool
     """Whether the fit to short pieces, where the one to long pieces begins, converged."""
+
+    @property
+    def unexplained(self) -> list[str]:
+        """What of the log this car does not explain, as text; the intervals are wider for it."""
+        return unexplained_by(self.fit)
 
     @property
     def converged(self) -> bool:
@@ -97,7 +101,11 @@ def identify(
     say(_end_of(begun))
     full = Problem(log, start, unknowns, segment_s=segment_s, threads=threads)
     say(f"{len(full.starts)} pieces of {segment_s:g} s")
-    done = fit(full, _moved(begun.place, rough, full), report=report)
+    done = fit(full, _moved(begun.place, rough, full), report=report, near=begun.converged)
+    held = hardly_shown(done)
+    if held:
+        say(f"again with {', '.join(held)} as at the start: the log hardly shows it")
+        done = fit(full, done.place, report=report, near=True, held=held)
     say(_end_of(done))
     return _result(start, done, reasons, rough_converged=begun.converged)
 
@@ -112,7 +120,7 @@ def _with_known(start: Start, known: Mapping[str, float]) -> Start:
     for key in known:
         if key not in values or key.startswith("drivetrain.motor"):
             raise ParameterError("known", f"={key}: must be one of {', '.join(sorted(values))}")
-    bounds = {unknown.key: unknown for unknown in CANDIDATES}
+    bounds = {unknown.key: unknown for unknown in (*CANDIDATES, *GIVEN)}
     for key, value in known.items():
         unknown = bounds[key]
         if not (math.isfinite(value) and unknown.low <= value <= unknown.high):

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.identify.channels import COMMAND_NAMES, TIME, columns_of
+from vdsim_plant.identify.channels import COMMAND_NAMES, KNOWN_COLUMNS, TIME, columns_of
 from vdsim_plant.identify.drive_log import DriveLog, joined, make_log, missing_of
 from vdsim_plant.identify.mcap_file import read_mcap
 from vdsim_plant.parameters.errors import ParameterError
@@ -27,6 +27,7 @@ Columns = dict[str, Array]
 Reader = Callable[[Path], tuple[Array, Columns]]
 READER_GROUP = "vdsim_plant.log_readers"
 LARGEST_CSV_BYTES = 2 << 30
+MOST_NAMED = 8  # columns in an error
 
 
 def read_logs(paths: list[Path]) -> DriveLog:
@@ -68,9 +69,16 @@ def read_csv(path: Path) -> tuple[Array, Columns]:
         raise ParameterError("file", "is empty", source=path.name)
     header = next(csv.reader(StringIO(lines[0])))
     places = columns_of(header)
-    if TIME.name not in places:
-        raise ParameterError("columns", "has no time_s", source=path.name)
     names = [name.strip() for name in header]
+    missing = missing_of(places)
+    if missing:
+        unknown = [name for name in names if name not in KNOWN_COLUMNS]
+        hint = f"; not known: {', '.join(unknown[:MOST_NAMED])}" if unknown else ""
+        raise ParameterError(
+            "columns",
+            f"has no {'; no '.join(missing)}{hint}; --channels lists names and units",
+            source=path.name,
+        )
     is_run = {"vehicle_id", "drive"} <= set(names)
     wanted = dict(places)
     if is_run:

@@ -19,9 +19,9 @@ from vdsim_plant.ground import Ground
 from vdsim_plant.identify.channels import FORCES, SPINS, TORQUES
 from vdsim_plant.identify.drive_log import DriveLog, make_log
 from vdsim_plant.identify.drives import DRIVES, Drive, Program
-from vdsim_plant.identify.fitting import Place, Problem
 from vdsim_plant.identify.identification import IdentifiedCar
 from vdsim_plant.identify.judgement import covariance, half_widths, shortfall
+from vdsim_plant.identify.problem import Place, Problem
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import TyreParameters, VehicleParameters
 from vdsim_plant.vehicle import Vehicle
@@ -148,12 +148,13 @@ def driven(
     once: bool = False,
     period_s: float = 0.01,
     tick_s: float = 0.001,
+    level: str = "l2",
 ) -> dict[str, Array]:
     """Drive a car and return every channel without noise, one drive after the other.
 
     They begin again when all are over, until the time is up; `once`: they do not.
     """
-    car = Vehicle(vehicle, tyre, Ground(base_mu=mu), substep_s=min(tick_s, 1e-3))
+    car = Vehicle(vehicle, tyre, Ground(base_mu=mu), level=level, substep_s=min(tick_s, 1e-3))
     car.reset(InitialState(vx_mps=5.0))
     layer = ActuatorLayer(actuators)
     program, began = Program(drives), 0.0
@@ -170,16 +171,20 @@ def driven(
             controls = program.controls(0.0, motion.vx_mps) or (0.0, 0.0, 0.0)
         steer, throttle, brake = controls
         asked = PedalInput(steer_rad=steer, throttle=throttle, brake=brake, gear=1)
-        given = _wheel_torques(car, realized)
+        # The row is the edge between two holds of the inputs: it shows the middle of both.
+        before, realized = realized, layer.realize_pedals(asked, tick_s)
+        seen = _between(before, realized)
+        given = _wheel_torques(car, seen)
         rows.append(
             [
-                *(time_s, steer, throttle, brake, realized.steer_rad),
+                *(time_s, steer, throttle, brake, seen.steer_rad),
                 *(motion.vx_mps, motion.yaw_rate_radps, motion.ax_mps2, motion.ay_mps2),
                 *(*motion.wheel_spin_radps, *given, *motion.tire_fx_n, motion.vy_mps),
             ]
         )
-        for _ in range(round(period_s / tick_s)):
-            realized = layer.realize_pedals(asked, tick_s)
+        for tick in range(round(period_s / tick_s)):
+            if tick > 0:
+                realized = layer.realize_pedals(asked, tick_s)
             turned = realized.steer_rad + steer_offset_rad
             car.step_pedals(
                 PedalInput(
@@ -195,6 +200,16 @@ def driven(
     columns["steering_wheel_rad"] = ratio * columns["steer_rad"]
     columns["command_gear"] = np.ones(len(rows))
     return columns
+
+
+def _between(one: PedalInput, other: PedalInput) -> PedalInput:
+    """Return the middle of two positions of the actuators."""
+    return PedalInput(
+        steer_rad=0.5 * (one.steer_rad + other.steer_rad),
+        throttle=0.5 * (one.throttle + other.throttle),
+        brake=0.5 * (one.brake + other.brake),
+        gear=1,
+    )
 
 
 def _wheel_torques(car: Vehicle, pedals: PedalInput) -> list[float]:

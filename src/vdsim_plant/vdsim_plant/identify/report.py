@@ -10,6 +10,7 @@ import numpy as np
 from vdsim_plant.identify.channels import CHANNELS
 from vdsim_plant.identify.fitting import Fit
 from vdsim_plant.identify.identification import IdentifiedCar
+from vdsim_plant.identify.judgement import NOT_ENDED, Estimate, left_of
 from vdsim_plant.identify.next_drives import Advice
 from vdsim_plant.identify.written import interval_text
 from vdsim_plant.manoeuvres import panels
@@ -54,25 +55,46 @@ def page(car: IdentifiedCar, advice: Sequence[Advice] | None, *, pictures: bool)
     if rest or car.untold:
         lines += ["", "## What it does not tell", "", "| parameter | kept | why |", "|---|---|---|"]
         for e in rest:
-            why = f"only within {interval_text(e)}; {e.note}"
-            lines.append(f"| `{e.key}` | {e.value:.5g} | {why} |")
+            lines.append(f"| `{e.key}` | {e.value:.5g} | {_why_not(e)} |")
         values = fit.values
         lines += [f"| `{key}` | {values[key]:.5g} | {why} |" for key, why in car.untold.items()]
     if advice is not None:
         lines += ["", "## What to drive next", "", *advice_lines(advice)]
     lines += ["", "## How well the car explains the log", ""]
     lines += ["| channel | noise | what is left | unit |", "|---|---|---|---|"]
-    for name, noise, left in _left(fit):
+    for (name, left), noise in zip(left_of(fit).items(), fit.problem.noise, strict=True):
         lines.append(f"| `{name}` | {noise:.3g} | {left:.3g} | {CHANNELS[name].unit} |")
-    lines += [
-        "",
-        "Where more is left than noise, the car does what the model does not know: a slope, wind,",
-        "a sensor that is not at the centre of gravity. The intervals are wider for it.",
-    ]
+    lines += ["", *unexplained_lines(car)]
     if pictures:
         lines += ["", f"![Measured and simulated]({FIT_PICTURE})"]
         lines += ["", f"![Values and intervals]({PARAMETERS_PICTURE})"]
     return "\n".join(lines) + "\n"
+
+
+def unexplained_lines(car: IdentifiedCar) -> list[str]:
+    """Return what the fitted car does not explain as text."""
+    if not car.converged:
+        return ["The fit did not converge: what is left says little of the car.", *_bullets(car)]
+    if not car.unexplained:
+        return ["Noise alone is left: the car explains the log."]
+    return [
+        "The car does not explain all of the log. What is left may be a slope, wind, a sensor that",
+        "is not at the centre of gravity, springs and dampers. The intervals are wider for it, but",
+        "they do not know in which direction a value is off:",
+        *_bullets(car),
+    ]
+
+
+def _bullets(car: IdentifiedCar) -> list[str]:
+    return ["", *(f"- {line}" for line in car.unexplained)] if car.unexplained else []
+
+
+def _why_not(estimate: Estimate) -> str:
+    if estimate.note == NOT_ENDED:
+        return NOT_ENDED
+    if estimate.kept:
+        return f"as at the start, the log hardly shows it; {estimate.note}"
+    return f"only within {interval_text(estimate)}; {estimate.note}"
 
 
 def _warnings(car: IdentifiedCar) -> list[str]:
@@ -145,11 +167,3 @@ def _pieces(fit: Fit, names: Sequence[str]) -> list[int]:
     errors = (fit.residuals / problem.noise[:, np.newaxis, np.newaxis]) ** 2
     worst = int(np.argmax(errors.mean(axis=(0, 1))))
     return list(dict.fromkeys([*most, worst]))[:4]
-
-
-def _left(fit: Fit) -> list[tuple[str, float, float]]:
-    left = np.sqrt(np.mean(fit.residuals**2, axis=(1, 2)))
-    return [
-        (name, float(noise), float(rest))
-        for name, noise, rest in zip(fit.problem.outputs, fit.problem.noise, left, strict=True)
-    ]

@@ -12,12 +12,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vdsim_plant.identify.channels import FORCES, SPINS, TORQUES
 from vdsim_plant.identify.drive_log import DriveLog
 from vdsim_plant.parameters import TyreParameters, VehicleParameters
 
+Array = NDArray[np.float64]
 MOTOR_KNOTS = 8  # even ones; those of the start come on top
+NEAR_TOP = 0.1  # a bend of the start's curve so little above the fastest speed is the last knot
+SAME_KNOT = 0.02  # of the fastest speed: a bend so little below it is the last knot, too
+SLOW_SHARE = 0.05  # of the fastest speed: a log that begins below it shows the torque from 0 on
 SLOWEST_TOP_MPS = 1.0  # a log that is slower shows no torque over speed
 PRIOR = 0.5  # standard deviation of a logarithm: a factor of 1.65 either way
 FURTHEST = 1.6  # a fit goes no further from its start
@@ -43,6 +48,16 @@ class Unknown:
         """Return the value at a place of the fit."""
         value = start + self.scale * x if self.scale else start * math.exp(x)
         return min(max(value, self.low), self.high)
+
+    def bounds(self, start: float) -> tuple[float, float]:
+        """Return the lowest and the highest place of the fit."""
+        if self.scale:
+            return (self.low - start) / self.scale, (self.high - start) / self.scale
+        below, above = (
+            math.log(edge / start) if 0.0 < edge < math.inf and start > 0.0 else without
+            for edge, without in ((self.low, -math.inf), (self.high, math.inf))
+        )
+        return max(below, -FURTHEST), min(above, FURTHEST)
 
     def slope(self, value: float) -> float:
         """Return d value / dx."""
@@ -126,6 +141,11 @@ ACTUATOR_UNKNOWNS = tuple(
     )
 )
 
+# What no log of a usual drive tells: it is the start's, unless it is given.
+GIVEN = tuple(
+    Unknown(key=f"tyre.mf96.{name}", unit="-", shown_by="a tyre test bench")
+    for name in ("lateral_curvature", "longitudinal_curvature", "load_sensitivity")
+)
 CANDIDATES = (*BODY_UNKNOWNS, *PEDAL_UNKNOWNS, *STEERING_UNKNOWNS, *ACTUATOR_UNKNOWNS)
 
 
@@ -149,6 +169,8 @@ class Start:
             if unknown.key.split(".")[0] not in ("tyre", "road") and unknown.key != STEER_OFFSET
         }
         values["tyre.mf96.slip_stiffness_per_load"] = self.tyre.mf96.slip_stiffness_per_load
+        for unknown in GIVEN:
+            values[unknown.key] = getattr(self.tyre.mf96, _mf96_name(unknown))
         values["tyre.rolling_resistance"] = self.tyre.rolling_resistance
         values[MU] = self.mu
         values[STEER_OFFSET] = 0.0
@@ -247,46 +269,68 @@ def car_of(start: Start, values: Mapping[str, float]) -> tuple[VehicleParameters
         ),
     )
     mf96 = replace(
-        start.tyre.mf96, slip_stiffness_per_load=values["tyre.mf96.slip_stiffness_per_load"]
+        start.tyre.mf96,
+        slip_stiffness_per_load=values["tyre.mf96.slip_stiffness_per_load"],
+        **{_mf96_name(unknown): values[unknown.key] for unknown in GIVEN},
     )
     tyre = replace(start.tyre, mf96=mf96, rolling_resistance=values["tyre.rolling_resistance"])
     return changed, tyre
 
 
 def motor_curve(start: Start, values: Mapping[str, float]) -> tuple[tuple[float, float], ...]:
-    """Return the torque curve: the knots, and beyond the last one the start's in proportion."""
+    """Return the torque curve: the knots, and beyond them the start's in proportion."""
     old = start.vehicle.drivetrain.motor_torque_curve
     if not start.motor_knots_radps:
         return old
     knots = start.motor_knots_radps
     found = [values[motor_key(k)] for k in range(len(knots))]
     speeds, torques = zip(*old, strict=True)
-    at_end = float(np.interp(knots[-1], speeds, torques))
-    ratio = found[-1] / at_end if at_end > 0.0 else 1.0
-    beyond = [(w, t * ratio) for w, t in old if w > knots[-1] * 1.001]
-    return (*zip(knots, found, strict=True), *beyond)
+
+    def ratio(k: int) -> float:
+        of_start = float(np.interp(knots[k], speeds, torques))
+        return found[k] / of_start if of_start > 0.0 else 1.0
+
+    slower = [(w, t * ratio(0)) for w, t in old if w < knots[0] * 0.999]
+    faster = [(w, t * ratio(-1)) for w, t in old if w > knots[-1] * 1.001]
+    return (*slower, *zip(knots, found, strict=True), *faster)
 
 
 def motor_knots(log: DriveLog, vehicle: VehicleParameters) -> tuple[float, ...]:
-    """Return motor speeds [rad/s] from 0 to the fastest at which the log has throttle.
+    """Return motor speeds [rad/s] from the slowest to the fastest at which the log has throttle.
 
     They are those of the start, where curves bend, and between them as many as make them dense.
+    The first is 0 for a log that has throttle nearly at standstill. The last is the point of the
+    start's curve just above the fastest, if there is one.
     """
     if not log.has("command_throttle"):
         return ()
-    driven = log.columns["vx_mps"][log.columns["command_throttle"] > 0.05]
+    with_throttle = log.columns["command_throttle"] > 0.05
+    driven = log.columns["vx_mps"][with_throttle]
     if len(driven) == 0 or np.quantile(driven, 0.995) < SLOWEST_TOP_MPS:
         return ()
-    gear = vehicle.drivetrain.gear_ratio / vehicle.wheels.radius_m
-    top = float(np.quantile(driven, 0.995)) * gear
-    last = vehicle.drivetrain.motor_torque_curve[-1][0]
-    top = min(top, 0.98 * last)
-    given = [w for w, _ in vehicle.drivetrain.motor_torque_curve if w < 0.9 * top]
-    knots = [0.0]
-    for edge in [*given[1:], top]:
+    turned = np.abs(_motor_radps(log, vehicle)[with_throttle])
+    slowest, top = (float(w) for w in np.quantile(turned, (0.005, 0.995)))
+    curve = vehicle.drivetrain.motor_torque_curve
+    top = min(top, 0.98 * curve[-1][0])
+    bends = [w for w, _ in curve[:-1] if w > 0.0]
+    near = [w for w in bends if -SAME_KNOT * top < w - top < NEAR_TOP * top]
+    top = min(near, default=top)
+    first = 0.0 if slowest < SLOW_SHARE * top else slowest
+    knots = [first]
+    for edge in [*(w for w in bends if (1.0 + SAME_KNOT) * first < w < top), top]:
         parts = max(1, round((edge - knots[-1]) / (top / (MOTOR_KNOTS - 1))))
         knots += np.linspace(knots[-1], edge, parts + 1)[1:].tolist()
     return tuple(knots)
+
+
+def _motor_radps(log: DriveLog, vehicle: VehicleParameters) -> Array:
+    """Return the motor's speed: of the wheels, or of the start's where they are not logged."""
+    gear = vehicle.drivetrain.gear_ratio
+    if log.has(*SPINS):
+        turned: Array = gear * np.median([log.columns[name] for name in SPINS], axis=0)
+        return turned
+    rolling: Array = gear * log.columns["vx_mps"] / vehicle.wheels.radius_m
+    return rolling
 
 
 def _road_speed(vehicle: VehicleParameters, motor_radps: float) -> float:
@@ -296,6 +340,10 @@ def _road_speed(vehicle: VehicleParameters, motor_radps: float) -> float:
 def _lowest_height(vehicle: VehicleParameters) -> float:
     suspension = vehicle.suspension
     return max(suspension.roll_centre_front_m, suspension.roll_centre_rear_m, 0.0)
+
+
+def _mf96_name(unknown: Unknown) -> str:
+    return unknown.key.rpartition(".")[2]
 
 
 def _get(vehicle: VehicleParameters, key: str) -> float:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
 
 from vdsim_plant.identify.identification import IdentifiedCar
-from vdsim_plant.identify.judgement import Estimate
+from vdsim_plant.identify.judgement import NOT_ENDED, Estimate
 from vdsim_plant.parameters import VehicleParameters
 from vdsim_plant.parameters.provenance import (
     ASSUMED,
@@ -67,6 +67,10 @@ def label(estimate: Estimate) -> str:
     """Return an estimate's entry in `provenance`."""
     if estimate.identified:
         return f"{IDENTIFIED}: noise alone leaves {interval_text(estimate)}"
+    if estimate.note == NOT_ENDED:
+        return f"{ASSUMED}: {NOT_ENDED}"
+    if estimate.kept:
+        return f"{ASSUMED}: as at the start, the log hardly shows it"
     return f"{ASSUMED}: fitted, but the log shows it to within {interval_text(estimate)} only"
 
 
@@ -90,11 +94,23 @@ def _vehicle_provenance(car: IdentifiedCar, before: Mapping[str, str]) -> dict[s
     else:
         found[_FRICTION] = ASSUMED
     points = [e for key, e in car.estimates.items() if key.startswith("drivetrain.motor_torque")]
-    told = [e for e in points if e.identified]
-    if told:
-        worst = 100.0 * max(e.half_width / e.value for e in told)
-        found[_MOTOR] = f"{IDENTIFIED}: {len(told)} of {len(points)} points within {worst:.1f} %"
+    if points:
+        found[_MOTOR] = _motor_label(points, car.fit.problem.start.motor_knots_radps)
     return found
+
+
+def _motor_label(points: Sequence[Estimate], speeds_radps: Sequence[float]) -> str:
+    """The curve is identified where all its points are; else the label names those that are."""
+    told = [e for e in points if e.identified]
+    if not told:
+        return label(points[0])
+    worst = 100.0 * max(e.half_width / e.value for e in told)
+    if len(told) == len(points):
+        reach = f"from {speeds_radps[0]:.0f} to {speeds_radps[-1]:.0f} rad/s"
+        return f"{IDENTIFIED}: {reach} within {worst:.1f} %, beyond in proportion to the start's"
+    shown = zip(points, speeds_radps, strict=True)
+    known = ", ".join(f"{w:.0f}" for e, w in shown if e.identified)
+    return f"{ASSUMED}: but the points at {known} rad/s, which are identified within {worst:.1f} %"
 
 
 def _told(car: IdentifiedCar, prefix: str) -> dict[str, str]:
