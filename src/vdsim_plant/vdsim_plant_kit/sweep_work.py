@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
 from pathlib import Path
 
-from vdsim_plant.sweep.files import Row
+from vdsim_plant.sweep.cases import Part, Row
 from vdsim_plant.sweep.parts import run_part
-from vdsim_plant.sweep.plan import Case
 
 MARK = "VDSIM_TEST_SWEEP_MARK"
 
 
-def killed_once(cases: Sequence[Case]) -> list[Row]:
+def killed_once(part: Part) -> list[Row]:
     """Kill the worker at the second part, the first time; then work as always."""
     mark = Path(os.environ[MARK])
-    if cases[0].number > 0 and not mark.exists():
+    if part.number > 0 and not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return run_part(cases)
+    return run_part(part)
 
 
-def always_killed(cases: Sequence[Case]) -> list[Row]:
+def always_killed(part: Part) -> list[Row]:
     """Kill the worker at every part."""
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError

@@ -37,6 +37,7 @@ from vdsim_protocol import vds1
 
 ROOT = Path(__file__).resolve().parents[3]
 
+FULL_MF96 = Path(__file__).with_name("full_mf96.yaml")
 STEP_S = 0.01
 REFUSED = r"failed|status"
 Inputs = dict[str, float]
@@ -126,6 +127,11 @@ DRIVES = (
         options=("--tyre", "road_235_55r19"),
     ),
     Drive(
+        name="lane_change_with_the_full_mf96",
+        inputs=lambda t: {"steer_rad": 0.06 * math.sin(3.0 * t), "force_n": after(t, 2, -6000.0)},
+        options=("--tyre", str(FULL_MF96)),
+    ),
+    Drive(
         name="standing_on_a_hill",
         inputs=lambda t: {"force_n": -8000.0 if t < 2.0 else 0.0},
         speed_mps=0.0,
@@ -144,7 +150,8 @@ DRIVES = (
     ),
 )
 OF_FMI_2 = tuple(drive for drive in DRIVES if drive.name in ("step_steer", "hand_brake_turn"))
-COMPILED = tuple(drive for drive in DRIVES if drive.name in ("step_steer", "sine_at_the_limit"))
+BY_IMPORTER = ("step_steer", "sine_at_the_limit", "lane_change_with_the_full_mf96")
+COMPILED = tuple(drive for drive in DRIVES if drive.name in BY_IMPORTER)
 
 
 class Imported:

@@ -7,10 +7,12 @@ from typing import Any
 import casadi as ca
 import numpy as np
 import pytest
+from vdsim_plant.accuracy.full_tyre import full_tyre
+from vdsim_plant.ground import Ground, load_ground
 from vdsim_plant.ground.compilation import BASE_MU
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.linear_layout import STATES
-from vdsim_plant.kernel.loops import advance
+from vdsim_plant.kernel.loops import advance, advance_full
+from vdsim_plant.linear.layout import STATES
 from vdsim_plant.mpc.casadi_model import CasadiModel, casadi_model
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.vehicle import Vehicle
@@ -22,6 +24,7 @@ CARS: dict[str, dict[str, Any]] = {
     "ioniq5_awd": {},
     "sport_rwd": {"config": "sport_rwd"},
     "l1": {"level": "l1"},
+    "full_mf96": {"tyre": full_tyre(0.3, -0.8, 0.7)},
 }
 
 
@@ -50,7 +53,7 @@ def test_its_substep_is_that_of_the_core_for_ten_thousand_random_states(name: st
 
     ground, template = vehicle.core_arrays()
     car = template.copy()
-    run = advance.on(car, ground)
+    run = (advance_full if name == "full_mf96" else advance).on(car, ground)
     places = list(STATES)
     wanted = np.empty_like(states)
     for k in range(n):
@@ -67,13 +70,14 @@ def test_its_substep_is_that_of_the_core_for_ten_thousand_random_states(name: st
     assert (np.abs(found - wanted).max(axis=1) <= 1e-12 * scale).all()
 
 
-def test_its_derivative_is_that_of_the_plant() -> None:
+@pytest.mark.parametrize("name", ["ioniq5_awd", "full_mf96"])
+def test_its_derivative_is_that_of_the_plant(name: str) -> None:
     """CasADi's own differentiation of the substeps of a period, against `linearize`."""
-    plant = VDSimPlant(control_dt=0.005)
+    plant = VDSimPlant(control_dt=0.005, **CARS[name])
     plant.reset([0, 0, 0.1, 17.0, 0.2, 0.1])
     for _ in range(50):
         plant.step([0.04, -3000.0])
-    model = casadi_model()
+    model = casadi_model(**CARS[name])
     x, u = ca.SX.sym("x", len(model.states)), ca.SX.sym("u", 2)
     after = x
     for _ in range(10):
@@ -101,6 +105,37 @@ def test_its_ode_drives_as_the_plant_with_fine_substeps(name: str) -> None:
         state = step(state, given, 0.1)
     wanted = [obs[key] for key in ("X", "Y", "psi", "vx", "vy", "r")]  # type: ignore[literal-required]
     assert np.asarray(state).ravel()[:6] == pytest.approx(wanted, abs=5e-3)
+
+
+@pytest.mark.parametrize("ground", ["split_mu", "hill_8_percent", load_ground("hill_8_percent")])
+def test_a_road_is_given_as_to_the_plant_and_its_slope_counts(ground: str | Ground) -> None:
+    model = casadi_model(ground=ground)
+    start = [0.0, 0.0, 0.0, 16.7, 0.0, 0.0]
+    x = [*start, *(wheel["omega"] for wheel in VDSimPlant().reset(start)["wheel"])]
+    level = float(casadi_model().ode(x, [0.0, 0.0], [0.9] * 4)[3])
+    falls = level - float(model.ode(x, [0.0, 0.0], [0.9] * 4)[3])
+    slope = 0.0 if ground == "split_mu" else 0.08
+    assert falls == pytest.approx(9.80665 * slope / np.hypot(1.0, slope), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"base_mu": 0.5}, "base_mu: is no argument: friction is mu, an argument of the functions"),
+        ({"friction_map": []}, "friction_map: is no argument: friction is mu, an argument"),
+        ({"config": "ionic5"}, "config='ionic5': must be a .yaml file or one of"),
+        ({"ground": "moon"}, "ground='moon': must be a .yaml file or one of"),
+        ({"tyre": 3}, "tyre=3: must be a preset name, a path or TyreParameters"),
+        ({"substep_dt": 0.01}, "substep_dt=0.01: must be <= 0.002 s"),
+        ({"substep_dt": "x"}, "substep_dt='x': must be a number of seconds"),
+    ],
+)
+def test_what_is_wrong_is_named_as_by_the_plant(arguments: dict[str, Any], text: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        casadi_model(**arguments)
+    assert str(error.value).startswith(text)
+    with pytest.raises(TypeError, match="vehicle: no such argument; did you mean config"):
+        casadi_model(vehicle="ioniq5_awd")
 
 
 def test_other_tyres_and_levels_are_refused() -> None:

@@ -52,6 +52,13 @@ LANES = (
         tests=("test/lanes/campaign",),
     ),
     Lane(
+        name="cluster",
+        summary="a sweep on Dask clusters: the same bits, through killed workers and schedulers",
+        needs="dask[distributed], cryptography",
+        minutes=2,
+        tests=("test/lanes/cluster",),
+    ),
+    Lane(
         name="commonroad",
         summary="level l3 against CommonRoad's multi-body model of 29 states",
         needs="commonroad-vehicle-models",
@@ -101,6 +108,13 @@ LANES = (
         needs="Gymnasium, PettingZoo",
         minutes=1,
         tests=("test/lanes/rl",),
+    ),
+    Lane(
+        name="slipx",
+        summary="the plant against slipx's double-track model: a circle, a step of steering",
+        needs="slipx (Python below 3.14)",
+        minutes=1,
+        tests=("test/lanes/slipx",),
     ),
     Lane(
         name="stl",

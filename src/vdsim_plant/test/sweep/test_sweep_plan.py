@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.sweep.plan import car_of_case, plan_of, read_plan
+from vdsim_plant.sweep.cases import changed_car
+from vdsim_plant.sweep.plan import plan_of, read_plan
 
 BRAKE = {"manoeuvres": {"straight_brake": {"speed_mps": [10, 20]}}}
 ROLLING = "tyre.rolling_resistance"
@@ -26,14 +28,15 @@ def test_a_seed_draws_the_same_value_whatever_else_is_drawn() -> None:
     few = plan_of({"manoeuvres": ["straight_brake"], "parameters": drawn, "seeds": 3})
     many = plan_of({"manoeuvres": ["straight_brake"], "parameters": more, "seeds": 4})
     values = [case.parameters[ROLLING] for case in few.cases]
-    assert values == [case.parameters[ROLLING] for case in many.cases[:3]]
+    assert values == [case.parameters[ROLLING] for case in list(many.cases)[:3]]
     assert len(set(values)) == 3
     assert all(0.01 <= value <= 0.02 for value in values)
 
 
 def test_a_case_drives_the_car_with_its_parameters() -> None:
     plan = plan_of({**BRAKE, "parameters": {"body.mass_kg": 2000, ROLLING: 0.02}})
-    vehicle, tyre = car_of_case(plan.cases[0])
+    part = plan.part(0)
+    vehicle, tyre = changed_car(part.cars["ioniq5_awd"], part.cases[0].parameters)
     assert vehicle.body.mass_kg == 2000.0
     assert tyre.rolling_resistance == 0.02
 
@@ -62,6 +65,31 @@ def test_another_value_is_another_sweep() -> None:
         ("manoeuvres: [step_steer]\nseeds: 2", "seeds=2: must be 1 where no parameter has"),
         ("manoeuvres: [step_steer]\nmu: [.nan]", "mu=nan: must be a finite number"),
         ("manoeuvres: [step_steer]\nmu: []", "mu: is empty"),
+        ("manoeuvres: [step_steer]\nmu: [0.9, 1.4]", "mu=1.4: must be 0.05 to 1.2"),
+        (
+            "manoeuvres: {straight_brake: {speed_mps: [8, 1200]}}",
+            "manoeuvres.straight_brake.speed_mps=1200.0: must be 1 to 100 m/s",
+        ),
+        (
+            "manoeuvres: {straight_brake: {force_n: [1000, -1]}}",
+            "manoeuvres.straight_brake.force_n=-1.0: must be > 0 N",
+        ),
+        (
+            "manoeuvres: {double_lane_change: {track: [3888-1, x]}}",
+            "manoeuvres.double_lane_change.track='x': must be one of 3888-1",
+        ),
+        (
+            "manoeuvres: {pass_speed: {resolution_mps: 9}}",
+            "manoeuvres.pass_speed.resolution_mps=9.0: must be 0.001 to 5 m/s",
+        ),
+        (
+            "manoeuvres: {steady_circle: {radius_m: 10}}\nvehicles: [ioniq5_awd, compact_fwd]",
+            "manoeuvres.steady_circle.radius_m=10.0: must be ",
+        ),
+        (
+            "manoeuvres: {step_steer: {lateral_acceleration_mps2: 6}}\nmu: [0.4, 0.5]",
+            "manoeuvres.step_steer.lateral_acceleration_mps2=6.0: must be > 0 and < 4.66 m/s2",
+        ),
         ("manoeuvres: [step_steer]\nmu: [0.9, 0.9]", "mu: has a value twice"),
         ("manoeuvres: [step_steer]\nvehicles: [nope]", "vehicles=nope: "),
         (
@@ -89,6 +117,21 @@ def test_an_error_names_file_and_key(text: str, error: str, tmp_path: Path) -> N
     assert str(caught.value).startswith("sweep.yaml: ")
     assert error in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"manoeuvres": {"step_steer": {"lateral_acceleration_mps2": 6}}, "mu": [0.4, 0.9]},
+        {
+            "manoeuvres": {"steady_circle": {"radius_m": 10}},
+            "vehicles": ["ioniq5_awd", "scale_car"],
+        },
+        {"manoeuvres": {"sine_with_dwell": {"speed_mps": 20}}, "mu": 0.3},
+    ],
+)
+def test_what_some_car_can_do_on_some_road_is_left_to_the_rows(content: dict[str, Any]) -> None:
+    assert len(plan_of(content).cases)
 
 
 def test_too_many_cases_are_refused_before_they_are_made() -> None:

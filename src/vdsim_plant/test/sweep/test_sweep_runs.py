@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from vdsim_plant.cli import sweep
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.sweep import parts
-from vdsim_plant.sweep.files import part_path, prepare
+from vdsim_plant.sweep import cluster, parts, pool
+from vdsim_plant.sweep.cases import Part, Row
+from vdsim_plant.sweep.files import all_rows, missing_parts, part_path, prepare
 from vdsim_plant.sweep.parts import run_parts
 from vdsim_plant.sweep.plan import Plan, read_plan
-from vdsim_plant.sweep.results import all_rows, has_pyarrow, write_results
+from vdsim_plant.sweep.results import has_pyarrow, write_results
+from vdsim_plant.sweep.table import table_of
 from vdsim_plant_kit import sweep_work
 
 TEXT = """
@@ -49,9 +51,9 @@ def content(out: Path) -> dict[str, bytes]:
     return {str(path.relative_to(out)): path.read_bytes() for path in files}
 
 
-def finished(out: Path, plan: Plan, workers: int, work: parts.Work) -> list[tuple[int, int]]:
+def finished(out: Path, plan: Plan, runner: parts.Runner, work: parts.Work) -> list[int]:
     prepare(out, plan)
-    return list(run_parts(out, plan, workers, work))
+    return list(run_parts(out, plan, missing_parts(out, plan), runner, work))
 
 
 def test_every_case_has_a_row_with_its_metrics_or_its_error(one: Path, file: Path) -> None:
@@ -69,10 +71,14 @@ def test_every_case_has_a_row_with_its_metrics_or_its_error(one: Path, file: Pat
     assert "| stopping_distance_m |" in page
 
 
-def test_two_workers_write_the_same_bits(one: Path, file: Path) -> None:
+def test_two_workers_write_the_same_bits(
+    one: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = file.parent / "two"
-    assert sweep.main([str(file), "--out", str(out), "--workers", "2", "--csv"]) == 0
+    given = ["--workers", "2", "--scheduler", "none", "--csv"]
+    assert sweep.main([str(file), "--out", str(out), *given]) == 0
     assert content(out) == content(one)
+    assert "18 cases, run by 2 processes of this machine\n" in capsys.readouterr().out
 
 
 def test_a_worker_that_is_killed_costs_nothing_but_time(
@@ -80,7 +86,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(
 ) -> None:
     mark, out, plan = file.parent / "mark", file.parent / "killed", read_plan(file)
     monkeypatch.setenv(sweep_work.MARK, str(mark))
-    assert finished(out, plan, 2, sweep_work.killed_once)[-1] == (3, 3)
+    assert finished(out, plan, pool.on_processes(2), sweep_work.killed_once) == [1, 2, 3]
     assert mark.exists()
     assert sweep.main([str(file), "--out", str(out), "--workers", "1", "--csv"]) == 0
     assert content(out) == content(one)
@@ -88,7 +94,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(
 
 def test_workers_that_always_end_end_the_sweep(file: Path, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="workers=2: one ended 3 times without a result"):
-        finished(tmp_path, read_plan(file), 2, sweep_work.always_killed)
+        finished(tmp_path, read_plan(file), pool.on_processes(2), sweep_work.always_killed)
 
 
 def test_a_sweep_that_was_killed_runs_only_what_is_left(
@@ -100,13 +106,13 @@ def test_a_sweep_that_was_killed_runs_only_what_is_left(
         part_path(tmp_path, number).write_bytes(part_path(one, number).read_bytes())
     part_path(tmp_path, 2).write_bytes(part_path(one, 2).read_bytes()[:100])  # not whole
 
-    def counted(cases):  # type: ignore[no-untyped-def]
-        ran.append(cases[0].number)
-        return parts.run_part(cases)
+    def counted(part: Part) -> list[Row]:
+        ran.append([case.number for case in part.cases])
+        return parts.run_part(part)
 
-    assert finished(tmp_path, plan, 1, counted) == [(1, 3), (2, 3), (3, 3)]
-    assert ran == [8, 16]
-    assert all_rows(tmp_path, plan) == all_rows(one, plan)
+    assert finished(tmp_path, plan, pool.in_this_process(), counted) == [1, 2]
+    assert ran == [[*range(8, 16)], [16, 17]]
+    assert list(all_rows(tmp_path, plan)) == list(all_rows(one, plan))
 
 
 def test_a_folder_of_another_sweep_is_refused(
@@ -124,11 +130,19 @@ def test_a_folder_of_another_sweep_is_refused(
     [
         (["--workers", "0"], "--workers=0: must be 1 to 1024"),
         (["--out", "{file}"], "--out={file}: cannot be used"),
+        (["--scheduler", "here"], "--scheduler=here: must be tcp://HOST:PORT, tls://HOST:PORT"),
+        (["--scheduler", "tcp://h:1"], "--scheduler=tcp://h:1: needs Dask: pip install"),
+        (["--scheduler", "h:1", "--workers", "2"], "--workers=2: must be left out with"),
     ],
 )
 def test_a_wrong_option_is_one_line(
-    arguments: list[str], error: str, file: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    error: str,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setattr(cluster, "has_dask", lambda: False)
     given = [argument.format(file=file) for argument in arguments]
     assert sweep.main([str(file), "--out", str(file.parent / "no"), *given]) == 2
     said = capsys.readouterr().err
@@ -140,8 +154,8 @@ def test_a_table_of_parquet_has_the_rows_of_the_parts(
     one: Path, file: Path, tmp_path: Path
 ) -> None:
     """Read back where pyarrow is installed; without it the command writes CSV."""
-    rows = all_rows(one, read_plan(file))
-    written = write_results(tmp_path, rows, parquet=has_pyarrow())
+    rows = list(all_rows(one, read_plan(file)))
+    written = write_results(tmp_path, rows, table_of(rows), parquet=has_pyarrow())
     if has_pyarrow():
         table = importlib.import_module("pyarrow.parquet").read_table(written).to_pylist()
         kept = [{k: v for k, v in row.items() if v is not None} for row in table]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.sweep.cases import Row
 from vdsim_plant.sweep.plan import Plan
 
-Row = dict[str, Any]
 PLAN_FILE, PARTS_FOLDER = "sweep.json", "parts"
 
 
@@ -43,28 +44,45 @@ def write_part(folder: Path, number: int, rows: Sequence[Row]) -> None:
 def part_rows(folder: Path, plan: Plan, number: int) -> list[Row] | None:
     """Return the rows of a part; None where it is not there, or not whole."""
     rows = _content(part_path(folder, number))
-    cases = [case.number for case in plan.parts[number]]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         return None
-    return rows if [row.get("case") for row in rows] == cases else None
+    return rows if [row.get("case") for row in rows] == list(plan.numbers(number)) else None
 
 
-def unfinished(path: Path) -> Path:
-    """Return the name of a file until it is whole."""
-    return path.with_name(f".{path.name}.{os.getpid()}")
+def missing_parts(folder: Path, plan: Plan) -> list[int]:
+    """Return the numbers of the parts that are left to run."""
+    return [number for number in range(plan.parts_n) if part_rows(folder, plan, number) is None]
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that appears whole or not at all."""
-    temporary = unfinished(path)
+def all_rows(folder: Path, plan: Plan) -> Iterator[Row]:
+    """Return the rows of all parts, in the order of the cases, one part at a time."""
+    for number in range(plan.parts_n):
+        found = part_rows(folder, plan, number)
+        if found is None:
+            raise ParameterError("--out", f"={folder}: part {number} is not there")
+        yield from found
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give the name under which to write a file; it then appears whole, or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with temporary.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
+        yield temporary
+        with temporary.open("rb+") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
         raise ParameterError("--out", f"cannot be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that appears whole or not at all."""
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="")
 
 
 def _content(path: Path) -> Any:

@@ -19,58 +19,60 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from vdsim_plant.ground.limits import MU_MAX
 from vdsim_plant.manoeuvres.catalogue import MANOEUVRES
-from vdsim_plant.parameters import ParameterError, TyreParameters, VehicleParameters
+from vdsim_plant.manoeuvres.driving import CarAtTheStart, Ready
+from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.files import read_yaml
-from vdsim_plant.plant import VDSimPlant
+from vdsim_plant.sweep.cases import (
+    PART_CASES,
+    Car,
+    Cases,
+    Part,
+    Value,
+    changed_car,
+    loaded_car,
+    row_of,
+)
 from vdsim_plant.vehicle import MODEL_VERSION
 
 KEYS = ("manoeuvres", "vehicles", "mu", "parameters", "seeds")
 MOST_CASES = 1_000_000
 MOST_SEEDS = 1_000_000
-PART_CASES = 8
-"""Cases of one part; it does not depend on the number of workers."""
 OF_A_CAR = ("body", "suspension", "wheels", "axles", "tyre", "aero", "brakes", "steering")
 _GROUPS = (*OF_A_CAR, "drivetrain")
-Value = float | int | str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """One run."""
-
-    number: int
-    manoeuvre: str
-    options: Mapping[str, Value]
-    vehicle: str
-    mu: float
-    parameters: Mapping[str, float]
-    seed: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """All runs of a sweep."""
 
-    cases: tuple[Case, ...]
+    cases: Cases
+    cars: Mapping[str, Car]
+    """The car of each `Case.vehicle`, without the changes of a case."""
     varied: tuple[str, ...]
     """Names of the columns that differ between cases, the seed left out."""
     fingerprint: str
     """Of the cases, the cars in them and the version of the equations."""
 
     @property
-    def parts(self) -> tuple[tuple[Case, ...], ...]:
-        """The cases in parts: each is one file of results."""
-        return tuple(
-            self.cases[first : first + PART_CASES]
-            for first in range(0, len(self.cases), PART_CASES)
-        )
+    def parts_n(self) -> int:
+        """How many parts there are."""
+        return -(-len(self.cases) // PART_CASES)
+
+    def numbers(self, part: int) -> range:
+        """Return the numbers of a part's cases."""
+        return range(part * PART_CASES, min((part + 1) * PART_CASES, len(self.cases)))
+
+    def part(self, number: int) -> Part:
+        """Return a part with the cars that it drives."""
+        cases = tuple(self.cases[case] for case in self.numbers(number))
+        cars = {case.vehicle: self.cars[case.vehicle] for case in cases}
+        return Part(number=number, cases=cases, cars=cars)
 
 
 def read_plan(path: Path) -> Plan:
@@ -87,47 +89,31 @@ def plan_of(content: object, folder: Path = Path()) -> Plan:
         raise ParameterError("file", "must be a mapping with manoeuvres")
     _known(content, KEYS, "")
     manoeuvres = _manoeuvres(content.get("manoeuvres"))
-    vehicles = [_vehicle(name, folder) for name in _list("vehicles", content, ["ioniq5_awd"])]
-    frictions = [_number("mu", value, 0.05, 1.5) for value in _list("mu", content, [0.9])]
+    names = _list("vehicles", content, ["ioniq5_awd"])
+    cars = dict(_vehicle(name, folder) for name in names)
+    frictions = [_number("mu", value, 0.05, MU_MAX) for value in _list("mu", content, [0.9])]
     grid, drawn = _parameters(content.get("parameters"))
     seeds = content.get("seeds", 1)
     if isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MOST_SEEDS:
         raise ParameterError("seeds", f"={seeds!r}: must be 1 to {MOST_SEEDS}")
     if seeds > 1 and not drawn:
         raise ParameterError("seeds", f"={seeds}: must be 1 where no parameter has low and high")
-    _check_cars(vehicles, grid, drawn)
-    count = math.prod(
-        [len(manoeuvres), len(vehicles), len(frictions), *map(len, grid.values()), seeds]
-    )
+    changed = _changed_cars(cars.values(), grid, drawn)
+    _check_options(manoeuvres, [*cars.values(), *changed], frictions)
+    grid_n = math.prod(map(len, grid.values()))
+    count = len(manoeuvres) * len(cars) * len(frictions) * grid_n * seeds
     if count > MOST_CASES:
         raise ParameterError("sweep", f"has {count} cases: must be at most {MOST_CASES}")
-    draws = [_drawn(seed, drawn) for seed in range(seeds)]
-    combined = itertools.product(manoeuvres, vehicles, frictions, _products(grid), enumerate(draws))
-    cases = tuple(
-        Case(
-            number=number,
-            manoeuvre=name,
-            options=options,
-            vehicle=vehicle,
-            mu=mu,
-            parameters={**fixed, **draw},
-            seed=seed,
-        )
-        for number, ((name, options), vehicle, mu, fixed, (seed, draw)) in enumerate(combined)
+    cases = Cases(
+        manoeuvres=manoeuvres,
+        vehicles=tuple(cars),
+        frictions=frictions,
+        fixed=_products(grid),
+        drawn=drawn,
+        seeds=seeds,
     )
-    return Plan(cases=cases, varied=_varied(cases), fingerprint=_fingerprint(cases, vehicles))
-
-
-def car_of_case(case: Case) -> tuple[VehicleParameters, TyreParameters]:
-    """Return the car that a case drives."""
-    return _car(case.vehicle, case.parameters)
-
-
-def _car(vehicle: str, changes: Mapping[str, float]) -> tuple[VehicleParameters, TyreParameters]:
-    car = VDSimPlant(vehicle)
-    if changes:
-        car = car.varied(changes)
-    return car.vehicle.parameters, car.vehicle.tyre
+    varied, fingerprint = _seen(cases, cars)
+    return Plan(cases=cases, cars=cars, varied=varied, fingerprint=fingerprint)
 
 
 def _manoeuvres(content: object) -> list[tuple[str, dict[str, Value]]]:
@@ -187,74 +173,85 @@ def _parameters(content: object) -> tuple[dict[str, list[float]], dict[str, tupl
     return grid, drawn
 
 
-def _check_cars(
-    vehicles: Sequence[str],
+def _changed_cars(
+    cars: Iterable[Car],
     grid: Mapping[str, Sequence[float]],
     drawn: Mapping[str, tuple[float, float]],
-) -> None:
+) -> list[Car]:
     """Build the car of each single value, so that a wrong one is refused before the first run."""
-    for vehicle in vehicles:
+    changed = []
+    for car in cars:
         for name, values in (*grid.items(), *drawn.items()):
             for value in values:
                 try:
-                    _car(vehicle, {name: value})
+                    changed.append(changed_car(car, {name: value}))
                 except ParameterError as error:
                     raise ParameterError(f"parameters.{name}", f"={value:g}: {error}") from None
+    return changed
 
 
-def _vehicle(name: object, folder: Path) -> str:
+def _check_options(
+    manoeuvres: Sequence[tuple[str, Mapping[str, Value]]],
+    cars: Sequence[Car],
+    frictions: Sequence[float],
+) -> None:
+    """Refuse the value of an option that the manoeuvre takes with no car on no road."""
+    values = {(name, *item): None for name, options in manoeuvres for item in options.items()}
+    for name, key, value in values:
+        error = None
+        for (vehicle, tyre), mu in itertools.product(cars, frictions):
+            error = _option_error(name, key, value, CarAtTheStart(vehicle, tyre, mu))
+            if error is None:
+                break
+        if error is not None:
+            raise ParameterError(f"manoeuvres.{name}.{key}", error.problem)
+
+
+def _option_error(name: str, key: str, value: Value, car: CarAtTheStart) -> ParameterError | None:
+    """Return what a manoeuvre has against an option's value with this car on this road."""
+    try:
+        MANOEUVRES[name].run(car, mu=car.mu, **{key: value})
+    except ParameterError as error:
+        return error if error.key == key else None
+    except (ArithmeticError, Ready):  # the first is the row's own error
+        return None
+    return None
+
+
+def _vehicle(name: object, folder: Path) -> tuple[str, Car]:
+    """Return how the cases name a car, and the car."""
     if not isinstance(name, str):
         raise ParameterError("vehicles", f"={name!r}: must be a preset or a .yaml file")
     given = name
     if name.endswith(".yaml") and not Path(name).is_absolute():
         given = str(folder / name)
     try:
-        VDSimPlant(given)
+        return given, loaded_car(given)
     except ParameterError as error:
         raise ParameterError("vehicles", f"={name}: {error}") from None
-    return given
 
 
-def _drawn(seed: int, ranges: Mapping[str, tuple[float, float]]) -> dict[str, float]:
-    """Return a seed's values; those of one parameter do not depend on which others there are."""
-    found = {}
-    for name, (low, high) in ranges.items():
-        word = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
-        share = float(np.random.Generator(np.random.PCG64([seed, word])).random())
-        found[name] = low + share * (high - low)
-    return found
-
-
-def _varied(cases: Sequence[Case]) -> tuple[str, ...]:
-    rows = [row_of(case) for case in cases]
-    names = dict.fromkeys(name for row in rows for name in row)
+def _seen(cases: Cases, cars: Mapping[str, Car]) -> tuple[tuple[str, ...], str]:
+    """Go through all cases once: return which columns vary, and the fingerprint."""
+    known = {name: [repr(car) for car in pair] for name, pair in cars.items()}
+    text = json.dumps([MODEL_VERSION, known], sort_keys=True)
+    fingerprint = hashlib.sha256(text.removesuffix("]").encode())
+    first: dict[str, Value] = {}
+    varied: set[str] = {"case", "manoeuvre", "seed"}
+    for case in cases:
+        text = json.dumps(vars(case), sort_keys=True)
+        fingerprint.update(f"{', ' if case.number else ', ['}{text}".encode())
+        row = row_of(case)
+        if row.keys() != first.keys():
+            varied |= (row.keys() ^ first.keys()) if case.number else set()
+            first = {**first, **{name: row[name] for name in row if name not in first}}
+        varied |= {name for name, value in row.items() if value != first[name]}
     skipped = ("case", "manoeuvre", "seed")
-    return tuple(
-        name for name in names if name not in skipped and len({row.get(name) for row in rows}) > 1
+    fingerprint.update(b"]]")
+    return (
+        tuple(name for name in first if name in varied and name not in skipped),
+        fingerprint.hexdigest(),
     )
-
-
-def row_of(case: Case) -> dict[str, Value]:
-    """Return what a case is, as the first columns of its row of results."""
-    return {
-        "case": case.number,
-        "manoeuvre": case.manoeuvre,
-        "vehicle": Path(case.vehicle).stem,
-        "seed": case.seed,
-        "mu": case.mu,
-        **{f"option.{name}": value for name, value in case.options.items()},
-        **case.parameters,
-    }
-
-
-def _fingerprint(cases: Sequence[Case], vehicles: Sequence[str]) -> str:
-    cars = {vehicle: VDSimPlant(vehicle).vehicle for vehicle in vehicles}
-    known = [
-        MODEL_VERSION,
-        {name: [repr(car.parameters), repr(car.tyre)] for name, car in cars.items()},
-        [asdict(case) for case in cases],
-    ]
-    return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
 
 
 def _products(lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
