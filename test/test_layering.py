@@ -46,7 +46,8 @@ SHELL_MODULES = (
     "vdsim_interface/session_record.py",
     "vdsim_interface/teleop/device_io.py",
     "vdsim_plant/realtime/runner.py",
-    "vdsim_plant/sweep/parts.py",
+    "vdsim_plant/sweep/cluster.py",
+    "vdsim_plant/sweep/pool.py",
     "vdsim_plant_node/dataport/app.py",
     "vdsim_plant_node/dataport/connections.py",
     "vdsim_plant_node/dataport/drive_socket.py",
@@ -74,7 +75,7 @@ SHELL_MODULES = (
     "vdsim_protocol/ending_signals.py",
 )
 """Shells in folders of cores: sockets, devices, threads of the server, its command line, the
-processes of a sweep."""
+processes and the cluster of a sweep."""
 
 EXCEPTIONS: Mapping[str, set[str]] = {
     # The byte order of this machine decides whether values can be read in place.

@@ -49,6 +49,24 @@ INPUT = [0.03, -1500.0]
 C, KERNEL, API = "plain C", "vdsim core", "vdsim through VDSimPlant"
 # (contender, baseline, largest ratio)
 TARGETS = [(KERNEL, C, 0.5), (API, C, 0.7), (KERNEL, "commonroad single track", 0.05)]
+LOAD = """
+import sys, time
+sys.path.insert(0, {folder!r})
+import bench_plant
+plant = bench_plant.VDSimPlant(friction_map=bench_plant.PATCHES)
+start, u = bench_plant.scattered({cars})
+batch = plant.batch({cars})
+batch.reset(start)
+batch.step(u)
+print("ready", flush=True)
+sys.stdin.readline()
+best = 0.0
+for _ in range({rounds}):
+    begun = time.perf_counter()
+    batch.step(u)
+    best = max(best, {cars} * 100 / (time.perf_counter() - begun) / 1e6)
+print(best)
+"""
 FIRST = """
 import time
 from vdsim_plant import VDSimPlant
@@ -164,15 +182,63 @@ def report_batch(cars: int, rounds: int, plain_c: float | None) -> list[str]:
     kilobytes = len(batches[1].snapshot()) / cars / 1024
     same = batches[1].snapshot() == batches[2].snapshot()
     print(f"\nbatch of {cars} cars, observations included")
-    live = f"{one * 500:.0f} cars live (target 11700)"
+    live = f"{one * 500:.0f} cars live (target 11700, goal 20000)"
     print(f"  one core {one:.1f} M car substeps/s (best {best:.1f}): {live}")
     print(f"  two threads {two:.1f} M/s at best, {scale:.2f} x one at best (target 1.8)")
+    by_one, by_two = in_processes(1, cars, rounds), in_processes(2, cars, rounds)
+    print(f"    two processes that share nothing: {by_two / by_one:.2f} x one")
     print(f"  {kilobytes:.2f} KB a car (target < 4)")
     if plain_c:
         print(f"  one core against plain C, one car after another: {one * plain_c / 1e3:.1f} x")
     print(f"  one thread and two give the same bits: {same}")
     missed = [] if same else ["threads change bits"]
     return missed + ([f"{kilobytes:.2f} KB a car"] if kilobytes >= 4 else [])
+
+
+def in_processes(count: int, cars: int, rounds: int) -> float:
+    """Return the best rates [M car substeps/s] of so many processes at once, in sum.
+
+    Each has the load of one thread: this is what the machine itself gives for a second core.
+    """
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", LOAD.format(folder=str(HERE), cars=cars, rounds=rounds)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+            text=True,
+        )
+        for _ in range(count)
+    ]
+    for process in running:  # all are ready before any begins
+        assert process.stdout is not None
+        process.stdout.readline()
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    return sum(float(process.communicate()[0]) for process in running)
+
+
+def report_narrow(cars: int, rounds: int) -> None:
+    """Print a batch in float32 beside one in float64, with and without patches of friction."""
+    start, u = scattered(cars)
+    print(f"  float32 beside float64, {cars} cars, one core (goal 2)")
+    for name, patches in (("one friction", None), ("patches", PATCHES)):
+        plant = VDSimPlant(friction_map=patches)
+        batches = [plant.batch(cars, dtype=dtype) for dtype in ("float64", "float32")]
+        times: list[list[float]] = [[], []]
+        for batch in batches:
+            batch.reset(start)
+            batch.step(u)
+        for _ in range(rounds):
+            for batch, taken in zip(batches, times, strict=True):
+                begun = time.thread_time()
+                batch.step(u)
+                taken.append(time.thread_time() - begun)
+        ratio = statistics.median(a / b for a, b in zip(*times, strict=True))
+        live = [cars * 0.05 / statistics.median(taken) for taken in times]
+        print(f"    {name}: {ratio:.2f} x, {live[0]:.0f} and {live[1]:.0f} cars live")
 
 
 def report_against_c_batch(folder: Path, rounds: int) -> list[str]:
@@ -217,7 +283,8 @@ def report_small_batch() -> None:
         begun = time.perf_counter()
         batch.step(u)
         times.append(time.perf_counter() - begun)
-    print(f"  16 cars, one substep: {statistics.median(times) * 1e6:.0f} us a step")
+    step_us = statistics.median(times) * 1e6
+    print(f"  16 cars, one substep: {step_us:.0f} us a step (30 at first, goal 15)")
 
 
 def report_same_bits(folder: Path) -> list[str]:
@@ -299,6 +366,7 @@ def main() -> int:
         plain_c = statistics.median(times[C]) if C in times else None
         missed += report_batch(options.cars, max(options.rounds // 2, 3), plain_c)
         missed += report_against_c_batch(folder, options.rounds)
+        report_narrow(2048, options.rounds)
         report_small_batch()
         missed += report_same_bits(folder)
         if not options.skip_start_up:

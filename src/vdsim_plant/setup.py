@@ -1,6 +1,8 @@
 """Build of vdsim_plant: a pure Python library with its car files inside."""
 
+import atexit
 import re
+import tempfile
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -26,8 +28,14 @@ def version() -> str:
     return found.group(1)
 
 
+# A build beside the sources would give files that are no longer there to every later wheel. Where
+# the builder names a folder of its own, as colcon does, that one counts.
+build_folder = tempfile.TemporaryDirectory()
+atexit.register(build_folder.cleanup)
+
 setup(
     name=package_name,
+    options={"build": {"build_base": build_folder.name}},
     version=version(),
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={
@@ -39,6 +47,7 @@ setup(
     ],
     install_requires=["numpy>=1.24", "scipy>=1.10", "numba>=0.57", "llvmlite>=0.40", "pyyaml>=6"],
     extras_require={
+        "cluster": ["distributed>=2024.1", "cryptography"],
         "crg": ["pyopencrg"],
         "mcap": ["mcap-ros2-support"],
         "mpc": ["casadi"],

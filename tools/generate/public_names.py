@@ -24,6 +24,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "vdsim_plant.vehicle_characteristics": ("VehicleCharacteristics", "characteristics_of"),
 }
 """Module -> its public names; () stands for its `__all__`. What is not here may change."""
+_SHOWN_OF_A_TUPLE = 6
 
 
 def public_names() -> Iterator[tuple[str, str, Any]]:
@@ -46,6 +47,10 @@ def _meaning(name: str, thing: Any) -> str:
         return f"`{thing!r}`"
     if isinstance(thing, Mapping):
         return ", ".join(f"`{key}`" for key in thing)
+    if isinstance(thing, tuple):
+        shown = [f"`{item}`" for item in thing[:_SHOWN_OF_A_TUPLE]]
+        more = len(thing) - len(shown)
+        return ", ".join(shown) + (f" and {more} more" if more else "")
     first_line = (inspect.getdoc(thing) or "").partition("\n")[0]
     if not first_line:
         raise RuntimeError(f"{name} has no docstring")

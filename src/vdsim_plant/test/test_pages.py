@@ -72,3 +72,19 @@ def test_the_errors_of_a_substep_on_the_page_are_those_that_the_command_prints()
     page = (DOCS / "plant.md").read_text(encoding="utf-8")
     assert len(rows) == 6
     assert [row for row in rows if row not in page] == []
+
+
+def test_the_errors_of_float32_on_the_page_are_those_that_the_command_prints() -> None:
+    command = DOCS.parent / "bench" / "plant" / "bench_accuracy.py"
+    run = subprocess.run(
+        [sys.executable, str(command), "--dtype", "float32"],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    rows = [line for line in run.stdout.splitlines() if re.match(r"\| (ioniq5|sport)", line)]
+    page = (DOCS / "plant.md").read_text(encoding="utf-8")
+    assert len(rows) == 12
+    assert [row for row in rows if row not in page] == []

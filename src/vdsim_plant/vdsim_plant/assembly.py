@@ -12,6 +12,7 @@ from vdsim_plant.kernel import layout as at
 from vdsim_plant.parameters import GRAVITY_MPS2, TyreParameters, VehicleParameters
 from vdsim_plant.ride.assembly import with_ride
 from vdsim_plant.tyre_calibration import TyreCalibration, calibrate
+from vdsim_plant.tyres.tir_layout import with_constants
 
 LEVELS = ("kinematic", "l1", "l2", "l3")
 
@@ -37,8 +38,11 @@ def build_car(
     _put_wheels(car, vehicle, substep_s)
     _put_gravity(car, ground)
     _put_tyre(car, tyre, calibrate(vehicle, tyre), substep_s)
+    _put_load_sensitivity(car, vehicle, tyre)
     _put_motor(car, vehicle)
-    return with_ride(car, vehicle) if level == "l3" else car
+    if level == "l3":
+        car = with_ride(car, vehicle)
+    return car if tyre.tir is None else with_constants(car, tyre.tir.as_array())
 
 
 def _put_body(car: NDArray[np.float64], vehicle: VehicleParameters, *, flat_car: bool) -> None:
@@ -134,8 +138,7 @@ def _put_tyre(
     car: NDArray[np.float64], tyre: TyreParameters, calibrated: TyreCalibration, dt: float
 ) -> None:
     car[at.SHAPE_X], car[at.SHAPE_Y] = calibrated.shape_x, calibrated.shape_y
-    car[at.PEAK_X] = math.tan(math.pi / (2.0 * calibrated.shape_x))
-    car[at.PEAK_Y] = math.tan(math.pi / (2.0 * calibrated.shape_y))
+    car[at.PEAK_X], car[at.PEAK_Y] = calibrated.peak_x, calibrated.peak_y
     car[at.INVERSE_PEAK_X], car[at.INVERSE_PEAK_Y] = 1.0 / car[at.PEAK_X], 1.0 / car[at.PEAK_Y]
     car[at.SLOPE_PEAK] = car[at.SHAPE_X] * car[at.PEAK_X]
     kappa, tangent = calibrated.kappa_peak, calibrated.alpha_peak_tangent
@@ -159,6 +162,20 @@ def _put_tyre(
     damping = STICK_DAMPING / math.sqrt(pull * length)
     car[at.STICK_DAMPING] = min(damping, LARGEST_DAMPED_SHARE / (pull * dt))
     car[at.INVERSE_STICK_SPEED_SQUARED] = max(STICK_SPEED_MPS, 4.0 * pull * dt) ** -2
+
+
+def _put_load_sensitivity(
+    car: NDArray[np.float64], vehicle: VehicleParameters, tyre: TyreParameters
+) -> None:
+    """Put what makes an MF96 tyre a full one; a property file has its own."""
+    plain = tyre.tir is not None
+    mf96 = tyre.mf96
+    car[at.CURVATURE_X] = 0.0 if plain else mf96.longitudinal_curvature
+    car[at.CURVATURE_Y] = 0.0 if plain else mf96.lateral_curvature
+    sensitivity = 0.0 if plain else mf96.load_sensitivity
+    car[at.GRIP_BASE] = 1.0 + sensitivity
+    for i, load in enumerate(vehicle.static_wheel_loads_n()):
+        car[at.GRIP_LOSS + i] = sensitivity / load
 
 
 def _put_motor(car: NDArray[np.float64], vehicle: VehicleParameters) -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from vdsim_plant.ground import Ground, flat, load_ground, polygons_from, x_patches_from
 from vdsim_plant.motion import InitialState
-from vdsim_plant.parameters.entries import entries_of
+from vdsim_plant.parameters.entries import checked_truth, entries_of
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.other_names import no_such_argument
-from vdsim_plant.parameters.substep import check_substep
+from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 from vdsim_plant.vehicle import STATE_LIMITS
 
+EDGE_OF_2D_M = 1.0
+"""Friction changes over this width at the edges of a `friction_map_2d`."""
 STATE_NAMES = ("X", "Y", "psi", "vx", "vy", "r")
 Parameters = TypeVar("Parameters")
 
@@ -39,6 +43,33 @@ def loaded(
         if error.source:
             raise
         raise ParameterError(key, error.problem) from None
+
+
+def road_of(
+    ground: Ground | str | Path | None,
+    base_mu: float | None,
+    friction_map: Sequence[Sequence[float]] | None,
+    friction_map_2d: Sequence[Mapping[str, Any]] | None,
+) -> Ground:
+    """Return the road that the arguments describe in one of the three ways."""
+    if friction_map is not None and friction_map_2d is not None:
+        problem = "is given as well as friction_map: give one of them"
+        raise ParameterError("friction_map_2d", problem)
+    if ground is None:
+        base = flat() if base_mu is None else flat(base_mu)
+        if friction_map_2d is not None:
+            polygons = polygons_from(friction_map_2d)
+            return replace(base, polygons=polygons, transition_m=EDGE_OF_2D_M)
+        return replace(base, x_patches=x_patches_from(friction_map))
+    others = {
+        "friction_map": friction_map,
+        "friction_map_2d": friction_map_2d,
+        "base_mu": base_mu,
+    }
+    for key, value in others.items():
+        if value is not None:
+            raise ParameterError("ground", f"is given as well as {key}: give one of them")
+    return loaded("ground", ground, Ground, load_ground)
 
 
 def refuse_unknown(unknown: Mapping[str, object], call: Callable[..., object]) -> None:
@@ -78,9 +109,23 @@ def checked_periods(
         raise ParameterError(
             "substep_dt", f"={substep_dt:g}: must divide control_dt={control_dt:g}"
         )
-    allow = "" if allow_coarse_substep else "allow_coarse_substep=True"
-    check_substep("substep_dt", substep_dt, allow=allow)
+    _check_substep(substep_dt, allow_coarse_substep=allow_coarse_substep)
     return count, control_dt, substep_dt
+
+
+def checked_substep(substep_dt: float, *, allow_coarse_substep: bool = False) -> float:
+    """Return a substep [s] without a control period, or raise; a long one warns the caller's."""
+    substep_dt = _seconds("substep_dt", substep_dt)
+    _check_substep(substep_dt, allow_coarse_substep=allow_coarse_substep)
+    if not allow_coarse_substep:
+        warn_of_substep("substep_dt", substep_dt, stacklevel=4)
+    return substep_dt
+
+
+def _check_substep(substep_s: float, *, allow_coarse_substep: bool) -> None:
+    checked_truth("allow_coarse_substep", allow_coarse_substep)
+    allow = "" if allow_coarse_substep else "allow_coarse_substep=True"
+    check_substep("substep_dt", substep_s, allow=allow)
 
 
 def _seconds(key: str, value: object) -> float:

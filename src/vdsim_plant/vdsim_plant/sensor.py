@@ -171,10 +171,6 @@ class SensorLayer:
         for channel in self._channels:
             channel.reset()
 
-    def delays_s(self) -> tuple[float, ...]:
-        """Return the delay of each sensor [s]."""
-        return tuple(channel.parameters.delay_s for channel in self._channels)
-
     def pass_by(self, motion: VehicleMotion) -> None:
         """Take in a motion between two measurements, for what is measured with a delay."""
         truth = self._seen(motion)

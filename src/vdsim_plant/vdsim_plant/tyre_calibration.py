@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from vdsim_plant.motion import Wheels
 from vdsim_plant.parameters import Mf96Parameters, TyreParameters, VehicleParameters
 from vdsim_plant.parameters.tir_coefficients import TirCoefficients
+from vdsim_plant.tyres.curve_peak import peak_argument
 from vdsim_plant.tyres.tir_forces import tir_forces, tir_peaks
+from vdsim_plant.tyres.tir_index import MOST_ALPHA_RAD, MOST_KAPPA
 
-# What counts as the peak of a curve that has none.
-MOST_KAPPA = 1.0
-MOST_ALPHA_RAD = math.pi / 4.0
 _PROBE = 1e-4  # slip at which the slope of a tyre's curve is taken
 
 
@@ -20,6 +19,7 @@ _PROBE = 1e-4  # slip at which the slope of a tyre's curve is taken
 class TyreCalibration:
     """Peak slips of each wheel at its static load, and how stiff that makes the tyre.
 
+    `peak_x`, `peak_y`: B s at the peak of the curve of the similarity.
     Stiffness over its nominal value is `stiffness_base + mu * stiffness_per_mu`;
     `stiffness_per_load` is the largest force per slip and load of all wheels, both directions;
     `peak_per_mu` is the highest |F| over mu Fz that the tyre reaches.
@@ -27,6 +27,8 @@ class TyreCalibration:
 
     shape_x: float
     shape_y: float
+    peak_x: float
+    peak_y: float
     kappa_peak: Wheels
     alpha_peak_tangent: Wheels
     stiffness_base: float
@@ -55,16 +57,23 @@ def _calibrate_mf96(vehicle: VehicleParameters, tyre: Mf96Parameters) -> TyreCal
     shape_x, shape_y = tyre.longitudinal_shape, tyre.lateral_shape
     per_load_y = [s / load for s, load in zip((front, front, rear, rear), loads, strict=True)]
     per_load_x = tyre.slip_stiffness_per_load
-    peak_x = math.tan(math.pi / (2.0 * shape_x)) * shape_x * axles.mu_nominal / per_load_x
-    reach_y = math.tan(math.pi / (2.0 * shape_y)) * shape_y * axles.mu_nominal
+    peak_x = _peak(shape_x, tyre.longitudinal_curvature)
+    peak_y = _peak(shape_y, tyre.lateral_curvature)
+    kappa_peak = peak_x * shape_x * axles.mu_nominal / per_load_x
+    reach_y = peak_y * shape_y * axles.mu_nominal
+    # A curve that bends upwards is steeper on its way than at 0.
+    steepest_x = 1.0 - min(tyre.longitudinal_curvature, 0.0)
+    steepest_y = 1.0 - min(tyre.lateral_curvature, 0.0)
     return TyreCalibration(
         shape_x=shape_x,
         shape_y=shape_y,
-        kappa_peak=(peak_x, peak_x, peak_x, peak_x),
+        peak_x=peak_x,
+        peak_y=peak_y,
+        kappa_peak=(kappa_peak, kappa_peak, kappa_peak, kappa_peak),
         alpha_peak_tangent=_four([reach_y / per_load for per_load in per_load_y]),
         stiffness_base=0.0,
         stiffness_per_mu=1.0 / axles.mu_nominal,
-        stiffness_per_load=max(per_load_x, *per_load_y),
+        stiffness_per_load=max(per_load_x * steepest_x, max(per_load_y) * steepest_y),
         peak_per_mu=1.0,
     )
 
@@ -84,6 +93,8 @@ def _calibrate_tir(vehicle: VehicleParameters, tyre: TirCoefficients) -> TyreCal
     return TyreCalibration(
         shape_x=1.5,
         shape_y=1.5,
+        peak_x=_peak(1.5, 0.0),
+        peak_y=_peak(1.5, 0.0),
         kappa_peak=_four(kappa_peaks),
         alpha_peak_tangent=_four(tangents),
         stiffness_base=1.0,
@@ -91,6 +102,13 @@ def _calibrate_tir(vehicle: VehicleParameters, tyre: TirCoefficients) -> TyreCal
         stiffness_per_load=max(stiffnesses),
         peak_per_mu=peak,
     )
+
+
+def _peak(shape: float, curvature: float) -> float:
+    """Return B s at the peak."""
+    if curvature == 0.0:
+        return math.tan(math.pi / (2.0 * shape))
+    return peak_argument(shape, curvature)
 
 
 def _four(values: list[float]) -> Wheels:

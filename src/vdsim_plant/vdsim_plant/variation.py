@@ -15,12 +15,10 @@ from vdsim_plant.actuator import ActuatorParameters
 from vdsim_plant.ground import Ground, polygons_from, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.parameters import VehicleParameters, load_vehicle
-from vdsim_plant.parameters.errors import ParameterError
-from vdsim_plant.plant_arguments import loaded
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.plant_arguments import EDGE_OF_2D_M, loaded
 from vdsim_plant.sensor import SensorParameters
 
-EDGE_OF_2D_M = 1.0
-"""Friction changes over this width at the edges of a `friction_map_2d`."""
 _ROAD = ("ground", "base_mu", "friction_map", "friction_map_2d")
 _FIXED = ("control_dt",)
 _GROUPS = ("tyre", "ground", "actuators", "sensors", "assist")
@@ -41,6 +39,8 @@ def changed_arguments(arguments: Mapping[str, Any], changes: Mapping[str, Any]) 
 
     `arguments` holds every argument of a plant but those that describe its ground in parts.
     """
+    if not isinstance(changes, Mapping):
+        raise wrong_value("changes", changes, "names with values: {'base_mu': 0.5}")
     changed = dict(arguments)
     for name, value in sorted(changes.items(), key=lambda item: _order(item[0])):
         if name in _ROAD[1:]:
@@ -66,6 +66,8 @@ def variants(
     plant: Plant, vary: Mapping[str, Sequence[Any]], n: int
 ) -> tuple[list[Plant], NDArray[np.int64]]:
     """Return the different plants that n cars are, and which of them each car is."""
+    if not isinstance(vary, Mapping):
+        raise wrong_value("vary", vary, "names with n values each: {'base_mu': [0.5, ...]}")
     if not vary:
         return [plant], np.zeros(n, dtype=np.int64)
     columns = {}
@@ -147,4 +149,8 @@ def _replaced(whole: Any, place: str, name: str, value: Any) -> Any:
         if not dataclasses.is_dataclass(inner):
             raise ParameterError(name, f"is no parameter: {head} has no parts")
         value = _replaced(inner, rest, name, value)
-    return dataclasses.replace(whole, **{head: value})
+    try:
+        return dataclasses.replace(whole, **{head: value})
+    except ParameterError as error:
+        group = name.removesuffix(place).rstrip(".")
+        raise (error.within(group) if group else error) from None

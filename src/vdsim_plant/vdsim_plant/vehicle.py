@@ -14,20 +14,14 @@ from numpy.typing import NDArray
 from vdsim_plant.assembly import LEVELS, build_car
 from vdsim_plant.assist.layer import AssistedRun
 from vdsim_plant.assist.parameters import AssistParameters
-from vdsim_plant.compiled.linking import Loop
-from vdsim_plant.ground import Ground, compile_ground, flat, is_uniform_or_striped
+from vdsim_plant.car.inputs import GEARS, STATE_LIMITS, check_pedals, check_start, with_torques
+from vdsim_plant.car.loop_choice import loop_for
+from vdsim_plant.car.snapshots import MODEL_VERSION, packed, unpacked
+from vdsim_plant.ground import Ground, compile_ground, flat
 from vdsim_plant.ground.heights import compile_heights
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.linear_layout import STATES
-from vdsim_plant.kernel.loops import (
-    advance,
-    advance_kinematic,
-    advance_painted,
-    advance_ride,
-    advance_ride_tir,
-    advance_tir,
-)
 from vdsim_plant.kernel.motor_limit import limited_drive, most_torque
+from vdsim_plant.linear.layout import STATES
 from vdsim_plant.motion import (
     NO_TORQUE,
     InitialState,
@@ -45,76 +39,36 @@ from vdsim_plant.parameters import (
     load_tyre,
     load_vehicle,
 )
-from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.parameters.entries import checked_truth
 from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 from vdsim_plant.ride import layout as l3
 from vdsim_plant.ride.assembly import place
 from vdsim_plant.ride.reading import RideReader
 
-__all__ = ["LEVELS", "InitialState", "PedalInput", "Vehicle", "VehicleMotion", "Wheels"]
+__all__ = [
+    "GEARS",
+    "LEVELS",
+    "MODEL_VERSION",
+    "STATE_LIMITS",
+    "InitialState",
+    "PedalInput",
+    "Vehicle",
+    "VehicleMotion",
+    "Wheels",
+    "check_pedals",
+    "loop_for",
+]
 
-# What a start state may be; wide, yet narrow enough that no product of two can overflow.
-STATE_LIMITS = {
-    "x_m": 1e7,
-    "y_m": 1e7,
-    "yaw_rad": 1e6,
-    "vx_mps": 150.0,
-    "vy_mps": 150.0,
-    "yaw_rate_radps": 50.0,
-}
-GEARS = (-1, 0, 1)
 FORCE_LIMIT_G = 20.0  # a force intent beyond 20 times the weight is cut there
 Buffer = NDArray[np.float64]
 Capture = tuple[Buffer, float, float]
 _STATE = list(at.STATE)
 _RIDE_STATE = [*at.STATE, *l3.STATE]
 
-# Counts the changes of the equations that give other states for the same inputs. It belongs to
-# snapshots and recordings, which hold only within one version.
-MODEL_VERSION = 3
-
-_SNAPSHOT_HEADER = struct.Struct("<8s16s")
 _INPUTS = struct.Struct("6d")
 _INPUTS_AT = 8 * at.STEER
 _BRAKES = struct.Struct("4d")
 _BRAKES_AT = 8 * at.BRAKE
-_SNAPSHOT_FAMILY = b"vdsim-v"
-_SNAPSHOT_MAGIC = b"vdsim-v%d" % MODEL_VERSION
-
-
-def check_pedals(pedals: PedalInput) -> None:
-    """Raise a ParameterError that names the first value that no car can be driven with."""
-    try:
-        total = pedals.steer_rad + pedals.throttle + pedals.brake
-        # A NaN or an infinity survives the sum; only then check each value.
-        finite = total - total == 0.0
-        geared = pedals.gear in GEARS and isinstance(pedals.gear, int)
-        if finite and geared and (pedals.torques is None or type(pedals.torques) is WheelTorques):
-            return
-        wrong = [
-            name
-            for name in ("steer_rad", "throttle", "brake")
-            if not math.isfinite(getattr(pedals, name))
-        ]
-    except (TypeError, ValueError, AttributeError, OverflowError):
-        raise wrong_value("pedals", pedals, "a PedalInput of numbers") from None
-    if wrong:
-        raise wrong_value(wrong[0], getattr(pedals, wrong[0]), "finite")
-    if pedals.torques is not None and not isinstance(pedals.torques, WheelTorques):
-        raise wrong_value("torques", pedals.torques, "a WheelTorques")
-    if pedals.gear not in GEARS or not isinstance(pedals.gear, int):
-        raise wrong_value("gear", pedals.gear, "-1, 0 or 1")
-
-
-def loop_for(level: str, tyre: TyreParameters, ground: Ground) -> Loop:
-    """Return the loop of the numeric core that such a car runs on."""
-    if level == "kinematic":
-        return advance_kinematic
-    if level == "l3":
-        return advance_ride if tyre.tir is None else advance_ride_tir
-    if tyre.tir is not None:
-        return advance_tir
-    return advance if is_uniform_or_striped(ground) else advance_painted
 
 
 class Vehicle:
@@ -143,7 +97,7 @@ class Vehicle:
         assist: AssistParameters | None = None,
         allow_coarse_substep: bool = False,
     ) -> None:
-        level = level.lower()
+        level = level.lower() if isinstance(level, str) else level
         if level not in LEVELS:
             raise ParameterError("level", f"={level!r}: must be one of {', '.join(LEVELS)}")
         allow = "" if allow_coarse_substep else "allow_coarse_substep=True"
@@ -157,7 +111,7 @@ class Vehicle:
         self.ground = flat() if ground is None else ground
         self.level = level
         self.substep_s = substep_s
-        self.limit_to_motor = limit_to_motor
+        self.limit_to_motor = checked_truth("limit_to_motor", limit_to_motor)
         self.has_ride = level == "l3"
         if self.ground.heights is not None and not self.has_ride:
             raise ParameterError("heights", f"need level=l3, not level={level}")
@@ -196,10 +150,7 @@ class Vehicle:
 
     def reset(self, state: InitialState) -> None:
         """Put the car into a state at time 0, its wheels rolling without slip."""
-        for key, limit in STATE_LIMITS.items():
-            value = getattr(state, key)
-            if not abs(value) <= limit:
-                raise ParameterError(key, f"={value:g}: must be -{limit:g} to {limit:g}")
+        check_start(state)
         car = self._car
         car[list(at.STATE)] = 0.0
         car[at.STEER : at.DT] = 0.0
@@ -339,20 +290,11 @@ class Vehicle:
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` continues from it to the bit."""
-        header = _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, self.identity)
-        return header + struct.pack("<2d", *self._pedals) + self._car.tobytes()
+        return packed(self.identity, self._pedals, self._car)
 
     def restore(self, snapshot: bytes) -> None:
         """Take up the state of a snapshot of a car with the same parameters and road."""
-        size = _SNAPSHOT_HEADER.size + 16 + self._car.nbytes
-        if snapshot.startswith(_SNAPSHOT_FAMILY) and not snapshot.startswith(_SNAPSHOT_MAGIC):
-            raise ParameterError("snapshot", "is of another version of the car's equations")
-        if len(snapshot) != size or not snapshot.startswith(_SNAPSHOT_MAGIC):
-            raise ParameterError("snapshot", f"has {len(snapshot)} bytes: not a snapshot of a car")
-        if _SNAPSHOT_HEADER.unpack_from(snapshot)[1] != self.identity:
-            raise ParameterError("snapshot", "is of a car with other parameters, level or road")
-        self._pedals = struct.unpack_from("<2d", snapshot, _SNAPSHOT_HEADER.size)
-        self._car[:] = np.frombuffer(snapshot, dtype=np.float64, offset=size - self._car.nbytes)
+        self._pedals = unpacked(snapshot, self.identity, self._car)
 
     def is_like(self, other: Vehicle) -> bool:
         """Whether both are the same car on the same road, their substeps aside."""
@@ -378,7 +320,7 @@ class Vehicle:
     ) -> None:
         """Write the held inputs: STEER to THROTTLE of the layout, and BRAKE."""
         if torques is not None:
-            drive, brake = self._with_torques(drive, brake, torques)
+            drive, brake = with_torques(drive, brake, torques, self.most_wheel_torque_nm())
         if self.limit_to_motor:
             drive = self._motor_gives(drive)
         _INPUTS.pack_into(self._bytes, _INPUTS_AT, steer_rad, *drive, throttle)
@@ -387,23 +329,6 @@ class Vehicle:
     def _motor_gives(self, drive: Wheels) -> Wheels:
         limited = limited_drive(self._car, np.array(drive)).tolist()
         return (limited[0], limited[1], limited[2], limited[3])
-
-    def _with_torques(
-        self, drive: Wheels, brake: Wheels, torques: WheelTorques
-    ) -> tuple[Wheels, Wheels]:
-        """Return drive and brake torques with those on top, each cut where a force would be."""
-        most = self.most_wheel_torque_nm()
-        driven = [
-            min(max(base + more, -most), most)
-            for base, more in zip(drive, torques.drive_nm, strict=True)
-        ]
-        braked = [
-            min(base + more, most) for base, more in zip(brake, torques.brake_nm, strict=True)
-        ]
-        return (
-            (driven[0], driven[1], driven[2], driven[3]),
-            (braked[0], braked[1], braked[2], braked[3]),
-        )
 
     def _substeps(self, duration_s: float) -> int:
         count = round(duration_s / self.substep_s) if math.isfinite(duration_s) else 0
@@ -420,15 +345,10 @@ class Vehicle:
     def _kernel(self) -> Callable[[int], None]:
         """Return the compiled loop for this level and tyre, on this car and road."""
         loop = loop_for(self.level, self.tyre, self.ground)
-        if loop is advance_ride:
-            return loop.on(self._car, self._ground, self._surface)
-        if loop is advance_ride_tir:
-            assert self.tyre.tir is not None
-            return loop.on(self._car, self._ground, self._surface, self.tyre.tir.as_array())
-        if loop is advance_tir:
-            assert self.tyre.tir is not None
-            return loop.on(self._car, self._ground, self.tyre.tir.as_array())
-        return loop.on(self._car, self._ground)
+        buffers = [self._car, self._ground]
+        if self.has_ride:
+            buffers.append(self._surface)
+        return loop.on(*buffers)
 
     def _look_ahead(self) -> None:
         """Fill the outputs after a reset with what the first substep is going to use."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from vdsim_plant.assembly import pitch_per_ax, roll_per_ay
+from vdsim_plant.assembly import lateral_transfer, pitch_per_ax, roll_per_ay
 from vdsim_plant.parameters import GRAVITY_MPS2, TyreParameters, VehicleParameters
 from vdsim_plant.tyres.tir_forces import tir_forces
 
 YAW_SPEEDS_MPS = (10.0, 20.0, 30.0)
+TURN_MPS2 = 4.0
 _SMALL_SLIP = 1e-5
 
 
@@ -37,6 +38,8 @@ class VehicleCharacteristics:
     stiffness_front_n_per_rad: float
     stiffness_rear_n_per_rad: float
     understeer_gradient_rad_s2_per_m: float
+    turning_understeer_rad_s2_per_m: float
+    """(steer - L / R) / ay at TURN_MPS2, with the stiffness that load transfer leaves."""
     characteristic_speed_mps: float
     critical_speed_mps: float
     yaw_modes: tuple[YawMode, ...]
@@ -68,6 +71,9 @@ def characteristics_of(vehicle: VehicleParameters, tyre: TyreParameters) -> Vehi
         stiffness_front_n_per_rad=front,
         stiffness_rear_n_per_rad=rear,
         understeer_gradient_rad_s2_per_m=gradient,
+        turning_understeer_rad_s2_per_m=understeer_gradient(
+            vehicle, *axle_stiffness_n_per_rad(vehicle, tyre, ay_mps2=TURN_MPS2)
+        ),
         characteristic_speed_mps=math.sqrt(length / gradient) if gradient > 0.0 else math.inf,
         critical_speed_mps=math.sqrt(-length / gradient) if gradient < 0.0 else math.inf,
         yaw_modes=tuple(yaw_mode(vehicle, front, rear, speed) for speed in YAW_SPEEDS_MPS),
@@ -89,27 +95,43 @@ def characteristics_of(vehicle: VehicleParameters, tyre: TyreParameters) -> Vehi
 
 
 def axle_stiffness_n_per_rad(
-    vehicle: VehicleParameters, tyre: TyreParameters, mu: float | None = None
+    vehicle: VehicleParameters,
+    tyre: TyreParameters,
+    mu: float | None = None,
+    ay_mps2: float = 0.0,
 ) -> tuple[float, float]:
-    """Return the cornering stiffness of the front and the rear axle at the static loads.
+    """Return the cornering stiffness of the front and the rear axle, of small slip.
 
     Without `mu`, at the friction that the vehicle file states it for. MF96 has a fixed B, so its
-    stiffness B C D follows friction; PAC2002 keeps its stiffness.
+    stiffness B C D follows friction; PAC2002 keeps its stiffness. The loads are the static ones,
+    and those that a lateral acceleration moves from one wheel to the other.
     """
     axles = vehicle.axles
+    loads = vehicle.static_wheel_loads_n()
+    moved = [
+        min(abs(per_ay * ay_mps2), load)
+        for per_ay, load in zip(lateral_transfer(vehicle), (loads[0], loads[2]), strict=True)
+    ]
     if tyre.tir is None:
         scale = 1.0 if mu is None else mu / axles.mu_nominal
-        return (
-            scale * axles.cornering_stiffness_front_n_per_rad,
-            scale * axles.cornering_stiffness_rear_n_per_rad,
+        # The inner wheel gains less than the outer one loses: q x^2 of the axle, x over static.
+        front, rear = (
+            scale * stiffness * (1.0 - tyre.mf96.load_sensitivity * (x / load) ** 2)
+            for stiffness, x, load in (
+                (axles.cornering_stiffness_front_n_per_rad, moved[0], loads[0]),
+                (axles.cornering_stiffness_rear_n_per_rad, moved[1], loads[2]),
+            )
         )
+        return front, rear
     coefficients = tyre.tir.as_array()
-    loads = vehicle.static_wheel_loads_n()
+
+    def of_wheel(load: float) -> float:
+        force = tir_forces(0.0, _SMALL_SLIP, load, axles.mu_nominal, 1.0, 0.0, coefficients)[1]
+        return -force / _SMALL_SLIP
+
     front, rear = (
-        -2.0
-        * tir_forces(0.0, _SMALL_SLIP, load, axles.mu_nominal, 1.0, 0.0, coefficients)[1]
-        / _SMALL_SLIP
-        for load in (loads[0], loads[2])
+        of_wheel(load - x) + of_wheel(load + x)
+        for load, x in ((loads[0], moved[0]), (loads[2], moved[1]))
     )
     return front, rear
 

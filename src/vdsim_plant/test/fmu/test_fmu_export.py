@@ -116,7 +116,12 @@ def test_it_is_said_where_there_is_no_compiler(
     ("arguments", "said"),
     [
         (["ioniq5"], "ioniq5"),
-        (["ioniq5_awd", "--substep", "0.5"], "substep_s=0.5: must be"),
+        (["ioniq5_awd", "--substep", "0.5"], "--substep=0.5: must be"),
+        (
+            ["ioniq5_awd", "--substep", "0.01"],
+            "--substep=0.01: must be <= 0.002 s, because braking",
+        ),
+        (["ioniq5_awd", "--level", "l3", "--sources-only"], "level='l3': has no FMU"),
         (["ioniq5_awd", "--tyre", "none"], "none"),
         (["ioniq5_awd", "--compiler", "false"], "compiler=false: no message"),
         (["ioniq5_awd", "--sources-only", "--out", "/no/such/folder/car.fmu"], "out="),

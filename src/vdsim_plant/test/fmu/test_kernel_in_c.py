@@ -11,19 +11,24 @@ from typing import Any
 import pytest
 from vdsim_plant.compiled.intrinsics import fma
 from vdsim_plant.fmu.kernel_source import kernel_source
+from vdsim_plant.kernel import full_loops, single
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel import single
 
-LOOPS = ("advance", "advance_painted", "advance_tir", "advance_kinematic")
+LOOPS = {
+    **{name: getattr(single, name) for name in dir(single) if name.startswith("advance")},
+    "advance_full": full_loops.advance_full,
+    "advance_painted_full": full_loops.advance_painted_full,
+}
 LIBRARY = {"sin", "cos", "tan", "atan", "exp", "pow", "sqrt", "fabs", "floor", "fma", "isnan"}
 Buffer = Any
 
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_a_loop_and_all_that_it_calls_are_defined_once_callees_first(name: str) -> None:
-    text = kernel_source(getattr(single, name))
+    text = kernel_source(LOOPS[name])
     defined = re.findall(r"^VD_INLINE .*?VD_NAME\((\w+)\)", text, re.MULTILINE)
-    assert defined[-1] == name
+    assert defined[-1] == name.removesuffix("_full")
+    assert ("curved_angle" in defined) == ("sensitive_grip" in defined) == name.endswith("_full")
     assert len(set(defined)) == len(defined)
     known: set[str] = set()
     for definition in text.split("VD_INLINE ")[1:]:
@@ -34,8 +39,9 @@ def test_a_loop_and_all_that_it_calls_are_defined_once_callees_first(name: str) 
     assert {item for item in bare if not item.startswith("vd_")} <= LIBRARY
 
 
-def test_the_fast_loop_needs_nothing_of_the_c_library_but_roots() -> None:
-    text = kernel_source(single.advance)
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_needs_nothing_of_the_c_library_but_roots(name: str) -> None:
+    text = kernel_source(LOOPS[name])
     assert not re.search(r"\b(sin|cos|tan|atan|exp|pow)\(", text)
 
 

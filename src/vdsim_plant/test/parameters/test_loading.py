@@ -116,6 +116,7 @@ def test_an_unknown_name_lists_the_presets(given: str) -> None:
     assert str(caught.value) == (
         f"vehicle='{given}': must be a .yaml file or one of "
         "compact_fwd, ioniq5_awd, ioniq5_awd_r13h, scale_car, sport_rwd, vdsim_ioniq5"
+        + ("; there is no such file" if given.endswith(".yaml") else "")
     )
 
 
@@ -143,7 +144,8 @@ def test_a_path_is_read_wherever_it_is(tmp_path: Path) -> None:
         ("model: mf96", "model: pac2002\ntir: 5",
          "tir_file: must be given where model is pac2002, and nowhere else"),
         ("model: mf96", "model: pac2002\ntir_file: none.tir",
-         "tir_file='none.tir': must be a .tir file or one of road_195_65r15, road_235_55r19"),
+         "tir_file='none.tir': must be a .tir file or one of road_195_65r15, road_235_55r19"
+         "; there is no such file"),
         ("lateral_shape: 1.3", "lateral_shape: 2.5",
          "mf96.lateral_shape=2.5: must be > 1 and < 2"),
         ("slip_speed_floor_mps: 0.15", "slip_speed_floor_mps: 0",

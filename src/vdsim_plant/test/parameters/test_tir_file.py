@@ -101,3 +101,21 @@ def test_the_shipped_tyre_in_millimetres_is_read_in_si() -> None:
     assert tyre.tir["FNOMIN"] == 3600.0
     assert tyre.tir.unloaded_radius_m == pytest.approx(0.317)
     assert tyre.tir.measured_on == "right"
+
+
+@pytest.mark.parametrize(
+    ("changes", "constant"),
+    [
+        ({"FNOMIN": "1e-320", "LFZO": "1e-3"}, "INVERSE_FZ0"),
+        ({"PCX1": "1e-200", "LCX": "1e-200"}, "INVERSE_SHAPE_X"),
+        ({"PKY1": "-1e300", "LKY": "1e300"}, "STIFF_Y0"),
+    ],
+)
+def test_coefficients_whose_products_are_no_numbers_are_refused(
+    changes: dict[str, str], constant: str
+) -> None:
+    section = "".join(f"{name} = {value}\n" for name, value in changes.items())
+    lines = [line for line in GOOD.splitlines() if line.split("=")[0].strip() not in changes]
+    text = "\n".join(lines) + "\n[CHANGED]\n" + section
+    with pytest.raises(ValueError, match=rf"bad\.tir: coefficients: .*make {constant} no finite"):
+        load_tir(text, source="bad.tir")

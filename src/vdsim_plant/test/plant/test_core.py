@@ -17,6 +17,7 @@ from vdsim_plant.kernel.polynomials import (
     angle_of,
     arctangent,
     curve_sine_and_cosine,
+    exponential,
     sine,
     sine_and_cosine,
 )
@@ -45,6 +46,22 @@ def _over(points: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
         out[k, 3] = arctangent(abs(x) + 1e-12, 1.0 / (abs(x) + 1e-12))
         out[k, 4] = angle_of(x, 1.0 - x)
     return out
+
+
+@njit  # type: ignore[untyped-decorator]
+def _exponentials(points: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    out = np.empty(points.size)
+    for k in range(points.size):
+        out[k] = exponential(points[k])
+    return out
+
+
+def test_the_exponential_is_one_and_is_held_where_it_would_overflow() -> None:
+    x = np.linspace(-32.0, 32.0, 40_001)
+    assert _exponentials(x) == pytest.approx(np.exp(x), rel=2e-12)
+    assert _exponentials(np.zeros(1))[0] == 1.0
+    beyond = _exponentials(np.array([-1e9, 1e9]))
+    assert beyond == pytest.approx(np.exp([-32.0, 32.0]), rel=2e-12)
 
 
 def test_polynomials_are_sine_cosine_and_arctangent() -> None:

@@ -140,8 +140,9 @@ def _starts(n: int) -> tuple[np.ndarray, list[np.ndarray]]:  # type: ignore[type
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("level", ["l1", "l2"])
-def test_a_batch_is_its_cars_to_the_bit(threads: int, level: str) -> None:
-    plant = _plant(level=level)
+@pytest.mark.parametrize("tyre", ["mf96", "road_235_55r19"])
+def test_a_batch_is_its_cars_to_the_bit(threads: int, level: str, tyre: str) -> None:
+    plant = _plant(level=level, tyre=tyre)
     n = 37
     states, inputs = _starts(n)
     batch = plant.batch(n, threads=threads)

@@ -20,7 +20,7 @@ from vdsim_plant.vehicle import Vehicle
 def test_every_figure_is_within_its_bound(capsys: pytest.CaptureFixture[str]) -> None:
     assert dossier.main([]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == 15
+    assert len(printed) == 18
     assert "missed" not in "".join(printed)
 
 

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from vdsim_plant.accuracy import Drive, exact_end
+from vdsim_plant.accuracy.full_tyre import full_tyre
 from vdsim_plant.assembly import lateral_transfer
-from vdsim_plant.parameters import GRAVITY_MPS2, load_tyre, load_vehicle
+from vdsim_plant.parameters import GRAVITY_MPS2, TyreParameters, load_tyre, load_vehicle
 
 HELD_S, WHOLE_S = 0.4, 3.0
 
 
-def _solution(name: str, drive: Drive) -> NDArray[np.float64]:
+def _curve(shape: float, curvature: float, b: float) -> float:
+    return math.sin(shape * math.atan(b - curvature * (b - math.atan(b))))
+
+
+def _peak(shape: float, curvature: float) -> float:
+    """B s where C atan(...) is pi / 2."""
+    top = math.tan(math.pi / (2.0 * shape))
+    return float(brentq(lambda b: b - curvature * (b - math.atan(b)) - top, 0.0, 100.0, xtol=1e-13))
+
+
+def _solution(name: str, tyre: TyreParameters, drive: Drive) -> NDArray[np.float64]:
     """Solve the continuous car: MF96, similarity, quasi-static loads by iteration; open axles."""
-    car, tyre = load_vehicle(name), load_tyre("mf96")
+    car = load_vehicle(name)
     body, wheels, aero = car.body, car.wheels, car.aero
     assert tyre.relaxation_length_lateral_m == tyre.relaxation_length_longitudinal_m == 0.0
     m, radius, mu = body.mass_kg, wheels.radius_m, drive.mu
@@ -29,7 +42,9 @@ def _solution(name: str, drive: Drive) -> NDArray[np.float64]:
     stiffness = [car.axles.cornering_stiffness_front_n_per_rad / 2.0] * 2
     stiffness += [car.axles.cornering_stiffness_rear_n_per_rad / 2.0] * 2
     shapes = tyre.mf96.longitudinal_shape, tyre.mf96.lateral_shape
-    tops = [math.tan(math.pi / (2.0 * shape)) for shape in shapes]
+    bends = tyre.mf96.longitudinal_curvature, tyre.mf96.lateral_curvature
+    tops = [_peak(shape, bend) for shape, bend in zip(shapes, bends, strict=True)]
+    lost = tyre.mf96.load_sensitivity
     nominal = car.axles.mu_nominal
     kappa_peak = tops[0] * shapes[0] * nominal / tyre.mf96.slip_stiffness_per_load
     alpha_peak = [
@@ -51,8 +66,8 @@ def _solution(name: str, drive: Drive) -> NDArray[np.float64]:
             ahead, aside = at_x * c + at_y * s, at_y * c - at_x * s
             u, v = (radius * spins[i] - ahead) / ahead / kappa_peak, -aside / ahead / alpha_peak[i]
             rho = max(math.hypot(u, v), 1e-12)
-            fx = mu * u / rho * math.sin(shapes[0] * math.atan(tops[0] * rho))
-            fy = mu * v / rho * math.sin(shapes[1] * math.atan(tops[1] * rho))
+            fx = mu * u / rho * _curve(shapes[0], bends[0], tops[0] * rho)
+            fy = mu * v / rho * _curve(shapes[1], bends[1], tops[1] * rho)
             unit.append((fx, fx * c - fy * s, fx * s + fy * c))
         ax = ay = 0.0
         for _ in range(40):
@@ -61,16 +76,17 @@ def _solution(name: str, drive: Drive) -> NDArray[np.float64]:
             rear = m * GRAVITY_MPS2 - lift * (vx * vx + vy * vy) - front
             loads = [0.5 * front - moved_front * ay, 0.5 * front + moved_front * ay]
             loads += [0.5 * rear - moved_rear * ay, 0.5 * rear + moved_rear * ay]
-            ax = sum(f * u[1] for f, u in zip(loads, unit, strict=True)) / m
-            ay = sum(f * u[2] for f, u in zip(loads, unit, strict=True)) / m
+            grips = [f * (1.0 - lost * (f / f0 - 1.0)) for f, f0 in zip(loads, static, strict=True)]
+            ax = sum(f * u[1] for f, u in zip(grips, unit, strict=True)) / m
+            ay = sum(f * u[2] for f, u in zip(grips, unit, strict=True)) / m
         moment = sum(
-            f * (x * u[2] - y * u[1]) for f, u, (x, y) in zip(loads, unit, arms, strict=True)
+            f * (x * u[2] - y * u[1]) for f, u, (x, y) in zip(grips, unit, arms, strict=True)
         )
         share = car.drivetrain.drive_split_front if force > 0.0 else car.brakes.brake_split_front
         spin_rates = [
             (
                 0.5 * force * radius * (share if i < 2 else 1.0 - share)
-                - radius * loads[i] * unit[i][0]
+                - radius * grips[i] * unit[i][0]
                 - tyre.rolling_resistance * radius * loads[i]
             )
             / spin_inertia[i]
@@ -97,10 +113,20 @@ def _solution(name: str, drive: Drive) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("mu", [0.4, 0.9])
-@pytest.mark.parametrize("name", ["ioniq5_awd", "compact_fwd"])
-def test_the_limit_of_small_substeps_is_the_solution(name: str, mu: float) -> None:
+@pytest.mark.parametrize(
+    ("name", "tyre"),
+    [
+        ("ioniq5_awd", load_tyre("mf96")),
+        ("compact_fwd", load_tyre("mf96")),
+        ("ioniq5_awd", replace(full_tyre(0.2, -0.5, 0.6), rolling_resistance=0.012)),
+    ],
+    ids=["ioniq5_awd", "compact_fwd", "load_sensitivity_and_curvature"],
+)
+def test_the_limit_of_small_substeps_is_the_solution(
+    name: str, tyre: TyreParameters, mu: float
+) -> None:
     inputs = [(0.03, -0.1), (-0.04, 0.1), (0.02, -0.15), (0.05, 0.0)] * 2
     drive = Drive(speed_mps=22.0, mu=mu, inputs=tuple(inputs))
-    ours, theirs = exact_end(name, None, drive), _solution(name, drive)
+    ours, theirs = exact_end(name, tyre, drive), _solution(name, tyre, drive)
     assert math.hypot(*(ours - theirs)[:2]) < 2e-5
     assert ours[2:] == pytest.approx(theirs[2:], abs=2e-6)

@@ -24,6 +24,8 @@ PLANTS: dict[str, dict[str, Any]] = {
     "painted": {"friction_map_2d": [{"polygon": [(0, -9), (60, -9), (30, 9)], "mu": 0.3}]},
     "tilted": {"ground": "hill_8_percent"},
     "l1": {"level": "l1"},
+    "tyre_file": {"tyre": "road_235_55r19", **LAYERS},
+    "tyre_file_painted": {"tyre": "road_195_65r15", "ground": "split_mu"},
 }
 
 
@@ -191,6 +193,7 @@ def test_what_a_rollout_cannot_use_is_named() -> None:
         ({"inputs": wrong}, r"inputs\[2\]\[1\]\[0\]=nan: must be finite"),
         ({"inputs": "ab"}, "inputs: must be rows of numbers"),
         ({"inputs": np.zeros((4, 2)), "every": 0}, "every=0: must be a whole number"),
+        ({"inputs": np.zeros((5, 2)), "every": 7}, "every=7: must be at most 5, the periods"),
         ({"inputs": np.zeros((4, 2)), "keys": ("X", "yaw")}, r"keys\[1\]='yaw': must be one of X"),
         ({"inputs": np.zeros((4, 2)), "out": np.zeros((3, 4, 5))}, "out: has shape"),
         ({"inputs": np.zeros((4, 2)), "out": [[0.0]]}, "out: must be an array of float64"),
@@ -208,12 +211,38 @@ def test_read_returns_the_columns_of_the_observation() -> None:
     out = np.empty((17, 5))
     assert batch.read(("beta", "wheel.kappa"), out) is out
     assert np.array_equal(out, np.column_stack([seen["beta"], seen["wheel"]["kappa"]]))
+    for cars in ([16, 3], np.array([16, 3], dtype=np.int32)):
+        some = np.empty((2, 1), dtype=np.float32)
+        assert batch.read(("beta",), some, cars=cars) is some
+        assert np.array_equal(some[:, 0], seen["beta"][[16, 3]].astype(np.float32))
+        assert np.array_equal(batch.read("beta", cars=cars)[:, 0], seen["beta"][[16, 3]])
+    assert batch.read(cars=[]).shape == (0, 6)
 
 
-@pytest.mark.parametrize("name", [*PLANTS, "tir"])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda batch: batch.read(cars=2),
+            r"cars=2: must be a list of numbers of cars, as \[0, 5\]",
+        ),
+        (lambda batch: batch.read(cars=[0.5]), r"cars=\[0.5\]: must be a list of numbers of cars"),
+        (lambda batch: batch.read(cars=[[0], [0, 1]]), r"cars=\[\[0\], \[0, 1\]\]: must be a list"),
+        (lambda batch: batch.read(cars=[0, 3]), "cars=3: must be 0 to 2"),
+        (lambda batch: batch.read(cars=[-1]), "cars=-1: must be 0 to 2"),
+        (lambda batch: batch.read(cars=[0], out=np.empty((3, 6))), "out: has shape"),
+        (lambda batch: batch.read(out=[[0.0]]), "out: must be an array of float64"),
+        (lambda batch: batch.fork(3), "plant=3: must be a VDSimPlant"),
+    ],
+)
+def test_what_a_batch_cannot_read_or_fork_is_named(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(VDSimPlant().batch(3))
+
+
+@pytest.mark.parametrize("name", PLANTS)
 def test_a_plant_is_copied_and_pickled_to_the_bit(name: str) -> None:
-    tir = {"tyre": "road_235_55r19"}
-    plant = _driven(**(tir if name == "tir" else PLANTS[name]))
+    plant = _driven(**PLANTS[name])
     for other in (copy.deepcopy(plant), copy.copy(plant), pickle.loads(pickle.dumps(plant))):
         assert other.snapshot() == plant.snapshot()
         assert other.restore(plant.snapshot()) == plant.restore(plant.snapshot())

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vdsim_plant.kernel import linear_layout, slopes
+from vdsim_plant.linear import layout as linear_layout
+from vdsim_plant.linear import slopes
+from vdsim_plant.linear.full_loop import FULL_WHEEL
 from vdsim_plant.mpc.linearization import by_differences
 from vdsim_plant.parameters.errors import ParameterError
 
@@ -171,10 +173,11 @@ def test_other_cars_are_linearised_by_differences_and_stay_where_they_are(
 @pytest.mark.parametrize(
     ("u", "states", "text"),
     [
-        ([float("nan"), 0.0], "observed", "us[0][0] (delta)=nan: must be finite"),
-        ([0.0, float("inf")], "observed", "us[0][1] (Fx)=inf: must be finite"),
-        ([0.0, 0.0, 0.0], "observed", "us: has shape (1, 3): must be rows of [delta_rad, Fx_n]"),
-        (["a", 0.0], "observed", "us: must be rows of two numbers, [delta_rad, Fx_n]"),
+        ([float("nan"), 0.0], "observed", "u[0] (delta)=nan: must be finite"),
+        ([0.0, float("inf")], "observed", "u[1] (Fx)=inf: must be finite"),
+        ([0.0, 0.0, 0.0], "observed", "u=[0.0, 0.0, 0.0]: must be two numbers, [delta_rad, Fx_n]"),
+        ([0], "observed", "u=[0]: must be two numbers, [delta_rad, Fx_n]"),
+        (["a", 0.0], "observed", "u=['a', 0.0]: must be two numbers, [delta_rad, Fx_n]"),
         ([0.0, 0.0], "some", "states='some': must be observed or all"),
         ([0.0, 0.0], 6, "states=6: must be observed or all"),
     ],
@@ -182,6 +185,20 @@ def test_other_cars_are_linearised_by_differences_and_stay_where_they_are(
 def test_a_wrong_argument_is_named(u: list[float], states: str, text: str) -> None:
     with pytest.raises(ParameterError) as error:
         VDSimPlant().linearize(u, states=states)
+    assert str(error.value) == text
+
+
+@pytest.mark.parametrize(
+    ("us", "text"),
+    [
+        ([[0.0, 0.0], [0.0, float("nan")]], "us[1][1] (Fx)=nan: must be finite"),
+        ([[0.0]], "us: has shape (1, 1): must be rows of [delta_rad, Fx_n]"),
+        ([["a", 0.0]], "us: must be rows of two numbers, [delta_rad, Fx_n]"),
+    ],
+)
+def test_a_wrong_plan_is_named(us: list[list[float]], text: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        VDSimPlant().linearize_along(us)
     assert str(error.value) == text
 
 
@@ -215,6 +232,8 @@ def test_the_derivatives_of_every_stage_fit_into_their_room() -> None:
     """A stage writes `place + k * stride + i`: one that grew would write over the next one's."""
     stages = [slopes.CONTACT, slopes.WHEEL, slopes.ON_BODY, slopes.BRAKED, slopes.JOINED]
     stages += [slopes.LOADS, slopes.BODY]
+    assert FULL_WHEEL.place == slopes.WHEEL.place
+    assert len(FULL_WHEEL.entries) <= len(slopes.WHEEL.entries)
     ends = [stage.place + len(stage.entries) * stage.stride for stage in stages]
     rooms = [*(stage.place for stage in stages[1:]), linear_layout.WORK_SIZE]
     assert all(end <= room for end, room in zip(ends, rooms, strict=True)), (ends, rooms)

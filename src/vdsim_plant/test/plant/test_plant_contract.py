@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from vdsim_plant.ground import Ground, SplitMu, load_ground
 from vdsim_plant.layer_files import load_actuator, load_sensor
@@ -112,6 +113,9 @@ def test_a_map_of_polygons_is_under_the_wheels_that_are_in_it() -> None:
         ({"friction_map": [(0, math.nan, 0.5)]}, r"friction_map\[0\]"),
         ({"base_mu": -1.0}, "base_mu=-1"),
         ({"base_mu": math.nan}, "base_mu=nan"),
+        ({"base_mu": np.array([0.5])}, r"base_mu=\[0.5\]: must be a number"),
+        ({"limit_to_motor": "no"}, "limit_to_motor='no': must be True or False"),
+        ({"allow_coarse_substep": "no"}, "allow_coarse_substep='no': must be True or False"),
         ({"control_dt": 0.0}, "control_dt=0"),
         ({"control_dt": math.inf}, "control_dt=inf"),
         ({"substep_dt": -1e-3}, "substep_dt=-0.001"),
@@ -120,6 +124,11 @@ def test_a_map_of_polygons_is_under_the_wheels_that_are_in_it() -> None:
         ({"substep_dt": "fast"}, "substep_dt='fast'"),
         ({"config": "no_such_car"}, "config='no_such_car'"),
         ({"config": ""}, "config=''"),
+        (
+            {"config": "/nonexist.yaml"},
+            "config='/nonexist.yaml': must be a .yaml file or one of .*; there is no such file$",
+        ),
+        ({"level": 2}, "level=2: must be one of kinematic, l1, l2, l3"),
         ({"level": "l9"}, "level='l9': must be one of kinematic, l1, l2, l3"),
         ({"config": 7}, "config=7: must be a preset name, a path or VehicleParameters"),
         ({"friction_map": [(0, 1, 0.5)], "ground": Ground()}, "ground: is given as well as fric"),

@@ -36,6 +36,11 @@ VARIED: dict[str, dict[str, Any]] = {
     "substeps": {"substep_dt": RNG.choice([2.5e-4, 5e-4, 1e-3], N)},
     "levels": {"level": [("l1", "l2")[k % 2] for k in range(N)]},
     "cars": {"config": [("ioniq5_awd", "compact_fwd", "sport_rwd")[k % 3] for k in range(N)]},
+    "tyre_files": {
+        "tyre": [("road_235_55r19", "road_195_65r15")[k % 2] for k in range(N)],
+        "base_mu": RNG.uniform(0.2, 1.1, N),
+        "body.mass_kg": RNG.uniform(1800.0, 2700.0, N),
+    },
     "motors": {"limit_to_motor": [k % 2 == 0 for k in range(N)]},
     "actuators": {
         "actuators.steering.lag_s": RNG.choice([0.0, 0.05, 0.2], N),
@@ -132,6 +137,8 @@ def test_cars_that_are_alike_are_made_once() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ([("base_mu", 0.5)], "changes=.*: must be names with values"),
+        ({"limit_to_motor": "no"}, "limit_to_motor='no': must be True or False"),
         ({"body.mass": 3.0}, r"body\.mass: is no parameter; did you mean mass_kg\?"),
         ({"bodi.mass_kg": 3.0}, r"bodi\.mass_kg: is no parameter; did you mean body\?"),
         ({"body.mass_kg.x": 3.0}, "has no parts"),
@@ -150,10 +157,23 @@ def test_a_change_that_means_nothing_is_named(changes: dict[str, Any], message: 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            {"vary": {"tyre.mf96.load_sensitivity": [0.1, 0.2, 2.0]}},
+            r"^vary\[2\]\.tyre\.mf96\.load_sensitivity=2\.0: must be >= 0 and <= 1$",
+        ),
+        (
+            {"vary": {"body.mass_kg": [2e3, -1.0, 2e3]}},
+            r"^vary\[1\]\.body\.mass_kg=-1\.0: must be >= 0\.1",
+        ),
+        ({"vary": ["base_mu"]}, r"vary=\['base_mu'\]: must be names with n values each"),
         ({"vary": {"base_mu": 0.5}}, r"vary\['base_mu'\]: must be 3 values"),
         ({"vary": {"base_mu": [0.5]}}, r"vary\['base_mu'\]: has 1 values: must be 3"),
         ({"vary": {"base_mu": [0.5, 0.5, 7.0]}}, r"vary\[2\]\.base_mu=7"),
         ({"vary": {"level": ["l1", "l2", "kinematic"]}}, "batch: needs level l1 or l2"),
+        (
+            {"vary": {"tyre": ["mf96", "road_235_55r19", "mf96"]}},
+            r"plants\[1\]\.tyre\.model=pac2002: must be mf96, as the first one's",
+        ),
         ({"vary": {"sensors": [None, "automated", None]}}, r"plants\[1\]\.sensors: must be given"),
         (
             {"vary": {"base_mu": [0.5, 0.6, 0.7]}, "from_current": True},

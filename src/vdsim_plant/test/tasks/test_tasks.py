@@ -113,6 +113,14 @@ def test_drifting_pays_for_the_angle_that_is_asked_for() -> None:
     assert judged.ended.tolist() == [False, False, True]
 
 
+@pytest.mark.parametrize("name", TASKS)
+def test_cars_in_float32_do_the_same(name: str) -> None:
+    wide, narrow = (_cars(name, randomise=True, dtype=dtype) for dtype in ("float64", "float32"))
+    pushes = _follow(wide, 40), _follow(narrow, 40)
+    assert pushes[0][0] == pytest.approx(pushes[1][0], abs=1e-2)
+    assert wide.seen() == pytest.approx(narrow.seen(), abs=1e-3)
+
+
 def test_the_time_of_a_task_is_truncation() -> None:
     cars = _cars("LaneKeeping", control_dt=0.5)
     cars.start(np.random.default_rng(0))
@@ -141,6 +149,16 @@ def test_randomised_cars_differ_and_are_drawn_again() -> None:
         (lambda: task_named("Parking"), "task='Parking': must be one of LaneKeeping"),
         (lambda: _cars("Drift").step([0.0, 0.0]), r"actions: has shape \(2,\): must be \(12, 2\)"),
         (lambda: _cars("Drift", randomise={"base_mu": 0.5}), r"randomise\['base_mu'\]=0.5: must"),
+        (
+            lambda: _cars("Drift", randomise={"base_mu": (0.9, 0.3)}),
+            r"randomise\['base_mu'\]=\(0.9, 0.3\): must be \(low, high\), finite and low <= high",
+        ),
+        (
+            lambda: _cars("Drift", randomise={"base_mu": (0.3, 2.0)}),
+            r"^randomise\['base_mu'\]\[1\]=2: base_mu=2.0: must be > 0 and <= 1.2$",
+        ),
+        (lambda: _cars("Drift", randomise={"base_mu": (math.nan, 1)}), r"randomise\['base_mu'\]="),
+        (lambda: _cars("Drift", randomise=["base_mu"]), "randomise=.*: must be True, False or"),
         (lambda: _cars("Drift", variants=0, randomise=True), "variants=0: must be a whole number"),
         (lambda: _cars("Drift").step(np.full((12, 2), np.nan)), r"u\[0\]\[0\]=nan: must be finite"),
     ],
@@ -179,3 +197,16 @@ def test_a_picture_shows_road_line_and_car() -> None:
     turned = (across == (190, 40, 45)).all(axis=2)
     assert np.ptp(np.nonzero(body)[1]) > 2 * np.ptp(np.nonzero(body)[0])
     assert np.ptp(np.nonzero(turned)[0]) > 2 * np.ptp(np.nonzero(turned)[1])
+
+
+def test_a_task_is_driven_on_another_tyre_to_the_bit() -> None:
+    cars = _cars("LaneKeeping", 3, tyre="road_235_55r19")
+    cars.start(np.random.default_rng(2))
+    plant = cars.plant
+    assert plant.vehicle.tyre.model == "pac2002"
+    begun = [cars.batch.observation(car) for car in range(3)]
+    cars.step(np.array([[0.3, -0.4]] * 3))
+    inputs = [0.3 * cars.task.steer_max_rad, -0.4 * cars.task.brake_max_n]
+    for car, start in enumerate(begun):
+        plant.reset([start[key] for key in ("X", "Y", "psi", "vx", "vy", "r")])  # type: ignore[literal-required]
+        assert plant.step(inputs) == cars.batch.observation(car)

@@ -6,13 +6,16 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from vdsim_plant.ground import Ground
 from vdsim_plant.parameters import load_tyre, tyre_names
-from vdsim_plant.tyres.tir_forces import tir_forces
+from vdsim_plant.tyres.tir_forces import tir_points
 from vdsim_plant.vehicle import InitialState, Vehicle, VehicleMotion
 
 TIR_TYRES = [name for name in tyre_names() if load_tyre(name).model == "pac2002"]
 WHEELS = range(4)
+Array = NDArray[np.float64]
+Fixed = tuple[float, float, float]  # load, friction and side
 
 
 def _driven(tyre: str, mu: float, steer_rad: float, force_n: float) -> VehicleMotion:
@@ -37,19 +40,15 @@ def test_peaks_are_those_of_the_present_load_and_friction(
         slips = np.linspace(1e-4, 0.6, 6000)
         ahead, aside = math.copysign(1.0, m.slip_ratio[i]), math.copysign(1.0, m.slip_angle_rad[i])
 
-        def along(
-            slip: float, load: float = load, side: float = side, sign: float = ahead
-        ) -> float:
-            return abs(tir_forces(sign * slip, 0.0, load, mu, side, 0.0, c)[0])
+        def along(slip: Array, fixed: Fixed = (load, mu, side), sign: float = ahead) -> Array:
+            return np.abs(tir_points(sign * slip, 0.0, *fixed, 0.0, c)[:, 0])
 
-        def across(
-            slip: float, load: float = load, side: float = side, sign: float = aside
-        ) -> float:
-            return abs(tir_forces(0.0, sign * slip, load, mu, side, 0.0, c)[1])
+        def across(slip: Array, fixed: Fixed = (load, mu, side), sign: float = aside) -> Array:
+            return np.abs(tir_points(0.0, sign * slip, *fixed, 0.0, c)[:, 1])
 
         for curve, peak in ((along, m.slip_ratio_peak[i]), (across, m.slip_angle_peak_rad[i])):
-            forces = np.array([curve(slip) for slip in slips])
-            assert curve(peak) >= forces.max() * (1.0 - 1e-9)
+            forces = curve(slips)
+            assert curve(np.array([peak]))[0] >= forces.max() * (1.0 - 1e-9)
             at_top = slips[forces >= forces.max() * (1.0 - 1e-6)]  # flat where the circle cuts
             assert at_top.min() - 2e-3 <= peak <= at_top.max() + 2e-3
 
@@ -66,13 +65,15 @@ def test_the_peak_friction_is_the_highest_of_both_pure_slips(name: str, mu: floa
     for i in WHEELS:
         load, side = m.tire_fz_n[i], (1.0, -1.0)[i % 2]
 
-        def reached(kappa: float, alpha: float, load: float = load, side: float = side) -> float:
-            return math.hypot(*tir_forces(kappa, alpha, load, mu, side, 0.0, c)) / load
+        def reached(kappa: Array, alpha: Array, fixed: Fixed = (load, mu, side)) -> Array:
+            forces = tir_points(kappa, alpha, *fixed, 0.0, c)
+            return np.hypot(forces[:, 0], forces[:, 1]) / fixed[0]
 
-        highest = max(max(reached(slip, 0.0), reached(0.0, slip)) for slip in slips)
+        none = np.zeros_like(slips)
+        highest = max(reached(slips, none).max(), reached(none, slips).max())
         assert m.mu_peak[i] == pytest.approx(highest, rel=1e-4)
-        together = max(reached(slip, angle) for slip in slips[::50] for angle in slips[::50])
-        assert together <= mu
+        kappa, alpha = np.meshgrid(slips[::50], slips[::50])
+        assert reached(kappa.ravel(), alpha.ravel()).max() <= mu
 
 
 @pytest.mark.parametrize("name", TIR_TYRES)
@@ -82,9 +83,9 @@ def test_no_rounding_lifts_a_force_over_the_circle(name: str) -> None:
     c = tir.as_array()
     rng = np.random.default_rng(8)
     low, high = (-1.5, -1.2, 1.0, 0.05), (1.5, 1.2, 15_000.0, 1.2)
-    for kappa, alpha, load, mu in rng.uniform(low, high, (40_000, 4)).tolist():
-        fx, fy = tir_forces(kappa, alpha, load, mu, 1.0, 1.0, c)
-        assert math.hypot(fx, fy) <= mu * load
+    kappa, alpha, load, mu = rng.uniform(low, high, (400_000, 4)).T
+    forces = tir_points(kappa, alpha, load, mu, 1.0, 1.0, c)
+    assert (np.hypot(forces[:, 0], forces[:, 1]) <= mu * load).all()
 
 
 @pytest.mark.parametrize("name", TIR_TYRES)

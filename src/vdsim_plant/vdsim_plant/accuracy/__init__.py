@@ -1,5 +1,10 @@
 """How far a substep takes a car from the exact solution of its own equations."""
 
+from vdsim_plant.accuracy.narrow_errors import (
+    most_of_the_circle,
+    narrow_rows,
+    standstill_drift_m,
+)
 from vdsim_plant.accuracy.random_drives import HARD, MODERATE, Drive, DriveKind, random_drives
 from vdsim_plant.accuracy.substep_errors import (
     DriveError,
@@ -19,5 +24,8 @@ __all__ = [
     "error_rows",
     "error_table",
     "exact_end",
+    "most_of_the_circle",
+    "narrow_rows",
     "random_drives",
+    "standstill_drift_m",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from vdsim_plant.accuracy import laws
 from vdsim_plant.accuracy.book_tyre import book_claims
 from vdsim_plant.accuracy.claim import Claim
+from vdsim_plant.accuracy.full_tyre import full_tyre_claims
 from vdsim_plant.accuracy.linear_car import linear_theory
 
 
@@ -18,5 +19,6 @@ def claims() -> tuple[Claim, ...]:
         laws.coast_down(),
         *laws.invariance(),
         *linear_theory(),
+        *full_tyre_claims(),
         *book_claims(),
     )

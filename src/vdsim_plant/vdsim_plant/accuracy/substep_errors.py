@@ -80,6 +80,8 @@ def error_table(tables: Mapping[str, Sequence[ErrorRow]]) -> list[str]:
 
 
 def _short(value: float) -> str:
+    if 0.0 < value < 0.1:
+        return f"{value:.2g}" if value >= 1e-3 else f"{value:.4f}"
     return f"{value:.2f}" if value < 10.0 else f"{value:.0f}"
 
 

@@ -1,22 +1,23 @@
 """The memory of a batch: cars side by side in blocks, put there and advanced.
 
-Car k is lane k % LANES of block k // LANES. The lanes behind the last car repeat it.
+Car k is lane k % lanes of block k // lanes; how many lanes there are depends on the kind of numbers
+(forms.py). The lanes behind the last car repeat it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vdsim_plant.batch.forms import WIDE, Form, Numbers, check_form
 from vdsim_plant.batch.kinds import Kinds
 from vdsim_plant.batch.rows import Cars
 from vdsim_plant.batch.workers import Workers
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.layout import LANES
-from vdsim_plant.kernel.loops import advance_blocks, advance_blocks_on_roads
 
 Array = NDArray[np.float64]
 CACHE_LINE = 64  # bytes
@@ -26,15 +27,20 @@ _OUTPUTS = ((at.AX, at.DT), (at.FX, at.ARM_X))
 class Blocks:
     """n cars of some kinds."""
 
-    def __init__(self, kinds: Kinds, of: Cars, workers: Workers) -> None:
+    def __init__(self, kinds: Kinds, of: Cars, workers: Workers, form: Form = WIDE) -> None:
         self.n = len(of)
-        self.count = -(-self.n // LANES)
-        self.memory = on_cache_lines(self.count, at.SIZE, LANES)
+        self.form = form
+        self.lanes = form.lanes
+        self.count = -(-self.n // self.lanes)
         self._kinds = kinds
+        check_form(form, kinds.tyre_law, float(kinds.templates[:, at.DT].min()))
+        self._templates_in_form = form.rows(kinds.templates)
+        self._size = self._templates_in_form.shape[1]
+        self.memory = on_cache_lines(self.count, self._size, self.lanes, dtype=form.dtype)
         self._workers = workers
-        self._own_roads = len(set(kinds.road_starts.tolist())) > 1
-        self._starts = np.zeros(self.count * LANES)
+        self._starts = np.zeros(self.count * self.lanes)
         self._substeps = np.zeros(self.n, dtype=np.int64)
+        self._of = np.zeros(self.n, dtype=np.int64)
         self.place(slice(None), of)
         self.memory[:] = self._templates(of)
         self._run = self._bound(self.memory, self._starts)
@@ -44,6 +50,9 @@ class Blocks:
         self._starts[: self.n][cars] = self._kinds.road_starts[of]
         self._starts[self.n :] = self._starts[self.n - 1]
         self._substeps[cars] = self._kinds.substeps[of]
+        self._of[cars] = of
+        dt = self._filled(self._kinds.templates[self._of, at.DT], self.count)
+        self._dt = dt.reshape(self.count, self.lanes)
         counts = sorted(set(self._kinds.substeps.tolist()))
         if len(counts) > 1:
             counts = sorted(set(self._substeps.tolist()))
@@ -57,12 +66,12 @@ class Blocks:
             return
         if not len(cars):
             return
-        count = -(-len(cars) // LANES)
-        fresh = on_cache_lines(count, at.SIZE, LANES)
+        count = -(-len(cars) // self.lanes)
+        fresh = on_cache_lines(count, self._size, self.lanes, dtype=self.form.dtype)
         fresh[:] = self._templates(of)
-        starts = _filled(self._kinds.road_starts[of], count).astype(np.float64)
+        starts = self._filled(self._kinds.road_starts[of], count).astype(np.float64)
         self._start(fresh, self._bound(fresh, starts), starts, states)
-        self.write(cars, fresh.transpose(0, 2, 1).reshape(-1, at.SIZE)[: len(cars)])
+        self._put_rows(cars, fresh.transpose(0, 2, 1).reshape(-1, self._size)[: len(cars)])
 
     def advance(self, substeps: int | None = None) -> None:
         """Advance all cars by these substeps, or each by those of its control period."""
@@ -75,82 +84,122 @@ class Blocks:
 
     def read(self, fields: Sequence[int], out: NDArray[np.floating]) -> None:
         """Write one number of every car into each column of `out`, which has n rows."""
-        whole, rest = divmod(self.n, LANES)
+        lanes = self.lanes
+        whole, rest = divmod(self.n, lanes)
         for column, field in enumerate(fields):
             place = out[:, column]
-            place[: whole * LANES].reshape(whole, LANES)[:] = self.memory[:whole, field]
+            values = self._values(field) if self.form.rests else self.memory[:, field]
+            place[: whole * lanes].reshape(whole, lanes)[:] = values[:whole]
             if rest:
-                place[whole * LANES :] = self.memory[whole, field, :rest]
+                place[whole * lanes :] = values[whole, :rest]
 
     def of_cars(self, fields: Sequence[int], cars: Cars) -> Array:
         """Return numbers of some cars, a row each."""
-        chosen: Array = self.memory[
-            (cars // LANES)[:, np.newaxis], fields, (cars % LANES)[:, np.newaxis]
-        ]
+        blocks, lanes = cars // self.lanes, cars % self.lanes
+        raw = self.memory[blocks[:, np.newaxis], fields, lanes[:, np.newaxis]]
+        chosen: Array = raw.astype(np.float64, copy=False)
+        for column, field in enumerate(fields):
+            if self._is_wider(field):
+                chosen[:, column] = self._values(field)[blocks, lanes]
         return chosen
 
     def put(self, field: int, values: Array) -> None:
         """Write one number of every car."""
-        whole, rest = divmod(self.n, LANES)
-        self.memory[:whole, field] = values[: whole * LANES].reshape(whole, LANES)
+        lanes = self.lanes
+        whole, rest = divmod(self.n, lanes)
+        self.memory[:whole, field] = values[: whole * lanes].reshape(whole, lanes)
         if rest:
-            self.memory[whole, field, :rest] = values[whole * LANES :]
+            self.memory[whole, field, :rest] = values[whole * lanes :]
             self.memory[whole, field, rest:] = values[-1]
 
     def write(self, cars: Cars, numbers: Array) -> None:
-        """Write everything of these cars, a row each, or one row for all."""
-        self.memory[cars // LANES, :, cars % LANES] = numbers
-        rest = self.n % LANES
+        """Write everything of these cars, as one car alone has it: a row each, or one for all."""
+        self._put_rows(cars, self.form.rows(numbers))
+
+    def _put_rows(self, cars: Cars, rows: Numbers) -> None:
+        self.memory[cars // self.lanes, :, cars % self.lanes] = rows
+        rest = self.n % self.lanes
         if rest:
             self.memory[-1, :, rest:] = self.memory[-1, :, rest - 1 : rest]
 
     def numbers(self, first: int, last: int) -> Array:
         """Return fields [first, last) of every car, n x (last - first); the caller's own."""
         by_car = self.memory[:, first:last, :].transpose(0, 2, 1)
-        copied: Array = np.ascontiguousarray(by_car).reshape(self.count * LANES, -1)
-        return copied[: self.n]
+        copied: Array = np.ascontiguousarray(by_car, dtype=np.float64)
+        for begin, rest, width in self.form.runs:
+            low, high = max(begin, first), min(begin + width, last)
+            if low < high:
+                rests = self.memory[:, rest + low - begin : rest + high - begin]
+                copied[:, :, low - first : high - first] += rests.transpose(0, 2, 1)
+        if self.form.rests and first <= at.OBSERVED_TIME < last:
+            copied[:, :, at.OBSERVED_TIME - first] = self._values(at.OBSERVED_TIME)
+        return copied.reshape(self.count * self.lanes, -1)[: self.n]
 
     def side_by_side(self) -> Array:
         """Return a copy with the fields as rows and the cars as columns."""
-        copied: Array = self.memory.transpose(1, 0, 2).reshape(at.SIZE, -1)
-        return copied[:, : self.n]
+        copied = self.memory.transpose(1, 0, 2).reshape(self._size, -1)
+        wide: Array = copied[:, : self.n].astype(np.float64)
+        return wide
 
-    def _templates(self, of: Cars) -> Array:
+    def _is_wider(self, field: int) -> bool:
+        """Return whether a number of a car has more digits than the memory's numbers."""
+        return field in self.form.rests or (bool(self.form.rests) and field == at.OBSERVED_TIME)
+
+    def _values(self, field: int) -> Numbers:
+        """Return one number of every lane, blocks x lanes."""
+        rough: Numbers = self.memory[:, field]
+        if not self._is_wider(field):
+            return rough
+        if field == at.OBSERVED_TIME:
+            time: Array = self._values(at.SUBSTEPS) * self._dt
+            return time
+        exact: Numbers = np.add(rough, self.memory[:, self.form.rests[field]], dtype=np.float64)
+        return exact
+
+    def _filled(self, values: NDArray[Any], count: int) -> NDArray[Any]:
+        """Return a value for each lane of `count` blocks: the last car's fills them up."""
+        filled: NDArray[Any] = values[np.minimum(np.arange(count * self.lanes), len(values) - 1)]
+        return filled
+
+    def _templates(self, of: Cars) -> Numbers:
         """Return the blocks of cars of these kinds, as the plants were when they were given."""
-        templates = self._kinds.templates
+        templates = self._templates_in_form
         if len(templates) == 1:
-            one: Array = templates[0][np.newaxis, :, np.newaxis]
+            one: Numbers = templates[0][np.newaxis, :, np.newaxis]
             return one
-        count = -(-len(of) // LANES)
-        by_car = templates[_filled(of, count)]
-        blocks: Array = by_car.reshape(count, LANES, at.SIZE).transpose(0, 2, 1)
+        count = -(-len(of) // self.lanes)
+        by_car = templates[self._filled(of, count)]
+        blocks: Numbers = by_car.reshape(count, self.lanes, -1).transpose(0, 2, 1)
         return blocks
 
-    def _start(self, memory: Array, run: Callable[..., None], starts: Array, states: Array) -> None:
+    def _start(
+        self, memory: Numbers, run: Callable[..., None], starts: Array, states: Array
+    ) -> None:
         """Put cars into their states, with the outputs that the first substep will use."""
         memory[:, list(at.STATE), :] = 0.0
         memory[:, at.STEER : at.DT, :] = 0.0
         memory[:, at.BRAKE : at.BRAKE + 4, :] = 0.0
+        memory[:, list(self.form.rests.values()), :] = 0.0
         count = len(memory)
-        filled = states[np.minimum(np.arange(count * LANES), len(states) - 1)]
-        by_block = filled.reshape(count, LANES, -1).transpose(0, 2, 1)
+        by_block = self._filled(states, count).reshape(count, self.lanes, -1).transpose(0, 2, 1)
         memory[:, at.X : at.YAW_RATE + 1, :] = by_block
+        for field in range(at.X, at.YAW_RATE):
+            if field in self.form.rests:
+                memory[:, self.form.rests[field]] = by_block[:, field] - memory[:, field]
         arms = memory[:, at.ARM_Y : at.ARM_Y + 4, :]
         rim = memory[:, [at.VX], :] - memory[:, [at.YAW_RATE], :] * arms
         memory[:, at.SPIN : at.SPIN + 4, :] = rim / memory[:, [at.RADIUS], :]
-        trial = on_cache_lines(*memory.shape)
+        trial = on_cache_lines(*memory.shape, dtype=self.form.dtype)
         trial[:] = memory
         self._share(self._bound(trial, starts), 1, count)
         for first, last in _OUTPUTS:
             memory[:, first:last, :] = trial[:, first:last, :]
         self._share(run, 0, count)
 
-    def _bound(self, memory: Array, starts: Array) -> Callable[..., None]:
+    def _bound(self, memory: Numbers, starts: Array) -> Callable[..., None]:
         """Return the compiled loop over this memory."""
-        roads = self._kinds.roads
-        if self._own_roads:
-            return advance_blocks_on_roads.on(memory.reshape(-1), roads, starts)
-        return advance_blocks.on(memory.reshape(-1), roads)
+        loop = self.form.loops[self._kinds.tyre_law]
+        return loop.on(memory.reshape(-1), self._kinds.roads, starts)
 
     def _share(self, run: Callable[..., None], substeps: int, count: int | None = None) -> None:
         blocks = self.count if count is None else count
@@ -164,29 +213,25 @@ class Blocks:
 
         All are advanced; those that have done theirs are put aside, and back at the end.
         """
-        aside: list[tuple[Cars, Array]] = []
+        aside: list[tuple[Cars, Numbers]] = []
         done = 0
         for count in counts:
             self.advance(count - done)
             done = count
             ready = np.flatnonzero(self._substeps == count)
-            aside.append((ready, self.memory[ready // LANES, :, ready % LANES]))
-        for ready, numbers in aside:
-            self.write(ready, numbers)
+            aside.append((ready, self.memory[ready // self.lanes, :, ready % self.lanes]))
+        for ready, rows in aside:
+            self._put_rows(ready, rows)
 
 
-def on_cache_lines(*shape: int) -> Array:
+def on_cache_lines(*shape: int, dtype: Any = np.float64) -> NDArray[Any]:
     """Return an array that begins where a cache line does.
 
     The widest vectors are as long as a line. Memory as it comes would put every one of them
     across two, which costs a twentieth of the speed.
     """
     size = math.prod(shape)
-    room = np.empty(size + CACHE_LINE // 8)
-    first = -room.ctypes.data % CACHE_LINE // 8
+    width = np.dtype(dtype).itemsize
+    room = np.empty(size + CACHE_LINE // width, dtype=dtype)
+    first = -room.ctypes.data % CACHE_LINE // width
     return room[first : first + size].reshape(shape)
-
-
-def _filled(values: Cars, count: int) -> Cars:
-    """Return a value for each lane of `count` blocks: the last car's fills them up."""
-    return values[np.minimum(np.arange(count * LANES), len(values) - 1)]

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from vdsim_plant.batch.blocks import Blocks
 from vdsim_plant.batch.kinds import Limits
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.motor_limit import limited_drive
 
 Array = NDArray[np.float64]
@@ -24,7 +23,11 @@ class HeldInputs:
         self._some_limited = some_limited
         self._blocks = blocks
         # Steer angle, drive torques, brake torques.
-        self._rows = np.zeros((1 + 4 + 4, blocks.count * LANES))
+        self._rows = np.zeros((1 + 4 + 4, blocks.count * blocks.lanes))
+        by_block = self._rows.reshape(len(self._rows), blocks.count, -1).transpose(1, 0, 2)
+        self._steer_and_drive, self._brake = by_block[:, :5], by_block[:, 5:]
+        self._steer_and_drive_at = blocks.memory[:, at.STEER : at.THROTTLE, :]
+        self._brake_at = blocks.memory[:, at.BRAKE : at.BRAKE + 4, :]
 
     def hold(self, steer: Array, force: Array, extra: WheelRows | None) -> None:
         """Hold these from now on; `extra`: drive and brake torques at the wheels, n x 4, on top."""
@@ -50,10 +53,8 @@ class HeldInputs:
         rows[2:9:2] = rows[1:8:2]  # both wheels of an axle alike
         if n < rows.shape[1]:
             rows[:, n:] = rows[:, n - 1 : n]
-        by_block = rows.reshape(len(rows), self._blocks.count, LANES).transpose(1, 0, 2)
-        memory = self._blocks.memory
-        memory[:, at.STEER : at.THROTTLE, :] = by_block[:, :5]
-        memory[:, at.BRAKE : at.BRAKE + 4, :] = by_block[:, 5:]
+        self._steer_and_drive_at[:] = self._steer_and_drive
+        self._brake_at[:] = self._brake
 
     def _hold_wheels(self, steer: Array, force: Array, extra: WheelRows | None) -> None:
         """Write torques that differ from wheel to wheel."""

@@ -15,24 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.actuator import ActuatorParameters
+from vdsim_plant.batch.cuts import Cuts
 from vdsim_plant.batch.rows import Cars
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.sensor import SensorParameters
+from vdsim_plant.tyres.tir_layout import in_a_block
 from vdsim_plant.vehicle import Vehicle
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cuts:
-    """Where a control period is cut, in substeps from its beginning."""
-
-    stops: tuple[int, ...]
-    """All cuts, from 0 to the end of the period."""
-    actuator_part: int
-    """How many substeps the actuators hold an output."""
-    looks: frozenset[int]
-    """Where a delayed sensor looks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +76,8 @@ class Kinds:
             _check(index, kind, kinds[0])
         cars = [kind.vehicle for kind in kinds]
         self.first = kinds[0]
-        self.templates = np.array([car.core_arrays()[1] for car in cars])
+        self.tyre_law = _tyre_law(cars)
+        self.templates = np.array([numbers_in_a_block(car) for car in cars])
         self.substeps = np.array([kind.substeps for kind in kinds])
         self.limits = _limits(cars)
         self.roads, self.road_starts = _roads([car.core_arrays()[0] for car in cars])
@@ -115,8 +106,11 @@ class Kinds:
 
 def _check(index: int, kind: CarKind, first: CarKind) -> None:
     key = f"plants[{index}]"
-    if kind.vehicle.level not in ("l1", "l2") or kind.vehicle.tyre.tir is not None:
-        raise ParameterError("batch", "needs level l1 or l2 and the mf96 tyre")
+    if kind.vehicle.level not in ("l1", "l2"):
+        raise ParameterError("batch", "needs level l1 or l2")
+    if kind.vehicle.tyre.model != first.vehicle.tyre.model:
+        problem = f"={kind.vehicle.tyre.model}: must be {first.vehicle.tyre.model}, as the first"
+        raise ParameterError(f"{key}.tyre.model", f"{problem} one's")
     if kind.vehicle.assist is not None:
         raise ParameterError("batch", "has no driver assistance: assist must be none")
     if kind.control_s != first.control_s:
@@ -129,6 +123,19 @@ def _check(index: int, kind: CarKind, first: CarKind) -> None:
         raise ParameterError(f"{key}.substep_dt", "must be that of the first one, with layers")
     if kind.sensors and first.sensors and kind.sensors.delays_s() != first.sensors.delays_s():
         raise ParameterError(f"{key}.sensors", "must have the delays of the first one's")
+
+
+def numbers_in_a_block(vehicle: Vehicle) -> Array:
+    """Return a car's numbers as a block holds them."""
+    car = vehicle.core_arrays()[1]
+    return car if vehicle.tyre.tir is None else in_a_block(car)
+
+
+def _tyre_law(cars: Sequence[Vehicle]) -> str:
+    """Return what all these cars' forces come from: "mf96", "full mf96" or "tir"."""
+    if cars[0].tyre.tir is not None:
+        return "tir"
+    return "mf96" if all(car.tyre.mf96.is_plain for car in cars) else "full mf96"
 
 
 def _limits(cars: Sequence[Vehicle]) -> Limits:

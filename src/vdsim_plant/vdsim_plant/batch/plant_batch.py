@@ -17,28 +17,32 @@ from vdsim_plant.batch.columns import (
     BatchObservation,
     fields_of,
 )
+from vdsim_plant.batch.forms import NARROW, form_of
 from vdsim_plant.batch.inputs import HeldInputs, WheelRows
-from vdsim_plant.batch.kinds import CarKind, Kinds
+from vdsim_plant.batch.kinds import CarKind, Kinds, numbers_in_a_block
 from vdsim_plant.batch.layers import ForkedPlant, Layers
 from vdsim_plant.batch.rows import (
     Cars,
+    car_numbers,
     checked_count,
     chosen_cars,
     finite_rows,
     kind_numbers,
     number_rows,
+    rows_for,
 )
 from vdsim_plant.batch.sensor_lanes import BatchMeasured
 from vdsim_plant.batch.workers import Workers
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
-from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.vehicle import MODEL_VERSION, STATE_LIMITS, Vehicle
 
 Array = NDArray[np.float64]
 _SNAPSHOT_HEADER = struct.Struct("<8s16sQ")
 _SNAPSHOT_MAGIC = b"batch-v%d" % MODEL_VERSION
+_NARROW_MAGIC = b"bat32-v%d" % MODEL_VERSION
 _REST = (0.0,) * len(STATE_LIMITS)
 _LIMITS = np.array(list(STATE_LIMITS.values()))
 
@@ -48,7 +52,8 @@ class PlantBatch:
 
     Car k is bit for bit the plant that its kind was made from, with the sensors' seed of that plant
     plus k. `threads`: how many cores share the work; it changes the speed, never a bit of the
-    result.
+    result. With `dtype` float32 twice as many cars fit into the processor's vectors: the batch is
+    faster, and its cars are as exact as single precision lets them be, not bit for bit the plants.
     """
 
     def __init__(
@@ -59,6 +64,7 @@ class PlantBatch:
         of: ArrayLike = 0,
         threads: int = 1,
         seed: int = 0,
+        dtype: Any = "float64",
     ) -> None:
         """`of`: which of the kinds each car is; one number for all."""
         self.n = checked_count("n", n)
@@ -66,7 +72,9 @@ class PlantBatch:
         self._kinds = Kinds(kinds)
         self._of = kind_numbers(of, self.n, len(self._kinds)).copy()
         self._seed = seed
-        self._blocks_of_cars = Blocks(self._kinds, self._of, Workers(self._threads))
+        self._form = form_of(dtype)
+        workers = Workers(self._threads)
+        self._blocks_of_cars = Blocks(self._kinds, self._of, workers, self._form)
         self._blocks = self._blocks_of_cars.memory
         limits = self._kinds.limits
         limited = bool(limits.limit_to_motor.any())
@@ -77,7 +85,8 @@ class PlantBatch:
     def __repr__(self) -> str:
         """Return what the cars are, how many, and on how many threads."""
         kinds = ", ".join(repr(kind.vehicle) for kind in self._kinds.all)
-        return f"PlantBatch({kinds}, n={self.n}, threads={self._threads})"
+        dtype = ", dtype='float32'" if self._form is NARROW else ""
+        return f"PlantBatch({kinds}, n={self.n}, threads={self._threads}{dtype})"
 
     @property
     def kinds(self) -> Cars:
@@ -162,12 +171,10 @@ class PlantBatch:
         values = self._input_rows(inputs)
         fields = fields_of(keys)
         wanted = (self.n, values.shape[1] // every, len(fields))
-        if out is None:
-            out = np.empty(wanted)
-        elif not isinstance(out, np.ndarray) or out.dtype not in (np.float64, np.float32):
-            raise ParameterError("out", "must be an array of float64 or float32")
-        elif out.shape != wanted:
-            raise ParameterError("out", f"has shape {out.shape}: must be {wanted}")
+        if 0 < values.shape[1] < every:
+            periods = f"{values.shape[1]}, the periods of the inputs"
+            raise ParameterError("every", f"={every}: must be at most {periods}")
+        out = rows_for(wanted, out)
         for period in range(values.shape[1]):
             self._hold_for_a_period(values[:, period], None)
             if (period + 1) % every == 0:
@@ -181,6 +188,8 @@ class PlantBatch:
         substep may be another, then the cars go on from the same place with their own.
         """
         cars = np.arange(self.n) if mask is None else chosen_cars(mask, self.n)
+        if not hasattr(plant, "parts"):
+            raise wrong_value("plant", plant, "a VDSimPlant")
         theirs, *_ = plant.parts()
         vehicle = theirs.vehicle
         number = self._kinds.number_of(theirs)
@@ -204,29 +213,28 @@ class PlantBatch:
         keys: Sequence[str] = STATE_KEYS,
         out: NDArray[np.floating] | None = None,
         *,
-        cars: Cars | None = None,
+        cars: ArrayLike | None = None,
     ) -> NDArray[np.floating]:
         """Return columns of the present observation, n x columns; names as in `rollout`.
 
-        `cars`: the numbers of some cars, then there is a row for each of these.
+        `cars`: the numbers of some cars, as [0, 5]; then there is a row for each of these.
         """
         fields = fields_of(keys)
-        if cars is not None:
-            return self._blocks_of_cars.of_cars(fields, cars)
-        shape = (self.n, len(fields))
-        if out is None:
-            out = np.empty(shape)
-        elif out.shape != shape:
-            raise ParameterError("out", f"has shape {out.shape}: must be {shape}")
-        self._blocks_of_cars.read(fields, out)
+        chosen = None if cars is None else car_numbers(cars, self.n)
+        rows = self.n if chosen is None else len(chosen)
+        out = rows_for((rows, len(fields)), out)
+        if chosen is None:
+            self._blocks_of_cars.read(fields, out)
+        else:
+            out[:] = self._blocks_of_cars.of_cars(fields, chosen)
         return out
 
     def observation(self, car: int) -> Observation:
         """Return one car's state as `VDSimPlant.step` would."""
         if not 0 <= car < self.n:
             raise ParameterError("car", f"={car}: must be 0 to {self.n - 1}")
-        block, lane = divmod(car, at.LANES)
-        return read_observation(self._blocks[block, at.OBSERVED :, lane].tolist())
+        fields = range(at.OBSERVED, at.SIZE)
+        return read_observation(self._blocks_of_cars.of_cars(fields, np.array([car]))[0].tolist())
 
     def measured(self) -> BatchMeasured:
         """Return the sensors' values after the last step; the true ones without sensors."""
@@ -241,7 +249,7 @@ class PlantBatch:
         """Take up the state of a snapshot of a batch of as many cars of these kinds."""
         header = self._header()
         wrong = ParameterError("snapshot", f"has {len(snapshot)} bytes: not one of a batch")
-        if len(snapshot) < len(header) or not snapshot.startswith(_SNAPSHOT_MAGIC):
+        if len(snapshot) < len(header) or not snapshot.startswith(self._magic()):
             raise wrong
         if not snapshot.startswith(header):
             raise ParameterError("snapshot", f"is not of {self.n} cars of this kind on this road")
@@ -252,17 +260,20 @@ class PlantBatch:
             raise wrong
         if of_end > blocks_end:
             self._become(slice(None), self.n, np.frombuffer(snapshot[blocks_end:of_end], np.int64))
-        numbers = np.frombuffer(snapshot[len(header) : blocks_end])
+        numbers = np.frombuffer(snapshot[len(header) : blocks_end], self._form.dtype)
         self._blocks[:] = numbers.reshape(self._blocks.shape)
         self._layers.restore(layers)
         return self.observe()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arguments = (self._kinds.all, self.n, self._of, self._threads, self._seed)
+        arguments = (self._kinds.all, self.n, self._of, self._threads, self._seed, self._form.name)
         return _rebuilt, (*arguments, self.snapshot())
 
     def _header(self) -> bytes:
-        return _SNAPSHOT_HEADER.pack(_SNAPSHOT_MAGIC, self._kinds.identity, self.n)
+        return _SNAPSHOT_HEADER.pack(self._magic(), self._kinds.identity, self.n)
+
+    def _magic(self) -> bytes:
+        return _NARROW_MAGIC if self._form is NARROW else _SNAPSHOT_MAGIC
 
     def _restart(self, cars: Cars | None, states: Array) -> None:
         of = self._of if cars is None else self._of[cars]
@@ -321,16 +332,22 @@ class PlantBatch:
 
 
 def _rebuilt(
-    kinds: Sequence[CarKind], n: int, of: Cars, threads: int, seed: int, snapshot: bytes
+    kinds: Sequence[CarKind],
+    n: int,
+    of: Cars,
+    threads: int,
+    seed: int,
+    dtype: str,
+    snapshot: bytes,
 ) -> PlantBatch:
-    batch = PlantBatch(kinds, n, of=of, threads=threads, seed=seed)
+    batch = PlantBatch(kinds, n, of=of, threads=threads, seed=seed, dtype=dtype)
     batch.restore(snapshot)
     return batch
 
 
 def _continued(vehicle: Vehicle, ours: Vehicle, template: Array) -> Array:
     """Return the numbers of a car that goes on from where `vehicle` is."""
-    numbers = vehicle.core_arrays()[1]
+    numbers = numbers_in_a_block(vehicle)
     if vehicle.substep_s == ours.substep_s:
         return numbers
     ratio = ours.substep_s / vehicle.substep_s
@@ -339,7 +356,7 @@ def _continued(vehicle: Vehicle, ours: Vehicle, template: Array) -> Array:
         moved[field] = numbers[field]
     for first, last in ((at.FX, at.STANDING_LENGTH), (at.BRAKE, at.BRAKE + 4)):
         moved[first:last] = numbers[first:last]
-    moved[at.OBSERVED :] = numbers[at.OBSERVED :]
+    moved[at.OBSERVED : at.SIZE] = numbers[at.OBSERVED : at.SIZE]
     moved[at.CHANGE_X : at.YAW_CHANGE + 1] *= ratio
     substeps = numbers[at.SUBSTEPS] / ratio
     whole = round(substeps)

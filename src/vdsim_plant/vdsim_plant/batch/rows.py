@@ -55,6 +55,17 @@ def finite_rows(key: str, given: ArrayLike, n: int, width: int) -> Array:
     return values
 
 
+def rows_for(shape: tuple[int, ...], out: NDArray[np.floating] | None) -> NDArray[np.floating]:
+    """Return the array to write into: a new one of this shape, or the caller's."""
+    if out is None:
+        return np.empty(shape)
+    if not isinstance(out, np.ndarray) or out.dtype not in (np.float64, np.float32):
+        raise ParameterError("out", "must be an array of float64 or float32")
+    if out.shape != shape:
+        raise ParameterError("out", f"has shape {out.shape}: must be {shape}")
+    return out
+
+
 def chosen_cars(mask: ArrayLike, n: int) -> Cars:
     """Return the numbers of the cars that a mask of n truth values chooses."""
     chosen = np.asarray(mask)
@@ -62,6 +73,21 @@ def chosen_cars(mask: ArrayLike, n: int) -> Cars:
         kind = f"of {chosen.dtype} and shape {chosen.shape}"
         raise ParameterError("mask", f"is {kind}: must be {n} of True or False")
     return np.flatnonzero(chosen)
+
+
+def car_numbers(cars: ArrayLike, n: int) -> Cars:
+    """Return the numbers of some of n cars as an array."""
+    try:
+        numbers = np.asarray(cars)
+    except (TypeError, ValueError):
+        numbers = np.empty((1, 1))
+    whole = np.issubdtype(numbers.dtype, np.integer) or numbers.size == 0
+    if not whole or numbers.ndim != 1:
+        raise wrong_value("cars", cars, "a list of numbers of cars, as [0, 5]")
+    wrong = numbers[(numbers < 0) | (numbers >= n)]
+    if len(wrong):
+        raise ParameterError("cars", f"={wrong[0]}: must be 0 to {n - 1}")
+    return numbers.astype(np.int64, copy=False)
 
 
 def kind_numbers(given: ArrayLike, cars: int, kinds: int) -> Cars:

@@ -12,6 +12,7 @@ from vdsim_plant.fmu.archive import VERSIONS, archived, fmu_files, identifier_of
 from vdsim_plant.fmu.libraries import library_name
 from vdsim_plant.ground import flat, ground_names, load_ground
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle, tyre_names
+from vdsim_plant.parameters.substep import COARSE_SUBSTEP_S, check_substep
 from vdsim_plant.vehicle import LEVELS, Vehicle
 
 
@@ -25,9 +26,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     export.add_argument("--fmi", choices=VERSIONS, default="3.0", help="version; default: 3.0")
     export.add_argument("--tyre", help=f"a tyre file or one of {', '.join(tyre_names())}")
     export.add_argument("--ground", help=f"a ground file or one of {', '.join(ground_names())}")
-    export.add_argument("--level", choices=LEVELS, default="l2", help="level of detail")
     export.add_argument(
-        "--substep", type=float, default=5e-4, metavar="S", help="fixed step [s]; default: 0.0005"
+        "--level",
+        choices=LEVELS,  # l3 too: what refuses it says why
+        default="l2",
+        metavar="{" + ",".join(level for level in LEVELS if level != "l3") + "}",
+        help="level of detail; default: l2",
+    )
+    export.add_argument(
+        "--substep",
+        type=float,
+        default=5e-4,
+        metavar="S",
+        help=f"fixed step [s], up to {COARSE_SUBSTEP_S:g}; default: 0.0005",
     )
     export.add_argument(
         "--limit-to-motor",
@@ -46,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _export(options: argparse.Namespace) -> str:
     compiler = None if options.sources_only else find_compiler(options.compiler)
+    check_substep("--substep", options.substep, allow=None)
     parameters = load_vehicle(options.vehicle)
     vehicle = Vehicle(
         parameters,

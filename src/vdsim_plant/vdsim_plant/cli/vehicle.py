@@ -20,7 +20,12 @@ from vdsim_plant.parameters import (
 )
 from vdsim_plant.parameters.reference import reference_table
 from vdsim_plant.sensor import SensorParameters
-from vdsim_plant.vehicle_characteristics import VehicleCharacteristics, YawMode, characteristics_of
+from vdsim_plant.vehicle_characteristics import (
+    TURN_MPS2,
+    VehicleCharacteristics,
+    YawMode,
+    characteristics_of,
+)
 
 FILE_KINDS = {
     "vehicle": VehicleParameters,
@@ -83,6 +88,7 @@ def report(
         ),
         ("wheel radius", _radius(vehicle, tyre)),
         ("understeer gradient", _gradient(f.understeer_gradient_rad_s2_per_m)),
+        (f"understeer at {TURN_MPS2:g} m/s2", _gradient(f.turning_understeer_rad_s2_per_m)),
         ("", _special_speed(f)),
         *((f"yaw at {mode.speed_mps:g} m/s", _mode(mode)) for mode in f.yaw_modes),
         ("roll", f"{_degrees(f.roll_per_g_rad)} per g, {f.roll_frequency_hz:.2f} Hz"),

@@ -19,7 +19,8 @@ import llvmlite  # type: ignore[import-untyped]
 from llvmlite import binding
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_SOURCES = ("compiled/*.py", "kernel/*.py", "ground/*.py", "tyres/*.py", "ride/*.py")
+_FOLDERS = ("compiled", "kernel", "ground", "tyres", "ride", "linear", "narrow")
+_SOURCES = tuple(f"{folder}/*.py" for folder in _FOLDERS)
 _TABLES = ("parameters/tir_*.py",)
 # Settings of numba that change what it makes.
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "BOUNDSCHECK")

@@ -22,6 +22,7 @@ types: Any = _types
 config: Any = _config  # its names are made at run time
 
 _ARRAY = (types.CPointer(types.float64), types.int64)
+_NARROW_ARRAY = (types.CPointer(types.float32), types.int64)
 _BUFFER = types.Array(types.float64, 1, "C")
 _CALL = re.compile(r"\bcall\b[^@\n]*@\"?([\w.$]+)\"?\(")
 _DEFINITION = re.compile(r"(?m)^define [^@\n]*@\"?([\w.$]+)\"?\(")
@@ -32,12 +33,17 @@ _NOTHING = r"define internal void @\1(\2) { ret void }"
 
 
 def compile_loop(
-    loop: Callable[..., None], *, buffers: int, numbers: int, machine: Any
+    loop: Callable[..., None], *, buffers: int, numbers: int, machine: Any, narrow: int = 0
 ) -> MachineCode:
-    """Return the object file of a function over buffers, for the processor of `machine`."""
-    signature = types.void(*(_ARRAY * buffers), *([types.int64] * numbers))
+    """Return the object file of a function over buffers, for the processor of `machine`.
+
+    The first `narrow` buffers are of float32.
+    """
+    arrays = _NARROW_ARRAY * narrow + _ARRAY * (buffers - narrow)
+    signature = types.void(*arrays, *([types.int64] * numbers))
     with global_compiler_lock, _uncollected():
-        _compile_parts(loop)
+        if not narrow:
+            _compile_parts(loop)
         compiled: Any = njit(signature, **OPTIONS)(loop)
         text = _FREE.sub(_NOTHING, compiled.inspect_llvm(compiled.signatures[0]))
         symbol = compiled.overloads[compiled.signatures[0]].fndesc.llvm_func_name

@@ -30,11 +30,12 @@ from vdsim_plant.compiled.inlining import inlined
 ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding and taking it away rounds to an integer
 
 
-def _fused(_context: Any, _a: Any, _b: Any, _c: Any) -> Any:
+def _fused(_context: Any, a: Any, b: Any, c: Any) -> Any:
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.fma(*arguments)
 
-    return types.float64(types.float64, types.float64, types.float64), generate
+    number = types.float32 if {a, b, c} == {types.float32} else types.float64
+    return number(number, number, number), generate
 
 
 def _no_unrolling(_context: Any) -> Any:

@@ -35,29 +35,37 @@ class Loop:
     It changes the buffers in place and lets other Python threads run meanwhile.
     """
 
-    def __init__(self, module: str, name: str, *, buffers: int, numbers: int) -> None:
-        """`buffers` and `numbers`: how many arrays and whole numbers the function takes."""
+    def __init__(
+        self, module: str, name: str, *, buffers: int, numbers: int, narrow: int = 0
+    ) -> None:
+        """`buffers` and `numbers`: how many arrays and whole numbers the function takes.
+
+        The first `narrow` of the arrays are of float32, the others of float64.
+        """
         self.module = module
         self.name = name
         self.buffers = buffers
         self.numbers = numbers
+        self.narrow = narrow
         self._engine: Any = None
         self._function: Callable[..., None] | None = None
         # Compiled functions first take where to put a result and an exception; there are none.
         self._unused = (ctypes.c_void_p * 2)()
 
     def __call__(self, *arguments: Any) -> None:
-        """Run on contiguous float64 arrays."""
+        """Run on contiguous arrays."""
         self.on(*arguments[: self.buffers])(*arguments[self.buffers :])
 
-    def on(self, *buffers: Buffer) -> Callable[..., None]:
+    def on(self, *buffers: Buffer | NDArray[np.float32]) -> Callable[..., None]:
         """Return the loop over these buffers; it keeps them, and takes the whole numbers."""
         function = self.prepared()
         unused = ctypes.addressof(self._unused)
         addresses: list[int] = [unused, unused + ctypes.sizeof(ctypes.c_void_p)]
-        for buffer in buffers:
-            if buffer.dtype != np.float64 or not buffer.flags.c_contiguous:
-                raise ValueError(f"{self.name}: buffers must be contiguous float64 arrays")
+        for k, buffer in enumerate(buffers):
+            kind = np.float32 if k < self.narrow else np.float64
+            if buffer.dtype != kind or not buffer.flags.c_contiguous:
+                name = np.dtype(kind).name
+                raise ValueError(f"{self.name}: buffer {k} must be a contiguous {name} array")
             addresses += (buffer.ctypes.data, buffer.size)
         bound = partial(function, *addresses)
         bound.__dict__["buffers"] = buffers  # alive as long as their addresses are in use
@@ -91,7 +99,11 @@ class Loop:
 
         source = getattr(import_module(self.module), self.name)
         made = compile_loop(
-            source, buffers=self.buffers, numbers=self.numbers, machine=target_machine()
+            source,
+            buffers=self.buffers,
+            numbers=self.numbers,
+            narrow=self.narrow,
+            machine=target_machine(),
         )
         if CACHE_FOLDER is not None:
             with suppress(OSError):  # a full disk costs time at the next start, nothing else

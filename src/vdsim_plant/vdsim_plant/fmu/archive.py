@@ -16,6 +16,7 @@ from vdsim_plant.vehicle import Vehicle
 
 VERSIONS = ("3.0", "2.0")
 _SHIPPED = Path(__file__).resolve().parent.parent / "data" / "fmi"
+_SHARED = ("vdsim_kernel.c", "vdsim_car.c", "vdsim_car.h", "fmi_common.h")
 _ANY_DATE = (1980, 1, 1, 0, 0, 0)  # the same car gives the same bytes
 
 
@@ -24,7 +25,7 @@ def fmu_files(vehicle: Vehicle, version: str = "3.0") -> dict[str, bytes]:
     variables = variables_of(vehicle)
     shipped = {
         name: (_SHIPPED / name).read_text(encoding="utf-8")
-        for name in ("vdsim_kernel.c", "vdsim_car.c", "vdsim_car.h", f"fmi{version[0]}.c")
+        for name in (*_SHARED, f"fmi{version[0]}.c")
     }
     equations, data = equations_text(vehicle), data_text(vehicle, variables)
     untitled = tables_text(vehicle, variables, "")

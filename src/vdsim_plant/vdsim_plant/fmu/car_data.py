@@ -7,8 +7,6 @@ import json
 from collections.abc import Sequence
 from importlib import import_module
 
-import numpy as np
-
 from vdsim_plant.assembly import build_car
 from vdsim_plant.fmu.c_types import array, number
 from vdsim_plant.fmu.kernel_source import kernel_source
@@ -16,11 +14,21 @@ from vdsim_plant.fmu.variables import LARGEST, Variable
 from vdsim_plant.ground import compile_ground
 from vdsim_plant.ground.compilation import BASE_MU
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.loops import advance, advance_kinematic, advance_painted, advance_tir
+from vdsim_plant.kernel.loops import (
+    advance,
+    advance_full,
+    advance_kinematic,
+    advance_painted,
+    advance_painted_full,
+    advance_tir,
+)
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.vehicle import Vehicle, loop_for
 
-_LOOPS = (advance, advance_painted, advance_tir, advance_kinematic)
+_LOOPS = (
+    *(advance, advance_painted, advance_tir, advance_kinematic),
+    *(advance_full, advance_painted_full),
+)
 _PLACES = (
     *("VX", "YAW_RATE", "SUBSTEPS", "STEER", "TORQUE", "THROTTLE", "AX", "DT", "RADIUS"),
     *("SPIN", "FX", "BRAKE", "ARM_X", "ARM_Y", "MOTOR_SPLIT_FRONT", "MOTOR_GAIN_FRONT"),
@@ -33,15 +41,15 @@ def equations_text(vehicle: Vehicle) -> str:
     loop = loop_for(vehicle.level, vehicle.tyre, vehicle.ground)
     if loop not in _LOOPS:
         raise ParameterError("level", f"={vehicle.level!r}: has no FMU")
-    tyre = ", tyre, VD_TYRE_SIZE" if loop.buffers == 3 else ""
-    call = f"name({loop.name})(car, VD_CAR_SIZE, ground, VD_GROUND_SIZE{tyre}, substeps)"
-    body = kernel_source(getattr(import_module(loop.module), loop.name))
+    function = getattr(import_module(loop.module), loop.name)
+    call = f"name({function.__name__})(car, VD_CAR_SIZE, ground, VD_GROUND_SIZE, substeps)"
+    body = kernel_source(function)
     return "\n".join(
         (
             "/* Made from the kernel's Python source; included twice by vdsim_kernel.c. */",
             "",
             "#undef VD_ADVANCE",
-            "#define VD_ADVANCE(name, car, ground, tyre, substeps) \\",
+            "#define VD_ADVANCE(name, car, ground, substeps) \\",
             f"    {call}",
             "",
             body,
@@ -55,7 +63,6 @@ def tables_text(vehicle: Vehicle, variables: Sequence[Variable], token: str) -> 
         vehicle.parameters, vehicle.tyre, vehicle.ground, vehicle.level, vehicle.substep_s
     )
     ground = compile_ground(vehicle.ground)
-    tyre = np.zeros(1) if vehicle.tyre.tir is None else vehicle.tyre.tir.as_array()
     lines = [
         f"/* {vehicle.parameters.name} on {vehicle.tyre.name}, level {vehicle.level}. */",
         "",
@@ -65,7 +72,6 @@ def tables_text(vehicle: Vehicle, variables: Sequence[Variable], token: str) -> 
         *(f"#define VD_{name} {text}" for name, text in _constants(vehicle)),
         f"#define VD_CAR_SIZE {car.size}",
         f"#define VD_GROUND_SIZE {ground.size}",
-        f"#define VD_TYRE_SIZE {tyre.size}",
         f"#define VD_ANY {number(LARGEST)}",
         f"#define VD_VARIABLES {len(variables)}u",
         f"#define VD_AT_BASE_MU {BASE_MU}",
@@ -75,7 +81,6 @@ def tables_text(vehicle: Vehicle, variables: Sequence[Variable], token: str) -> 
         "    double value, least, most;\n} vd_variable;\n",
         "extern const double vdsim_car[VD_CAR_SIZE];",
         "extern const double vdsim_ground[VD_GROUND_SIZE];",
-        "extern const double vdsim_tyre[VD_TYRE_SIZE];",
         "extern const vd_variable vdsim_variables[VD_VARIABLES];",
         "",
         "#endif",
@@ -88,7 +93,6 @@ def data_text(vehicle: Vehicle, variables: Sequence[Variable]) -> str:
     car = build_car(
         vehicle.parameters, vehicle.tyre, vehicle.ground, vehicle.level, vehicle.substep_s
     )
-    tyre = np.zeros(1) if vehicle.tyre.tir is None else vehicle.tyre.tir.as_array()
     rows = "\n".join(
         f"    {{{json.dumps(item.name)}, '{item.type}', {item.place}, {item.settable}, "
         f"{number(float(item.start or 0.0))}, {number(float(item.least))}, "
@@ -100,7 +104,6 @@ def data_text(vehicle: Vehicle, variables: Sequence[Variable]) -> str:
             '#include "vdsim_car.h"\n',
             array("vdsim_car", car.tolist()),
             array("vdsim_ground", compile_ground(vehicle.ground).tolist()),
-            array("vdsim_tyre", tyre.tolist()),
             f"const vd_variable vdsim_variables[VD_VARIABLES] = {{\n{rows}\n}};",
             "",
         )

@@ -45,7 +45,9 @@ def checked_sequence(key: str, value: object, what: str) -> Sequence[object]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) or hasattr(value, "__float__")
+    """Whether this is one number; an array of one is none."""
+    of_library = hasattr(value, "__float__") and not getattr(value, "ndim", 0)
+    return isinstance(value, (int, float)) or of_library
 
 
 __all__ = ["MU_MAX", "ParameterError", "checked_mu", "checked_number", "checked_sequence"]

@@ -23,8 +23,10 @@ Order of a substep. Inputs (wheel angle, torques or pedals) are held over a call
 
 stages.py holds the stages for one car, single.py the loops over substeps; block.py does the same
 for LANES cars side by side. They use the same functions (equations.py) in the same order, so that
-a car in a block has, bit for bit, the numbers of a car alone. tir_stage.py replaces the forces by
-those of a property file, kinematic.py replaces forces, spins and body by rolling without slip.
+a car in a block has, bit for bit, the numbers of a car alone. The tyre is mf96.py: a car whose
+friction falls with the load, or whose curves have an E, runs on the same loops with two functions
+replaced (full_loops.py). Of a property file are the forces of tyres/: tir_stage.py for one car,
+tir_block.py for a block. kinematic.py replaces forces, spins and body by rolling without slip.
 
 What the contact model guarantees. The slip of a patch follows the single contact point model,
 `length ds/dt + |Vx| s = Vslip`. At speed the length is the tyre's relaxation length. Below 1 m/s it
@@ -40,6 +42,6 @@ share of one substep at each (a new input, an edge of the friction, a wheel that
 length, stick speed and damping change with the substep where it demands that (assembly.py).
 
 Determinism. No random number, no adaptive step, no fused operation unless written as `fma`. Sine,
-cosine and arctangent are polynomials of our own (polynomials.py); only the formulas of a property
-file call the C library's. The same inputs give the same bits in every process.
+cosine, arctangent and the exponential are polynomials of our own (polynomials.py); the C library is
+not called. The same inputs give the same bits in every process.
 """

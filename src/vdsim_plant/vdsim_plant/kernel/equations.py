@@ -4,9 +4,7 @@ Legend. Wheel frame: x where the wheel points, y to its left; Vx, Vy velocity of
 R rolling radius, w spin, Fz load, mu friction. kappa = (R w - Vx) / |Vx| slip ratio,
 alpha = atan(Vy / |Vx|) slip angle (with |Vx|, so that reverse is as physical as forward).
 
-Tyre: Magic Formula F = D sin(C atan(B s)), D = mu Fz (H. B. Pacejka, Tyre and Vehicle Dynamics,
-ch. 4.3), combined by similarity: both slips are divided by their peak slip, the length rho of
-that vector enters both curves, its direction splits the force. Hence |F| <= mu Fz for every slip.
+Tyre: mf96.py.
 
 Low speed: the slip of the contact patch follows `length ds/dt + |Vx| s = Vslip` (single contact
 point model, ibid. ch. 7-8). Above the stick speed the length is the tyre's relaxation length, 0
@@ -28,7 +26,7 @@ import math
 
 from vdsim_plant.compiled.inlining import inlined
 from vdsim_plant.compiled.intrinsics import fma
-from vdsim_plant.kernel.polynomials import arctangent, curve_sine_and_cosine, sine_and_cosine
+from vdsim_plant.kernel.polynomials import sine_and_cosine
 
 FULL = 0.999999999999998  # rounding in sine and in the split must not lift |F| over mu Fz
 SETTLED = 1e-50
@@ -143,6 +141,12 @@ def patch_lag(
 
 
 @inlined
+def followed(stretch: float, lag: float, sliding: float, gain: float) -> float:
+    """Return the stretch after a backward step of `lag ds + roll s = sliding`."""
+    return fma(lag, stretch, sliding) * gain
+
+
+@inlined
 def transient_slip(
     vx: float,
     vy: float,
@@ -156,8 +160,8 @@ def transient_slip(
     gain_y: float,
 ) -> tuple[float, float, float, float, float]:
     """Return (slip_x, slip_y, stretch_x, stretch_y, slip per rim speed) from `patch_lag`."""
-    new_x = settled(fma(lag_x, stretch_x, rim_speed - vx) * gain_x)
-    new_y = settled(fma(lag_y, stretch_y, -vy) * gain_y)
+    new_x = settled(followed(stretch_x, lag_x, rim_speed - vx, gain_x))
+    new_y = settled(followed(stretch_y, lag_y, -vy, gain_y))
     damping_x = damping * lag_x
     slip_x = fma(damping_x, new_x - stretch_x, new_x)
     slip_y = fma(damping * lag_y, new_y - stretch_y, new_y)
@@ -256,55 +260,6 @@ def expected_change(change: float, before: float) -> float:
     """Return the change to expect next: the smaller of the last two, 0 where their signs differ."""
     small = change if abs(change) < abs(before) else before
     return small if change * before > 0.0 else 0.0
-
-
-@inlined
-def mf96_angles(
-    rho: float,
-    inverse_rho: float,
-    peak_x: float,
-    peak_y: float,
-    inverse_peak_x: float,
-    inverse_peak_y: float,
-    shape_x: float,
-    shape_y: float,
-) -> tuple[float, float, float]:
-    """Return C atan(B s) along and across, and the denominator of the slope along.
-
-    B s is `peak` rho, and `peak` is tan(pi / 2C).
-    """
-    u = peak_x * rho
-    return (
-        shape_x * arctangent(u, inverse_peak_x * inverse_rho),
-        shape_y * arctangent(peak_y * rho, inverse_peak_y * inverse_rho),
-        fma(u, u, 1.0),
-    )
-
-
-@inlined
-def mf96_force(
-    x: float,
-    y: float,
-    angle_x: float,
-    angle_y: float,
-    inverse_rho: float,
-    unit: float,
-    share: float,
-    grip: float,
-    slope_peak: float,
-) -> tuple[float, float, float]:
-    """Return (Fx, Fy, `unit` times the slope of Fx over x), the slope not below 0.
-
-    The slope is a fraction, so that `free_spin` divides once for all. `grip` is mu Fz [N],
-    `slope_peak` is C times tan(pi / 2C).
-    """
-    curve, rise = curve_sine_and_cosine(angle_x)
-    curve = (FULL if curve > FULL else curve) * inverse_rho
-    across, _ = curve_sine_and_cosine(angle_y)
-    across = (FULL if across > FULL else across) * inverse_rho
-    slope = fma(share, slope_peak * rise, fma(-share, curve, curve) * unit)
-    slope = 0.0 if slope < 0.0 else slope
-    return grip * curve * x, grip * across * y, grip * slope
 
 
 @inlined

@@ -77,29 +77,32 @@ REACH = 56  # no contact point is further from the centre of gravity [m]
 # --- parameters of the tyre
 SHAPE_X = 57
 SHAPE_Y = 58
-PEAK_X = 59  # B * peak slip = tan(pi / 2C)
+PEAK_X = 59  # B * peak slip; without curvature tan(pi / 2C)
 PEAK_Y = 60
 INVERSE_PEAK_X = 61
 INVERSE_PEAK_Y = 62
 SLOPE_PEAK = 63  # SHAPE_X times PEAK_X
-SLIP_FLOOR = 64  # [m/s]
-STICK_LENGTH = 65  # deflection length of the standing tyre over DT [m/s]
-LENGTH_X = 66  # relaxation lengths over DT [m/s]
-LENGTH_Y = 67
-STICK_DAMPING = 68  # [s/m]
-INVERSE_STICK_SPEED_SQUARED = 69
-INVERSE_MU_NOMINAL = 70  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
-STIFFNESS_BASE = 71
-PEAK_PER_MU = 72  # highest |F| over mu Fz
-STIFFNESS_PER_LOAD = 73  # largest force per slip and load
+CURVATURE_X = 64  # E
+CURVATURE_Y = 65
+GRIP_BASE = 66  # friction over that at the static load = GRIP_BASE - GRIP_LOSS * Fz
+SLIP_FLOOR = 67  # [m/s]
+STICK_LENGTH = 68  # deflection length of the standing tyre over DT [m/s]
+LENGTH_X = 69  # relaxation lengths over DT [m/s]
+LENGTH_Y = 70
+STICK_DAMPING = 71  # [s/m]
+INVERSE_STICK_SPEED_SQUARED = 72
+INVERSE_MU_NOMINAL = 73  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
+STIFFNESS_BASE = 74
+PEAK_PER_MU = 75  # highest |F| over mu Fz
+STIFFNESS_PER_LOAD = 76  # largest force per slip and load
 
 # --- parameters of the motor (pedal path)
-MOTOR_SPLIT_FRONT = 74
-MOTOR_GAIN_FRONT = 75  # wheel torque per motor torque at each front wheel
-MOTOR_GAIN_REAR = 76
-MOTOR_RATIO = 77
-MOTOR_STEP_INVERSE = 78  # 1 / spacing of the torque table [s/rad]
-MOTOR_TABLE = 79  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+MOTOR_SPLIT_FRONT = 77
+MOTOR_GAIN_FRONT = 78  # wheel torque per motor torque at each front wheel
+MOTOR_GAIN_REAR = 79
+MOTOR_RATIO = 80
+MOTOR_STEP_INVERSE = 81  # 1 / spacing of the torque table [s/rad]
+MOTOR_TABLE = 82  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
 # --- four numbers each, FL, FR, RL, RR
@@ -151,9 +154,10 @@ SPIN_PER_SLOPE = WHEELS + 156  # share of a time constant per force over rim spe
 INVERSE_KAPPA_PEAK = WHEELS + 160
 INVERSE_ALPHA_PEAK = WHEELS + 164  # of tan(alpha)
 SIDE = WHEELS + 168  # +1 left, -1 right
+GRIP_LOSS = WHEELS + 172  # [1/N]
 
 # --- what an observation shows, in its order; written once a call
-OBSERVED = WHEELS + 172
+OBSERVED = WHEELS + 176
 OBSERVED_BETA = OBSERVED + 8  # after x, y, yaw, vx, vy, yaw rate, ax, ay
 OBSERVED_ROLL = OBSERVED + 9
 OBSERVED_PITCH = OBSERVED + 10

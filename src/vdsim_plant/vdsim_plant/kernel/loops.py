@@ -1,5 +1,5 @@
-"""The loops of the kernel that Python calls, ready to be called: single.py, block.py and those of
-level l3, compiled.
+"""The loops of the kernel that Python calls, ready to be called: single.py, block.py, those of
+float32, of the linearisation and of level l3, compiled.
 
 This module names the loops; it does not import them, so that a process whose compiled code is kept
 never loads the compiler.
@@ -11,15 +11,36 @@ from vdsim_plant.compiled.linking import Loop
 
 _SINGLE = "vdsim_plant.kernel.single"
 _BLOCK = "vdsim_plant.kernel.block"
-_LINEAR = "vdsim_plant.kernel.linear"
+_NARROW = "vdsim_plant.narrow.loop"
+_LINEAR = "vdsim_plant.linear.loop"
+_LOGGED = "vdsim_plant.kernel.logged"
 _RIDE = "vdsim_plant.ride.single"
+_FULL = "vdsim_plant.kernel.full_loops"
+_FULL_LINEAR = "vdsim_plant.linear.full_loop"
+_FULL_RIDE = "vdsim_plant.ride.full_loop"
+_TIR_BLOCK = "vdsim_plant.tyres.tir_block"
+_POINTS = "vdsim_plant.tyres.tir_points"
 
 advance = Loop(_SINGLE, "advance", buffers=2, numbers=1)
 advance_painted = Loop(_SINGLE, "advance_painted", buffers=2, numbers=1)
-advance_tir = Loop(_SINGLE, "advance_tir", buffers=3, numbers=1)
+advance_tir = Loop(_SINGLE, "advance_tir", buffers=2, numbers=1)
 advance_kinematic = Loop(_SINGLE, "advance_kinematic", buffers=2, numbers=1)
-advance_blocks = Loop(_BLOCK, "advance_blocks", buffers=2, numbers=3)
-advance_blocks_on_roads = Loop(_BLOCK, "advance_blocks_on_roads", buffers=3, numbers=3)
+advance_blocks = Loop(_BLOCK, "advance_blocks", buffers=3, numbers=3)
+advance_narrow_blocks = Loop(_NARROW, "advance_narrow_blocks", buffers=3, numbers=3, narrow=1)
+advance_tir_blocks = Loop(_TIR_BLOCK, "advance_tir_blocks", buffers=3, numbers=3)
 advance_linear = Loop(_LINEAR, "advance_linear", buffers=2, numbers=3)
+drive_blocks = Loop(_LOGGED, "drive_blocks", buffers=7, numbers=4)
 advance_ride = Loop(_RIDE, "advance_ride", buffers=3, numbers=1)
-advance_ride_tir = Loop(_RIDE, "advance_ride_tir", buffers=4, numbers=1)
+advance_ride_tir = Loop(_RIDE, "advance_ride_tir", buffers=3, numbers=1)
+evaluate_tir = Loop(_POINTS, "evaluate_tir", buffers=2, numbers=0)
+
+# The same with the full MF96 tyre.
+advance_full = Loop(_FULL, "advance_full", buffers=2, numbers=1)
+advance_painted_full = Loop(_FULL, "advance_painted_full", buffers=2, numbers=1)
+advance_blocks_full = Loop(_FULL, "advance_blocks_full", buffers=3, numbers=3)
+advance_narrow_blocks_full = Loop(
+    _NARROW, "advance_narrow_blocks_full", buffers=3, numbers=3, narrow=1
+)
+drive_blocks_full = Loop(_FULL, "drive_blocks_full", buffers=7, numbers=4)
+advance_linear_full = Loop(_FULL_LINEAR, "advance_linear_full", buffers=2, numbers=3)
+advance_ride_full = Loop(_FULL_RIDE, "advance_ride_full", buffers=3, numbers=1)

@@ -9,6 +9,7 @@ from vdsim_plant.compiled.inlining import inlined
 from vdsim_plant.compiled.intrinsics import wide_vectors
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.layout import LANES
+from vdsim_plant.kernel.mf96 import grip_share
 from vdsim_plant.kernel.polynomials import angle_of, sine_and_cosine
 
 Buffer = NDArray[np.float64]
@@ -43,7 +44,8 @@ def observe(car: Buffer) -> None:
         car[wheel + 3] = angle_of(-car[at.SLIP_Y + i], 1.0)
         car[wheel + 4] = car[at.SLIP_X + i]
         car[wheel + 5] = car[at.MU + i]
-        car[wheel + 6] = car[at.MU + i] * car[at.PEAK_PER_MU]
+        share = grip_share(car[at.FZ + i], car[at.GRIP_BASE], car[at.GRIP_LOSS + i])
+        car[wheel + 6] = car[at.MU + i] * car[at.PEAK_PER_MU] * share
         car[wheel + 7] = car[at.SPIN + i]
 
 
@@ -90,7 +92,12 @@ def _observe_wheels(block: Buffer, i: int) -> None:
         block[(wheel + 3) * LANES + lane] = angle_of(slope, 1.0)
         block[(wheel + 4) * LANES + lane] = block[(at.SLIP_X + i) * LANES + lane]
         block[(wheel + 5) * LANES + lane] = mu
-        block[(wheel + 6) * LANES + lane] = mu * block[at.PEAK_PER_MU * LANES + lane]
+        share = grip_share(
+            block[(at.FZ + i) * LANES + lane],
+            block[at.GRIP_BASE * LANES + lane],
+            block[(at.GRIP_LOSS + i) * LANES + lane],
+        )
+        block[(wheel + 6) * LANES + lane] = mu * block[at.PEAK_PER_MU * LANES + lane] * share
         block[(wheel + 7) * LANES + lane] = block[(at.SPIN + i) * LANES + lane]
 
 

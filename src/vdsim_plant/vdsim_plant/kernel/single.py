@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import carray
+from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.kinematic import roll_along
 from vdsim_plant.kernel.observing import observe
@@ -27,7 +28,7 @@ from vdsim_plant.kernel.stages import (
     take_inputs,
     wheel_loads,
 )
-from vdsim_plant.kernel.tir_stage import observe_tir_peaks, tir_wheel_forces
+from vdsim_plant.tyres.tir_stage import observe_tir_peaks, tir_wheel_forces
 
 Buffer = NDArray[np.float64]
 
@@ -71,30 +72,30 @@ def advance_painted(
     observe(car)
 
 
-def advance_tir(
-    car_at: Any,
-    car_size: int,
-    road_at: Any,
-    road_size: int,
-    tyre_at: Any,
-    tyre_size: int,
-    substeps: int,
-) -> None:
-    """Advance a car with a tyre from a property file."""
+def advance_tir(car_at: Any, car_size: int, road_at: Any, road_size: int, substeps: int) -> None:
+    """Advance a car with a tyre from a property file, whose constants follow the car's numbers."""
     car = carray(car_at, (car_size,))
     ground = carray(road_at, (road_size,))
-    coefficients = carray(tyre_at, (tyre_size,))
     take_inputs(car)
-    for _ in range(substeps):
-        painted_friction(car, ground)
-        if car[at.THROTTLE] != 0.0:
-            add_motor_torque(car)
-        wheel_loads(car)
-        tir_wheel_forces(car, coefficients)
-        new_spins(car)
-        move_body(car)
+    painted = ground[SPLIT] + ground[GRID_AT] + ground[POLYGON_COUNT] > 0.0
+    done = 0
+    while done < substeps:
+        if painted:
+            painted_friction(car, ground)
+        else:
+            stripe_friction(car, ground)
+        while True:
+            if car[at.THROTTLE] != 0.0:
+                add_motor_torque(car)
+            wheel_loads(car)
+            tir_wheel_forces(car, at.SIZE)
+            new_spins(car)
+            move_body(car)
+            done += 1
+            if painted or done >= substeps or may_have_changed(car):
+                break
     observe(car)
-    observe_tir_peaks(car, coefficients)
+    observe_tir_peaks(car, at.SIZE)
 
 
 def advance_kinematic(

@@ -22,8 +22,6 @@ from vdsim_plant.kernel.equations import (
     free_spin,
     joined_spin,
     kept_stretch,
-    mf96_angles,
-    mf96_force,
     moved_load,
     on_body,
     patch_lag,
@@ -33,8 +31,9 @@ from vdsim_plant.kernel.equations import (
     standing_tyre,
     transient_slip,
 )
+from vdsim_plant.kernel.mf96 import mf96_angles, mf96_force, tyre_grip
 from vdsim_plant.kernel.polynomials import sine_and_cosine
-from vdsim_plant.kernel.stripes import free_range, striped_mu
+from vdsim_plant.kernel.stripes import TO_MOVE, TO_TURN, free_range, striped_mu
 
 Buffer = NDArray[np.float64]
 
@@ -104,9 +103,9 @@ def stripe_friction(car: Buffer, ground: Buffer) -> None:
         car[at.MU + i], around = striped_mu(wheel_x, ground)
         room = min(room, around)
     _standing_tyres(car)
-    car[at.SAME_FROM], car[at.SAME_TO] = free_range(x, room)
+    car[at.SAME_FROM], car[at.SAME_TO] = free_range(x, room, TO_MOVE)
     turn = room / car[at.REACH]
-    car[at.SAME_YAW_FROM], car[at.SAME_YAW_TO] = free_range(car[at.YAW], turn)
+    car[at.SAME_YAW_FROM], car[at.SAME_YAW_TO] = free_range(car[at.YAW], turn, TO_TURN)
 
 
 @inlined
@@ -162,6 +161,9 @@ def mf96_forces(car: Buffer) -> None:
     length_y = car[at.LENGTH_Y]
     rolling_resistance = car[at.ROLLING_RESISTANCE]
     slope_peak = car[at.SLOPE_PEAK]
+    curvature_x = car[at.CURVATURE_X]
+    curvature_y = car[at.CURVATURE_Y]
+    grip_base = car[at.GRIP_BASE]
     balance = fma(vy, yaw_rate, car[at.AX]) * car[at.SPIN_PER_SPEED]
     for i in range(4):
         load = car[at.FZ + i]
@@ -193,10 +195,19 @@ def mf96_forces(car: Buffer) -> None:
         y = slip_y * car[at.INVERSE_ALPHA_PEAK + i]
         rho, inverse_rho, inverse_square = slip_length(x, y)
         angle_x, angle_y, unit = mf96_angles(
-            rho, inverse_rho, peak_x, peak_y, inverse_peak_x, inverse_peak_y, shape_x, shape_y
+            rho,
+            inverse_rho,
+            peak_x,
+            peak_y,
+            inverse_peak_x,
+            inverse_peak_y,
+            shape_x,
+            shape_y,
+            curvature_x,
+            curvature_y,
         )
         x_share = x * x * inverse_square
-        grip = car[at.MU + i] * load
+        grip = tyre_grip(car[at.MU + i], load, grip_base, car[at.GRIP_LOSS + i])
         fx, fy, slope = mf96_force(
             x, y, angle_x, angle_y, inverse_rho, unit, x_share, grip, slope_peak
         )

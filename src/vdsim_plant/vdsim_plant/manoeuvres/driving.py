@@ -54,10 +54,28 @@ class CarUnderTest:
         return trace_of(observations, commands)
 
 
+class Ready(Exception):  # noqa: N818 (nothing is wrong then)
+    """A manoeuvre has taken its arguments and would now drive."""
+
+
+class CarAtTheStart(CarUnderTest):
+    """A car that is put to where a manoeuvre starts and raises `Ready` there, to check arguments.
+
+    It is given to a manoeuvre in place of a vehicle.
+    """
+
+    def drive(self, speed_mps: float, driver: Driver, *, longest_s: float) -> Trace:
+        """Start, and drive nowhere."""
+        super().drive(speed_mps, lambda _: None, longest_s=longest_s)
+        raise Ready
+
+
 def car_under_test(
-    vehicle: str | VehicleParameters, tyre: str | TyreParameters | None, mu: float
+    vehicle: str | VehicleParameters | CarUnderTest, tyre: str | TyreParameters | None, mu: float
 ) -> CarUnderTest:
     """Return the car that a manoeuvre's arguments mean."""
+    if isinstance(vehicle, CarUnderTest):
+        return vehicle
     parameters = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
     if tyre is None:
         tyre = parameters.axles.tyre

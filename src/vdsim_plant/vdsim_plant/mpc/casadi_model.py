@@ -10,23 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from vdsim_plant.compiled.retracing import retraced
+from vdsim_plant.compiled.variants import variant
 from vdsim_plant.ground import Ground
-from vdsim_plant.kernel import composed, equations, polynomials
+from vdsim_plant.kernel import equations, mf96, polynomials
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.layout import WHEEL_NAMES
-from vdsim_plant.kernel.linear_layout import STATE_NAMES, STATES
-from vdsim_plant.parameters import TyreParameters, VehicleParameters
+from vdsim_plant.kernel.mf96 import FULL_MF96, LEAST_GRIP
+from vdsim_plant.linear import composed
+from vdsim_plant.linear.layout import STATE_NAMES, STATES
+from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.plant_arguments import checked_substep, loaded, refuse_unknown, road_of
 from vdsim_plant.vehicle import Vehicle
 
 ODE_STATES = (*STATE_NAMES[:6], *(f"omega_{wheel}" for wheel in WHEEL_NAMES))
 LOWEST_ROLLING_MPS = (
     1.0  # below it `ode` keeps its slip finite; the plant has a standing tyre there
 )
+LOAD_ROUNDS = 4  # of Newton's method, for loads on which grip depends
 BRAKE_SPEED_MPS = 0.1  # of a rim: slower than this a brake fades, where the plant's sticks
+_FRICTION = frozenset(("base_mu", "friction_map", "friction_map_2d"))
 
 
 class CasadiModel:
@@ -48,7 +54,9 @@ class CasadiModel:
         self._limits = vehicle.force_limits()
         self._shares = vehicle.front_shares()
         arithmetic = _Casadi(self._ca)
-        self._of: Any = _Equations(arithmetic)
+        plain = vehicle.tyre.mf96.is_plain
+        self._of: Any = _Equations(arithmetic, {} if plain else FULL_MF96)
+        self._load_rounds = 1 if plain else LOAD_ROUNDS
         names = (["x", "u", "mu"], ["x_next"])
         self.substep = self._function("substep", len(STATE_NAMES), self._substep, names)
         self.ode = self._function("ode", len(ODE_STATES), self._ode, (["x", "u", "mu"], ["dx"]))
@@ -108,7 +116,9 @@ class CasadiModel:
                 car[at.RADIUS],
                 car[at.INVERSE_KAPPA_PEAK + i],
                 car[at.INVERSE_ALPHA_PEAK + i],
-                *car[at.SHAPE_X : at.SLIP_FLOOR + 1],
+                *car[at.SHAPE_X : at.GRIP_BASE + 1],
+                car[at.GRIP_LOSS + i],
+                car[at.SLIP_FLOOR],
                 car[at.STICK_LENGTH],
                 car[at.STICK_DAMPING],
                 car[at.STIFFNESS_BASE],
@@ -155,15 +165,17 @@ class CasadiModel:
         yaw, vx, vy, yaw_rate = x[2:6]
         s, c = ca.sin(u[0]), ca.cos(u[0])
         speed_squared = vx * vx + vy * vy
-        parts = [self._per_load(i, x, c, s, mu[i]) for i in range(4)]
+        parts = [self._per_grip(i, x, c, s, mu[i]) for i in range(4)]
         plain, per_x, per_y = self._loads(speed_squared)
         push_x, push_y = self._pushes([part[:2] for part in parts], plain, per_x, per_y)
         loads = [ca.fmax(plain[i] + per_x[i] * push_x + per_y[i] * push_y, 0.0) for i in range(4)]
-        force_x = _sum([parts[i][0] * loads[i] for i in range(4)])
-        force_y = _sum([parts[i][1] * loads[i] for i in range(4)])
+        grips = [self._of.tyre_grip(1.0, loads[i], *self._sensitivity(i)) for i in range(4)]
+        forces = [part[2] * grip for part, grip in zip(parts, grips, strict=True)]
+        force_x = _sum([parts[i][0] * grips[i] for i in range(4)])
+        force_y = _sum([parts[i][1] * grips[i] for i in range(4)])
         moment = _sum(
             [
-                (car[at.ARM_X + i] * parts[i][1] - car[at.ARM_Y + i] * parts[i][0]) * loads[i]
+                (car[at.ARM_X + i] * parts[i][1] - car[at.ARM_Y + i] * parts[i][0]) * grips[i]
                 for i in range(4)
             ]
         )
@@ -178,11 +190,11 @@ class CasadiModel:
             force_x * car[at.INVERSE_MASS] - air * vx + pull_x + vy * yaw_rate,
             force_y * car[at.INVERSE_MASS] - air * vy + pull_y - vx * yaw_rate,
             moment * car[at.INVERSE_YAW_INERTIA],
-            *self._spin_rates(x[6:], u[1], loads, [part[2] for part in parts]),
+            *self._spin_rates(x[6:], u[1], loads, forces),
         ]
 
-    def _per_load(self, i: int, x: list[Any], c: Any, s: Any, mu: Any) -> tuple[Any, Any, Any]:
-        """Return a wheel's force over its load: body frame x and y, then along the wheel."""
+    def _per_grip(self, i: int, x: list[Any], c: Any, s: Any, mu: Any) -> tuple[Any, Any, Any]:
+        """Return a wheel's force over its grip: body frame x and y, then along the wheel."""
         ca, car, of = self._ca, self._car, self._of
         wheel_c, wheel_s = (c, s) if i < 2 else (1.0, 0.0)
         along, across = of.patch_speed(
@@ -193,7 +205,13 @@ class CasadiModel:
         slip_y = -across / roll * car[at.INVERSE_ALPHA_PEAK + i]
         rho, inverse_rho, _ = of.slip_length(slip_x, slip_y)
         angle_x, angle_y, unit = of.mf96_angles(
-            rho, inverse_rho, *car[at.PEAK_X : at.SLOPE_PEAK], car[at.SHAPE_X], car[at.SHAPE_Y]
+            rho,
+            inverse_rho,
+            *car[at.PEAK_X : at.SLOPE_PEAK],
+            car[at.SHAPE_X],
+            car[at.SHAPE_Y],
+            car[at.CURVATURE_X],
+            car[at.CURVATURE_Y],
         )
         fx, fy, _ = of.mf96_force(
             slip_x, slip_y, angle_x, angle_y, inverse_rho, unit, 0.0, mu, car[at.SLOPE_PEAK]
@@ -215,16 +233,47 @@ class CasadiModel:
         )
 
     def _pushes(
-        self, per_load: list[Any], plain: list[Any], per_x: list[float], per_y: list[float]
+        self, per_grip: list[Any], plain: list[Any], per_x: list[float], per_y: list[float]
     ) -> tuple[Any, Any]:
-        """Return force over mass along and across: loads and forces at once, two linear equations.
+        """Return force over mass along and across: loads and forces at once.
 
-        The substep takes the loads from the forces before; here nothing comes before.
+        The substep takes the loads from the forces before; here nothing comes before. Where grip is
+        in proportion to the load these are two linear equations, else Newton's method solves them.
         """
+        push_x: Any = 0.0
+        push_y: Any = 0.0
+        for _ in range(self._load_rounds):
+            lines = [
+                self._grip_line(i, plain[i] + per_x[i] * push_x + per_y[i] * push_y)
+                for i in range(4)
+            ]
+            push_x, push_y = self._linear_pushes(
+                per_grip,
+                [base + slope * load for (base, slope), load in zip(lines, plain, strict=True)],
+                [slope * moved for (_, slope), moved in zip(lines, per_x, strict=True)],
+                [slope * moved for (_, slope), moved in zip(lines, per_y, strict=True)],
+            )
+        return push_x, push_y
+
+    def _sensitivity(self, i: int) -> tuple[float, float]:
+        return self._car[at.GRIP_BASE], self._car[at.GRIP_LOSS + i]
+
+    def _grip_line(self, i: int, load: Any) -> tuple[Any, Any]:
+        """Return the line (at no load, slope) that touches the grip over load of a wheel."""
+        if self._load_rounds == 1:
+            return 0.0, 1.0
+        base, loss = self._sensitivity(i)
+        share = self._of.grip_share(load, base, loss)
+        slope = self._ca.if_else(share > LEAST_GRIP, base - 2.0 * loss * load, LEAST_GRIP)
+        return (share - slope) * load, slope
+
+    def _linear_pushes(
+        self, per_grip: list[Any], plain: list[Any], per_x: list[Any], per_y: list[Any]
+    ) -> tuple[Any, Any]:
         share = self._car[at.INVERSE_MASS]
         rows = []
         for k in range(2):
-            of_wheel = [share * per_load[i][k] for i in range(4)]
+            of_wheel = [share * per_grip[i][k] for i in range(4)]
             rows.append(
                 [
                     _sum([of_wheel[i] * column[i] for i in range(4)])
@@ -239,7 +288,7 @@ class CasadiModel:
         )
 
     def _spin_rates(
-        self, spins: list[Any], force: Any, loads: list[Any], per_load: list[Any]
+        self, spins: list[Any], force: Any, loads: list[Any], forces: list[Any]
     ) -> list[Any]:
         car = self._car
         drive, brake = self._wheel_inputs(force)
@@ -248,7 +297,7 @@ class CasadiModel:
         for i in range(4):
             turns = self._ca.tanh(radius * spins[i] / BRAKE_SPEED_MPS)
             hold = car[at.ROLLING_RESISTANCE] * radius * loads[i] + brake[i]
-            torques.append(drive[i] - radius * per_load[i] * loads[i] - hold * turns)
+            torques.append(drive[i] - radius * forces[i] - hold * turns)
             inertias.append(car[at.DT] / car[at.SPIN_PER_TORQUE + i])
         for axle in range(2):
             if car[at.LOCK_FRONT + axle] > 0.0:
@@ -260,18 +309,29 @@ class CasadiModel:
 def casadi_model(
     config: str | Path | VehicleParameters = "ioniq5_awd",
     *,
-    tyre: str | TyreParameters | None = None,
-    ground: Ground | None = None,
+    tyre: TyreParameters | str | Path | None = None,
+    ground: Ground | str | Path | None = None,
     level: str = "l2",
     substep_dt: float = 5e-4,
+    allow_coarse_substep: bool = False,
+    **unknown: NoReturn,
 ) -> CasadiModel:
-    """Return a car as CasADi functions; arguments as for `VDSimPlant`.
+    """Return a car as CasADi functions; these arguments are as for `VDSimPlant`.
 
-    Of the ground only the slope counts: friction is an argument of the functions. Needs CasADi
-    (`pip install vdsim-plant[mpc]`).
+    Of the ground only the slope counts: friction is an argument of the functions. Levels l1 and l2
+    with the MF96 tyre. Needs CasADi (`pip install vdsim-plant[mpc]`).
     """
-    parameters = str(config) if isinstance(config, Path) else config
-    return CasadiModel(Vehicle(parameters, tyre, ground, level=level, substep_s=substep_dt))
+    for name in _FRICTION.intersection(unknown):
+        raise ParameterError(name, "is no argument: friction is mu, an argument of the functions")
+    refuse_unknown(unknown, casadi_model)
+    substep_s = checked_substep(substep_dt, allow_coarse_substep=allow_coarse_substep)
+    road = road_of(ground, None, None, None)
+    car = loaded("config", config, VehicleParameters, load_vehicle)
+    if tyre is not None:
+        tyre = loaded("tyre", tyre, TyreParameters, load_tyre)
+    return CasadiModel(
+        Vehicle(car, tyre, road, level=level, substep_s=substep_s, allow_coarse_substep=True)
+    )
 
 
 def _casadi() -> Any:
@@ -289,14 +349,16 @@ def _sum(four: Sequence[Any]) -> Any:
 class _Equations:
     """The kernel's equations by name, with CasADi's arithmetic."""
 
-    _MODULES = (equations, polynomials, composed)
+    _MODULES = (equations, polynomials, mf96, composed)
 
-    def __init__(self, arithmetic: _Casadi) -> None:
-        self._arithmetic = arithmetic
+    def __init__(self, arithmetic: _Casadi, parts: Mapping[str, Any]) -> None:
+        """`parts`: what they have in place of the usual ones (compiled/variants.py)."""
+        self._arithmetic, self._parts = arithmetic, parts
 
     def __getattr__(self, name: str) -> Any:
         module = next(item for item in self._MODULES if hasattr(item, name))
-        made = retraced(getattr(module, name), self._arithmetic)
+        function = self._parts.get(name, getattr(module, name))
+        made = retraced(variant(function, self._parts), self._arithmetic)
         setattr(self, name, made)
         return made
 

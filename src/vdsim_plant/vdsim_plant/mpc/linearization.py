@@ -1,12 +1,13 @@
 """Linearisation of one control period: A, B and c of `x' = A x + B u + c`, from the plant itself.
 
-The exact one carries derivatives through the substeps (kernel/linear.py). What that does not cover
+The exact one carries derivatives through the substeps (linear/). What that does not cover
 (a tyre from a property file, the kinematic level, `limit_to_motor`, actuators) is linearised by
 central differences of whole steps.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -16,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from vdsim_plant.batch.blocks import on_cache_lines
 from vdsim_plant.ground import Ground, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel import linear_layout as to
-from vdsim_plant.kernel.loops import advance_linear
+from vdsim_plant.kernel.loops import advance_linear, advance_linear_full
+from vdsim_plant.linear import layout as to
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.vehicle import Vehicle
 
@@ -67,6 +68,20 @@ def checked_states(states: str) -> int:
     return len(_STATES[states])
 
 
+def checked_input(u: ArrayLike) -> list[float]:
+    """Return one input as [delta, Fx], or raise naming the entry."""
+    try:
+        values: list[float] = np.asarray(u, dtype=np.float64).ravel().tolist()
+    except (TypeError, ValueError, OverflowError):
+        values = []
+    if len(values) != 2:
+        raise wrong_value("u", u, "two numbers, [delta_rad, Fx_n]")
+    for index, value in enumerate(values):
+        if not math.isfinite(value):
+            raise wrong_value(f"u[{index}] ({_INPUT_NAMES[index]})", value, "finite")
+    return values
+
+
 def checked_input_rows(us: ArrayLike) -> Array:
     """Return inputs as rows of [delta, Fx], or raise naming the entry."""
     try:
@@ -102,7 +117,8 @@ class Linearizer:
         self._car = self._work[: at.SIZE]
         self._changes = self._work[to.X : to.LOAD].reshape(-1, to.WIDTH)
         self._friction = self._work[to.MU : to.MU + 4 * to.WIDTH]
-        self._run = advance_linear.on(self._work, ground)
+        loop = advance_linear if vehicle.tyre.mf96.is_plain else advance_linear_full
+        self._run = loop.on(self._work, ground)
         self._road = (int(not is_uniform_or_striped(vehicle.ground)), int(_ramps(vehicle.ground)))
         self._states = list(to.STATES)
 

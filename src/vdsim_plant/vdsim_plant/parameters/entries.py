@@ -1,10 +1,12 @@
-"""Rows of numbers as users have them: lists, arrays of any library, columns of solvers."""
+"""Values as users have them: lists, arrays of any library, columns of solvers, truth values."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
 import numpy as np
+
+from vdsim_plant.parameters.errors import wrong_value
 
 Given = TypeVar("Given")
 
@@ -17,3 +19,10 @@ def entries_of(given: Given) -> Given:
         flat: Given = values.ravel() if is_column else values  # type: ignore[assignment]
         return flat
     return given
+
+
+def checked_truth(key: str, value: object) -> bool:
+    """Return a truth value, numpy's too, or raise: to Python "no" is true."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise wrong_value(key, value, "True or False")
+    return bool(value)

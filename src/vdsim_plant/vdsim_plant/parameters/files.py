@@ -93,11 +93,9 @@ def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: st
             preset = folder / (path.stem + suffix)
             if path.suffix.lower() in ("", suffix) and preset.is_file():
                 return preset
-    raise ParameterError(
-        kind,
-        f"={str(given)!r}: must be a {' or '.join(suffixes)} file or one of "
-        + ", ".join(_names(folder, suffixes)),
-    )
+    allowed = f"a {' or '.join(suffixes)} file or one of {', '.join(_names(folder, suffixes))}"
+    missing = "; there is no such file" if path.suffix.lower() in suffixes else ""
+    raise ParameterError(kind, f"={str(given)!r}: must be {allowed}{missing}")
 
 
 def read_yaml(path: Path) -> object:

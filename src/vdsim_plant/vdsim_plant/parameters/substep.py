@@ -14,14 +14,17 @@ WHY = "braking in a turn turns by 0.276 instead of 0.085 rad at 0.05 s"
 """From 16.7 m/s on friction 0.5, delta 0.12 rad, Fx -15 kN, for 3 s, against substeps of 0.1 ms."""
 
 
-def check_substep(key: str, value_s: float, *, allow: str) -> None:
-    """Raise for a step [s] that no run can have, or that needs `allow`, empty when it is given."""
+def check_substep(key: str, value_s: float, *, allow: str | None) -> None:
+    """Raise for a step [s] that no run can have, or that needs `allow`.
+
+    `allow`: what allows a coarse one; empty when it is given, None where nothing does.
+    """
     if not (math.isfinite(value_s) and 0.0 < value_s <= LONGEST_SUBSTEP_S):
         raise wrong_value(key, value_s, f"> 0 and <= {LONGEST_SUBSTEP_S:g} s")
-    if allow and value_s > COARSE_SUBSTEP_S:
+    if allow != "" and value_s > COARSE_SUBSTEP_S:
+        more = f"; {allow} allows more" if allow else ""
         raise ParameterError(
-            key,
-            f"={value_s:g}: must be <= {COARSE_SUBSTEP_S:g} s, because {WHY}; {allow} allows more",
+            key, f"={value_s:g}: must be <= {COARSE_SUBSTEP_S:g} s, because {WHY}{more}"
         )
 
 
@@ -32,8 +35,8 @@ def substep_warning(key: str, value_s: float) -> str:
     return f"{key}={value_s:g}: above {EXACT_SUBSTEP_S:g} s the motion is inexact: {WHY}"
 
 
-def warn_of_substep(key: str, value_s: float) -> None:
+def warn_of_substep(key: str, value_s: float, *, stacklevel: int = 3) -> None:
     """Warn the caller of the caller of this, as Python does: once for each place."""
     line = substep_warning(key, value_s)
     if line:
-        warnings.warn(line, UserWarning, stacklevel=3)
+        warnings.warn(line, UserWarning, stacklevel=stacklevel)

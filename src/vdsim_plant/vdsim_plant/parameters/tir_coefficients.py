@@ -1,8 +1,8 @@
 """The coefficients of a PAC2002 / MF 5.2 tyre that act at zero camber.
 
-One table holds every name with its default; the array that the numeric core reads, the index
-constants and the reader's check for missing keys come from it. Names are those of the standard
-property file, symbols as in H. B. Pacejka, Tyre and Vehicle Dynamics, chapter 4.3.
+One table holds every name with its default; the reader's check for missing keys comes from it, and
+the constants of the numeric core are made of it (tyres/tir_constants.py). Names are those of the
+standard property file, symbols as in H. B. Pacejka, Tyre and Vehicle Dynamics, chapter 4.3.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.tyres.tir_constants import law_constants, unusable
 
 REQUIRED = None
 
@@ -96,9 +97,6 @@ POSITIVE = (
 )
 
 
-DERIVED_NAMES = ("MU_REFERENCE", "FY_SIGN", "FILE_SIDE")
-
-
 @dataclass(frozen=True)
 class TirCoefficients:
     """Checked coefficients in the order of COEFFICIENT_TABLE, and what else the file holds.
@@ -120,15 +118,12 @@ class TirCoefficients:
         return max(self["PDX1"] * self["LMUX"], self["PDY1"] * self["LMUY"])
 
     def as_array(self) -> NDArray[np.float64]:
-        """Return coefficients and derived values as the numeric core reads them."""
-        # PKY1 < 0: the file follows ISO, where a positive slip angle gives a negative side force;
-        # PKY1 > 0: it follows the adapted SAE axes, where y points the other way.
-        derived = (
-            self.mu_reference,
-            1.0 if self["PKY1"] < 0.0 else -1.0,
-            1.0 if self.measured_on == "left" else -1.0,
+        """Return the constants of the force law as the numeric core reads them."""
+        return law_constants(
+            dict(zip(NAMES, self.values, strict=True)),
+            mu_reference=self.mu_reference,
+            file_side=1.0 if self.measured_on == "left" else -1.0,
         )
-        return np.array(self.values + derived, dtype=np.float64)
 
 
 def coefficients_from(found: Mapping[str, float], *, measured_on: str) -> TirCoefficients:
@@ -149,4 +144,9 @@ def coefficients_from(found: Mapping[str, float], *, measured_on: str) -> TirCoe
     if not 0.01 <= radius <= 1.5:
         raise ParameterError("UNLOADED_RADIUS", f"={radius:g}: must be 0.01 to 1.5 m")
     drag = abs(found.get("QSY1", 0.0)) * found.get("LMY", 1.0)
-    return TirCoefficients(tuple(values), radius, drag, measured_on)
+    tir = TirCoefficients(tuple(values), radius, drag, measured_on)
+    wrong = unusable(tir.as_array())
+    if wrong:
+        problem = f"are too large or too small together: they make {wrong[0]} no finite number"
+        raise ParameterError("coefficients", problem)
+    return tir

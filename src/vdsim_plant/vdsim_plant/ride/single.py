@@ -17,7 +17,7 @@ from vdsim_plant.kernel.stages import (
     painted_friction,
     take_inputs,
 )
-from vdsim_plant.kernel.tir_stage import observe_tir_peaks, tir_wheel_forces
+from vdsim_plant.ride import layout as l3
 from vdsim_plant.ride.body import (
     move_car,
     observe_body,
@@ -25,6 +25,7 @@ from vdsim_plant.ride.body import (
     road_heights,
     tyre_loads,
 )
+from vdsim_plant.tyres.tir_stage import observe_tir_peaks, tir_wheel_forces
 
 Buffer = NDArray[np.float64]
 
@@ -73,22 +74,19 @@ def advance_ride_tir(
     road_size: int,
     surface_at: Any,
     surface_size: int,
-    tyre_at: Any,
-    tyre_size: int,
     substeps: int,
 ) -> None:
     """Advance a car of level l3 with a tyre from a property file."""
     car = carray(car_at, (car_size,))
     ground = carray(road_at, (road_size,))
     surface = carray(surface_at, (surface_size,))
-    coefficients = carray(tyre_at, (tyre_size,))
     take_inputs(car)
     for _ in range(substeps):
         vy = _before_forces(car, ground, surface)
-        tir_wheel_forces(car, coefficients)
+        tir_wheel_forces(car, l3.SIZE)
         car[at.VY] = vy
         new_spins(car)
         move_car(car)
     observe(car)
     observe_body(car)
-    observe_tir_peaks(car, coefficients)
+    observe_tir_peaks(car, l3.SIZE)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vdsim_plant.batch import PlantBatch
 from vdsim_plant.batch.rows import checked_count
-from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.plant import VDSimPlant
 from vdsim_plant.tasks.task import OBSERVED, Scene, Task
 
@@ -18,6 +19,7 @@ Array = NDArray[np.float64]
 Seen = NDArray[np.float32]
 Truths = NDArray[np.bool_]
 Cars = NDArray[np.int64]
+Ranges = dict[str, tuple[float, float]]
 
 _STATES = ("X", "Y", "psi", "vx", "vy", "r", "ax", "ay")
 _SCALES = np.array([1 / 2, 1, 1 / 20, 1 / 5, 1, 1 / 10, 1 / 10, 1, 1, 50, 50], dtype=np.float32)
@@ -38,8 +40,10 @@ class Step(NamedTuple):
 class TaskCars:
     """The cars of a task, started and stepped together.
 
+    `tyre`: another than that of the task's car, as for `VDSimPlant`.
     `randomise`: True for the task's own ranges, or names and ranges. The cars are drawn beforehand,
-    `variants` of them from `variants_seed`; each start draws one of them.
+    `variants` of them from `variants_seed`; each start draws one of them. `dtype`: that of the
+    batch; float32 is faster.
     """
 
     def __init__(
@@ -50,22 +54,28 @@ class TaskCars:
         threads: int = 1,
         control_dt: float = 0.02,
         substep_dt: float = 5e-4,
+        tyre: str | None = None,
         randomise: bool | Mapping[str, tuple[float, float]] = False,
         variants: int = 64,
         variants_seed: int = 0,
+        dtype: Any = "float64",
     ) -> None:
         self.task = task
         self.n = checked_count("n", n)
         plant = VDSimPlant(
-            task.config, ground=task.ground, control_dt=control_dt, substep_dt=substep_dt
+            task.config,
+            tyre=tyre,
+            ground=task.ground,
+            control_dt=control_dt,
+            substep_dt=substep_dt,
         )
         self.plant = plant
-        vary = task.vary if randomise is True else (randomise or {})
-        plants = _variants(plant, vary, checked_count("variants", variants), variants_seed)
+        ranges = _checked_ranges(plant, task, randomise)
+        plants = _variants(plant, ranges, checked_count("variants", variants), variants_seed)
         self._kinds_n = len(plants)
         kinds = [variant.parts()[0] for variant in plants]
         of = np.arange(self.n) % len(kinds)
-        self.batch = PlantBatch(kinds, self.n, of=of, threads=threads)
+        self.batch = PlantBatch(kinds, self.n, of=of, threads=threads, dtype=dtype)
         self._last_step = round(task.duration_s / plant.control_dt)
         self._numbers = np.empty((len(_STATES), self.n))
         self._inputs = np.empty((self.n, 2))
@@ -150,20 +160,35 @@ class TaskCars:
         return np.ascontiguousarray(rows.T)
 
 
-def _variants(
-    plant: VDSimPlant, vary: Mapping[str, tuple[float, float]], count: int, seed: int
-) -> list[VDSimPlant]:
-    """Return plants with values drawn from the ranges; this one alone where nothing varies."""
-    if not vary:
-        return [plant]
-    random = np.random.default_rng(seed)
-    drawn = {}
-    for name, ends in vary.items():
+def _checked_ranges(
+    plant: VDSimPlant, task: Task, randomise: bool | Mapping[str, tuple[float, float]]
+) -> Ranges:
+    """Return the range of each name, both of whose ends make a plant."""
+    given = {True: task.vary, False: {}}[randomise] if isinstance(randomise, bool) else randomise
+    if not isinstance(given, Mapping):
+        raise wrong_value("randomise", given, "True, False or names with (low, high)")
+    ranges = {}
+    for name, ends in given.items():
+        key = f"randomise[{name!r}]"
         try:
             low, high = (float(end) for end in ends)
-        except (TypeError, ValueError):
-            raise ParameterError(
-                f"randomise[{name!r}]", f"={ends!r}: must be (low, high)"
-            ) from None
-        drawn[name] = random.uniform(low, high, count).tolist()
+        except (TypeError, ValueError, OverflowError):
+            raise wrong_value(key, ends, "(low, high)") from None
+        if not -math.inf < low <= high < math.inf:
+            raise wrong_value(key, ends, "(low, high), finite and low <= high")
+        for index, end in enumerate((low, high)):
+            try:
+                plant.varied({name: end})
+            except ParameterError as error:
+                raise ParameterError(f"{key}[{index}]", f"={end:g}: {error}") from None
+        ranges[name] = low, high
+    return ranges
+
+
+def _variants(plant: VDSimPlant, ranges: Ranges, count: int, seed: int) -> list[VDSimPlant]:
+    """Return plants with values drawn from the ranges; this one alone where nothing varies."""
+    if not ranges:
+        return [plant]
+    random = np.random.default_rng(seed)
+    drawn = {name: random.uniform(*ends, count).tolist() for name, ends in ranges.items()}
     return [plant.varied({name: of[k] for name, of in drawn.items()}) for k in range(count)]

@@ -1,1 +1,1 @@
-"""Tyre force laws beyond the vehicle core's own: the Magic Formula's peaks, PAC2002."""
+"""The force law of property files (`.tir`), PAC2002: alone, in blocks, and called from Python."""

@@ -1,77 +1,86 @@
-"""Places of the coefficients in the array that `TirCoefficients.as_array` makes.
+"""Where each constant of the force law stands in the array that `law_constants` makes.
 
-Plain integers at module level, so that the compiled equations read `c[PCX1]` at no cost.
+Plain integers at module level, because the compiler must see them as such. The names follow those
+of the property file; a number that only ever occurs as a product of two of the file's is one
+constant here, its scaling factor included.
 """
 
 from __future__ import annotations
 
-from vdsim_plant.parameters.tir_coefficients import DERIVED_NAMES, NAMES
+# --- load and friction
+FNOMIN = 0  # nominal load [N]
+LOAD_LEAST = 1  # the fitted loads [N]: beyond them forces go on in proportion to the load
+LOAD_MOST = 2
+INVERSE_FZ0 = 3  # 1 / (LFZO FNOMIN)
+INVERSE_MU = 4  # 1 / friction of the road that the file describes
+FILE_SIDE = 5  # +1: measured on the left of a car, -1: on the right
+FY_SIGN = 6  # +1: the file follows ISO, -1: its y points the other way
 
-FNOMIN = NAMES.index("FNOMIN")
-FZMIN = NAMES.index("FZMIN")
-FZMAX = NAMES.index("FZMAX")
-LFZO = NAMES.index("LFZO")
-LCX = NAMES.index("LCX")
-LMUX = NAMES.index("LMUX")
-LEX = NAMES.index("LEX")
-LKX = NAMES.index("LKX")
-LHX = NAMES.index("LHX")
-LVX = NAMES.index("LVX")
-LCY = NAMES.index("LCY")
-LMUY = NAMES.index("LMUY")
-LEY = NAMES.index("LEY")
-LKY = NAMES.index("LKY")
-LHY = NAMES.index("LHY")
-LVY = NAMES.index("LVY")
-LXAL = NAMES.index("LXAL")
-LYKA = NAMES.index("LYKA")
-LVYKA = NAMES.index("LVYKA")
-PCX1 = NAMES.index("PCX1")
-PDX1 = NAMES.index("PDX1")
-PDX2 = NAMES.index("PDX2")
-PEX1 = NAMES.index("PEX1")
-PEX2 = NAMES.index("PEX2")
-PEX3 = NAMES.index("PEX3")
-PEX4 = NAMES.index("PEX4")
-PKX1 = NAMES.index("PKX1")
-PKX2 = NAMES.index("PKX2")
-PKX3 = NAMES.index("PKX3")
-PHX1 = NAMES.index("PHX1")
-PHX2 = NAMES.index("PHX2")
-PVX1 = NAMES.index("PVX1")
-PVX2 = NAMES.index("PVX2")
-RBX1 = NAMES.index("RBX1")
-RBX2 = NAMES.index("RBX2")
-RCX1 = NAMES.index("RCX1")
-REX1 = NAMES.index("REX1")
-REX2 = NAMES.index("REX2")
-RHX1 = NAMES.index("RHX1")
-PCY1 = NAMES.index("PCY1")
-PDY1 = NAMES.index("PDY1")
-PDY2 = NAMES.index("PDY2")
-PEY1 = NAMES.index("PEY1")
-PEY2 = NAMES.index("PEY2")
-PEY3 = NAMES.index("PEY3")
-PKY1 = NAMES.index("PKY1")
-PKY2 = NAMES.index("PKY2")
-PHY1 = NAMES.index("PHY1")
-PHY2 = NAMES.index("PHY2")
-PVY1 = NAMES.index("PVY1")
-PVY2 = NAMES.index("PVY2")
-RBY1 = NAMES.index("RBY1")
-RBY2 = NAMES.index("RBY2")
-RBY3 = NAMES.index("RBY3")
-RCY1 = NAMES.index("RCY1")
-REY1 = NAMES.index("REY1")
-REY2 = NAMES.index("REY2")
-RHY1 = NAMES.index("RHY1")
-RHY2 = NAMES.index("RHY2")
-RVY1 = NAMES.index("RVY1")
-RVY2 = NAMES.index("RVY2")
-RVY4 = NAMES.index("RVY4")
-RVY5 = NAMES.index("RVY5")
-RVY6 = NAMES.index("RVY6")
+# --- longitudinal force, pure slip: a + b dfz is the pair (_0, _1)
+SHAPE_X = 7  # C
+INVERSE_SHAPE_X = 8
+PEAK_X0 = 9  # D over mu Fz
+PEAK_X1 = 10
+PEAK_X_LEAST = 11
+STIFF_X0 = 12  # K / Fz = (_0 + _1 dfz) exp(_RATE dfz)
+STIFF_X1 = 13
+STIFF_X_RATE = 14
+BEND_X0 = 15  # E = (_0 + _1 dfz + _2 dfz^2) (1 - _SIDE sign(slip)), at most 1
+BEND_X1 = 16
+BEND_X2 = 17
+BEND_X_SIDE = 18
+SHIFT_X0 = 19  # SH
+SHIFT_X1 = 20
+RISE_X0 = 21  # SV over mu Fz
+RISE_X1 = 22
 
-MU_REFERENCE = len(NAMES) + DERIVED_NAMES.index("MU_REFERENCE")
-FY_SIGN = len(NAMES) + DERIVED_NAMES.index("FY_SIGN")
-FILE_SIDE = len(NAMES) + DERIVED_NAMES.index("FILE_SIDE")
+# --- lateral force, pure slip
+SHAPE_Y = 23
+INVERSE_SHAPE_Y = 24
+PEAK_Y0 = 25
+PEAK_Y1 = 26
+PEAK_Y_LEAST = 27
+STIFF_Y0 = 28  # K / Fz = _0 / (1 + (_LOAD Fz)^2)
+STIFF_Y_LOAD = 29
+BEND_Y0 = 30
+BEND_Y1 = 31
+BEND_Y_SIDE = 32
+SHIFT_Y0 = 33
+SHIFT_Y1 = 34
+RISE_Y0 = 35
+RISE_Y1 = 36
+
+# --- weight of the slip angle on Fx, of the slip ratio on Fy: B is _B cos(atan(_FADE slip))
+WEIGHT_X_B = 37
+WEIGHT_X_FADE = 38
+WEIGHT_X_SHAPE = 39
+WEIGHT_X_BEND0 = 40
+WEIGHT_X_BEND1 = 41
+WEIGHT_X_SHIFT = 42
+WEIGHT_Y_B = 43
+WEIGHT_Y_FADE = 44
+WEIGHT_Y_FROM = 45
+WEIGHT_Y_SHAPE = 46
+WEIGHT_Y_BEND0 = 47
+WEIGHT_Y_BEND1 = 48
+WEIGHT_Y_SHIFT0 = 49
+WEIGHT_Y_SHIFT1 = 50
+
+# --- side force that a slip ratio induces
+PUSH0 = 51
+PUSH1 = 52
+PUSH_FADE = 53
+PUSH_SHAPE = 54
+PUSH_RISE = 55
+
+# --- peaks of pure slip: where C atan(...) is pi / 2
+TARGET_X = 56  # tan(pi / 2C)
+NO_PEAK_X = 57  # infinity where C <= 1, else 0
+TARGET_Y = 58
+NO_PEAK_Y = 59
+
+SIZE = 60
+
+# What counts as the peak of a curve that has none.
+MOST_KAPPA = 1.0
+MOST_ALPHA_RAD = 0.7853981633974483

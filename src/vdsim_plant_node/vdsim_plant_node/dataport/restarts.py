@@ -24,7 +24,7 @@ from vdsim_plant_node.dataport.server_access import ServerAccess, refuse_while_d
 from vdsim_plant_node.live.compile_ahead import compile_ahead
 from vdsim_plant_node.live.recording_session import restart_vehicle
 from vdsim_plant_node.live.server import PlantServer
-from vdsim_plant_node.live.sessions import loop_of, prepare_car
+from vdsim_plant_node.live.sessions import loops_of, prepare_car
 from vdsim_plant_node.live.wire_vehicle import PreparedCar, WireVehicle
 from vdsim_plant_node.settings import choices
 
@@ -70,7 +70,8 @@ class Restarts:
 
         def build() -> PreparedCar:
             settings = choices.chosen(vehicle.settings, _file_of(document))
-            compile_ahead(loop_of(settings))
+            for loop in loops_of(settings):
+                compile_ahead(loop)
             return prepare_car(settings, substep_s=substep_s)
 
         return await asyncio.wrap_future(_on_a_thread(build))

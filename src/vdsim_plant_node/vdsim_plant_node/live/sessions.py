@@ -6,6 +6,7 @@ from pathlib import Path
 
 from vdsim_plant.actuator import ActuatorLayer
 from vdsim_plant.assist.parameters import NONE, load_assist
+from vdsim_plant.car.loop_choice import loops_for
 from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.fmu_import.foreign_vehicle import ForeignVehicle
 from vdsim_plant.fmu_import.names import read_names
@@ -16,7 +17,7 @@ from vdsim_plant.parameters import TyreParameters, load_tyre, load_vehicle
 from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.sensor import SensorLayer
 from vdsim_plant.session import SimSession
-from vdsim_plant.vehicle import Vehicle, loop_for
+from vdsim_plant.vehicle import Vehicle
 
 from vdsim_plant_node.live.state_block import StateBlock
 from vdsim_plant_node.live.wire_vehicle import PreparedCar, WireVehicle
@@ -41,9 +42,9 @@ def build_wire_vehicle(
     return WireVehicle(settings, _ready_session(settings, substep_s), tick_s)
 
 
-def loop_of(settings: VehicleSettings) -> Loop:
+def loops_of(settings: VehicleSettings) -> tuple[Loop, ...]:
     """What the numeric core of the car runs on, found without loading it."""
-    return loop_for(settings.level, _tyre(settings), road_of(settings))
+    return loops_for(settings.level, _tyre(settings), road_of(settings))
 
 
 def prepare_car(settings: VehicleSettings, *, substep_s: float) -> PreparedCar:

@@ -3,17 +3,12 @@
 #include "vdsim_car.h"
 
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#if defined(_WIN32)
-#define FMI(name) __declspec(dllexport) fmi3Status fmi3##name
-#define FMI_OF(type, name) __declspec(dllexport) type fmi3##name
-#else
-#define FMI(name) __attribute__((visibility("default"))) fmi3Status fmi3##name
-#define FMI_OF(type, name) __attribute__((visibility("default"))) type fmi3##name
-#endif
+#define VD_FMI(name) fmi3##name
+#define VD_INSTANCE fmi3Instance
+#define VD_TRUTH bool
+#define VD_SIZE_OF_VALUES , size_t n_values
+#define VD_FITS(k) ((k) < n_values)
 
 typedef enum { fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal } fmi3Status;
 typedef void *fmi3Instance;
@@ -37,25 +32,9 @@ static fmi3Status fail(fmu *me, const char *message)
     return fmi3Error;
 }
 
-static fmi3Status result(fmu *me, int code)
-{
-    return code == 0 ? fmi3OK : fail(me, me->car.message);
-}
-
-static fmi3Status none(fmi3Instance instance, const char *name)
-{
-    char text[128];
-    snprintf(text, sizeof text, "fmi3%s: this car has nothing for it", name);
-    return fail((fmu *)instance, text);
-}
+#include "fmi_common.h"
 
 FMI_OF(const char *, GetVersion)(void) { return "3.0"; }
-
-FMI(SetDebugLogging)(fmi3Instance instance, bool on, size_t n, const fmi3String categories[])
-{
-    (void)instance, (void)on, (void)n, (void)categories; /* only errors are logged, always */
-    return fmi3OK;
-}
 
 FMI_OF(fmi3Instance, InstantiateCoSimulation)
 (fmi3String name, fmi3String token, fmi3String resources, bool visible, bool logging, bool events,
@@ -80,8 +59,6 @@ FMI_OF(fmi3Instance, InstantiateCoSimulation)
     return me;
 }
 
-FMI_OF(void, FreeInstance)(fmi3Instance instance) { free(instance); }
-
 FMI(EnterInitializationMode)
 (fmi3Instance instance, bool tolerance_defined, double tolerance, double start, bool stop_defined,
  double stop)
@@ -90,49 +67,6 @@ FMI(EnterInitializationMode)
     vdsim_start(&((fmu *)instance)->car, start);
     return fmi3OK;
 }
-
-FMI(ExitInitializationMode)(fmi3Instance instance)
-{
-    vdsim_initialized(&((fmu *)instance)->car);
-    return fmi3OK;
-}
-
-FMI(Terminate)(fmi3Instance instance)
-{
-    ((fmu *)instance)->car.phase = VD_TERMINATED;
-    return fmi3OK;
-}
-
-FMI(Reset)(fmi3Instance instance)
-{
-    vdsim_create(&((fmu *)instance)->car);
-    return fmi3OK;
-}
-
-/* One function to get and one to set, for each of the types that the car has. */
-#define VALUES(Name, type, kind)                                                                   \
-    FMI(Get##Name)(fmi3Instance instance, const fmi3ValueReference references[], size_t n,         \
-                   type values[], size_t n_values)                                                 \
-    {                                                                                              \
-        fmu *me = instance;                                                                        \
-        int code = 0;                                                                              \
-        for (size_t k = 0; k < n && k < n_values && code == 0; ++k) {                              \
-            double value = 0.0;                                                                    \
-            code = vdsim_get(&me->car, kind, references[k], &value);                               \
-            values[k] = (type)value;                                                               \
-        }                                                                                          \
-        return result(me, code);                                                                   \
-    }                                                                                              \
-    FMI(Set##Name)(fmi3Instance instance, const fmi3ValueReference references[], size_t n,         \
-                   const type values[], size_t n_values)                                           \
-    {                                                                                              \
-        fmu *me = instance;                                                                        \
-        int code = 0;                                                                              \
-        for (size_t k = 0; k < n && k < n_values && code == 0; ++k) {                              \
-            code = vdsim_set(&me->car, kind, references[k], (double)values[k]);                    \
-        }                                                                                          \
-        return result(me, code);                                                                   \
-    }
 
 VALUES(Float64, double, 'd')
 VALUES(Int32, int32_t, 'i')
@@ -150,80 +84,41 @@ FMI(DoStep)
     return status;
 }
 
-FMI(GetFMUState)(fmi3Instance instance, fmi3FMUState *state)
-{
-    fmu *me = instance;
-    if (*state == NULL) {
-        *state = malloc(sizeof me->car.state);
-    }
-    if (*state == NULL) {
-        return fail(me, "fmi3GetFMUState: no memory");
-    }
-    memcpy(*state, me->car.state, sizeof me->car.state);
-    return fmi3OK;
-}
-
-FMI(SetFMUState)(fmi3Instance instance, fmi3FMUState state)
-{
-    vdsim_restore(&((fmu *)instance)->car, state);
-    return fmi3OK;
-}
+FMI(GetFMUState)(fmi3Instance instance, fmi3FMUState *state) { return get_state(instance, state); }
+FMI(SetFMUState)(fmi3Instance instance, fmi3FMUState state) { return set_state(instance, state); }
 
 FMI(FreeFMUState)(fmi3Instance instance, fmi3FMUState *state)
 {
     (void)instance;
-    free(*state);
-    *state = NULL;
-    return fmi3OK;
+    return free_state(state);
 }
 
 FMI(SerializedFMUStateSize)(fmi3Instance instance, fmi3FMUState state, size_t *size)
 {
     (void)instance, (void)state;
-    *size = VD_KEPT_SIZE;
-    return fmi3OK;
+    return size_of_kept(size);
 }
 
 FMI(SerializeFMUState)
 (fmi3Instance instance, fmi3FMUState state, uint8_t kept[], size_t size)
 {
-    if (size < VD_KEPT_SIZE) {
-        return fail(instance, "serializedState: is too short");
-    }
-    vdsim_pack(state, kept);
-    return fmi3OK;
+    return keep_state(instance, state, kept, size);
 }
 
 FMI(DeserializeFMUState)
 (fmi3Instance instance, const uint8_t kept[], size_t size, fmi3FMUState *state)
 {
-    fmu *me = instance;
-    double *made = *state == NULL ? malloc(sizeof me->car.state) : *state;
-    if (made == NULL) {
-        return fail(me, "fmi3DeserializeFMUState: no memory");
-    }
-    const int code = vdsim_unpack(&me->car, kept, size, made);
-    if (code == 0) {
-        *state = made;
-    } else if (*state == NULL) {
-        free(made);
-    }
-    return result(me, code);
+    return take_up_state(instance, kept, size, state);
 }
 
-/* What the standard asks for and this car does not have: it is refused, with its name. */
 typedef const fmi3ValueReference *references;
-#define NOT_HERE(Name, ...)                                                                        \
-    FMI(Name)(fmi3Instance instance, __VA_ARGS__) { return none(instance, #Name); }
-#define NOT_HERE_AT_ALL(Name)                                                                      \
-    FMI(Name)(fmi3Instance instance) { return none(instance, #Name); }
-#define NO_VALUES(Name, type)                                                                      \
-    NOT_HERE(Get##Name, references r, size_t n, type *v, size_t m)                                 \
-    NOT_HERE(Set##Name, references r, size_t n, const type *v, size_t m)
-
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
+
+#define NO_VALUES(Name, type)                                                                      \
+    NOT_HERE(Get##Name, references r, size_t n, type *v, size_t m)                                 \
+    NOT_HERE(Set##Name, references r, size_t n, const type *v, size_t m)
 
 FMI_OF(fmi3Instance, InstantiateModelExchange)
 (fmi3String name, fmi3String token, fmi3String resources, bool visible, bool logging,

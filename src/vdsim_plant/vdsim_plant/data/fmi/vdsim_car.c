@@ -102,8 +102,7 @@ static void hold_inputs(double *state)
 
 static void advance(vd_instance *instance, int64_t substeps)
 {
-    /* The kernel reads the tyre's coefficients and never writes them. */
-    vdsim_advance(instance->state + VD_CAR, instance->ground, (double *)vdsim_tyre, substeps);
+    vdsim_advance(instance->state + VD_CAR, instance->ground, substeps);
 }
 
 /* Put the car to its start, its wheels rolling without slip, and fill its outputs. */

@@ -52,6 +52,6 @@ double vdsim_time(const vd_instance *instance);
 #define VD_KEPT_SIZE (VD_KEPT_HEAD + VD_STATE_SIZE * sizeof(double))
 void vdsim_pack(const double *state, unsigned char *kept);
 
-void vdsim_advance(double *car, double *ground, double *tyre, int64_t substeps);
+void vdsim_advance(double *car, double *ground, int64_t substeps);
 
 #endif

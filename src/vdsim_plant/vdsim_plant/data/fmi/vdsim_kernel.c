@@ -28,7 +28,7 @@
 #endif
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* the sizes of arrays; a tyre of formulas */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* the sizes of arrays */
 #endif
 
 VD_INLINE double vd_min(double a, double b) { return b < a ? b : a; }
@@ -46,9 +46,9 @@ VD_INLINE int64_t vd_max_whole(int64_t a, int64_t b) { return b > a ? b : a; }
 #endif
 #define VD_NAME(name) vd_##name##_wide
 #include "vdsim_equations.h"
-static void wide(double *car, double *ground, double *tyre, int64_t substeps)
+static void wide(double *car, double *ground, int64_t substeps)
 {
-    VD_ADVANCE(VD_NAME, car, ground, tyre, substeps);
+    VD_ADVANCE(VD_NAME, car, ground, substeps);
 }
 #undef VD_NAME
 #if defined(__clang__)
@@ -60,18 +60,18 @@ static void wide(double *car, double *ground, double *tyre, int64_t substeps)
 
 #define VD_NAME(name) vd_##name##_plain
 #include "vdsim_equations.h"
-static void plain(double *car, double *ground, double *tyre, int64_t substeps)
+static void plain(double *car, double *ground, int64_t substeps)
 {
-    VD_ADVANCE(VD_NAME, car, ground, tyre, substeps);
+    VD_ADVANCE(VD_NAME, car, ground, substeps);
 }
 
-void vdsim_advance(double *car, double *ground, double *tyre, int64_t substeps)
+void vdsim_advance(double *car, double *ground, int64_t substeps)
 {
 #ifdef VD_TWO_PROCESSORS
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        wide(car, ground, tyre, substeps);
+        wide(car, ground, substeps);
         return;
     }
 #endif
-    plain(car, ground, tyre, substeps);
+    plain(car, ground, substeps);
 }

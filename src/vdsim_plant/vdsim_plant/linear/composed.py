@@ -1,4 +1,4 @@
-"""Stages of a substep as functions of numbers: the equations strung together as in stages.py.
+"""Stages of a substep as functions of numbers: strung together as those of kernel/stages.py.
 
 Of these a derivative (slopes.py) and a symbolic model (mpc/casadi_model.py) are made.
 """
@@ -10,8 +10,6 @@ from vdsim_plant.kernel.equations import (
     axle_loads,
     free_spin,
     kept_stretch,
-    mf96_angles,
-    mf96_force,
     moved_load,
     patch_lag,
     slip_length,
@@ -19,6 +17,7 @@ from vdsim_plant.kernel.equations import (
     standing_tyre,
     transient_slip,
 )
+from vdsim_plant.kernel.mf96 import mf96_angles, mf96_force, tyre_grip
 
 
 def loads(
@@ -34,7 +33,7 @@ def loads(
     lift_front: float,
     lift_rear: float,
 ) -> tuple[float, float, float, float]:
-    """Return the wheel loads [N] (wheel_loads in stages.py)."""
+    """Return the wheel loads [N] (wheel_loads in kernel/stages.py)."""
     front, rear = axle_loads(
         weight, static_front, axle_transfer, expected_x, lift_front, lift_rear, vx * vx + vy * vy
     )
@@ -68,6 +67,10 @@ def wheel(
     inverse_peak_x: float,
     inverse_peak_y: float,
     slope_peak: float,
+    curvature_x: float,
+    curvature_y: float,
+    grip_base: float,
+    grip_loss: float,
     slip_floor: float,
     stick_length: float,
     stick_damping: float,
@@ -81,7 +84,7 @@ def wheel(
 ) -> tuple[float, float, float, float, float, float]:
     """Return Fx, Fy [N] in the wheel's frame, both stretches, the spin but for brakes, its gain.
 
-    One wheel of `mf96_forces` in stages.py.
+    One wheel of `mf96_forces` in kernel/stages.py.
     """
     standing_length, standing_damping = standing_tyre(
         mu, stiffness_base, stiffness_per_mu, stick_length, stick_damping
@@ -105,10 +108,20 @@ def wheel(
     y = slip_y * inverse_alpha_peak
     rho, inverse_rho, inverse_square = slip_length(x, y)
     angle_x, angle_y, unit = mf96_angles(
-        rho, inverse_rho, peak_x, peak_y, inverse_peak_x, inverse_peak_y, shape_x, shape_y
+        rho,
+        inverse_rho,
+        peak_x,
+        peak_y,
+        inverse_peak_x,
+        inverse_peak_y,
+        shape_x,
+        shape_y,
+        curvature_x,
+        curvature_y,
     )
+    grip = tyre_grip(mu, load, grip_base, grip_loss)
     fx, fy, slope = mf96_force(
-        x, y, angle_x, angle_y, inverse_rho, unit, x * x * inverse_square, mu * load, slope_peak
+        x, y, angle_x, angle_y, inverse_rho, unit, x * x * inverse_square, grip, slope_peak
     )
     kept = kept_stretch(inverse_rho, stick)
     free, gain = free_spin(

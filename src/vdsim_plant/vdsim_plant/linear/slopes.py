@@ -2,7 +2,7 @@
 
 A stage is a function between quantities of which there are few: what a contact point moves with,
 its load, the force of a wheel, its spin. The derivatives of a stage over its own inputs are taken
-once a substep; linear.py carries the changes of all directions through them: one multiplication for
+once a substep; loop.py carries the changes of all directions through them: one multiplication for
 each derivative and direction.
 """
 
@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vdsim_plant.compiled.differentiation import slopes_of
-from vdsim_plant.kernel import linear_layout as to
-from vdsim_plant.kernel.composed import loads, wheel
+from vdsim_plant.compiled.differentiation import Slopes, slopes_of
 from vdsim_plant.kernel.equations import (
     body_step,
     braked_spin,
@@ -22,6 +20,8 @@ from vdsim_plant.kernel.equations import (
     patch_speed,
     settled,
 )
+from vdsim_plant.linear import layout as to
+from vdsim_plant.linear.composed import loads, wheel
 
 # Take rounding away, and are no kinks.
 PASSING: dict[str, Any] = {"moved": moved, "settled": settled}
@@ -36,13 +36,20 @@ CONTACT = slopes_of(
 LOADS = slopes_of(
     loads, ("vx", "vy", "expected_x", "expected_y"), passing=PASSING, place=to.LOADS_SLOPES
 )
-WHEEL = slopes_of(
-    wheel,
-    ("along", "across", "spin", "stretch_x", "stretch_y", "load", "mu", "drive", "balance"),
-    passing=PASSING,
-    place=to.WHEEL_SLOPES,
-    stride=4,
-)
+
+
+def slopes_of_wheel(wheel: Any) -> Slopes:
+    """Return the derivatives of a wheel's stage."""
+    return slopes_of(
+        wheel,
+        ("along", "across", "spin", "stretch_x", "stretch_y", "load", "mu", "drive", "balance"),
+        passing=PASSING,
+        place=to.WHEEL_SLOPES,
+        stride=4,
+    )
+
+
+WHEEL = slopes_of_wheel(wheel)
 ON_BODY = slopes_of(
     on_body, ("fx", "fy", "c", "s"), passing=PASSING, place=to.ON_BODY_SLOPES, stride=4
 )

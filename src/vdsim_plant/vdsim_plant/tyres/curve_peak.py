@@ -1,27 +1,12 @@
-"""The Magic Formula and where its peak lies.
-
-H. B. Pacejka, Tyre and Vehicle Dynamics, chapter 4: y = D sin(C atan(B x - E (B x - atan(B x)))).
-"""
+"""Where the curve of the Magic Formula with curvature has its peak."""
 
 from __future__ import annotations
 
 import math
 
 
-def magic(b: float, c: float, d: float, e: float, x: float) -> float:
-    """Return D sin(C atan(B x - E (B x - atan B x)))."""
-    bx = b * x
-    return d * math.sin(c * math.atan(bx - e * (bx - math.atan(bx))))
-
-
-def magic_weight(b: float, c: float, e: float, x: float) -> float:
-    """Return cos(C atan(B x - E (B x - atan B x))), the form of the combined-slip weights."""
-    bx = b * x
-    return math.cos(c * math.atan(bx - e * (bx - math.atan(bx))))
-
-
 def peak_argument(c: float, e: float) -> float:
-    """Return the B x > 0 at which the formula peaks, infinity where it has no peak.
+    """Return the B x > 0 at which sin(C atan(B x - E (B x - atan B x))) peaks; inf for no peak.
 
     The peak is where C atan(...) reaches pi / 2. For E <= 1 the inner expression rises with B x,
     so bisection on a growing bracket finds it.

@@ -1,8 +1,8 @@
 """Where the derivatives and changes of a linearisation live: one buffer, after the car's own.
 
-See layout.py for the car. A change is a row of WIDTH numbers, one for each direction; rows come in
-the order of the names below, four for what each wheel has. All but the first two groups are work
-values.
+See kernel/layout.py for the car. A change is a row of WIDTH numbers, one for each direction; rows
+come in the order of the names below, four for what each wheel has. All but the first two groups are
+work values.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Parts of a vehicle: what it may be given, which loop drives it, its state as bytes."""
