@@ -136,6 +136,19 @@ def test_priority_silence_and_stop_are_published(junction: Junction) -> None:
     until(junction.drives("autonomy"), "the car has stood", car_mps=0.0, autonomy=1.0)
 
 
+def test_a_command_that_waited_for_a_stopped_process_is_not_passed_on(junction: Junction) -> None:
+    """Published with the time of now, it would be fresh for the interface."""
+    until = junction.publish_until
+    until(junction.drives("autonomy"), "the only source", autonomy=5.0)
+    until(lambda: junction.speeds and junction.speeds[-1] == 5.0, "its speed", autonomy=5.0)
+    junction.sources["autonomy"].publish(HighLevelControlCommand(velocity_mps=9.0))
+    junction.now_s += 1.5
+    junction.lab.run(0.3)
+    assert 9.0 not in junction.speeds
+    assert junction.logged("this process did not run for 1.5")
+    until(lambda: junction.speeds[-1] == 6.0, "a command of now", autonomy=6.0)
+
+
 def test_an_emergency_stop_is_latched_and_a_false_resets_nothing(junction: Junction) -> None:
     stop = junction.lab.publisher(Bool, topics.EMERGENCY_STOP, topics.RELIABLE_QOS)
     junction.publish_until(junction.drives("gamepad"), "a source", gamepad=0.0)

@@ -29,6 +29,7 @@ from vdsim_interface.arbitration.parameters import (
     SourceSpec,
 )
 from vdsim_interface.arbitration.rivals import Rivals
+from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.ros.command_topics import (
@@ -46,7 +47,7 @@ from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import NamesParameters, declare
 from vdsim_interface.session_record import SessionRecord, record_path
-from vdsim_interface.values import Command, Session
+from vdsim_interface.values import Command, Notice, Session, notice_kinds
 from vdsim_msgs.msg import (
     ControlSource,
     VehicleOdometry,
@@ -81,6 +82,10 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
         )
         seal(self)
         self.mux = CommandMux(sources, locks, parameters)
+        self._stalls = StallWatch(
+            1.0 / parameters.output_rate_hz,
+            min((source.parameters.timeout_s for source in sources), default=0.0),
+        )
         lowest = next(reversed(self.mux.sources), "SOURCE")
         self._record = SessionRecord(
             record_path(self.get_fully_qualified_name(), parameters.session_file)
@@ -135,11 +140,27 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
         )
 
     def _on_command(self, name: str, command: Command) -> None:
-        self._publish(self.mux.on_command(name, command, self._now()))
+        now = self._now()
+        self._look(now)
+        if self._stalls.received_s(now, name) < now:
+            return  # It waited while this process did not run: passed on, it would count as fresh.
+        self._publish(self.mux.on_command(name, command, now))
 
     def _on_state_command(self, name: str, message: VehicleStateCommand) -> None:
-        content = conversions.state_message(message)
-        self._publish(self.mux.on_state_command(name, content, self._now()))
+        now = self._now()
+        self._look(now)
+        refusal = self._stalls.refusal(now) if conversions.asks_for_autonomy(message) else ""
+        if refusal:
+            text = f"{name}: engage refused: {refusal}"
+            self._log.write((Notice(notice_kinds.ENGAGE_REFUSED, text),), now)
+            return
+        self._publish(self.mux.on_state_command(name, conversions.state_message(message), now))
+
+    def _look(self, now: float) -> None:
+        """Check whether this process has run."""
+        stall_s = self._stalls.look(now)
+        if stall_s:
+            self._log.write((Notice(notice_kinds.TICK_OVERRUN, did_not_run(stall_s)),), now)
 
     def _on_lock(self, name: str, message: Bool) -> None:
         self._publish(self.mux.on_lock(name, message.data, self._now()))
@@ -168,6 +189,7 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
             self.mux.on_state_report(state)
 
     def _on_tick(self) -> None:
+        self._look(self._now())
         self._publish(self.mux.tick(self._now()))
         self._publish_control()
         self._record.keep(None, self._now(), lambda: _NOBODY, self.mux.latches)

@@ -170,7 +170,7 @@ class GuardedInterface(PlatformNode):
 
         def on_command(message: Any) -> None:
             now = self.now()
-            command = convert(message, self.received_s(now))
+            command = convert(message, self.received_s(now, level.value))
             if self.intake.watches:
                 selected = self.intake_port.on_stack(command, now)
                 if selected is None:

@@ -49,7 +49,9 @@ class LowPassFilterNode(StageNode):
     def _on_command(self, message: VehicleControlCommand) -> None:
         now = self.now()
         if self._is_first:
-            command = conversions.vehicle_command(message, self.received_s(now))
+            command = conversions.vehicle_command(
+                message, self.received_s(now, topics.VEHICLE_COMMAND)
+            )
         else:
             command = conversions.relayed_command(message, self.ros_time.at(now))
         if self._stage.on_command(command):

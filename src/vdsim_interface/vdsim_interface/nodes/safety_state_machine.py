@@ -136,7 +136,7 @@ class SafetyStateMachineNode(StageNode):
 
     def _on_command(self, convert: Any, level: ControlLevel, message: Any) -> None:
         now = self.now()
-        command = convert(message, self.received_s(now))
+        command = convert(message, self.received_s(now, level.value))
         if self.intake.watches:
             selected = self.intake_port.on_stack(command, now)
             if selected is None:

@@ -72,7 +72,9 @@ class VelocityControllerNode(StageNode):
 
     def _on_command(self, message: HighLevelControlCommand) -> None:
         now = self.now()
-        if self._stage.on_command(conversions.high_level_command(message, self.received_s(now))):
+        if self._stage.on_command(
+            conversions.high_level_command(message, self.received_s(now, topics.HIGH_LEVEL_COMMAND))
+        ):
             self.arrived(now)
 
     def _on_odometry(self, message: VehicleOdometry) -> None:

@@ -8,7 +8,10 @@ ran: it is never taken for newer than it is. What is older than its time-out is 
                     └─ began                       └─ settles ─┘
 
 The middleware delivers what waited from a thread of its own, a little after the process runs again;
-the same rule holds until then (`SETTLE_S`).
+the same rule holds until then (`SETTLE_S`). On a loaded machine it delivers later still, and a
+reliable publisher repeats its last message seconds later: a command of a sender that is gone would
+drive. After a stall that ended autonomy a stream of commands therefore first has to last
+(`PROOF_S`) before its messages count as received now.
 """
 
 import math
@@ -18,6 +21,9 @@ PATIENCE_PERIODS = 5.0
 SHORTEST_S = 0.05
 SETTLE_S = 0.2
 """After a stall the middleware delivers within this time what waited; at most as long as that."""
+
+PROOF_S = 0.2
+"""What waited comes within less; a sender that lives goes on for longer."""
 
 
 def did_not_run(stall_s: float) -> str:
@@ -34,6 +40,8 @@ class StallWatch:
         self._looked_s = math.inf
         self._began_s = self._settled_s = -math.inf
         self._stall_s = 0.0
+        self._must_prove = False
+        self._streams: dict[str, tuple[float, float]] = {}  # first and latest message [s]
 
     def look(self, now: float) -> float:
         """Return how long the process did not run before `now` [s]; 0 if it did run."""
@@ -44,11 +52,26 @@ class StallWatch:
         self._began_s = now - gap_s
         self._settled_s = now + min(SETTLE_S, gap_s)
         self._stall_s = gap_s
+        if gap_s > self._limit_s:
+            self._streams.clear()
+            self._must_prove = True
         return gap_s
 
-    def received_s(self, now: float) -> float:
-        """Return when a message that is delivered now was received, at the earliest [s]."""
-        return now if now >= self._settled_s else self._began_s
+    def received_s(self, now: float, stream: str) -> float:
+        """Return when a message that is delivered now was received, at the earliest [s].
+
+        `stream`: a name for what one sender repeats.
+        """
+        is_fresh = now >= self._settled_s and (not self._must_prove or self._lasts(stream, now))
+        return now if is_fresh else self._began_s
+
+    def _lasts(self, stream: str, now: float) -> bool:
+        """Whether a stream has had no gap beyond the limit for long enough after a long stall."""
+        first_s, latest_s = self._streams.get(stream, (now, now))
+        if latest_s - first_s < PROOF_S and now - latest_s > self._limit_s:
+            first_s = now
+        self._streams[stream] = first_s, now
+        return now - first_s >= PROOF_S
 
     def refusal(self, now: float) -> str:
         """Return why a request to engage that is delivered now does not count; empty if it does."""

@@ -172,7 +172,7 @@ class IntakePort:
     def _on_command(self, name: str, convert: CommandConverter, message: Any) -> None:
         now = self._node.now()
         self._use_motion(now)
-        command = convert(message, self._node.received_s(now))
+        command = convert(message, self._node.received_s(now, name))
         self._apply(self.intake.on_source(name, command, now), now)
 
     def _on_state(self, name: str, message: VehicleStateCommand) -> None:

@@ -26,7 +26,6 @@ from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.session_record import NO_LATCHES, SessionRecord, record_path
 from vdsim_interface.values import (
     CabinState,
-    Mode,
     Notice,
     SafetyStatus,
     Session,
@@ -45,11 +44,6 @@ OWN_TOPICS = (
     *(topics.STATE_COMMAND, topics.CABIN_STATE, topics.DRIVER_OVERRIDE, topics.NAV_ODOMETRY),
 )
 """The topics of the stack's side, of which the line `graph` of /diagnostics looks at the ends."""
-
-
-def asks_for_autonomy(message: VehicleStateCommand) -> bool:
-    """Whether a VehicleStateCommand requests to engage."""
-    return bool(message.autonomous) or message.mode == int(Mode.AUTONOMOUS)
 
 
 class SafetyRequests(ModeAuthority, Protocol):
@@ -141,7 +135,7 @@ class SafetyPort:
 
     def refuses(self, message: VehicleStateCommand, now: float) -> bool:
         """Whether a message, of any source, requests to engage when that does not count; say so."""
-        refusal = self._late_engage(now) if asks_for_autonomy(message) else ""
+        refusal = self._late_engage(now) if conversions.asks_for_autonomy(message) else ""
         if refusal:
             self._report_refusal(refusal, now)
         return bool(refusal)
@@ -151,7 +145,7 @@ class SafetyPort:
 
     def _late_engage(self, now: float) -> str:
         """Why a request to engage does not count: it may have waited while we did not run."""
-        self._node.received_s(now)
+        self._node.look(now)
         against = "" if self.gate is None else self.gate.refuses_engage
         return self._node.stalls.refusal(now) or against
 

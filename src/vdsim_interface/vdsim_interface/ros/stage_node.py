@@ -113,12 +113,15 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     def _stall_watch(self) -> StallWatch:
         return StallWatch(self.parameters.period_s, self.parameters.command_timeout_s)
 
-    def received_s(self, now: float) -> float:
-        """When a message that is delivered now was received: earlier if this process stalled."""
-        self._look(now)
-        return self.stalls.received_s(now)
+    def received_s(self, now: float, stream: str) -> float:
+        """When a message that is delivered now was received: earlier if this process stalled.
 
-    def _look(self, now: float) -> None:
+        `stream`: a name for what one sender repeats.
+        """
+        self.look(now)
+        return self.stalls.received_s(now, stream)
+
+    def look(self, now: float) -> None:
         """Check whether this process has run; a paused simulation stops time, not the process."""
         if self.is_simulated or not self.is_active:
             return
@@ -135,7 +138,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         now = self.now()
         self._check_time(now)
         self._check_system_clock(now)
-        self._look(now)
+        self.look(now)
         self.poll(now)
         if self.schedule.on_poll(now):
             self._run_tick(now)

@@ -99,6 +99,11 @@ def relayed_command(
     return vehicle_command(message, seconds(message.stamp))
 
 
+def asks_for_autonomy(message: VehicleStateCommand) -> bool:
+    """Whether a VehicleStateCommand requests to engage."""
+    return bool(message.autonomous) or message.mode == int(Mode.AUTONOMOUS)
+
+
 def state_message(message: VehicleStateCommand) -> StateMessage:
     """Lamps, gear and so on, not yet checked."""
     return StateMessage(
