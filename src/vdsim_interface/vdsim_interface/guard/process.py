@@ -168,7 +168,8 @@ class GuardProcess:
     def _set_timer(self, now: float) -> None:
         """Wake next at the first half period of the grid at which the timer can tick.
 
-        While frames lead the ticks it never can, so that they and the datagrams alone wake us.
+        While frames lead the ticks they and the datagrams alone wake us. A frame that is missing is
+        replaced when it is due: the grid of an earlier timer would add up to half a period.
         """
         active, period_s = self._guard.is_active, self._guard.period_s
         if active and period_s != self._period_s:
@@ -180,6 +181,8 @@ class GuardProcess:
         wait_s = (self._schedule.due_s if active else now) - self._grid_s
         wait_s = min(wait_s, now + _LONGEST_WAIT_S - self._grid_s)
         self._wake_s = self._grid_s + step_s * max(1, math.ceil(max(0.0, wait_s) / step_s))
+        if active and self._schedule.leads:
+            self._wake_s = min(self._wake_s, self._schedule.due_s)
 
     def _tick(self, now: float) -> None:
         self._vehicle.send(self._guard.decide(now))

@@ -49,10 +49,12 @@ class TickSchedule:
 
     def on_poll(self, now: float) -> bool:
         """Return whether the timer ticks now."""
-        since_tick_s = now - self._last_tick_s
-        if since_tick_s < 0.0:
-            return True
-        return since_tick_s >= self._patience_s
+        return now < self._last_tick_s or now >= self.due_s
+
+    @property
+    def leads(self) -> bool:
+        """Whether a stream leads: the timer ticks only in place of an arrival that is missing."""
+        return self._leads
 
     @property
     def due_s(self) -> float:
