@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -40,7 +41,7 @@ def _cache_folder() -> Path | None:
         folder = base / name
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            own = _user() in (None, folder.stat().st_uid)
+            own = _is_private(base) and _is_private(folder)
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError:
@@ -60,6 +61,17 @@ def _candidates() -> list[Path]:
     user = _user()
     temporary = Path(tempfile.gettempdir()) / ("vdsim" if user is None else f"vdsim-{user}")
     return [Path(home) / "vdsim", temporary]
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether nobody but this user and root can put another folder or file in place of ours."""
+    user = _user()
+    if user is None:
+        return True
+    if any(found.st_uid not in (user, 0) for found in (folder.lstat(), folder.stat())):
+        return False
+    mode = folder.stat().st_mode
+    return not mode & stat.S_IWOTH or bool(mode & stat.S_ISVTX)
 
 
 def _user() -> int | None:
