@@ -43,6 +43,7 @@ class PointMass:
         self.loop = AccelerationLoop(AccelerationParameters(), capabilities, 2.0, 3.0, DT)
         self.capabilities = capabilities
         self.slope, self.speed, self.brakes, self.gear = slope, speed, brakes, gear
+        self.hand_brake = False
         self.way = self.least_way = self.accel = 0.0
         self.now = 0.0
         self.command: PlatformCommand | None = None
@@ -62,7 +63,7 @@ class PointMass:
         return self
 
     def step(self, accel: float, meaning: AccelMeaning, *, fresh: bool = True) -> None:
-        body = BodyCommand(gear=self.gear)
+        body = BodyCommand(gear=self.gear, hand_brake=self.hand_brake)
         asked = PlatformCommand(
             Authority.COMMAND,
             Mode.AUTONOMOUS,
@@ -151,6 +152,22 @@ def test_a_start_does_not_roll_back(
     car.run(10.0, 0.5, AccelMeaning.DRIVE)
     assert car.speed > 0.5, car.texts
     assert -car.least_way <= rollback_m
+
+
+@pytest.mark.parametrize("slope", [-0.2, -0.02, 0.02, 0.2])
+@pytest.mark.parametrize(
+    ("gear", "hand_brake"), [(Gear.NEUTRAL, False), (Gear.PARK, False), (Gear.DRIVE, True)]
+)
+def test_no_slope_is_compensated_by_a_throttle_that_must_not_act(
+    slope: float, gear: Gear, hand_brake: bool
+) -> None:
+    car = PointMass(slope=slope, speed=4.0).run(1.0, 0.5, AccelMeaning.DRIVE)
+    car.gear, car.hand_brake = gear, hand_brake
+    for _ in range(50):
+        car.step(0.0, AccelMeaning.DRIVE)
+        assert car.command is not None
+        assert car.speed > 1.0
+        assert car.command.vehicle.long_accel_mps2 <= 0.0
 
 
 def test_motion_against_the_gear_is_braked_whatever_is_asked_for() -> None:

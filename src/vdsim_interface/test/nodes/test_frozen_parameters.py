@@ -184,6 +184,22 @@ def test_the_guard_decides_even_if_the_shell_does_not_know(
         assert car.node("GuardedInterface").parameters.safety.stop_decel_mps2 == 2.5
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("guard.fifo_priority", 50),
+        ("guard.lock_memory", True),
+        ("guard.answer_timeout_s", 1.0),
+        ("guard.socket", "/tmp/other.sock"),
+    ],
+)
+def test_what_the_guard_takes_at_the_start_is_refused_later(name: str, value: object) -> None:
+    with car_of("guarded") as car:
+        answer = car.set("GuardedInterface", name, value)
+        assert not answer.successful
+        assert answer.reason == f"{name}={value}: is decided when the node starts"
+
+
 def test_the_hash_is_the_same_in_all_compositions() -> None:
     hashes = {}
     for name in COMPOSITIONS:

@@ -18,6 +18,10 @@ _MOST_FRAMES = 2048
 NO_ANSWER = "the guard does not answer"
 
 
+def _do_nothing() -> None:
+    """Most waits are short."""
+
+
 class GuardLink:
     """A connection that is made again after the guard has ended.
 
@@ -40,10 +44,14 @@ class GuardLink:
         """Whether the connection stands."""
         return self._connection is not None and self._connection.is_open
 
-    def open_within(self, timeout_s: float) -> None:
-        """Connect, waiting for the guard to start; raises OSError with one line."""
+    def open_within(self, timeout_s: float, while_waiting: Callable[[], None]) -> None:
+        """Connect, waiting for the guard to start; raises OSError with one line.
+
+        `while_waiting` is called every 0.1 s; what it raises ends the wait.
+        """
         end_s = self._now() + timeout_s
         while not self.is_open:
+            while_waiting()
             try:
                 self._open()
             except (FileNotFoundError, ConnectionRefusedError):
@@ -74,8 +82,16 @@ class GuardLink:
         if self._connection is not None:
             self._connection.send(self._writer.write(payload, self._now())[1])
 
-    def ask(self, payload: Payload, timeout_s: float | None = None) -> Answer:
-        """Send a frame and wait for its answer; other frames stay for `received`."""
+    def ask(
+        self,
+        payload: Payload,
+        timeout_s: float | None = None,
+        while_waiting: Callable[[], None] = _do_nothing,
+    ) -> Answer:
+        """Send a frame and wait for its answer; other frames stay for `received`.
+
+        `while_waiting` is called at least every 0.1 s; what it raises ends the wait.
+        """
         refusal = Answer(0, False, NO_ANSWER, Mode.MANUAL)
         connection = self._connection
         if connection is None:
@@ -84,11 +100,13 @@ class GuardLink:
         connection.send(data)
         end_s = self._now() + (self._answer_timeout_s if timeout_s is None else timeout_s)
         while connection.is_open:
+            while_waiting()
             frame = self._next()
             if frame is None:
                 left_s = end_s - self._now()
-                if left_s <= 0.0 or not _readable(connection, left_s):
+                if left_s <= 0.0:
                     break
+                _wait_readable(connection, min(left_s, _RETRY_S))
             elif isinstance(frame.payload, Answer):
                 if frame.payload.request == counter:
                     return frame.payload
@@ -125,9 +143,8 @@ class GuardLink:
             self._connection = None
 
 
-def _readable(connection: Connection, timeout_s: float) -> bool:
-    if not connection.is_open:
-        return False
-    poll = select.poll()
-    poll.register(connection.fileno(), select.POLLIN)
-    return bool(poll.poll(timeout_s * 1e3))
+def _wait_readable(connection: Connection, timeout_s: float) -> None:
+    if connection.is_open:
+        poll = select.poll()
+        poll.register(connection.fileno(), select.POLLIN)
+        poll.poll(timeout_s * 1e3)

@@ -208,7 +208,9 @@ class AccelerationLoop:
             effort = self._standing(speed, slope, asked, dt_s)
         past_map = False
         if effort >= 0.0:
-            if effort > self._slip.drive_mps2:
+            if asked <= 0.0 and (drives == 0 or body.hand_brake):
+                effort = 0.0  # only the slope asks for it, and the safety rules permit none
+            elif effort > self._slip.drive_mps2:
                 effort = self._slip.drive_mps2
         else:
             effort, past_map = self._braking(meaning, speed, effort)

@@ -35,7 +35,7 @@ from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.intake_port import IntakePort, Motion
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.messages.status import diagnostic
-from vdsim_interface.ros.node_main import run
+from vdsim_interface.ros.node_main import end_if_asked, run
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.platform_node import PlatformNode
@@ -94,7 +94,7 @@ class GuardedInterface(PlatformNode):
 
     def activate_stage(self) -> None:
         """Send the guard its parameters; it opens the vehicle's sockets and begins to send."""
-        self.link.open_within(self.guard.start_timeout_s)
+        self.link.open_within(self.guard.start_timeout_s, end_if_asked)
         self._front = FrontFrames(self.parameters)
         self._activate_guard(with_addresses(self.platform_parameters))
         level, platform = self.parameters.control_command, self.parameters.platform
@@ -113,6 +113,7 @@ class GuardedInterface(PlatformNode):
                 session=self.safety_side.session(),
             ),
             self.guard.start_timeout_s,
+            end_if_asked,
         )
         if not answer.success:
             self.link.close()

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import rclpy
 from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
@@ -69,19 +69,28 @@ class _Stop:
     future has a lock, and a terminal and its launch often send the same signal twice.
     """
 
+    # Signals come to the process, and it runs its nodes once.
+    is_requested: ClassVar[bool] = False
+
     def __init__(self) -> None:
         self.future = Future()
-        self._is_requested = False
+        _Stop.is_requested = False
         for number in ending_signals():
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._is_requested = True
+        _Stop.is_requested = True
 
     def on_heartbeat(self) -> None:
         """Check for a signal. Python handles one only between two of its own instructions."""
-        if self._is_requested and not self.future.done():
+        if _Stop.is_requested and not self.future.done():
             self.future.set_result(None)
+
+
+def end_if_asked() -> None:
+    """For a long wait on the thread that spins, where no heartbeat looks: end on a signal."""
+    if _Stop.is_requested:
+        raise KeyboardInterrupt
 
 
 class _ClockWatch:

@@ -18,6 +18,7 @@ from rclpy.qos import QoSProfile
 from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
+from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import ParameterError, declarations
 from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -49,6 +50,7 @@ START_ONLY = frozenset(
     | {item.name for item in declarations(OutputParameters())}
     | {item.name for item in declarations(ProcessParameters())}
     | {item.name for item in declarations(ArbitrationParameters())}
+    | {item.name for item in declarations(GuardParameters())}
 )
 """Parameters that take effect at the start of a node alone, not even while it is inactive."""
 
