@@ -267,7 +267,7 @@ def gear_no_drive(
 def shift_hold(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
-    """Hold a standing car with the brake during a shift; no throttle during any shift."""
+    """Hold a standing car with the brake during a shift; a command asks for no drive in any."""
     if not context.shifting:
         return motion
     drive = _without_throttle(context, limits)
