@@ -17,10 +17,13 @@ from vdsim_plant.batch.forms import WIDE, Form, Numbers, check_form
 from vdsim_plant.batch.kinds import Kinds
 from vdsim_plant.batch.rows import Cars
 from vdsim_plant.batch.workers import Workers
+from vdsim_plant.compiled.linking import address_of
 from vdsim_plant.kernel import layout as at
 
 Array = NDArray[np.float64]
 CACHE_LINE = 64  # bytes
+NUMBER = 8  # bytes of a float64
+SHOWN_ALONE = 64  # blocks: to show fewer takes less time than to wake another thread
 _OUTPUTS = ((at.AX, at.DT), (at.FX, at.ARM_X))
 
 
@@ -39,8 +42,10 @@ class Blocks:
         self.memory = on_cache_lines(self.count, self._size, self.lanes, dtype=form.dtype)
         self._workers = workers
         self._starts = np.zeros(self.count * self.lanes)
+        self._dt = np.zeros(self.n)
+        self._rests = form.table_of_rests()
+        self._shown: dict[tuple[int, ...], tuple[Callable[..., None], Callable[..., None]]] = {}
         self._substeps = np.zeros(self.n, dtype=np.int64)
-        self._of = np.zeros(self.n, dtype=np.int64)
         self.place(slice(None), of)
         self.memory[:] = self._templates(of)
         self._run = self._bound(self.memory, self._starts)
@@ -49,10 +54,8 @@ class Blocks:
         """Note of which kinds these cars are from now on: their roads and substeps a period."""
         self._starts[: self.n][cars] = self._kinds.road_starts[of]
         self._starts[self.n :] = self._starts[self.n - 1]
+        self._dt[cars] = self._kinds.templates[of, at.DT]
         self._substeps[cars] = self._kinds.substeps[of]
-        self._of[cars] = of
-        dt = self._filled(self._kinds.templates[self._of, at.DT], self.count)
-        self._dt = dt.reshape(self.count, self.lanes)
         counts = sorted(set(self._kinds.substeps.tolist()))
         if len(counts) > 1:
             counts = sorted(set(self._substeps.tolist()))
@@ -82,26 +85,27 @@ class Blocks:
         else:
             self._advance_each(self._periods)
 
-    def read(self, fields: Sequence[int], out: NDArray[np.floating]) -> None:
-        """Write one number of every car into each column of `out`, which has n rows."""
-        lanes = self.lanes
-        whole, rest = divmod(self.n, lanes)
-        for column, field in enumerate(fields):
-            place = out[:, column]
-            values = self._values(field) if self.form.rests else self.memory[:, field]
-            place[: whole * lanes].reshape(whole, lanes)[:] = values[:whole]
-            if rest:
-                place[whole * lanes :] = values[whole, :rest]
+    def read(self, fields: tuple[int, ...], out: NDArray[np.floating]) -> None:
+        """Write these numbers of every car into `out`, a row for each car."""
+        car_bytes, field_bytes = out.strides
+        whole = min(car_bytes, field_bytes) >= 0 and (car_bytes | field_bytes) % NUMBER == 0
+        if type(out) is np.ndarray and out.dtype == np.float64 and out.flags.behaved and whole:
+            self._show(fields, out, field_bytes // NUMBER, car_bytes // NUMBER)
+        else:
+            out[:] = self.rows(fields)
 
-    def of_cars(self, fields: Sequence[int], cars: Cars) -> Array:
-        """Return numbers of some cars, a row each."""
-        blocks, lanes = cars // self.lanes, cars % self.lanes
-        raw = self.memory[blocks[:, np.newaxis], fields, lanes[:, np.newaxis]]
-        chosen: Array = raw.astype(np.float64, copy=False)
-        for column, field in enumerate(fields):
-            if self._is_wider(field):
-                chosen[:, column] = self._values(field)[blocks, lanes]
-        return chosen
+    def rows(self, fields: tuple[int, ...], cars: Cars | None = None) -> Array:
+        """Return these numbers of every car, or of some, a row for each car; the caller's own."""
+        width = len(fields)
+        if cars is None:
+            shown = np.empty((self.n, width))
+            self._show(fields, shown, 1, width)
+            return shown
+        shown = np.empty((len(cars), width))
+        chosen = cars.astype(np.float64)
+        _, show_chosen = self._shows(fields)
+        show_chosen(address_of(chosen), chosen.size, address_of(shown), shown.size)
+        return shown
 
     def put(self, field: int, values: Array) -> None:
         """Write one number of every car."""
@@ -122,39 +126,33 @@ class Blocks:
         if rest:
             self.memory[-1, :, rest:] = self.memory[-1, :, rest - 1 : rest]
 
-    def numbers(self, first: int, last: int) -> Array:
-        """Return fields [first, last) of every car, n x (last - first); the caller's own."""
-        by_car = self.memory[:, first:last, :].transpose(0, 2, 1)
-        copied: Array = np.ascontiguousarray(by_car, dtype=np.float64)
-        for begin, rest, width in self.form.runs:
-            low, high = max(begin, first), min(begin + width, last)
-            if low < high:
-                rests = self.memory[:, rest + low - begin : rest + high - begin]
-                copied[:, :, low - first : high - first] += rests.transpose(0, 2, 1)
-        if self.form.rests and first <= at.OBSERVED_TIME < last:
-            copied[:, :, at.OBSERVED_TIME - first] = self._values(at.OBSERVED_TIME)
-        return copied.reshape(self.count * self.lanes, -1)[: self.n]
-
     def side_by_side(self) -> Array:
         """Return a copy with the fields as rows and the cars as columns."""
         copied = self.memory.transpose(1, 0, 2).reshape(self._size, -1)
         wide: Array = copied[:, : self.n].astype(np.float64)
         return wide
 
-    def _is_wider(self, field: int) -> bool:
-        """Return whether a number of a car has more digits than the memory's numbers."""
-        return field in self.form.rests or (bool(self.form.rests) and field == at.OBSERVED_TIME)
+    def _show(
+        self, fields: tuple[int, ...], shown: NDArray[np.floating], field_step: int, car_step: int
+    ) -> None:
+        """Write these numbers of every car to an array of float64; the steps are in numbers."""
+        show, _ = self._shows(fields)
+        place = address_of(shown), shown.size, field_step, car_step
+        if self.count < SHOWN_ALONE:
+            show(*place, 0, self.count)
+        else:
+            self._in_parts(lambda first, last: show(*place, first, last), self.count)
 
-    def _values(self, field: int) -> Numbers:
-        """Return one number of every lane, blocks x lanes."""
-        rough: Numbers = self.memory[:, field]
-        if not self._is_wider(field):
-            return rough
-        if field == at.OBSERVED_TIME:
-            time: Array = self._values(at.SUBSTEPS) * self._dt
-            return time
-        exact: Numbers = np.add(rough, self.memory[:, self.form.rests[field]], dtype=np.float64)
-        return exact
+    def _shows(self, fields: tuple[int, ...]) -> tuple[Callable[..., None], Callable[..., None]]:
+        """Return the compiled loops that show these fields, of all cars and of chosen ones."""
+        if fields not in self._shown:
+            which = np.array(fields, dtype=np.float64)
+            buffers = (self.memory.reshape(-1), self._rests, self._dt, which)
+            self._shown[fields] = (
+                self.form.show.on(*buffers),
+                self.form.show_chosen.on(*buffers),
+            )
+        return self._shown[fields]
 
     def _filled(self, values: NDArray[Any], count: int) -> NDArray[Any]:
         """Return a value for each lane of `count` blocks: the last car's fills them up."""
@@ -203,10 +201,14 @@ class Blocks:
 
     def _share(self, run: Callable[..., None], substeps: int, count: int | None = None) -> None:
         blocks = self.count if count is None else count
+        self._in_parts(lambda first, last: run(first, last, substeps), blocks)
+
+    def _in_parts(self, run: Callable[[int, int], None], blocks: int) -> None:
+        """Call `run(first, last)` for parts of the blocks that together are all of them."""
         if blocks == 1 or self._workers.threads == 1:
-            run(0, blocks, substeps)
-            return
-        self._workers.share(lambda first, last: run(first, last, substeps), blocks)
+            run(0, blocks)
+        else:
+            self._workers.share(run, blocks)
 
     def _advance_each(self, counts: Sequence[int]) -> None:
         """Advance cars whose periods have different numbers of substeps.
