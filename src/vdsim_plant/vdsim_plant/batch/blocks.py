@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,19 @@ Array = NDArray[np.float64]
 CACHE_LINE = 64  # bytes
 NUMBER = 8  # bytes of a float64
 SHOWN_ALONE = 64  # blocks: to show fewer takes less time than to wake another thread
+ROOM_KEPT = 16  # blocks: of more the memory counts, of fewer the time to get it
 _OUTPUTS = ((at.AX, at.DT), (at.FX, at.ARM_X))
+
+
+@dataclass(frozen=True)
+class _Room:
+    """Memory in which cars start, and more to try a substep out in, with the loops over both."""
+
+    memory: Numbers
+    trial: Numbers
+    starts: Array
+    run: Callable[..., None]
+    try_out: Callable[..., None]
 
 
 class Blocks:
@@ -37,9 +50,9 @@ class Blocks:
         self.count = -(-self.n // self.lanes)
         self._kinds = kinds
         check_form(form, kinds.tyre_law, float(kinds.templates[:, at.DT].min()))
-        self._templates_in_form = form.rows(kinds.templates)
-        self._size = self._templates_in_form.shape[1]
-        self.memory = on_cache_lines(self.count, self._size, self.lanes, dtype=form.dtype)
+        self._at_rest = _at_rest(form, kinds.templates)
+        self._size = self._at_rest.shape[1]
+        self.memory = self._new_memory(self.count)
         self._workers = workers
         self._starts = np.zeros(self.count * self.lanes)
         self._dt = np.zeros(self.n)
@@ -47,8 +60,8 @@ class Blocks:
         self._shown: dict[tuple[int, ...], tuple[Callable[..., None], Callable[..., None]]] = {}
         self._substeps = np.zeros(self.n, dtype=np.int64)
         self.place(slice(None), of)
-        self.memory[:] = self._templates(of)
         self._run = self._bound(self.memory, self._starts)
+        self._room: _Room | None = None
 
     def place(self, cars: Cars | slice, of: Cars) -> None:
         """Note of which kinds these cars are from now on: their roads and substeps a period."""
@@ -64,17 +77,18 @@ class Blocks:
     def reset(self, cars: Cars | None, of: Cars, states: Array) -> None:
         """Put the cars, or all, at rows of `[X, Y, psi, vx, vy, r]`, as cars of these kinds."""
         if cars is None:
-            self.memory[:] = self._templates(of)
-            self._start(self.memory, self._run, self._starts, states)
+            trial = self._new_memory(self.count)
+            try_out = self._bound(trial, self._starts)
+            self._start(_Room(self.memory, trial, self._starts, self._run, try_out), of, states)
             return
         if not len(cars):
             return
         count = -(-len(cars) // self.lanes)
-        fresh = on_cache_lines(count, self._size, self.lanes, dtype=self.form.dtype)
-        fresh[:] = self._templates(of)
-        starts = self._filled(self._kinds.road_starts[of], count).astype(np.float64)
-        self._start(fresh, self._bound(fresh, starts), starts, states)
-        self._put_rows(cars, fresh.transpose(0, 2, 1).reshape(-1, self._size)[: len(cars)])
+        room = self._room_for(count)
+        room.starts[: count * self.lanes] = self._filled(self._kinds.road_starts[of], count)
+        self._start(room, of, states)
+        rows = room.memory[:count].transpose(0, 2, 1).reshape(-1, self._size)
+        self._put_rows(cars, rows[: len(cars)])
 
     def advance(self, substeps: int | None = None) -> None:
         """Advance all cars by these substeps, or each by those of its control period."""
@@ -159,9 +173,9 @@ class Blocks:
         filled: NDArray[Any] = values[np.minimum(np.arange(count * self.lanes), len(values) - 1)]
         return filled
 
-    def _templates(self, of: Cars) -> Numbers:
-        """Return the blocks of cars of these kinds, as the plants were when they were given."""
-        templates = self._templates_in_form
+    def _blocks_at_rest(self, of: Cars) -> Numbers:
+        """Return the blocks of cars of these kinds."""
+        templates = self._at_rest
         if len(templates) == 1:
             one: Numbers = templates[0][np.newaxis, :, np.newaxis]
             return one
@@ -170,29 +184,39 @@ class Blocks:
         blocks: Numbers = by_car.reshape(count, self.lanes, -1).transpose(0, 2, 1)
         return blocks
 
-    def _start(
-        self, memory: Numbers, run: Callable[..., None], starts: Array, states: Array
-    ) -> None:
+    def _start(self, room: _Room, of: Cars, states: Array) -> None:
         """Put cars into their states, with the outputs that the first substep will use."""
-        memory[:, list(at.STATE), :] = 0.0
-        memory[:, at.STEER : at.DT, :] = 0.0
-        memory[:, at.BRAKE : at.BRAKE + 4, :] = 0.0
-        memory[:, list(self.form.rests.values()), :] = 0.0
-        count = len(memory)
+        count = -(-len(of) // self.lanes)
+        memory, trial = room.memory[:count], room.trial[:count]
+        memory[:] = self._blocks_at_rest(of)
         by_block = self._filled(states, count).reshape(count, self.lanes, -1).transpose(0, 2, 1)
         memory[:, at.X : at.YAW_RATE + 1, :] = by_block
         for field in range(at.X, at.YAW_RATE):
             if field in self.form.rests:
                 memory[:, self.form.rests[field]] = by_block[:, field] - memory[:, field]
         arms = memory[:, at.ARM_Y : at.ARM_Y + 4, :]
-        rim = memory[:, [at.VX], :] - memory[:, [at.YAW_RATE], :] * arms
-        memory[:, at.SPIN : at.SPIN + 4, :] = rim / memory[:, [at.RADIUS], :]
-        trial = on_cache_lines(*memory.shape, dtype=self.form.dtype)
+        rim = memory[:, at.VX, np.newaxis] - memory[:, at.YAW_RATE, np.newaxis] * arms
+        memory[:, at.SPIN : at.SPIN + 4, :] = rim / memory[:, at.RADIUS, np.newaxis]
         trial[:] = memory
-        self._share(self._bound(trial, starts), 1, count)
+        self._share(room.try_out, 1, count)
         for first, last in _OUTPUTS:
             memory[:, first:last, :] = trial[:, first:last, :]
-        self._share(run, 0, count)
+        self._share(room.run, 0, count)
+
+    def _room_for(self, count: int) -> _Room:
+        """Return a place to start cars in before they come into the memory."""
+        if self._room is not None and len(self._room.memory) >= count:
+            return self._room
+        memory, trial = self._new_memory(count), self._new_memory(count)
+        starts = np.zeros(count * self.lanes)
+        run, try_out = self._bound(memory, starts), self._bound(trial, starts)
+        room = _Room(memory, trial, starts, run, try_out)
+        if count <= ROOM_KEPT:
+            self._room = room
+        return room
+
+    def _new_memory(self, count: int) -> Numbers:
+        return on_cache_lines(count, self._size, self.lanes, dtype=self.form.dtype)
 
     def _bound(self, memory: Numbers, starts: Array) -> Callable[..., None]:
         """Return the compiled loop over this memory."""
@@ -224,6 +248,15 @@ class Blocks:
             aside.append((ready, self.memory[ready // self.lanes, :, ready % self.lanes]))
         for ready, rows in aside:
             self._put_rows(ready, rows)
+
+
+def _at_rest(form: Form, templates: Array) -> Numbers:
+    """Return the plants' numbers in a form, without what they did when they were given."""
+    rows: Numbers = form.rows(templates).copy()
+    for fields in (slice(at.STEER, at.DT), slice(at.BRAKE, at.BRAKE + 4), list(at.STATE)):
+        rows[:, fields] = 0.0
+    rows[:, list(form.rests.values())] = 0.0
+    return rows
 
 
 def on_cache_lines(*shape: int, dtype: Any = np.float64) -> NDArray[Any]:
