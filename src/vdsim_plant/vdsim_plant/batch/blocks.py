@@ -18,7 +18,7 @@ from vdsim_plant.batch.forms import WIDE, Form, Numbers, check_form
 from vdsim_plant.batch.kinds import Kinds
 from vdsim_plant.batch.rows import Cars
 from vdsim_plant.batch.workers import Workers
-from vdsim_plant.compiled.linking import address_of
+from vdsim_plant.compiled.linking import Loop, address_of
 from vdsim_plant.kernel import layout as at
 
 Array = NDArray[np.float64]
@@ -57,7 +57,7 @@ class Blocks:
         self._starts = np.zeros(self.count * self.lanes)
         self._dt = np.zeros(self.n)
         self._rests = form.table_of_rests()
-        self._shown: dict[tuple[int, ...], tuple[Callable[..., None], Callable[..., None]]] = {}
+        self._shows: dict[tuple[Loop, tuple[int, ...]], Callable[..., None]] = {}
         self._substeps = np.zeros(self.n, dtype=np.int64)
         self.place(slice(None), of)
         self._run = self._bound(self.memory, self._starts)
@@ -117,8 +117,8 @@ class Blocks:
             return shown
         shown = np.empty((len(cars), width))
         chosen = cars.astype(np.float64)
-        _, show_chosen = self._shows(fields)
-        show_chosen(address_of(chosen), chosen.size, address_of(shown), shown.size)
+        show = self._bound_to(self.form.show_chosen, fields)
+        show(address_of(chosen), chosen.size, address_of(shown), shown.size)
         return shown
 
     def put(self, field: int, values: Array) -> None:
@@ -150,23 +150,20 @@ class Blocks:
         self, fields: tuple[int, ...], shown: NDArray[np.floating], field_step: int, car_step: int
     ) -> None:
         """Write these numbers of every car to an array of float64; the steps are in numbers."""
-        show, _ = self._shows(fields)
+        show = self._bound_to(self.form.show, fields)
         place = address_of(shown), shown.size, field_step, car_step
         if self.count < SHOWN_ALONE:
             show(*place, 0, self.count)
         else:
             self._in_parts(lambda first, last: show(*place, first, last), self.count)
 
-    def _shows(self, fields: tuple[int, ...]) -> tuple[Callable[..., None], Callable[..., None]]:
-        """Return the compiled loops that show these fields, of all cars and of chosen ones."""
-        if fields not in self._shown:
+    def _bound_to(self, loop: Loop, fields: tuple[int, ...]) -> Callable[..., None]:
+        """Return a compiled loop that shows these fields."""
+        if (loop, fields) not in self._shows:
             which = np.array(fields, dtype=np.float64)
-            buffers = (self.memory.reshape(-1), self._rests, self._dt, which)
-            self._shown[fields] = (
-                self.form.show.on(*buffers),
-                self.form.show_chosen.on(*buffers),
-            )
-        return self._shown[fields]
+            memory = self.memory.reshape(-1)
+            self._shows[loop, fields] = loop.on(memory, self._rests, self._dt, which)
+        return self._shows[loop, fields]
 
     def _filled(self, values: NDArray[Any], count: int) -> NDArray[Any]:
         """Return a value for each lane of `count` blocks: the last car's fills them up."""
