@@ -1,5 +1,7 @@
 """Build of vdsim_autoware: Autoware's planning simulator with the simulated car."""
 
+import atexit
+import tempfile
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -28,8 +30,14 @@ def data(*patterns: str) -> list[str]:
     return list(patterns)
 
 
+# A build beside the sources would give files that are no longer there to every later wheel. Where
+# the builder names a folder of its own, as colcon does, that one counts.
+build_folder = tempfile.TemporaryDirectory()
+atexit.register(build_folder.cleanup)
+
 setup(
     name=package_name,
+    options={"build": {"build_base": build_folder.name}},
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={package_name: data("py.typed")},

@@ -1,11 +1,20 @@
 """Build of vdsim_protocol: a pure Python package, also installable with plain pip."""
 
+import atexit
+import tempfile
+
 from setuptools import find_packages, setup
 
 package_name = "vdsim_protocol"
 
+# A build beside the sources would give files that are no longer there to every later wheel. Where
+# the builder names a folder of its own, as colcon does, that one counts.
+build_folder = tempfile.TemporaryDirectory()
+atexit.register(build_folder.cleanup)
+
 setup(
     name=package_name,
+    options={"build": {"build_base": build_folder.name}},
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={package_name: ["py.typed"]},

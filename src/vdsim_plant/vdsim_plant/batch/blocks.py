@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,26 @@ from vdsim_plant.batch.forms import WIDE, Form, Numbers, check_form
 from vdsim_plant.batch.kinds import Kinds
 from vdsim_plant.batch.rows import Cars
 from vdsim_plant.batch.workers import Workers
+from vdsim_plant.compiled.linking import Loop, address_of
 from vdsim_plant.kernel import layout as at
 
 Array = NDArray[np.float64]
 CACHE_LINE = 64  # bytes
+NUMBER = 8  # bytes of a float64
+SHOWN_ALONE = 64  # blocks: to show fewer takes less time than to wake another thread
+ROOM_KEPT = 16  # blocks: of more the memory counts, of fewer the time to get it
 _OUTPUTS = ((at.AX, at.DT), (at.FX, at.ARM_X))
+
+
+@dataclass(frozen=True)
+class _Room:
+    """Memory in which cars start, and more to try a substep out in, with the loops over both."""
+
+    memory: Numbers
+    trial: Numbers
+    starts: Array
+    run: Callable[..., None]
+    try_out: Callable[..., None]
 
 
 class Blocks:
@@ -34,25 +50,25 @@ class Blocks:
         self.count = -(-self.n // self.lanes)
         self._kinds = kinds
         check_form(form, kinds.tyre_law, float(kinds.templates[:, at.DT].min()))
-        self._templates_in_form = form.rows(kinds.templates)
-        self._size = self._templates_in_form.shape[1]
-        self.memory = on_cache_lines(self.count, self._size, self.lanes, dtype=form.dtype)
+        self._at_rest = _at_rest(form, kinds.templates)
+        self._size = self._at_rest.shape[1]
+        self.memory = self._new_memory(self.count)
         self._workers = workers
         self._starts = np.zeros(self.count * self.lanes)
+        self._dt = np.zeros(self.n)
+        self._rests = form.table_of_rests()
+        self._shows: dict[tuple[Loop, tuple[int, ...]], Callable[..., None]] = {}
         self._substeps = np.zeros(self.n, dtype=np.int64)
-        self._of = np.zeros(self.n, dtype=np.int64)
         self.place(slice(None), of)
-        self.memory[:] = self._templates(of)
         self._run = self._bound(self.memory, self._starts)
+        self._room: _Room | None = None
 
     def place(self, cars: Cars | slice, of: Cars) -> None:
         """Note of which kinds these cars are from now on: their roads and substeps a period."""
         self._starts[: self.n][cars] = self._kinds.road_starts[of]
         self._starts[self.n :] = self._starts[self.n - 1]
+        self._dt[cars] = self._kinds.templates[of, at.DT]
         self._substeps[cars] = self._kinds.substeps[of]
-        self._of[cars] = of
-        dt = self._filled(self._kinds.templates[self._of, at.DT], self.count)
-        self._dt = dt.reshape(self.count, self.lanes)
         counts = sorted(set(self._kinds.substeps.tolist()))
         if len(counts) > 1:
             counts = sorted(set(self._substeps.tolist()))
@@ -61,17 +77,18 @@ class Blocks:
     def reset(self, cars: Cars | None, of: Cars, states: Array) -> None:
         """Put the cars, or all, at rows of `[X, Y, psi, vx, vy, r]`, as cars of these kinds."""
         if cars is None:
-            self.memory[:] = self._templates(of)
-            self._start(self.memory, self._run, self._starts, states)
+            trial = self._new_memory(self.count)
+            try_out = self._bound(trial, self._starts)
+            self._start(_Room(self.memory, trial, self._starts, self._run, try_out), of, states)
             return
         if not len(cars):
             return
         count = -(-len(cars) // self.lanes)
-        fresh = on_cache_lines(count, self._size, self.lanes, dtype=self.form.dtype)
-        fresh[:] = self._templates(of)
-        starts = self._filled(self._kinds.road_starts[of], count).astype(np.float64)
-        self._start(fresh, self._bound(fresh, starts), starts, states)
-        self._put_rows(cars, fresh.transpose(0, 2, 1).reshape(-1, self._size)[: len(cars)])
+        room = self._room_for(count)
+        room.starts[: count * self.lanes] = self._filled(self._kinds.road_starts[of], count)
+        self._start(room, of, states)
+        rows = room.memory[:count].transpose(0, 2, 1).reshape(-1, self._size)
+        self._put_rows(cars, rows[: len(cars)])
 
     def advance(self, substeps: int | None = None) -> None:
         """Advance all cars by these substeps, or each by those of its control period."""
@@ -82,26 +99,27 @@ class Blocks:
         else:
             self._advance_each(self._periods)
 
-    def read(self, fields: Sequence[int], out: NDArray[np.floating]) -> None:
-        """Write one number of every car into each column of `out`, which has n rows."""
-        lanes = self.lanes
-        whole, rest = divmod(self.n, lanes)
-        for column, field in enumerate(fields):
-            place = out[:, column]
-            values = self._values(field) if self.form.rests else self.memory[:, field]
-            place[: whole * lanes].reshape(whole, lanes)[:] = values[:whole]
-            if rest:
-                place[whole * lanes :] = values[whole, :rest]
+    def read(self, fields: tuple[int, ...], out: NDArray[np.floating]) -> None:
+        """Write these numbers of every car into `out`, a row for each car."""
+        car_bytes, field_bytes = out.strides
+        whole = min(car_bytes, field_bytes) >= 0 and (car_bytes | field_bytes) % NUMBER == 0
+        if type(out) is np.ndarray and out.dtype == np.float64 and out.flags.behaved and whole:
+            self._show(fields, out, field_bytes // NUMBER, car_bytes // NUMBER)
+        else:
+            out[:] = self.rows(fields)
 
-    def of_cars(self, fields: Sequence[int], cars: Cars) -> Array:
-        """Return numbers of some cars, a row each."""
-        blocks, lanes = cars // self.lanes, cars % self.lanes
-        raw = self.memory[blocks[:, np.newaxis], fields, lanes[:, np.newaxis]]
-        chosen: Array = raw.astype(np.float64, copy=False)
-        for column, field in enumerate(fields):
-            if self._is_wider(field):
-                chosen[:, column] = self._values(field)[blocks, lanes]
-        return chosen
+    def rows(self, fields: tuple[int, ...], cars: Cars | None = None) -> Array:
+        """Return these numbers of every car, or of some, a row for each car; the caller's own."""
+        width = len(fields)
+        if cars is None:
+            shown = np.empty((self.n, width))
+            self._show(fields, shown, 1, width)
+            return shown
+        shown = np.empty((len(cars), width))
+        chosen = cars.astype(np.float64)
+        show = self._bound_to(self.form.show_chosen, fields)
+        show(address_of(chosen), chosen.size, address_of(shown), shown.size)
+        return shown
 
     def put(self, field: int, values: Array) -> None:
         """Write one number of every car."""
@@ -122,48 +140,39 @@ class Blocks:
         if rest:
             self.memory[-1, :, rest:] = self.memory[-1, :, rest - 1 : rest]
 
-    def numbers(self, first: int, last: int) -> Array:
-        """Return fields [first, last) of every car, n x (last - first); the caller's own."""
-        by_car = self.memory[:, first:last, :].transpose(0, 2, 1)
-        copied: Array = np.ascontiguousarray(by_car, dtype=np.float64)
-        for begin, rest, width in self.form.runs:
-            low, high = max(begin, first), min(begin + width, last)
-            if low < high:
-                rests = self.memory[:, rest + low - begin : rest + high - begin]
-                copied[:, :, low - first : high - first] += rests.transpose(0, 2, 1)
-        if self.form.rests and first <= at.OBSERVED_TIME < last:
-            copied[:, :, at.OBSERVED_TIME - first] = self._values(at.OBSERVED_TIME)
-        return copied.reshape(self.count * self.lanes, -1)[: self.n]
-
     def side_by_side(self) -> Array:
         """Return a copy with the fields as rows and the cars as columns."""
         copied = self.memory.transpose(1, 0, 2).reshape(self._size, -1)
         wide: Array = copied[:, : self.n].astype(np.float64)
         return wide
 
-    def _is_wider(self, field: int) -> bool:
-        """Return whether a number of a car has more digits than the memory's numbers."""
-        return field in self.form.rests or (bool(self.form.rests) and field == at.OBSERVED_TIME)
+    def _show(
+        self, fields: tuple[int, ...], shown: NDArray[np.floating], field_step: int, car_step: int
+    ) -> None:
+        """Write these numbers of every car to an array of float64; the steps are in numbers."""
+        show = self._bound_to(self.form.show, fields)
+        place = address_of(shown), shown.size, field_step, car_step
+        if self.count < SHOWN_ALONE:
+            show(*place, 0, self.count)
+        else:
+            self._in_parts(lambda first, last: show(*place, first, last), self.count)
 
-    def _values(self, field: int) -> Numbers:
-        """Return one number of every lane, blocks x lanes."""
-        rough: Numbers = self.memory[:, field]
-        if not self._is_wider(field):
-            return rough
-        if field == at.OBSERVED_TIME:
-            time: Array = self._values(at.SUBSTEPS) * self._dt
-            return time
-        exact: Numbers = np.add(rough, self.memory[:, self.form.rests[field]], dtype=np.float64)
-        return exact
+    def _bound_to(self, loop: Loop, fields: tuple[int, ...]) -> Callable[..., None]:
+        """Return a compiled loop that shows these fields."""
+        if (loop, fields) not in self._shows:
+            which = np.array(fields, dtype=np.float64)
+            memory = self.memory.reshape(-1)
+            self._shows[loop, fields] = loop.on(memory, self._rests, self._dt, which)
+        return self._shows[loop, fields]
 
     def _filled(self, values: NDArray[Any], count: int) -> NDArray[Any]:
         """Return a value for each lane of `count` blocks: the last car's fills them up."""
         filled: NDArray[Any] = values[np.minimum(np.arange(count * self.lanes), len(values) - 1)]
         return filled
 
-    def _templates(self, of: Cars) -> Numbers:
-        """Return the blocks of cars of these kinds, as the plants were when they were given."""
-        templates = self._templates_in_form
+    def _blocks_at_rest(self, of: Cars) -> Numbers:
+        """Return the blocks of cars of these kinds."""
+        templates = self._at_rest
         if len(templates) == 1:
             one: Numbers = templates[0][np.newaxis, :, np.newaxis]
             return one
@@ -172,29 +181,39 @@ class Blocks:
         blocks: Numbers = by_car.reshape(count, self.lanes, -1).transpose(0, 2, 1)
         return blocks
 
-    def _start(
-        self, memory: Numbers, run: Callable[..., None], starts: Array, states: Array
-    ) -> None:
+    def _start(self, room: _Room, of: Cars, states: Array) -> None:
         """Put cars into their states, with the outputs that the first substep will use."""
-        memory[:, list(at.STATE), :] = 0.0
-        memory[:, at.STEER : at.DT, :] = 0.0
-        memory[:, at.BRAKE : at.BRAKE + 4, :] = 0.0
-        memory[:, list(self.form.rests.values()), :] = 0.0
-        count = len(memory)
+        count = -(-len(of) // self.lanes)
+        memory, trial = room.memory[:count], room.trial[:count]
+        memory[:] = self._blocks_at_rest(of)
         by_block = self._filled(states, count).reshape(count, self.lanes, -1).transpose(0, 2, 1)
         memory[:, at.X : at.YAW_RATE + 1, :] = by_block
         for field in range(at.X, at.YAW_RATE):
             if field in self.form.rests:
                 memory[:, self.form.rests[field]] = by_block[:, field] - memory[:, field]
         arms = memory[:, at.ARM_Y : at.ARM_Y + 4, :]
-        rim = memory[:, [at.VX], :] - memory[:, [at.YAW_RATE], :] * arms
-        memory[:, at.SPIN : at.SPIN + 4, :] = rim / memory[:, [at.RADIUS], :]
-        trial = on_cache_lines(*memory.shape, dtype=self.form.dtype)
+        rim = memory[:, at.VX, np.newaxis] - memory[:, at.YAW_RATE, np.newaxis] * arms
+        memory[:, at.SPIN : at.SPIN + 4, :] = rim / memory[:, at.RADIUS, np.newaxis]
         trial[:] = memory
-        self._share(self._bound(trial, starts), 1, count)
+        self._share(room.try_out, 1, count)
         for first, last in _OUTPUTS:
             memory[:, first:last, :] = trial[:, first:last, :]
-        self._share(run, 0, count)
+        self._share(room.run, 0, count)
+
+    def _room_for(self, count: int) -> _Room:
+        """Return a place to start cars in before they come into the memory."""
+        if self._room is not None and len(self._room.memory) >= count:
+            return self._room
+        memory, trial = self._new_memory(count), self._new_memory(count)
+        starts = np.zeros(count * self.lanes)
+        run, try_out = self._bound(memory, starts), self._bound(trial, starts)
+        room = _Room(memory, trial, starts, run, try_out)
+        if count <= ROOM_KEPT:
+            self._room = room
+        return room
+
+    def _new_memory(self, count: int) -> Numbers:
+        return on_cache_lines(count, self._size, self.lanes, dtype=self.form.dtype)
 
     def _bound(self, memory: Numbers, starts: Array) -> Callable[..., None]:
         """Return the compiled loop over this memory."""
@@ -203,10 +222,14 @@ class Blocks:
 
     def _share(self, run: Callable[..., None], substeps: int, count: int | None = None) -> None:
         blocks = self.count if count is None else count
+        self._in_parts(lambda first, last: run(first, last, substeps), blocks)
+
+    def _in_parts(self, run: Callable[[int, int], None], blocks: int) -> None:
+        """Call `run(first, last)` for parts of the blocks that together are all of them."""
         if blocks == 1 or self._workers.threads == 1:
-            run(0, blocks, substeps)
-            return
-        self._workers.share(lambda first, last: run(first, last, substeps), blocks)
+            run(0, blocks)
+        else:
+            self._workers.share(run, blocks)
 
     def _advance_each(self, counts: Sequence[int]) -> None:
         """Advance cars whose periods have different numbers of substeps.
@@ -222,6 +245,15 @@ class Blocks:
             aside.append((ready, self.memory[ready // self.lanes, :, ready % self.lanes]))
         for ready, rows in aside:
             self._put_rows(ready, rows)
+
+
+def _at_rest(form: Form, templates: Array) -> Numbers:
+    """Return the plants' numbers in a form, without what they did when they were given."""
+    rows: Numbers = form.rows(templates).copy()
+    for fields in (slice(at.STEER, at.DT), slice(at.BRAKE, at.BRAKE + 4), list(at.STATE)):
+        rows[:, fields] = 0.0
+    rows[:, list(form.rests.values())] = 0.0
+    return rows
 
 
 def on_cache_lines(*shape: int, dtype: Any = np.float64) -> NDArray[Any]:

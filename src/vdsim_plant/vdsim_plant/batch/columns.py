@@ -53,7 +53,7 @@ STATE_KEYS = BODY_KEYS[:6]
 _OF_WHEEL = "wheel."
 
 
-def fields_of(keys: Sequence[str]) -> list[int]:
+def fields_of(keys: Sequence[str]) -> tuple[int, ...]:
     """Return the fields of the block that these columns show; a wheel's key has four."""
     names = [keys] if isinstance(keys, str) else list(keys)
     fields: list[int] = []
@@ -67,4 +67,4 @@ def fields_of(keys: Sequence[str]) -> list[int]:
         else:
             allowed = ", ".join((*BODY_KEYS, *(_OF_WHEEL + key for key in WHEEL_KEYS)))
             raise ParameterError(f"keys[{index}]", f"={name!r}: must be one of {allowed}")
-    return fields
+    return tuple(fields)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.linking import Loop
+from vdsim_plant.kernel import exchange_layout as rest_of
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.loops import (
     advance_blocks,
@@ -17,6 +18,12 @@ from vdsim_plant.kernel.loops import (
     advance_narrow_blocks,
     advance_narrow_blocks_full,
     advance_tir_blocks,
+    hold_axles,
+    hold_narrow_axles,
+    show_cars,
+    show_chosen,
+    show_narrow_cars,
+    show_narrow_chosen,
 )
 from vdsim_plant.narrow import layout as more
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
@@ -26,13 +33,9 @@ Numbers = NDArray[Any]
 """Of the form's own kind."""
 
 SHORTEST_NARROW_S = 1e-4
-_MOTION_N = at.YAW_RATE - at.X
-_RUNS = (
-    (at.X, more.X_REST, _MOTION_N),
-    (at.OBSERVED + at.X, more.X_REST, _MOTION_N),
-    (at.SUBSTEPS, more.SUBSTEPS_REST, 1),
-)
-_RESTS = {first + k: rest + k for first, rest, width in _RUNS for k in range(width)}
+_RESTS = {at.SUBSTEPS: more.SUBSTEPS_REST} | {
+    first + k: more.X_REST + k for first in (at.X, at.OBSERVED + at.X) for k in range(at.YAW_RATE)
+}
 
 _WIDE_LOOPS = {
     "mf96": advance_blocks,
@@ -54,15 +57,24 @@ class Form:
     """Numbers of a car; the first `at.SIZE` of them are those of the layout."""
     loops: Mapping[str, Loop]
     """By `Kinds.tyre_law`."""
+    hold: Loop
+    show: Loop
+    show_chosen: Loop
     rests: Mapping[int, int]
     """Which field has what another one cannot hold; the value is the sum of both."""
-    runs: tuple[tuple[int, int, int], ...]
-    """The same: first field, its rest, and how many fields follow one another with theirs."""
 
     @property
     def name(self) -> str:
         """The name that `dtype` has."""
         return str(np.dtype(self.dtype).name)
+
+    def table_of_rests(self) -> Array:
+        """Return for each field of the layout where its rest is, as kernel/exchange_layout.py."""
+        table = np.full(at.SIZE, rest_of.NO_REST)
+        table[list(self.rests)] = list(self.rests.values())
+        if at.SUBSTEPS in self.rests:
+            table[at.OBSERVED_TIME] = rest_of.TIME
+        return table
 
     def rows(self, numbers: Array) -> Numbers:
         """Return cars' numbers, a row each, in this form; friction is looked up again."""
@@ -76,14 +88,25 @@ class Form:
         return rows
 
 
-WIDE = Form(dtype=np.float64, lanes=at.LANES, fields=at.SIZE, loops=_WIDE_LOOPS, rests={}, runs=())
+WIDE = Form(
+    dtype=np.float64,
+    lanes=at.LANES,
+    fields=at.SIZE,
+    loops=_WIDE_LOOPS,
+    hold=hold_axles,
+    show=show_cars,
+    show_chosen=show_chosen,
+    rests={},
+)
 NARROW = Form(
     dtype=np.float32,
     lanes=more.LANES,
     fields=more.SIZE,
     loops=_NARROW_LOOPS,
+    hold=hold_narrow_axles,
+    show=show_narrow_cars,
+    show_chosen=show_narrow_chosen,
     rests=_RESTS,
-    runs=_RUNS,
 )
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from vdsim_plant.actuator import ActuatorParameters
 from vdsim_plant.batch.cuts import Cuts
 from vdsim_plant.batch.rows import Cars
+from vdsim_plant.kernel import exchange_layout as row
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.sensor import SensorParameters
 from vdsim_plant.tyres.tir_layout import in_a_block
@@ -39,30 +40,22 @@ class CarKind:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What turns a force intent into torques: one number for all cars, or one for each."""
+    """What turns a force intent into torques: one column for all cars, or one for each."""
 
-    steer_rad: Array
-    force_n: Array
-    torque_per_force_m: Array
-    wheel_torque_nm: Array
-    drive_front: Array
-    brake_front: Array
+    table: Array
+    """The rows of kernel/exchange_layout.py."""
     limit_to_motor: NDArray[np.bool_]
 
     def of(self, cars: Cars) -> Limits:
-        """Return the limits of cars of these kinds; one number for all where there is one kind."""
-        one = len(self.steer_rad) == 1
-        return Limits(
-            **{
-                name: values[0].item() if one else values[cars]
-                for name, values in self.__dict__.items()
-            }
-        )
+        """Return the limits of cars of these kinds; one column for all where there is one kind."""
+        chosen = slice(None) if self.table.shape[1] == 1 else cars
+        table = np.ascontiguousarray(self.table[:, chosen])
+        return Limits(table=table, limit_to_motor=self.limit_to_motor[chosen].copy())
 
     def change(self, cars: Any, limits: Limits) -> None:
         """Give these cars other limits."""
-        for name, values in self.__dict__.items():
-            values[cars] = getattr(limits, name)
+        self.table[:, cars] = limits.table
+        self.limit_to_motor[cars] = limits.limit_to_motor
 
 
 class Kinds:
@@ -141,15 +134,14 @@ def _tyre_law(cars: Sequence[Vehicle]) -> str:
 def _limits(cars: Sequence[Vehicle]) -> Limits:
     steer, force, per_force = np.array([car.force_limits() for car in cars]).T
     drive, brake = np.array([car.front_shares() for car in cars]).T
-    return Limits(
-        steer_rad=steer,
-        force_n=force,
-        torque_per_force_m=per_force,
-        wheel_torque_nm=np.array([car.most_wheel_torque_nm() for car in cars]),
-        drive_front=drive,
-        brake_front=brake,
-        limit_to_motor=np.array([car.limit_to_motor for car in cars]),
-    )
+    table = np.empty((row.LIMITS, len(cars)))
+    table[row.STEER_MAX] = steer
+    table[row.FORCE_MAX] = force
+    table[row.TORQUE_PER_FORCE] = per_force
+    table[row.DRIVE_FRONT] = drive
+    table[row.BRAKE_FRONT] = brake
+    table[row.WHEEL_TORQUE_MAX] = [car.most_wheel_torque_nm() for car in cars]
+    return Limits(table=table, limit_to_motor=np.array([car.limit_to_motor for car in cars]))
 
 
 def _roads(roads: Sequence[Array]) -> tuple[Array, Cars]:

@@ -85,18 +85,17 @@ class Layers:
         if self._sensors is not None:
             self._sensors.begin(cars, self._seen()[:, cars], self._now()[cars])
 
-    def advance(
-        self, inputs: HeldInputs, steer: Array, force: Array, extra: WheelRows | None
-    ) -> None:
+    def advance(self, inputs: HeldInputs, u: Array, extra: WheelRows | None) -> None:
         """Drive all cars through one period."""
         cuts = self._cuts
-        held, torques = (steer, force), extra
+        held, torques = u, extra
+        steer, force = u[:, 0], u[:, 1]
         for first, last in pairwise(cuts.stops):
             if self._actuators is not None and first % cuts.actuator_part == 0:
                 speed = self._speed() if self._actuators.needs_speed else _NO_SPEED
-                realized = self._actuators.realize(steer, force, extra, speed)
-                held, torques = realized[:2], realized[2]
-            inputs.hold(*held, torques)
+                *realized, torques = self._actuators.realize(steer, force, extra, speed)
+                held = np.stack(realized, axis=1)
+            inputs.hold(held, torques)
             self._blocks.advance(last - first)
             if self._sensors is not None and last in cuts.looks:
                 self._sensors.pass_by(self._seen(), self._now())
@@ -142,9 +141,10 @@ class Layers:
         return rows
 
     def _now(self) -> Array:
-        return self._blocks.numbers(at.OBSERVED_TIME, at.OBSERVED_TIME + 1)[:, 0]
+        now: Array = self._blocks.rows((at.OBSERVED_TIME,))[:, 0]
+        return now
 
     def _speed(self) -> Array:
         """Return the cars' speeds [m/s], by the `hypot` of one car, which rounds otherwise."""
-        vx, vy = self._blocks.numbers(at.VX, at.VY + 1).T.tolist()
+        vx, vy = self._blocks.rows((at.VX, at.VY)).T.tolist()
         return np.array(list(map(math.hypot, vx, vy)))

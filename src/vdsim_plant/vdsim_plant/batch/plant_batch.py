@@ -43,6 +43,7 @@ Array = NDArray[np.float64]
 _SNAPSHOT_HEADER = struct.Struct("<8s16sQ")
 _SNAPSHOT_MAGIC = b"batch-v%d" % MODEL_VERSION
 _NARROW_MAGIC = b"bat32-v%d" % MODEL_VERSION
+_OBSERVED = tuple(range(at.OBSERVED, at.SIZE))
 _REST = (0.0,) * len(STATE_LIMITS)
 _LIMITS = np.array(list(STATE_LIMITS.values()))
 
@@ -202,9 +203,9 @@ class PlantBatch:
 
     def observe(self) -> BatchObservation:
         """Return the present state; the arrays are the caller's."""
-        numbers = self._blocks_of_cars.numbers(at.OBSERVED, at.SIZE)
-        wheels = numbers[:, 12:].reshape(self.n, 4, at.OBSERVED_PER_WHEEL)
-        seen: dict[str, Any] = dict(zip(BODY_KEYS, numbers[:, :12].T, strict=True))
+        rows = self._blocks_of_cars.rows(_OBSERVED)
+        wheels = rows[:, len(BODY_KEYS) :].reshape(self.n, 4, len(WHEEL_KEYS))
+        seen: dict[str, Any] = dict(zip(BODY_KEYS, rows.T, strict=False))
         seen["wheel"] = dict(zip(WHEEL_KEYS, wheels.transpose(2, 0, 1), strict=True))
         return cast(BatchObservation, seen)
 
@@ -226,15 +227,14 @@ class PlantBatch:
         if chosen is None:
             self._blocks_of_cars.read(fields, out)
         else:
-            out[:] = self._blocks_of_cars.of_cars(fields, chosen)
+            out[:] = self._blocks_of_cars.rows(fields, chosen)
         return out
 
     def observation(self, car: int) -> Observation:
         """Return one car's state as `VDSimPlant.step` would."""
         if not 0 <= car < self.n:
             raise ParameterError("car", f"={car}: must be 0 to {self.n - 1}")
-        fields = range(at.OBSERVED, at.SIZE)
-        return read_observation(self._blocks_of_cars.of_cars(fields, np.array([car]))[0].tolist())
+        return read_observation(self._blocks_of_cars.rows(_OBSERVED, np.array([car]))[0].tolist())
 
     def measured(self) -> BatchMeasured:
         """Return the sensors' values after the last step; the true ones without sensors."""
@@ -291,12 +291,11 @@ class PlantBatch:
         self._layers.place(self._of)
 
     def _hold_for_a_period(self, values: Array, extra: WheelRows | None) -> None:
-        steer, force = values[:, 0], values[:, 1]
         if self._layers.are_none:
-            self._inputs.hold(steer, force, extra)
+            self._inputs.hold(values, extra)
             self._blocks_of_cars.advance()
         else:
-            self._layers.advance(self._inputs, steer, force, extra)
+            self._layers.advance(self._inputs, values, extra)
 
     def _input_rows(self, inputs: ArrayLike) -> Array:
         """Return the inputs of a rollout, n x T x 2, without a copy where they are float64."""

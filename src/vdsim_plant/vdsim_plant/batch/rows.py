@@ -49,7 +49,7 @@ def finite_rows(key: str, given: ArrayLike, n: int, width: int) -> Array:
     """Return rows as `number_rows`, all of them finite."""
     values = number_rows(key, given, n, width)
     finite = np.isfinite(values)
-    if not np.logical_and.reduce(finite, None):
+    if b"\0" in finite.tobytes():  # in a small batch half the time of asking the array
         row, column = (int(place) for place in np.argwhere(~finite)[0])
         raise ParameterError(f"{key}[{row}][{column}]", f"={values[row, column]}: must be finite")
     return values

@@ -57,17 +57,24 @@ class Loop:
         self.on(*arguments[: self.buffers])(*arguments[self.buffers :])
 
     def on(self, *buffers: Buffer | NDArray[np.float32]) -> Callable[..., None]:
-        """Return the loop over these buffers; it keeps them, and takes the whole numbers."""
+        """Return the loop over these buffers; it keeps them, and takes the whole numbers.
+
+        Where these are not all of them, it takes address and size of each other one first.
+        """
         function = self.prepared()
         unused = ctypes.addressof(self._unused)
-        addresses: list[int] = [unused, unused + ctypes.sizeof(ctypes.c_void_p)]
+        # Made here once: ctypes would make them of plain numbers again in each call.
+        arguments: list[Any] = [
+            ctypes.c_void_p(unused),
+            ctypes.c_void_p(unused + ctypes.sizeof(ctypes.c_void_p)),
+        ]
         for k, buffer in enumerate(buffers):
             kind = np.float32 if k < self.narrow else np.float64
             if buffer.dtype != kind or not buffer.flags.c_contiguous:
                 name = np.dtype(kind).name
                 raise ValueError(f"{self.name}: buffer {k} must be a contiguous {name} array")
-            addresses += (buffer.ctypes.data, buffer.size)
-        bound = partial(function, *addresses)
+            arguments += (ctypes.c_void_p(buffer.ctypes.data), ctypes.c_int64(buffer.size))
+        bound = partial(function, *arguments)
         bound.__dict__["buffers"] = buffers  # alive as long as their addresses are in use
         return bound
 
@@ -121,6 +128,14 @@ class Loop:
         types = [ctypes.c_void_p] * 2 + [ctypes.c_void_p, ctypes.c_int64] * self.buffers
         prototype = ctypes.CFUNCTYPE(None, *types, *([ctypes.c_int64] * self.numbers))
         return engine, prototype(engine.get_function_address(made.entry))
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Return where the numbers of an array are, in a third of the time of `array.ctypes.data`."""
+    if not array.flags.c_contiguous or not array.size:
+        return array.ctypes.data
+    memory: Any = array
+    return ctypes.addressof(ctypes.c_char.from_buffer(memory))
 
 
 def target_machine() -> Any:

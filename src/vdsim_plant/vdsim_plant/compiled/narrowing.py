@@ -8,19 +8,22 @@ operand of that type would make it so for all that follows.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
-import inspect
 import math
-import textwrap
 from collections.abc import Callable, Mapping, Set
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from vdsim_plant.compiled.inlining import inlined
+from vdsim_plant.compiled.remaking import (
+    Remaking,
+    function_from,
+    globals_of,
+    is_compiled,
+    syntax_of,
+)
 
 
 def narrowed(
@@ -31,46 +34,32 @@ def narrowed(
     `replaced`: what stands for constants and functions, by their names. `wide`: functions that
     compute in float64 all the same; what they call is left as it is.
     """
-    made: Callable[..., None] = _Narrower(replaced, wide).function(loop)
+    made: Callable[..., None] = _Narrower(replaced, wide).of(loop)
     return made
 
 
-class _Narrower:
+class _Narrower(Remaking):
     def __init__(self, replaced: Mapping[str, Any], wide: Set[str]) -> None:
+        super().__init__()
         self._replaced = replaced
         self._wide = wide
-        self._done: dict[str, Any] = {}
 
-    def function(self, plain: Any) -> Any:
-        """Return a function of Python whose names and literals are narrow."""
+    def made(self, plain: FunctionType) -> FunctionType:
+        """Return a function whose names and literals are narrow."""
         wide = plain.__name__ in self._wide
-        tree = ast.parse(textwrap.dedent(inspect.getsource(plain)))
-        definition = tree.body[0]
-        if not isinstance(definition, ast.FunctionDef):
-            raise TypeError(f"{plain.__name__}: is no function")
-        definition.decorator_list = []
+        tree = syntax_of(plain)
         names = {**plain.__globals__, **self._names(plain, wide=wide)}
         changed: ast.Module = tree if wide else _Literals(names).visit(tree)
-        file = plain.__code__.co_filename
-        later = __future__.annotations.compiler_flag  # the annotations' names are of no use here
-        code = compile(ast.fix_missing_locations(changed), file, "exec", later, dont_inherit=True)
-        exec(code, names)
-        return names[plain.__name__]
-
-    def _inlined(self, given: Any) -> Any:
-        key = f"{given.py_func.__module__}.{given.py_func.__name__}"
-        if key not in self._done:
-            self._done[key] = inlined(self.function(given.py_func))
-        return self._done[key]
+        return function_from(changed, plain, names)
 
     def _names(self, plain: FunctionType, *, wide: bool) -> dict[str, Any]:
         """Return what the function finds under its global names instead of what they are."""
         names = {}
-        for name in plain.__code__.co_names:
-            found = self._replaced.get(name, plain.__globals__.get(name))
-            if hasattr(found, "py_func"):
+        for name, known in globals_of(plain):
+            found = self._replaced.get(name, known)
+            if is_compiled(found):
                 if not wide or name in self._replaced:
-                    names[name] = self._inlined(found)
+                    names[name] = self.of(found)
             elif isinstance(found, float) and not wide:
                 names[name] = np.float32(found)
             elif isinstance(found, int):

@@ -9,11 +9,17 @@ out of Python's own hands, and the names of a module replaced; both are done her
 from __future__ import annotations
 
 import ast
-import inspect
-import textwrap
 from collections.abc import Callable, Mapping
 from types import FunctionType, SimpleNamespace
 from typing import Any, Protocol
+
+from vdsim_plant.compiled.remaking import (
+    Remaking,
+    function_from,
+    globals_of,
+    is_compiled,
+    syntax_of,
+)
 
 
 class Arithmetic(Protocol):
@@ -39,37 +45,26 @@ class _Choices(ast.NodeTransformer):
 
 def retraced(function: Callable[..., Any], arithmetic: Arithmetic) -> Callable[..., Any]:
     """Return the function, and all that it calls, with this arithmetic."""
-    return _Retracer(arithmetic).function(function)
+    made: Callable[..., Any] = _Retracer(arithmetic).of(function)
+    return made
 
 
-class _Retracer:
+class _Retracer(Remaking):
     def __init__(self, arithmetic: Arithmetic) -> None:
+        super().__init__()
         self._names: Mapping[str, Any] = {
             "select": arithmetic.select,
             "math": SimpleNamespace(sqrt=arithmetic.sqrt),
             **arithmetic.replaced,
         }
-        self._done: dict[str, Callable[..., Any]] = {}
 
-    def function(self, given: Callable[..., Any]) -> Callable[..., Any]:
-        plain: Any = getattr(given, "py_func", given)
-        key = f"{plain.__module__}.{plain.__name__}"
-        if key not in self._done:
-            self._done[key] = self._made(plain)
-        return self._done[key]
-
-    def _made(self, plain: FunctionType) -> Callable[..., Any]:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(plain)))
-        definition = tree.body[0]
-        if not isinstance(definition, ast.FunctionDef):
-            raise TypeError(f"{plain.__name__}: is no function")
-        definition.decorator_list = []
+    def made(self, plain: FunctionType) -> FunctionType:
         names = {**plain.__globals__, **self._names}
-        for name in plain.__code__.co_names:
-            called: Any = plain.__globals__.get(name)
-            if hasattr(called, "py_func") and name not in self._names:
-                names[name] = self.function(called)
-        changed = ast.fix_missing_locations(_Choices().visit(tree))
-        exec(compile(changed, plain.__code__.co_filename, "exec", dont_inherit=True), names)
-        made: Callable[..., Any] = names[plain.__name__]
+        for name, called in globals_of(plain):
+            if is_compiled(called) and name not in self._names:
+                names[name] = self.of(called)
+        return function_from(_Choices().visit(syntax_of(plain)), plain, names)
+
+    def finished(self, made: FunctionType) -> Any:
+        """Return the function as it is: expressions run in Python."""
         return made

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-from vdsim_plant.compiled.inlining import inlined
+from vdsim_plant.compiled.remaking import Remaking, globals_of, is_compiled
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,28 +22,21 @@ def variant(function: Function, parts: Mapping[str, Any]) -> Function:
     return cast(Function, _Variant(parts).of(function))
 
 
-class _Variant:
+class _Variant(Remaking):
     def __init__(self, parts: Mapping[str, Any]) -> None:
+        super().__init__()
         self._parts = parts
-        self._done: dict[Any, Any] = {}
 
-    def of(self, function: Any) -> Any:
-        if function not in self._done:
-            self._done[function] = self._made(function)
-        return self._done[function]
-
-    def _made(self, function: Any) -> Any:
-        plain: FunctionType = getattr(function, "py_func", function)
+    def made(self, plain: FunctionType) -> FunctionType:
         changed: dict[str, Any] = {}
-        for name in plain.__code__.co_names:
-            known = plain.__globals__.get(name)
+        for name, known in globals_of(plain):
             if name in self._parts:
                 changed[name] = self._parts[name]
-            elif hasattr(known, "py_func") and self.of(known) is not known:
+            elif is_compiled(known) and self.of(known) is not known:
                 changed[name] = self.of(known)
         if not changed:
-            return function
+            return plain
         made = FunctionType(plain.__code__, {**plain.__globals__, **changed}, plain.__name__)
         made.__annotations__ = plain.__annotations__
         made.__doc__ = plain.__doc__
-        return made if function is plain else inlined(made)
+        return made

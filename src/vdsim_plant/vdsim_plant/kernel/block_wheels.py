@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from vdsim_plant.compiled.inlining import inlined
 from vdsim_plant.compiled.intrinsics import fma, wide_vectors
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.contact import put_contact_force
 from vdsim_plant.kernel.equations import (
     braked_spin,
     free_spin,
     joined_spin,
     kept_stretch,
-    on_body,
     patch_lag,
     patch_speed,
     slip_length,
@@ -152,21 +152,8 @@ def contact_forces(block: Buffer) -> None:
             kept = kept_stretch(inverse_rho, block[(at.STICK + i) * LANES + lane])
             block[(at.STRETCH_X + i) * LANES + lane] *= kept
             block[(at.STRETCH_Y + i) * LANES + lane] *= kept
-            block[(at.FX + i) * LANES + lane] = fx
-            block[(at.FY + i) * LANES + lane] = fy
             block[(at.SLOPE + i) * LANES + lane] *= slope
-            (
-                block[(at.BODY_FX + i) * LANES + lane],
-                block[(at.BODY_FY + i) * LANES + lane],
-                block[(at.MOMENT + i) * LANES + lane],
-            ) = on_body(
-                fx,
-                fy,
-                block[(at.COS + i) * LANES + lane],
-                block[(at.SIN + i) * LANES + lane],
-                block[(at.ARM_X + i) * LANES + lane],
-                block[(at.ARM_Y + i) * LANES + lane],
-            )
+            put_contact_force(block, i, lane, LANES, fx, fy)
 
 
 @inlined

@@ -20,6 +20,8 @@ _FULL_LINEAR = "vdsim_plant.linear.full_loop"
 _FULL_RIDE = "vdsim_plant.ride.full_loop"
 _TIR_BLOCK = "vdsim_plant.tyres.tir_block"
 _POINTS = "vdsim_plant.tyres.tir_points"
+_EXCHANGE = "vdsim_plant.kernel.exchange"
+_NARROW_EXCHANGE = "vdsim_plant.narrow.exchange"
 
 advance = Loop(_SINGLE, "advance", buffers=2, numbers=1)
 advance_painted = Loop(_SINGLE, "advance_painted", buffers=2, numbers=1)
@@ -33,6 +35,14 @@ drive_blocks = Loop(_LOGGED, "drive_blocks", buffers=7, numbers=4)
 advance_ride = Loop(_RIDE, "advance_ride", buffers=3, numbers=1)
 advance_ride_tir = Loop(_RIDE, "advance_ride_tir", buffers=3, numbers=1)
 evaluate_tir = Loop(_POINTS, "evaluate_tir", buffers=2, numbers=0)
+
+# What goes into blocks and comes out of them.
+hold_axles = Loop(_EXCHANGE, "hold_axles", buffers=3, numbers=2)
+show_cars = Loop(_EXCHANGE, "show_cars", buffers=5, numbers=4)
+show_chosen = Loop(_EXCHANGE, "show_chosen", buffers=6, numbers=0)
+hold_narrow_axles = Loop(_NARROW_EXCHANGE, "hold_narrow_axles", buffers=3, numbers=2, narrow=1)
+show_narrow_cars = Loop(_NARROW_EXCHANGE, "show_narrow_cars", buffers=5, numbers=4, narrow=1)
+show_narrow_chosen = Loop(_NARROW_EXCHANGE, "show_narrow_chosen", buffers=6, numbers=0, narrow=1)
 
 # The same with the full MF96 tyre.
 advance_full = Loop(_FULL, "advance_full", buffers=2, numbers=1)

@@ -14,6 +14,7 @@ from vdsim_plant.compiled.inlining import compiled_form, inlined
 from vdsim_plant.compiled.intrinsics import fma
 from vdsim_plant.ground import lookup
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.contact import put_contact_force
 from vdsim_plant.kernel.equations import (
     axle_loads,
     body_step,
@@ -23,7 +24,6 @@ from vdsim_plant.kernel.equations import (
     joined_spin,
     kept_stretch,
     moved_load,
-    on_body,
     patch_lag,
     patch_speed,
     slip_length,
@@ -216,11 +216,7 @@ def mf96_forces(car: Buffer) -> None:
         car[at.STRETCH_Y + i] = new_y * kept
         car[at.SLIP_X + i] = slip_x
         car[at.SLIP_Y + i] = slip_y
-        car[at.FX + i] = fx
-        car[at.FY + i] = fy
-        car[at.BODY_FX + i], car[at.BODY_FY + i], car[at.MOMENT + i] = on_body(
-            fx, fy, car[at.COS + i], car[at.SIN + i], car[at.ARM_X + i], car[at.ARM_Y + i]
-        )
+        put_contact_force(car, i, 0, 1, fx, fy)
         car[at.FREE_SPIN + i], car[at.SPIN_GAIN + i] = free_spin(
             car[at.SPIN + i],
             fma(-radius, fx, car[at.DRIVE + i]),

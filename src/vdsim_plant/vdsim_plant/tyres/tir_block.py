@@ -25,7 +25,8 @@ from vdsim_plant.kernel.block_wheels import (
     patch_lags,
     patch_slips,
 )
-from vdsim_plant.kernel.equations import kept_stretch, on_body
+from vdsim_plant.kernel.contact import put_contact_force
+from vdsim_plant.kernel.equations import kept_stretch
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.observing import observe_block
 from vdsim_plant.tyres import tir_index
@@ -229,23 +230,10 @@ def _forces(block: Buffer, i: int) -> None:
         )
         block[(at.STRETCH_X + i) * LANES + lane] *= kept
         block[(at.STRETCH_Y + i) * LANES + lane] *= kept
-        block[(at.FX + i) * LANES + lane] = fx
-        block[(at.FY + i) * LANES + lane] = fy
         block[(at.SLOPE + i) * LANES + lane] *= slope
         unit = block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane]
         block[(at.SLOPE_UNIT + i) * LANES + lane] = unit
-        (
-            block[(at.BODY_FX + i) * LANES + lane],
-            block[(at.BODY_FY + i) * LANES + lane],
-            block[(at.MOMENT + i) * LANES + lane],
-        ) = on_body(
-            fx,
-            fy,
-            block[(at.COS + i) * LANES + lane],
-            block[(at.SIN + i) * LANES + lane],
-            block[(at.ARM_X + i) * LANES + lane],
-            block[(at.ARM_Y + i) * LANES + lane],
-        )
+        put_contact_force(block, i, lane, LANES, fx, fy)
 
 
 @inlined

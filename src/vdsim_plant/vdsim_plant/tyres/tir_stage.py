@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from vdsim_plant.compiled.inlining import inlined
 from vdsim_plant.compiled.intrinsics import fma
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.contact import put_contact_force
 from vdsim_plant.kernel.equations import (
     free_spin,
     kept_stretch,
-    on_body,
     patch_lag,
     patch_speed,
     slip_length,
@@ -43,16 +43,14 @@ def tir_wheel_forces(car: Buffer, tyre: int) -> None:
     rolling_resistance = car[at.ROLLING_RESISTANCE]
     balance = fma(vy, yaw_rate, car[at.AX]) * car[at.SPIN_PER_SPEED]
     for i in range(4):
-        c = car[at.COS + i]
-        s = car[at.SIN + i]
         along, across = patch_speed(
             vx,
             vy,
             yaw_rate,
             car[at.ARM_X + i],
             car[at.ARM_Y + i],
-            c,
-            s,
+            car[at.COS + i],
+            car[at.SIN + i],
         )
         stick, lag_x, lag_y, gain_x, gain_y = patch_lag(
             along,
@@ -88,11 +86,7 @@ def tir_wheel_forces(car: Buffer, tyre: int) -> None:
         car[at.STRETCH_Y + i] = new_y * kept
         car[at.SLIP_X + i] = slip_x
         car[at.SLIP_Y + i] = slip_y
-        car[at.FX + i] = fx
-        car[at.FY + i] = fy
-        car[at.BODY_FX + i], car[at.BODY_FY + i], car[at.MOMENT + i] = on_body(
-            fx, fy, c, s, car[at.ARM_X + i], car[at.ARM_Y + i]
-        )
+        put_contact_force(car, i, 0, 1, fx, fy)
         inverse_peak = car[at.INVERSE_KAPPA_PEAK + i]
         car[at.FREE_SPIN + i], car[at.SPIN_GAIN + i] = free_spin(
             car[at.SPIN + i],
