@@ -176,3 +176,24 @@ def test_no_byte_of_a_front_raises_anything_else(
     for wrong in (bytes(data), bytes(data[: at % len(data)]), bytes(data) + b"\0"):
         with contextlib.suppress(MalformedError):
             assert isinstance(unpacked(frames.Front, wrong), frames.Front)
+
+
+@pytest.mark.parametrize(("length", "kept_n"), [(65535, 65535), (65536, 65535), (100000, 65535)])
+def test_a_text_or_a_list_that_is_too_long_is_cut(length: int, kept_n: int) -> None:
+    """Its length has 16 bits."""
+    text = unpacked(frames.Configure, packed(frames.Configure({"text": "a" * length})))
+    assert text.interface == {"text": "a" * kept_n}
+    data = frames.Report(VehicleReport(1.0, 2.0, 3.0, 0.1, BodyState(), APPLIED), b"b" * length)
+    assert unpacked(frames.Report, packed(data)).datagram == b"b" * kept_n
+    many = unpacked(frames.Configure, packed(frames.Configure({"list": (1.0,) * length})))
+    assert many.interface == {"list": (1.0,) * kept_n}
+
+
+def test_what_ends_with_the_frame_is_whole_and_one_byte_less_is_an_error() -> None:
+    for sent in (frames.Configure({"a": "b"}), frames.Configure({"a": (1.0,)})):
+        data = packed(sent)
+        assert unpacked(frames.Configure, data) == sent
+        with pytest.raises(MalformedError):
+            unpacked(frames.Configure, data[:-1])
+    with pytest.raises(MalformedError, match="2 bytes too many"):
+        unpacked(frames.ChangeMode, b"\x01\x00\x00")

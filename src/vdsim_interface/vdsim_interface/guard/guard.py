@@ -32,11 +32,13 @@ from vdsim_interface.values import (
     VehicleReport,
     notice_kinds,
 )
+from vdsim_interface.values.records import record
 
 C = TypeVar("C", bound=Command | None)
 
 UNCONFIGURED_TIMEOUT_S = 0.5
 STATUS_PERIOD_S = 0.05
+NO_FRONT = frames.Front(None, None, None, None)
 NO_NOTICES: tuple[Notice, ...] = ()
 NOT_ACTIVE = "the guard is not active"
 
@@ -64,17 +66,15 @@ class Guard:
         self._link = link
         self._shell = ShellEnd()
         self._notices = NO_NOTICES
-        self._setup: frames.Activate | None = None
         self.sides: Sides | None = None
-        self._front = frames.Front(None, None, None, None)
+        self.is_active = False
+        self._front = NO_FRONT
         self._safe: SafeCommand | None = None
         self._periods_n = 0
         self._stalls = StallWatch(self.period_s, UNCONFIGURED_TIMEOUT_S)
-        self._lost = True
         self._wants_health = False
         self._status_s = 0.0
         self._status_mode: Mode | None = None
-        self.is_active = False
         self._on: dict[type, Callable[[Frame, Any, float], None]] = {
             frames.Activate: self._on_activate,
             frames.Configure: self._on_configure,
@@ -134,8 +134,9 @@ class Guard:
     @property
     def scheduling(self) -> tuple[bool, int]:
         """What the shell asks for: locked memory, and a real-time priority (0: none)."""
-        setup = self._setup
-        return (False, 0) if setup is None else (setup.lock_memory, setup.fifo_priority)
+        if self.sides is None:
+            return False, 0
+        return self.sides.setup.lock_memory, self.sides.setup.fifo_priority
 
     # ---- the vehicle -----------------------------------------------------------------------------
 
@@ -174,8 +175,8 @@ class Guard:
 
     def begin_round(self, now: float) -> None:
         """The process looks at its sockets now: check whether it has run since the last look."""
-        both = self.sides
-        if both is None or not self.is_active:
+        both = self._active_sides
+        if both is None:
             return
         both.vehicle.on_drain(now)
         stall_s = self._stalls.look(now)
@@ -184,10 +185,11 @@ class Guard:
 
     def decide(self, now: float) -> tuple[Datagram, ...]:
         """First half of a tick: the periods that are due; returns the datagrams."""
-        both = self.sides
-        if both is None or not self.is_active:
+        both = self._active_sides
+        if both is None:
             return ()
-        self._watch_shell(now)
+        if self._shell.is_silent(now):
+            self._lose(SHELL_SILENT)
         if both.polls_vehicle:
             for received in both.vehicle.poll(now):
                 self._notices += received.notices
@@ -206,8 +208,8 @@ class Guard:
 
     def after_send(self, now: float) -> None:
         """Second half of a tick: what can wait until the datagrams are on their way."""
-        both, safe = self.sides, self._safe
-        if both is None or safe is None or not self.is_active:
+        both, safe = self._active_sides, self._safe
+        if both is None or safe is None:
             return
         if self._periods_n:
             self._after_period(both, safe)
@@ -231,11 +233,15 @@ class Guard:
             self._send_status(both, now)
 
     def stop(self, now: float) -> tuple[Datagram, ...]:
-        """End: autonomy ends; returns the last, safe datagrams."""
+        """The guard ends: so does autonomy; returns the last, safe datagrams."""
         self._shell.send(frames.Ending())
-        if self.sides is None or not self.is_active:
+        return self._deactivated(now)
+
+    def _deactivated(self, now: float) -> tuple[Datagram, ...]:
+        both = self._active_sides
+        if both is None:
             return ()
-        self._notices += self.sides.safety.stop()
+        self._notices += both.safety.stop()
         datagrams = self.decide(now)
         self.after_send(now)
         self.is_active = False
@@ -251,22 +257,16 @@ class Guard:
         both.safety.after_step()
         both.vehicle.compare(safe.command)
 
-    def _watch_shell(self, now: float) -> None:
-        session = self._shell.session
-        if session is not None and not session.is_silent(now):
-            self._lost = False
-        elif not self._lost:
-            self._lose(SHELL_SILENT)
-
     def _lose(self, why: str) -> None:
-        self._lost = True
-        self._front = frames.Front(None, None, None, None)
-        if self.sides is not None and self.is_active:
-            self._notices += self.sides.safety.end_autonomy(why)
+        """The shell does not send: what it sent last counts no longer, and autonomy ends."""
+        self._front = NO_FRONT
+        both = self._active_sides
+        if both is not None:
+            self._notices += both.safety.end_autonomy(why)
 
     def _send_status(self, both: Sides, now: float) -> None:
         mode = both.safety.mode
-        due = not 0.0 <= now - self._status_s < STATUS_PERIOD_S
+        due = now - self._status_s >= STATUS_PERIOD_S
         if due or mode is not self._status_mode or self._wants_health:
             self._status_s, self._status_mode = now, mode
             side = both.safety
@@ -274,17 +274,15 @@ class Guard:
             self._shell.send(frames.Status(*state, side.session()))
         if self._wants_health:
             self._wants_health = False
+            statistics = {**both.vehicle.link_statistics(now), **self._link.counts()}
             counts = self._shell.counts()
-            statistics = both.vehicle.link_statistics(now)
-            if statistics:
-                statistics = {**statistics, **self._link.counts()}
             self._shell.send(frames.Health(statistics, counts, both.vehicle.tracking()))
 
     # ---- frames ----------------------------------------------------------------------------------
 
     def _on_activate(self, frame: Frame, setup: frames.Activate, now: float) -> None:
-        wanted = setup._replace(session=None)
-        if self.is_active and wanted == self._setup:
+        both = self._active_sides
+        if both is not None and both.setup == setup._replace(session=None):
             self._answer(frame, "")
             return
         try:
@@ -294,8 +292,7 @@ class Guard:
         except (ValueError, OSError) as error:
             self._answer(frame, str(error))
             return
-        self._setup, self.sides, self._safe = wanted, made, None
-        self._front = frames.Front(None, None, None, None)
+        self.sides, self._safe, self._front = made, None, NO_FRONT
         p = made.parameters
         self._stalls = StallWatch(p.period_s, p.command_timeout_s)
         self.is_active = True
@@ -312,9 +309,6 @@ class Guard:
         except ValueError as error:
             self._answer(frame, str(error))
             return
-        if self._setup is not None:
-            interface = {**self._setup.interface, **request.interface}
-            self._setup = self._setup._replace(interface=interface)
         self._answer(frame, "")
 
     def _on_deactivate(self, frame: Frame, request: frames.Deactivate, now: float) -> None:
@@ -323,14 +317,15 @@ class Guard:
 
     def _end(self, now: float) -> None:
         """Send the last, safe command, and close the vehicle's sockets."""
-        self._link.send(self.stop(now))
+        self._link.send(self._deactivated(now))
         self._link.close()
 
     def _on_change_mode(self, frame: Frame, request: frames.ChangeMode, now: float) -> None:
-        if self.sides is None or not self.is_active:
+        both = self._active_sides
+        if both is None:
             self._answer(frame, NOT_ACTIVE)
             return
-        result, notices = self.sides.safety.on_change_mode(request.engage, now)
+        result, notices = both.safety.on_change_mode(request.engage, now)
         self._notices += notices
         self._shell.send(frames.Answer(frame.counter, result.success, result.reason, result.mode))
 
@@ -344,11 +339,8 @@ class Guard:
         received, controlled, filtered, raw = front
         if received is not None:
             self._take(received, now)
-        used = filtered if raw is None else raw
-        if used is not None and used.stamp_s > now:
-            filtered, raw = _not_ahead(filtered, now), _not_ahead(raw, now)
-            front = frames.Front(received, controlled, filtered, raw)
-        self._front = front
+        filtered, raw = _not_ahead(filtered, now), _not_ahead(raw, now)
+        self._front = record(frames.Front, (received, controlled, filtered, raw))
 
     def _take(self, command: Command, now: float) -> None:
         if self.sides is not None:
@@ -378,6 +370,10 @@ class Guard:
             self.sides.safety.on_input_publishers(*received)
 
     # ---- helpers ---------------------------------------------------------------------------------
+
+    @property
+    def _active_sides(self) -> Sides | None:
+        return self.sides if self.is_active else None
 
     @property
     def _timeout_s(self) -> float:
