@@ -8,7 +8,14 @@ import struct
 import pytest
 from vdsim_interface.guard import frames
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.values import AuxiliaryCommand, Mode, VehicleCommand, notice_kinds
+from vdsim_interface.values import (
+    AuxiliaryCommand,
+    CabinState,
+    Mode,
+    StateMessage,
+    VehicleCommand,
+    notice_kinds,
+)
 from vdsim_interface_kit.guarding import GO, PERIOD_S, GuardedCar, wired_setup
 
 SOURCE = ("127.0.0.1", 7011)
@@ -157,6 +164,15 @@ def test_an_auxiliary_control_reaches_the_platform() -> None:
     assert kinds == [notice_kinds.PLATFORM_LIMIT]
 
 
+def test_a_state_message_reaches_the_car() -> None:
+    car = WiredCar().drive(0.1)
+    for horn in (True, False):
+        car.send(frames.StateReceived(StateMessage(horn=horn)))
+        car.receive(packet(1.0))
+        car.run(PERIOD_S, GO)
+        assert car.last(frames.Output).safe.command.body.horn is horn
+
+
 # ---- figures and state ---------------------------------------------------------------------------
 
 
@@ -281,6 +297,8 @@ BEFORE_SETUP: list[frames.Payload] = [
     frames.CommandReceived(GO),
     frames.Front(GO, GO, GO, None),
     frames.AuxiliaryReceived(AuxiliaryCommand(0.0, (("blade", 1.0),))),
+    frames.StateReceived(StateMessage()),
+    frames.CabinReceived(CabinState()),
     frames.OverrideReceived(True),
     frames.InputPublishers(1, 1),
     frames.AskHealth(),

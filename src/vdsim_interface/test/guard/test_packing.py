@@ -120,6 +120,7 @@ def test_a_parameter_keeps_its_type() -> None:
         (frames.ChangeMode, b"\x01\x00", "1 bytes too many"),
         (frames.CommandReceived, b"\x07", "type 7 of a union"),
         (frames.Configure, b"\xff\xff", "a list ends after"),
+        (frames.Configure, b"\x01\x00", "a list ends after"),
         (frames.Configure, b"\x01\x00\xff\x00ab", "a text ends after"),
         (frames.Configure, b"\x01\x00\x01\x00\xff", "decode"),
     ],

@@ -15,7 +15,7 @@ tick, as in the Pipeline; `take_frames` returns what to send to the shell.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Frame
@@ -59,6 +59,13 @@ class VehicleLink(Protocol):
         """How often sending or receiving failed."""
 
 
+class Tick(NamedTuple):
+    """What the first half of a tick leaves to the second."""
+
+    safe: SafeCommand
+    periods_n: int
+
+
 class Guard:
     """Both sides of one vehicle, and the session of its shell."""
 
@@ -69,12 +76,10 @@ class Guard:
         self.sides: Sides | None = None
         self.is_active = False
         self._front = NO_FRONT
-        self._safe: SafeCommand | None = None
-        self._periods_n = 0
+        self._tick: Tick | None = None
         self._stalls = StallWatch(self.period_s, UNCONFIGURED_TIMEOUT_S)
         self._wants_health = False
-        self._status_s = 0.0
-        self._status_mode: Mode | None = None
+        self._status_sent: tuple[float, Mode] | None = None
         self._on: dict[type, Callable[[Frame, Any, float], None]] = {
             frames.Activate: self._on_activate,
             frames.Configure: self._on_configure,
@@ -100,11 +105,6 @@ class Guard:
         """The shell's connection has ended."""
         self._shell.disconnect()
         self._lose(SHELL_GONE)
-
-    @property
-    def has_shell(self) -> bool:
-        """Whether a shell is connected."""
-        return self._shell.session is not None
 
     def shell_is_silent(self, now: float) -> bool:
         """Whether no shell is connected, or its last frame is too old."""
@@ -194,24 +194,25 @@ class Guard:
             for received in both.vehicle.poll(now):
                 self._notices += received.notices
                 self._feed_back(both, received.report, received.notices, b"", now)
-        safe = self._safe
-        self._periods_n = both.safety.periods_due(now)
-        for left_n in range(self._periods_n, 0, -1):
+        safe = None if self._tick is None else self._tick.safe
+        periods_n = both.safety.periods_due(now)
+        for left_n in range(periods_n, 0, -1):
             safe, notices = self._step(both, now)
             self._notices += notices
             if left_n > 1:
                 self._after_period(both, safe)
         assert safe is not None, "the first tick always runs a period"
-        self._safe = safe
+        self._tick = record(Tick, (safe, periods_n))
         both.vehicle.on_safe_command(safe, now)
         return both.vehicle.encode(now).datagrams
 
     def after_send(self, now: float) -> None:
         """Second half of a tick: what can wait until the datagrams are on their way."""
-        both, safe = self._active_sides, self._safe
-        if both is None or safe is None:
+        both, tick = self._active_sides, self._tick
+        if both is None or tick is None:
             return
-        if self._periods_n:
+        safe, periods_n = tick
+        if periods_n:
             self._after_period(both, safe)
         vehicle = both.vehicle
         self._notices += vehicle.watch_link(now)
@@ -225,7 +226,7 @@ class Guard:
                     changes=encoded.changes,
                     wire=encoded.wire,
                     link_fresh=vehicle.is_reporting,
-                    periods_n=self._periods_n,
+                    periods_n=periods_n,
                     notices=self.take_notices(),
                     correction=encoded.correction,
                 )
@@ -265,10 +266,10 @@ class Guard:
             self._notices += both.safety.end_autonomy(why)
 
     def _send_status(self, both: Sides, now: float) -> None:
-        mode = both.safety.mode
-        due = now - self._status_s >= STATUS_PERIOD_S
-        if due or mode is not self._status_mode or self._wants_health:
-            self._status_s, self._status_mode = now, mode
+        mode, sent = both.safety.mode, self._status_sent
+        due = sent is None or mode is not sent[1] or now - sent[0] >= STATUS_PERIOD_S
+        if due or self._wants_health:
+            self._status_sent = now, mode
             side = both.safety
             state = side.status(now), side.blocked(now), side.rejected(now)
             self._shell.send(frames.Status(*state, side.session()))
@@ -292,7 +293,7 @@ class Guard:
         except (ValueError, OSError) as error:
             self._answer(frame, str(error))
             return
-        self.sides, self._safe, self._front = made, None, NO_FRONT
+        self.sides, self._tick, self._front = made, None, NO_FRONT
         p = made.parameters
         self._stalls = StallWatch(p.period_s, p.command_timeout_s)
         self.is_active = True

@@ -278,6 +278,7 @@ class Choice(Shape):
 
     def read(self, data: bytes, at: int) -> tuple[Any, int]:
         """Read the value at an offset; return it with the offset after it."""
+        tag: int
         (tag,) = _BYTE.unpack_from(data, at)
         if tag >= len(self.shapes):
             raise MalformedError(f"type {tag} of a union does not exist")
