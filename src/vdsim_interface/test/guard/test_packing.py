@@ -6,7 +6,7 @@ import contextlib
 import math
 from dataclasses import fields, is_dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -102,6 +102,45 @@ def test_a_union_keeps_its_type() -> None:
     for command in (RawCommand(1.0, 5), VehicleCommand(1.0, 5.0), HighLevelCommand(1.0, 5.0)):
         arrived = unpacked(frames.CommandReceived, packed(frames.CommandReceived(command)))
         assert type(arrived.command) is type(command)
+
+
+class Flags(NamedTuple):
+    """A record of truth values alone."""
+
+    left: bool
+    right: bool
+
+
+def test_truth_values_of_a_record_in_a_union_are_checked_too() -> None:
+    either = shape(Flags | None)
+    for sent in (Flags(True, False), None):
+        out = bytearray()
+        either.write(sent, out)
+        arrived, end = either.read(bytes(out), 0)
+        assert (arrived, end) == (sent, len(out))
+        assert arrived is None or (arrived.left is True and arrived.right is False)
+
+    class Either(NamedTuple):
+        flags: Flags | None
+
+    in_a_record = shape(Either)
+    arrived, _ = in_a_record.read(b"\x01\x01\x00", 0)
+    assert arrived.flags.left is True
+    assert arrived.flags.right is False
+    with pytest.raises(MalformedError, match="neither 0 nor 1"):
+        in_a_record.read(b"\x01\x02\x00", 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "length"), [(tuple[float], (1.5,), 8), (tuple[int, bool], (3, True), 9)]
+)
+def test_a_tuple_of_a_fixed_length_is_sent_without_its_length(
+    kind: Any, value: Any, length: int
+) -> None:
+    out = bytearray()
+    shape(kind).write(value, out)
+    assert len(out) == length
+    assert shape(kind).read(bytes(out), 0) == (value, len(out))
 
 
 def test_a_parameter_keeps_its_type() -> None:
