@@ -7,11 +7,13 @@ import struct
 
 import pytest
 from vdsim_interface.guard import frames
+from vdsim_interface.platforms.spec import Received
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
     Mode,
+    Notice,
     StateMessage,
     VehicleCommand,
     notice_kinds,
@@ -95,6 +97,26 @@ def test_a_report_that_is_not_finite_is_counted() -> None:
     car.receive(packet(math.nan))
     car.run(0.1, GO)
     assert dict(car.last(frames.Status).status.counts)["non_finite_report"] == 1
+
+
+def test_what_a_period_of_the_guard_decides_is_told_to_the_shell() -> None:
+    car = WiredCar().drive(0.5)
+    car.run(1.0, GO)  # the car does not report any more
+    assert car.mode is Mode.DISENGAGED
+    notices = [notice for output in car.all_of(frames.Output) for notice in output.notices]
+    changes = [n.text for n in notices if n.kind is notice_kinds.MODE_CHANGED]
+    assert "no report from the vehicle" in changes[-1]
+
+
+def test_the_notices_of_a_car_in_the_guards_process_are_told_to_the_shell() -> None:
+    car = GuardedCar().driving()
+    assert car.guard.sides is not None
+    notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
+    car.guard.sides.vehicle.poll = lambda now: (Received(None, (notice,)),)  # type: ignore[method-assign]
+    car.run(PERIOD_S, GO)
+    assert notice in car.last(frames.Output).notices
+    car.run(0.1, GO)
+    assert dict(car.last(frames.Status).status.counts)["non_finite_report"] > 1
 
 
 def test_a_report_that_waited_while_the_guard_did_not_run_is_late() -> None:
