@@ -143,3 +143,12 @@ def test_a_guard_that_holds_the_car_says_why_it_began_to() -> None:
     texts = [n.text for n in car.guard.take_notices() if n.kind is notice_kinds.MODE_CHANGED]
     assert len(texts) == 1
     assert SHELL_GONE in texts[0]
+
+
+def test_the_guard_compares_what_it_sends_with_what_the_car_applies() -> None:
+    car = GuardedCar().driving()
+    for n in range(500):
+        car.run(PERIOD_S, GO._replace(long_accel_mps2=0.5 * (-1) ** (n // 50)))
+    car.send(frames.AskHealth())
+    car.run(PERIOD_S, GO)
+    assert any(estimate.gain > 0.5 for estimate in car.last(frames.Health).tracking)
