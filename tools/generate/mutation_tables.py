@@ -14,7 +14,7 @@ _INTERFACE = ROOT / "src/vdsim_interface/test/mutation"
 _WIRE = ROOT / "src/vdsim_protocol/test/mutation"
 _WORDS = {
     "acceleration": "acceleration loop (`longitudinal/`)",
-    "guard": "guard (`guard/`: guard, session, frames, packing, setup)",
+    "guard": "guard (`guard/`: guard, session, setup, shell_end, frames, packing, shapes)",
     "safety": "safety stage (`safety/`)",
     "wire": "wire tables and VDS1 receiver (`vdsim_protocol/vds1/`, `wire.py`)",
 }

@@ -16,35 +16,44 @@ from vdsim_interface.platforms.spec import Datagram, Endpoint
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Mode, VehicleCommand
 
+from vdsim_interface_kit.wired_car import FOLDER
+
 PERIOD_S = 0.01
 GO = VehicleCommand(0.0, 1.0, 0.1)
 P = TypeVar("P")
 
 
-class NoWire:
-    """The link of a car in the guard's process; `opened` counts how often it was opened."""
+class RecordedLink:
+    """The link of the vehicle: keeps what happens. `events`: names of calls, in their order."""
 
     def __init__(self) -> None:
         self.opened = 0
         self.closed = 0
         self.refusal = ""
+        self.sent: list[bytes] = []
+        self.events: list[str] = []
+        self.failures: dict[str, float] = {}
 
     def open(self, endpoints: tuple[Endpoint, ...]) -> None:
         """Open, or refuse as the test wants."""
         if self.refusal:
             raise OSError(self.refusal)
+        self.events.append("open")
         self.opened += 1
 
     def send(self, datagrams: tuple[Datagram, ...]) -> None:
-        """There is no wire."""
+        """Keep what would leave."""
+        self.sent += [datagram.data for datagram in datagrams]
+        self.events += ["send"] * bool(datagrams)
 
     def close(self) -> None:
         """Close."""
+        self.events.append("close")
         self.closed += 1
 
     def counts(self) -> Mapping[str, float]:
-        """No wire, no errors."""
-        return {}
+        """How often sending failed, as the test wants."""
+        return self.failures
 
 
 def setup(platform_parameters: Parameters | None = None, **parameters: Any) -> frames.Activate:
@@ -58,15 +67,21 @@ def setup(platform_parameters: Parameters | None = None, **parameters: Any) -> f
     )
 
 
+def wired_setup(**parameters: Any) -> frames.Activate:
+    """The parameters of a shell with a car behind a socket, of platform `wired`."""
+    made = setup(**{"safety": SafetyParameters(auto_engage=True), **parameters})
+    return made._replace(platform="wired", platform_path=str(FOLDER), platform_values={})
+
+
 class GuardedCar:
     """A guard, its fake car, and the frames of one shell after the other."""
 
-    def __init__(self, *, auto_engage: bool = True) -> None:
-        self.link = NoWire()
+    def __init__(self, *, auto_engage: bool = True, asked: frames.Activate | None = None) -> None:
+        self.link = RecordedLink()
         self.guard = Guard(self.link)
         self.now = 0.0
         self.received: list[Frame] = []
-        self.setup = setup(safety=SafetyParameters(auto_engage=auto_engage))
+        self.setup = asked or setup(safety=SafetyParameters(auto_engage=auto_engage))
         self.start_shell()
 
     # ---- the shell -------------------------------------------------------------------------------

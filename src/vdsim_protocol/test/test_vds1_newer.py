@@ -44,6 +44,22 @@ def test_by_request_the_known_fields_are_read(version: int, appended: bytes) -> 
     assert reading.counters().newer == reading.counters().accepted == 1
 
 
+def test_each_newer_packet_is_counted_and_none_of_a_known_version() -> None:
+    reading = receiver(accept_newer=True)
+    for seq, version in enumerate(vds1.VERSIONS[-2:]):
+        known = encode(STATE, seq, seq / 100, version, 7)
+        assert isinstance(reading.receive(known, SOURCE, seq / 100), vds1.Accepted), version
+    assert reading.counters().newer == 0
+    for newer_n in (1, 2):
+        seq += 1
+        reading.receive(newer_state(seq, time_s=seq / 100), SOURCE, seq / 100)
+        assert reading.counters().newer == newer_n
+    newest = newer_state()
+    assert isinstance(
+        vds1.make_decoder(tuple(vds1.MessageType), vds1.VERSIONS)(newest), vds1.Reject
+    )
+
+
 @pytest.mark.parametrize("appended", [b"", bytes(32)])
 def test_without_the_request_it_is_rejected(appended: bytes) -> None:
     reading = receiver()
@@ -54,7 +70,7 @@ def test_without_the_request_it_is_rejected(appended: bytes) -> None:
 
 
 def test_a_command_of_a_newer_version_is_never_read() -> None:
-    with pytest.raises(ValueError, match="accept_newer=True: must be False for commands"):
+    with pytest.raises(ValueError, match=r"^accept_newer=True: must be False for commands$"):
         vds1.Receiver(vds1.Command, accept_newer=True)
     command = encode(COMMAND)[:-4]
     newer = sealed(command[:4] + struct.pack("<H", NEWEST + 1) + command[6:])

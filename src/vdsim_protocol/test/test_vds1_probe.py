@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import struct
+import zlib
 
 import pytest
 from hypothesis import given
@@ -88,6 +90,51 @@ def test_an_answer_counts_once_and_its_clock_is_not_believed() -> None:
     prober.on_answer(answer, 1.5)
     assert prober.answers == 1
     assert prober.round_trip_s(1.5) == pytest.approx(0.01)
+
+
+def test_each_probe_has_the_next_number_and_its_answer_counts_while_it_is_open() -> None:
+    prober = Prober()
+    probes = [sent(prober, 1000.0 + 0.125 * number) for number in range(5)]
+    assert [probe.number for probe in probes] == [0, 1, 2, 3, 4]
+    for answers, probe in enumerate(probes):
+        prober.on_answer(answered(probe), 1000.75)
+        assert prober.answers == answers + 1
+        assert prober.round_trip_s(1000.75) == 0.75 - 0.125 * probe.number
+
+
+def test_one_time_has_one_probe() -> None:
+    prober = Prober()
+    assert prober.probe(1.0) is not None
+    assert prober.probe(1.0) is None
+
+
+def test_an_answer_may_take_no_time_and_as_long_as_it_is_not_forgotten() -> None:
+    for late_s in (0.0, FORGOTTEN_AFTER_S):
+        prober = Prober()
+        probe = sent(prober, 8.0)
+        if late_s:
+            sent(prober, 8.0 + late_s)  # which forgets what is older
+        prober.on_answer(answered(probe), 8.0 + late_s)
+        assert prober.round_trip_s(8.0 + late_s) == late_s
+        assert prober.round_trip_s(8.0 + late_s + FORGOTTEN_AFTER_S) == late_s
+        assert math.isnan(prober.round_trip_s(8.125 + late_s + FORGOTTEN_AFTER_S))
+
+
+def sealed(content: bytes) -> bytes:
+    return content + struct.pack("<I", zlib.crc32(content))
+
+
+def test_the_bytes_of_a_probe_are_the_documented_ones() -> None:
+    content = struct.pack("<IIIIdd", 0x56445350, 1, 7, 0, 1.5, 0.25)
+    assert encode_probe(Probe(PROBE, 7, 1.5, 0.25)) == sealed(content)
+    assert read_probe(sealed(content)) == Probe(PROBE, 7, 1.5, 0.25)
+
+
+@pytest.mark.parametrize(("magic", "kind"), [(0x56445351, 1), (0x56445350, 3), (0x56445350, 0)])
+def test_another_magic_or_kind_is_no_probe_though_its_checksum_matches(
+    magic: int, kind: int
+) -> None:
+    assert read_probe(sealed(struct.pack("<IIIIdd", magic, kind, 7, 0, 1.5, 0.25))) is None
 
 
 def test_time_that_jumps_back_stops_nothing() -> None:

@@ -222,6 +222,24 @@ def test_vehicles_that_are_numbered_one_by_one_hide_no_loss() -> None:
     assert offer(tracker, 103, 5.03, 0.03) == Place(Order.NEXT, 2)
 
 
+def test_a_number_that_was_accepted_before_shows_that_each_vehicle_has_its_own() -> None:
+    tracker = started(100)
+    for seq in range(101, 111):
+        offer(tracker, seq, 5.0 + (seq - 100) / 100, (seq - 100) / 100)
+    for other in (108, 111):
+        tracker.on_other_vehicle(other)
+    assert offer(tracker, 112, 5.12, 0.12) == Place(Order.NEXT, 1)
+
+
+def test_a_number_as_far_ahead_as_one_behind_that_was_accepted_is_of_a_common_count() -> None:
+    tracker = started(100)
+    for seq in range(101, 111):
+        offer(tracker, seq, 5.0 + (seq - 100) / 100, (seq - 100) / 100)
+    for other in (111, 112):
+        tracker.on_other_vehicle(other)
+    assert offer(tracker, 113, 5.13, 0.13) == Place(Order.NEXT, 0)
+
+
 @pytest.mark.parametrize("vehicles", [2, 3, 7])
 def test_a_server_with_common_numbers_shows_no_loss(vehicles: int) -> None:
     tracker = SequenceTracker(SILENCE_S)

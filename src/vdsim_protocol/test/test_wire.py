@@ -36,6 +36,7 @@ def test_a_version_moves_fields_and_their_order() -> None:
     assert [(f.name, f.wire.offset) for f in layout.fields][2:] == [("early", 30), ("late", 34)]
     assert all(field.wire.moved == () for field in layout.fields)
     assert [f.wire.offset for f in fields_of(Sample, 4)] == [10, 14, 30]
+    assert [f.wire.version for f in fields_of(Sample, 4)] == [4, 4, 4]
 
 
 def test_without_a_version_every_field_is_listed_as_first_documented() -> None:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import (
-    LARGEST,
     TO_GUARD,
     TO_SHELL,
     Frame,
@@ -50,7 +49,7 @@ def test_a_frame_arrives_with_its_counter_and_time() -> None:
 
 GOOD = frame()
 BAD = {
-    RejectReason.LENGTH: [b"", GOOD[:10], GOOD[:19], b"VG" + bytes(LARGEST)],
+    RejectReason.LENGTH: [b"", GOOD[:10], GOOD[:19], sealed(bytes(65532)), b"VG" + bytes(1 << 20)],
     RejectReason.MAGIC: [sealed(b"XX" + GOOD[2:-4])],
     RejectReason.VERSION: [sealed(GOOD[:2] + b"\x63" + GOOD[3:-4])],
     RejectReason.CRC: [GOOD[:-1] + bytes([GOOD[-1] ^ 1]), GOOD[:16] + b"\x00" + GOOD[17:]],
@@ -58,7 +57,10 @@ BAD = {
         sealed(GOOD[:3] + b"\x00" + GOOD[4:-4]),
         frame(frames.Health({}, {}, ())),  # goes the other way
     ],
-    RejectReason.TIME: [frame(sent_s=NOW + 1e-6), frame(sent_s=float("nan"))],
+    RejectReason.TIME: [
+        frame(sent_s=NOW + 1e-6),
+        *(frame(sent_s=float(time)) for time in ("nan", "inf", "-inf")),
+    ],
     RejectReason.CONTENT: [sealed(GOOD[:-4] + b"\x00"), sealed(GOOD[:-5] + b"\x02")],
 }
 
@@ -90,9 +92,103 @@ def test_a_frame_counts_once_and_in_order() -> None:
 
 def test_missing_frames_are_counted() -> None:
     reader = FrameReader(TO_GUARD)
-    reader.read(frame(n=1), NOW)
-    reader.read(frame(n=5), NOW)
-    assert reader.lost_n == 3
+    for n, lost_n in ((1, 0), (2, 0), (6, 3), (7, 3), (9, 4)):
+        reader.read(frame(n=n), NOW)
+        assert reader.lost_n == lost_n
+
+
+def test_rejected_frames_are_counted_by_reason() -> None:
+    reader = FrameReader(TO_GUARD)
+    for data in (b"", GOOD, GOOD, b"", GOOD):
+        reader.read(data, NOW)
+    assert reader.rejected == {RejectReason.LENGTH: 2, RejectReason.COUNTER: 2}
+
+
+def numbered(counter: int) -> bytes:
+    """A frame without content."""
+    return sealed(struct.pack("<2sBBId", b"VG", frames.VERSION, 5, counter, NOW))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost_n"),
+    [
+        (1, 2**31, 2**31 - 2),  # the farthest that is ahead
+        (1, 2**31 + 1, None),
+        (2**31 - 1, 2**32 - 1, None),
+        (2**31 - 1, 2**32 - 2, 2**31 - 2),
+        (2**32 - 1, 0, 0),  # the counter begins again
+        (2**32 - 1, 1, 1),
+        (2**32 - 2, 2**32 - 1, 0),
+        (2**32 - 1, 2**32 - 2, None),
+        (0, 2**32 - 1, None),
+        (5, 5, None),
+        (5, 4, None),
+    ],
+)
+def test_a_counter_is_ahead_or_behind_by_half_its_range(
+    before: int, after: int, lost_n: int | None
+) -> None:
+    reader = FrameReader(TO_GUARD)
+    reader._last = before
+    known_n = reader.lost_n
+    outcome = reader.read(numbered(after), NOW)
+    assert isinstance(outcome, Reject) is (lost_n is None)
+    if isinstance(outcome, Reject):
+        assert outcome.reason is RejectReason.COUNTER
+    else:
+        assert reader.lost_n - known_n == lost_n
+
+
+def test_the_counter_of_a_writer_begins_with_1_and_again_with_0() -> None:
+    writer = FrameWriter()
+    assert [writer.write(frames.AskHealth(), NOW)[0] for _ in range(3)] == [1, 2, 3]
+    writer._counter = 2**32 - 2
+    numbers = [writer.write(frames.AskHealth(), NOW) for _ in range(3)]
+    assert [counter for counter, _ in numbers] == [2**32 - 1, 0, 1]
+    assert [struct.unpack_from("<I", data, 4)[0] for _, data in numbers] == [2**32 - 1, 0, 1]
+
+
+def test_the_bytes_of_a_frame_are_those_of_its_version() -> None:
+    """Guard and shell may be of two installations: what changes here needs another version."""
+    assert frame(frames.ChangeMode(True), sent_s=100.0) == bytes.fromhex(
+        "5647040401000000000000000000594001e2ed1e5d"
+    )
+
+
+NUMBERS = {
+    frames.Activate: 1,
+    frames.Configure: 2,
+    frames.Deactivate: 3,
+    frames.ChangeMode: 4,
+    frames.AskHealth: 5,
+    frames.CommandReceived: 6,
+    frames.Front: 7,
+    frames.StateReceived: 8,
+    frames.CabinReceived: 9,
+    frames.OverrideReceived: 10,
+    frames.AuxiliaryReceived: 11,
+    frames.InputPublishers: 12,
+    frames.Answer: 65,
+    frames.Report: 66,
+    frames.Output: 67,
+    frames.Status: 68,
+    frames.Health: 69,
+    frames.Ending: 70,
+}
+"""As of version 4: a number never changes its meaning."""
+
+
+def test_each_kind_keeps_its_number() -> None:
+    assert {kind: number for number, kind in (TO_GUARD | TO_SHELL).items()} == NUMBERS
+
+
+@pytest.mark.parametrize(("length", "is_read"), [(65535, True), (65536, False)])
+def test_a_frame_may_have_64_kib_less_one_byte(length: int, is_read: bool) -> None:
+    empty_n = len(frame(frames.Configure({"text": ""})))
+    data = frame(frames.Configure({"text": "a" * (length - empty_n)}))
+    assert len(data) == length
+    outcome = read(data)
+    assert isinstance(outcome, Frame) is is_read
 
 
 @given(st.binary(max_size=200), st.sampled_from((TO_GUARD, TO_SHELL)), st.booleans())

@@ -6,7 +6,7 @@ import contextlib
 import math
 from dataclasses import fields, is_dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -104,6 +104,45 @@ def test_a_union_keeps_its_type() -> None:
         assert type(arrived.command) is type(command)
 
 
+class Flags(NamedTuple):
+    """A record of truth values alone."""
+
+    left: bool
+    right: bool
+
+
+def test_truth_values_of_a_record_in_a_union_are_checked_too() -> None:
+    either = shape(Flags | None)
+    for sent in (Flags(True, False), None):
+        out = bytearray()
+        either.write(sent, out)
+        arrived, end = either.read(bytes(out), 0)
+        assert (arrived, end) == (sent, len(out))
+        assert arrived is None or (arrived.left is True and arrived.right is False)
+
+    class Either(NamedTuple):
+        flags: Flags | None
+
+    in_a_record = shape(Either)
+    arrived, _ = in_a_record.read(b"\x01\x01\x00", 0)
+    assert arrived.flags.left is True
+    assert arrived.flags.right is False
+    with pytest.raises(MalformedError, match="neither 0 nor 1"):
+        in_a_record.read(b"\x01\x02\x00", 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "length"), [(tuple[float], (1.5,), 8), (tuple[int, bool], (3, True), 9)]
+)
+def test_a_tuple_of_a_fixed_length_is_sent_without_its_length(
+    kind: Any, value: Any, length: int
+) -> None:
+    out = bytearray()
+    shape(kind).write(value, out)
+    assert len(out) == length
+    assert shape(kind).read(bytes(out), 0) == (value, len(out))
+
+
 def test_a_parameter_keeps_its_type() -> None:
     values = {"flag": True, "whole": 3, "real": 3.0, "text": "3", "list": (1.0, 2.0)}
     arrived = unpacked(frames.Configure, packed(frames.Configure(values))).interface
@@ -120,6 +159,7 @@ def test_a_parameter_keeps_its_type() -> None:
         (frames.ChangeMode, b"\x01\x00", "1 bytes too many"),
         (frames.CommandReceived, b"\x07", "type 7 of a union"),
         (frames.Configure, b"\xff\xff", "a list ends after"),
+        (frames.Configure, b"\x01\x00", "a list ends after"),
         (frames.Configure, b"\x01\x00\xff\x00ab", "a text ends after"),
         (frames.Configure, b"\x01\x00\x01\x00\xff", "decode"),
     ],
@@ -176,3 +216,24 @@ def test_no_byte_of_a_front_raises_anything_else(
     for wrong in (bytes(data), bytes(data[: at % len(data)]), bytes(data) + b"\0"):
         with contextlib.suppress(MalformedError):
             assert isinstance(unpacked(frames.Front, wrong), frames.Front)
+
+
+@pytest.mark.parametrize(("length", "kept_n"), [(65535, 65535), (65536, 65535), (100000, 65535)])
+def test_a_text_or_a_list_that_is_too_long_is_cut(length: int, kept_n: int) -> None:
+    """Its length has 16 bits."""
+    text = unpacked(frames.Configure, packed(frames.Configure({"text": "a" * length})))
+    assert text.interface == {"text": "a" * kept_n}
+    data = frames.Report(VehicleReport(1.0, 2.0, 3.0, 0.1, BodyState(), APPLIED), b"b" * length)
+    assert unpacked(frames.Report, packed(data)).datagram == b"b" * kept_n
+    many = unpacked(frames.Configure, packed(frames.Configure({"list": (1.0,) * length})))
+    assert many.interface == {"list": (1.0,) * kept_n}
+
+
+def test_what_ends_with_the_frame_is_whole_and_one_byte_less_is_an_error() -> None:
+    for sent in (frames.Configure({"a": "b"}), frames.Configure({"a": (1.0,)})):
+        data = packed(sent)
+        assert unpacked(frames.Configure, data) == sent
+        with pytest.raises(MalformedError):
+            unpacked(frames.Configure, data[:-1])
+    with pytest.raises(MalformedError, match="2 bytes too many"):
+        unpacked(frames.ChangeMode, b"\x01\x00\x00")

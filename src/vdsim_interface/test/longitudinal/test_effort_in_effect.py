@@ -62,3 +62,13 @@ def test_the_largest_of_both_slices_counts(effort_mps2: float) -> None:
     for _ in range(round(SLICE_S / PERIOD_S) - 2):
         effect.on_sent(effort_mps2, PERIOD_S)
         assert effect.report(effort_mps2 + 1.0, effort_mps2, PERIOD_S) == effort_mps2 + 1.0
+
+
+def test_after_two_whole_slices_nobody_else_has_driven() -> None:
+    effect = EffortInEffect(LAG_S)
+    for _ in range(3):
+        effect.on_sent(0.0, SLICE_S / 2)
+        assert effect.report(3.0, 0.0, 0.0) == 3.0
+    effect.on_sent(0.0, SLICE_S / 2)
+    assert effect.report(-1.0, 0.0, 0.0) == -1.0
+    assert effect.report(3.0, 0.0, 0.0) == -1.0

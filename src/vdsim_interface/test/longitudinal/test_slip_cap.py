@@ -2,7 +2,7 @@ import math
 from collections import deque
 
 import pytest
-from vdsim_interface.longitudinal.slip_cap import NO_CAP, SlipCap
+from vdsim_interface.longitudinal.slip_cap import FORESEES_SHARE, NO_CAP, SlipCap
 
 DT = 0.01
 LAG_S = 0.08
@@ -199,6 +199,16 @@ def test_a_small_slip_foresees_nothing() -> None:
     cap = rolled()
     slipping(cap, 0.39 * 0.08, 1.0, 2)
     assert cap.brake_mps2 == NO_CAP
+
+
+@pytest.mark.parametrize(("share", "foresees"), [(FORESEES_SHARE, False), (0.4001, True)])
+def test_a_slip_foresees_beyond_its_share_of_the_limit(share: float, foresees: bool) -> None:
+    slip = 0.0625
+    cap = SlipCap(slip / share, 3.0)  # the quotient is the share itself, to the bit
+    exact(0.0, 0.0, cap)
+    for effort in (-1.0, -1.0, 2.0):  # the slip begins while nobody brakes
+        exact(slip, effort, cap)
+    assert (cap.brake_mps2 < NO_CAP) is foresees
 
 
 def test_a_small_slip_that_grows_with_the_brake_is_not_a_lock() -> None:

@@ -44,6 +44,7 @@ LARGEST = 0xFFFF
 LARGEST_DATAGRAM = 0x8000
 """Size limit of the vehicle's packet beside its report in a frame [bytes]."""
 _COUNTERS = 1 << 32
+_MOST_AHEAD = 1 << 31
 
 Value = bool | int | float | str | tuple[float, ...]
 
@@ -323,13 +324,14 @@ class FrameReader:
             return Reject(RejectReason.MAGIC, magic.hex())
         if version != VERSION:
             return Reject(RejectReason.VERSION, f"{version}, this process has {VERSION}")
-        if _CRC.unpack_from(data, len(data) - _CRC.size)[0] != zlib.crc32(data[: -_CRC.size]):
+        (checksum,) = _CRC.unpack_from(data, len(data) - _CRC.size)
+        if checksum != zlib.crc32(data[: -_CRC.size]):
             return Reject(RejectReason.CRC, "the checksum does not match")
         kind = self._kinds.get(number)
         if kind is None:
             return Reject(RejectReason.KIND, str(number))
         ahead = (counter - self._last) % _COUNTERS
-        if not 0 < ahead < _COUNTERS // 2:
+        if not 0 < ahead < _MOST_AHEAD:
             return Reject(RejectReason.COUNTER, f"{counter} after {self._last}")
         if not (math.isfinite(sent_s) and sent_s <= now):
             return Reject(RejectReason.TIME, f"{sent_s} at {now}")

@@ -15,7 +15,7 @@ tick, as in the Pipeline; `take_frames` returns what to send to the shell.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Frame
@@ -32,11 +32,13 @@ from vdsim_interface.values import (
     VehicleReport,
     notice_kinds,
 )
+from vdsim_interface.values.records import record
 
 C = TypeVar("C", bound=Command | None)
 
 UNCONFIGURED_TIMEOUT_S = 0.5
 STATUS_PERIOD_S = 0.05
+NO_FRONT = frames.Front(None, None, None, None)
 NO_NOTICES: tuple[Notice, ...] = ()
 NOT_ACTIVE = "the guard is not active"
 
@@ -57,6 +59,13 @@ class VehicleLink(Protocol):
         """How often sending or receiving failed."""
 
 
+class Tick(NamedTuple):
+    """What the first half of a tick leaves to the second."""
+
+    safe: SafeCommand
+    periods_n: int
+
+
 class Guard:
     """Both sides of one vehicle, and the session of its shell."""
 
@@ -64,17 +73,13 @@ class Guard:
         self._link = link
         self._shell = ShellEnd()
         self._notices = NO_NOTICES
-        self._setup: frames.Activate | None = None
         self.sides: Sides | None = None
-        self._front = frames.Front(None, None, None, None)
-        self._safe: SafeCommand | None = None
-        self._periods_n = 0
-        self._stalls = StallWatch(self.period_s, UNCONFIGURED_TIMEOUT_S)
-        self._lost = True
-        self._wants_health = False
-        self._status_s = 0.0
-        self._status_mode: Mode | None = None
         self.is_active = False
+        self._front = NO_FRONT
+        self._tick: Tick | None = None
+        self._stalls = StallWatch(self.period_s, UNCONFIGURED_TIMEOUT_S)
+        self._wants_health = False
+        self._status_sent: tuple[float, Mode] | None = None
         self._on: dict[type, Callable[[Frame, Any, float], None]] = {
             frames.Activate: self._on_activate,
             frames.Configure: self._on_configure,
@@ -100,11 +105,6 @@ class Guard:
         """The shell's connection has ended."""
         self._shell.disconnect()
         self._lose(SHELL_GONE)
-
-    @property
-    def has_shell(self) -> bool:
-        """Whether a shell is connected."""
-        return self._shell.session is not None
 
     def shell_is_silent(self, now: float) -> bool:
         """Whether no shell is connected, or its last frame is too old."""
@@ -134,8 +134,9 @@ class Guard:
     @property
     def scheduling(self) -> tuple[bool, int]:
         """What the shell asks for: locked memory, and a real-time priority (0: none)."""
-        setup = self._setup
-        return (False, 0) if setup is None else (setup.lock_memory, setup.fifo_priority)
+        if self.sides is None:
+            return False, 0
+        return self.sides.setup.lock_memory, self.sides.setup.fifo_priority
 
     # ---- the vehicle -----------------------------------------------------------------------------
 
@@ -174,8 +175,8 @@ class Guard:
 
     def begin_round(self, now: float) -> None:
         """The process looks at its sockets now: check whether it has run since the last look."""
-        both = self.sides
-        if both is None or not self.is_active:
+        both = self._active_sides
+        if both is None:
             return
         both.vehicle.on_drain(now)
         stall_s = self._stalls.look(now)
@@ -184,32 +185,34 @@ class Guard:
 
     def decide(self, now: float) -> tuple[Datagram, ...]:
         """First half of a tick: the periods that are due; returns the datagrams."""
-        both = self.sides
-        if both is None or not self.is_active:
+        both = self._active_sides
+        if both is None:
             return ()
-        self._watch_shell(now)
+        if self._shell.is_silent(now):
+            self._lose(SHELL_SILENT)
         if both.polls_vehicle:
             for received in both.vehicle.poll(now):
                 self._notices += received.notices
                 self._feed_back(both, received.report, received.notices, b"", now)
-        safe = self._safe
-        self._periods_n = both.safety.periods_due(now)
-        for left_n in range(self._periods_n, 0, -1):
+        safe = None if self._tick is None else self._tick.safe
+        periods_n = both.safety.periods_due(now)
+        for left_n in range(periods_n, 0, -1):
             safe, notices = self._step(both, now)
             self._notices += notices
             if left_n > 1:
                 self._after_period(both, safe)
         assert safe is not None, "the first tick always runs a period"
-        self._safe = safe
+        self._tick = record(Tick, (safe, periods_n))
         both.vehicle.on_safe_command(safe, now)
         return both.vehicle.encode(now).datagrams
 
     def after_send(self, now: float) -> None:
         """Second half of a tick: what can wait until the datagrams are on their way."""
-        both, safe = self.sides, self._safe
-        if both is None or safe is None or not self.is_active:
+        both, tick = self._active_sides, self._tick
+        if both is None or tick is None:
             return
-        if self._periods_n:
+        safe, periods_n = tick
+        if periods_n:
             self._after_period(both, safe)
         vehicle = both.vehicle
         self._notices += vehicle.watch_link(now)
@@ -223,7 +226,7 @@ class Guard:
                     changes=encoded.changes,
                     wire=encoded.wire,
                     link_fresh=vehicle.is_reporting,
-                    periods_n=self._periods_n,
+                    periods_n=periods_n,
                     notices=self.take_notices(),
                     correction=encoded.correction,
                 )
@@ -231,11 +234,15 @@ class Guard:
             self._send_status(both, now)
 
     def stop(self, now: float) -> tuple[Datagram, ...]:
-        """End: autonomy ends; returns the last, safe datagrams."""
+        """The guard ends: so does autonomy; returns the last, safe datagrams."""
         self._shell.send(frames.Ending())
-        if self.sides is None or not self.is_active:
+        return self._deactivated(now)
+
+    def _deactivated(self, now: float) -> tuple[Datagram, ...]:
+        both = self._active_sides
+        if both is None:
             return ()
-        self._notices += self.sides.safety.stop()
+        self._notices += both.safety.stop()
         datagrams = self.decide(now)
         self.after_send(now)
         self.is_active = False
@@ -251,40 +258,32 @@ class Guard:
         both.safety.after_step()
         both.vehicle.compare(safe.command)
 
-    def _watch_shell(self, now: float) -> None:
-        session = self._shell.session
-        if session is not None and not session.is_silent(now):
-            self._lost = False
-        elif not self._lost:
-            self._lose(SHELL_SILENT)
-
     def _lose(self, why: str) -> None:
-        self._lost = True
-        self._front = frames.Front(None, None, None, None)
-        if self.sides is not None and self.is_active:
-            self._notices += self.sides.safety.end_autonomy(why)
+        """The shell does not send: what it sent last counts no longer, and autonomy ends."""
+        self._front = NO_FRONT
+        both = self._active_sides
+        if both is not None:
+            self._notices += both.safety.end_autonomy(why)
 
     def _send_status(self, both: Sides, now: float) -> None:
-        mode = both.safety.mode
-        due = not 0.0 <= now - self._status_s < STATUS_PERIOD_S
-        if due or mode is not self._status_mode or self._wants_health:
-            self._status_s, self._status_mode = now, mode
+        mode, sent = both.safety.mode, self._status_sent
+        due = sent is None or mode is not sent[1] or now - sent[0] >= STATUS_PERIOD_S
+        if due or self._wants_health:
+            self._status_sent = now, mode
             side = both.safety
             state = side.status(now), side.blocked(now), side.rejected(now)
             self._shell.send(frames.Status(*state, side.session()))
         if self._wants_health:
             self._wants_health = False
+            statistics = {**both.vehicle.link_statistics(now), **self._link.counts()}
             counts = self._shell.counts()
-            statistics = both.vehicle.link_statistics(now)
-            if statistics:
-                statistics = {**statistics, **self._link.counts()}
             self._shell.send(frames.Health(statistics, counts, both.vehicle.tracking()))
 
     # ---- frames ----------------------------------------------------------------------------------
 
     def _on_activate(self, frame: Frame, setup: frames.Activate, now: float) -> None:
-        wanted = setup._replace(session=None)
-        if self.is_active and wanted == self._setup:
+        both = self._active_sides
+        if both is not None and both.setup == setup._replace(session=None):
             self._answer(frame, "")
             return
         try:
@@ -294,8 +293,7 @@ class Guard:
         except (ValueError, OSError) as error:
             self._answer(frame, str(error))
             return
-        self._setup, self.sides, self._safe = wanted, made, None
-        self._front = frames.Front(None, None, None, None)
+        self.sides, self._tick, self._front = made, None, NO_FRONT
         p = made.parameters
         self._stalls = StallWatch(p.period_s, p.command_timeout_s)
         self.is_active = True
@@ -312,9 +310,6 @@ class Guard:
         except ValueError as error:
             self._answer(frame, str(error))
             return
-        if self._setup is not None:
-            interface = {**self._setup.interface, **request.interface}
-            self._setup = self._setup._replace(interface=interface)
         self._answer(frame, "")
 
     def _on_deactivate(self, frame: Frame, request: frames.Deactivate, now: float) -> None:
@@ -323,14 +318,15 @@ class Guard:
 
     def _end(self, now: float) -> None:
         """Send the last, safe command, and close the vehicle's sockets."""
-        self._link.send(self.stop(now))
+        self._link.send(self._deactivated(now))
         self._link.close()
 
     def _on_change_mode(self, frame: Frame, request: frames.ChangeMode, now: float) -> None:
-        if self.sides is None or not self.is_active:
+        both = self._active_sides
+        if both is None:
             self._answer(frame, NOT_ACTIVE)
             return
-        result, notices = self.sides.safety.on_change_mode(request.engage, now)
+        result, notices = both.safety.on_change_mode(request.engage, now)
         self._notices += notices
         self._shell.send(frames.Answer(frame.counter, result.success, result.reason, result.mode))
 
@@ -344,11 +340,8 @@ class Guard:
         received, controlled, filtered, raw = front
         if received is not None:
             self._take(received, now)
-        used = filtered if raw is None else raw
-        if used is not None and used.stamp_s > now:
-            filtered, raw = _not_ahead(filtered, now), _not_ahead(raw, now)
-            front = frames.Front(received, controlled, filtered, raw)
-        self._front = front
+        filtered, raw = _not_ahead(filtered, now), _not_ahead(raw, now)
+        self._front = record(frames.Front, (received, controlled, filtered, raw))
 
     def _take(self, command: Command, now: float) -> None:
         if self.sides is not None:
@@ -378,6 +371,10 @@ class Guard:
             self.sides.safety.on_input_publishers(*received)
 
     # ---- helpers ---------------------------------------------------------------------------------
+
+    @property
+    def _active_sides(self) -> Sides | None:
+        return self.sides if self.is_active else None
 
     @property
     def _timeout_s(self) -> float:

@@ -17,8 +17,13 @@ P = TypeVar("P", bound=Parameters)
 
 
 class Sides(NamedTuple):
-    """Both sides of one vehicle, and the parameters that they were built from."""
+    """Both sides of one vehicle.
 
+    `parameters`: as they are now. `setup`: what a shell has to ask for to find the sides as they
+    are.
+    """
+
+    setup: Activate
     parameters: InterfaceParameters
     safety: SafetySide
     vehicle: VehicleSide
@@ -44,6 +49,7 @@ def sides(setup: Activate) -> Sides:
         platform_parameters, PlatformSetup(parameters.vehicle, parameters.period_s)
     )
     return Sides(
+        setup._replace(session=None),
         parameters,
         SafetySide(parameters, rear_steering=spec.capabilities.rear_steering),
         VehicleSide(parameters, platform, spec.capabilities),
@@ -68,4 +74,5 @@ def configured(both: Sides, values: Mapping[str, Value], *, active: bool) -> Sid
     check_frozen(to_flat(both.parameters), to_flat(parameters), both.safety.frozen_because)
     both.safety.configure(parameters)
     both.vehicle.configure(parameters)
-    return both._replace(parameters=parameters)
+    setup = both.setup._replace(interface={**both.setup.interface, **values})
+    return both._replace(setup=setup, parameters=parameters)

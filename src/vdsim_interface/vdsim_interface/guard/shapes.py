@@ -278,7 +278,8 @@ class Choice(Shape):
 
     def read(self, data: bytes, at: int) -> tuple[Any, int]:
         """Read the value at an offset; return it with the offset after it."""
-        tag: int = _BYTE.unpack_from(data, at)[0]
+        tag: int
+        (tag,) = _BYTE.unpack_from(data, at)
         if tag >= len(self.shapes):
             raise MalformedError(f"type {tag} of a union does not exist")
         return self.shapes[tag].read(data, at + 1)

@@ -22,7 +22,7 @@ AHEAD_S = 0.04
 """A slip that grows counts as that of so much later, by its share of the limit where it locks:
 a small one grows with the brake."""
 FORESEES_SHARE = 0.4
-"""From this share of the limit on, a slip foresees the brake at which it reaches the limit."""
+"""Beyond this share of the limit, a slip foresees the brake at which it reaches the limit."""
 LEAST_FORESEEN_MPS2 = 1.0
 """A slip with next to no brake says nothing about more of it."""
 ROLLS_FREELY_MPS2, LEARNS_ROLLING_1PS = 0.5, 2.0

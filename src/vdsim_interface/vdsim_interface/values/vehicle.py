@@ -212,7 +212,8 @@ class VehicleReport(NamedTuple):
     def odometry(self) -> Odometry:
         """Return the part that VehicleOdometry carries, rounded as the message rounds it."""
         # The speed of a car at rest may be a denormal number, which confuses people and tools.
-        velocity_mps = self.velocity_mps if abs(self.velocity_mps) > _TINY_MPS else 0.0
+        # What is no number stays so: the vehicle side discards the report.
+        velocity_mps = 0.0 if abs(self.velocity_mps) <= _TINY_MPS else self.velocity_mps
         motion = velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
         try:
             return Odometry(self.stamp_s, *SINGLES.unpack(SINGLES.pack(*motion)))

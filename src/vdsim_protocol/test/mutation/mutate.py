@@ -47,16 +47,14 @@ testpaths = ["test"]
 
 
 def prepare(folder: Path) -> None:
-    """Copy the core, its tests and what these import, nothing else."""
-    source, tests = folder / "vdsim_protocol", folder / "test"
+    """Copy the package, and the tests of its core with what these need."""
+    tests = folder / "test"
     tests.mkdir(parents=True)
-    shutil.copytree(PACKAGE / "vds1", source / "vds1", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("__init__.py", "wire.py", "link.py", "clock.py"):
-        shutil.copy(PACKAGE / name, source)
+    shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(KIT, folder / KIT.name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(TESTS / "vectors", tests / "vectors")
     for test in [*TESTS.glob("test_vds1_*.py"), TESTS / "test_wire.py"]:
-        if test.name != "test_vds1_import.py":  # imports the whole package
+        if test.name != "test_vds1_import.py":  # runs where nothing is mutated
             shutil.copy(test, tests)
     (folder / "pyproject.toml").write_text(SETTINGS)
 
@@ -77,10 +75,10 @@ def first_pass(folder: Path) -> dict[str, str]:
 
 def lives(folder: Path, mutant: str) -> bool:
     """Whether the tests pass with a mutant that is active from the start."""
-    environ = {**os.environ, "MUTANT_UNDER_TEST": mutant, "PYTHONDONTWRITEBYTECODE": "1"}
-    options = ["-x", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "test"]
+    environ = {**os.environ, "MUTANT_UNDER_TEST": mutant}
+    options = ["-x", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "--assert=plain"]
     tests = subprocess.run(
-        [sys.executable, "-m", "pytest", *options],
+        [sys.executable, "-m", "pytest", *options, "test"],
         cwd=folder / "mutants",
         env=environ,
         capture_output=True,
