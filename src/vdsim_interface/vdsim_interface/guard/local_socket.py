@@ -12,12 +12,14 @@ import re
 import socket
 import stat
 import struct
+from collections import deque
 from pathlib import Path
 
 from vdsim_interface.guard.frames import LARGEST
 
 _CREDENTIALS = struct.Struct("3i")
 _BUFFER = 1 << 20
+_MOST_LAST = 4096
 _LONGEST_PATH = 107
 """Limit of the kernel for the path of a Unix socket [bytes]."""
 
@@ -57,7 +59,10 @@ def _checked_path(path: Path) -> str:
 
 
 class Connection:
-    """One end of a connection; never blocks. System errors end it, as the end of the peer does."""
+    """One end of a connection; never blocks. System errors end it, as the end of the peer does.
+
+    What the peer sent before it ended is received first: its last frame says why it ended.
+    """
 
     def __init__(self, end: socket.socket) -> None:
         end.setblocking(False)
@@ -66,6 +71,7 @@ class Connection:
         self._end = end
         self.is_open = True
         self.dropped_n = 0
+        self._last: deque[bytes] = deque()
 
     def fileno(self) -> int:
         """The file descriptor, to wait for."""
@@ -73,18 +79,30 @@ class Connection:
 
     def receive(self) -> bytes | None:
         """Return the next frame; None when there is none, or the connection has ended."""
+        if self._last:
+            return self._last.popleft()
         if not self.is_open:
             return None
         try:
-            data = self._end.recv(LARGEST + 1)
+            data = self._next()
         except BlockingIOError:
             return None
-        except OSError:
-            data = b""
-        if not data:  # a frame is never empty: the peer has ended
+        if not data:
             self.close()
             return None
         return data
+
+    def _next(self) -> bytes:
+        """Return the next frame; empty when the peer has ended, as a frame never is."""
+        try:
+            try:
+                return self._end.recv(LARGEST + 1)
+            except ConnectionResetError:  # it ended without having read ours; what it sent is here
+                return self._end.recv(LARGEST + 1)
+        except BlockingIOError:
+            raise
+        except OSError:
+            return b""
 
     def send(self, data: bytes) -> None:
         """Send a frame; one that does not fit because the peer does not read is dropped."""
@@ -95,7 +113,16 @@ class Connection:
         except BlockingIOError:
             self.dropped_n += 1
         except OSError:
+            self._keep_last()
             self.close()
+
+    def _keep_last(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            for _ in range(_MOST_LAST):  # a peer that only does not receive may send for ever
+                data = self._next()
+                if not data:
+                    return
+                self._last.append(data)
 
     def close(self) -> None:
         """Close this end."""
