@@ -15,7 +15,7 @@ _LEADING_GAP = 1.5
 _LEADING_MEAN_GAP = 0.85
 _MEMORY = 0.2
 # The timer waits this long for an arrival that leads before it ticks instead of it.
-_PATIENCE = 1.6
+_PATIENCE = 1.5
 
 
 class TickSchedule:
