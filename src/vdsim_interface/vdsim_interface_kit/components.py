@@ -26,6 +26,16 @@ class Good(Node):
         self._publisher.publish(String(data=self._word))
 
 
+class Busy(Node):
+    """Has timers that are always due."""
+
+    def __init__(self):
+        super().__init__("busy")
+        self._publisher = self.create_publisher(String, "busy", 1)
+        for _ in range(5):
+            self.create_timer(0.001, lambda: self._publisher.publish(String()))
+
+
 class Controller(Node):
     """Replaces the velocity controller: every speed is an acceleration of 1 m/s2."""
 
@@ -79,6 +89,7 @@ nothing = 3
 '''
 NAMES = {
     "good": "Good",
+    "busy": "Busy",
     "controller": "Controller",
     "plain": "Plain",
     "broken": "Broken",

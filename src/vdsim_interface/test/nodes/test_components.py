@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,19 @@ import pytest
 from composition_interfaces.srv import ListNodes, LoadNode, UnloadNode
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
+from rclpy.task import Future
 from std_msgs.msg import String
 from vdsim_interface.nodes import component_container
 from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros.components import ComponentError, Container, ContainerNode, find
+from vdsim_interface.ros.components.making import Wanted
+from vdsim_interface.ros.node_main import make_executor
 from vdsim_interface_kit import components
 from vdsim_interface_kit.teleop_ros import Lab
+
+UNLOADED_N = 20
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +103,8 @@ def test_a_loaded_node_runs_until_it_is_unloaded(box: Box) -> None:
     assert box.listed() == {1: "/vehicle/vehicle_interface", 2: "/apart/other"}
     assert box.unload(2).success
     assert box.listed() == {1: "/vehicle/vehicle_interface"}
-    assert ("other", "/apart") not in box.lab.probe.get_node_names_and_namespaces()
+    names = box.lab.probe.get_node_names_and_namespaces
+    box.lab.until(lambda: ("other", "/apart") not in names(), "its end in the graph")
     again = box.load("good")
     assert (again.full_node_name, again.unique_id) == ("/vehicle/good", 3)
 
@@ -196,6 +203,36 @@ def test_nothing_is_loaded_or_unloaded_while_autonomy_drives(
     assert loaded in box.listed()
     monkeypatch.setattr(box.stage, "frozen_because", lambda: "")
     assert box.unload(loaded).success
+
+
+def test_a_node_is_unloaded_while_its_timer_is_due() -> None:
+    """In the executor of the processes, whose queue may hold an event of the node's timer."""
+    lab = Lab("-p", "platform:=fake")
+    stage: Any = VehicleInterface()
+    stage.start()
+    container = Container([stage])
+    executor: Any = make_executor([stage, lab.probe])
+    done: Any = Future()
+    loaded: list[int] = []
+
+    def load_or_unload() -> None:
+        if len(container.nodes) == 1:
+            number, _ = container.load("busy", "", Wanted(), executor)
+            loaded.append(number)
+            return
+        time.sleep(0.01)
+        container.unload(loaded[-1], executor)
+        if len(loaded) == UNLOADED_N:
+            done.set_result(True)
+
+    try:
+        lab.probe.create_timer(0.03, load_or_unload)
+        executor.spin_until_future_complete(done, timeout_sec=60.0)
+        assert done.done()
+    finally:
+        stage.end()
+        stage.destroy_node()
+        lab.close()
 
 
 def test_a_container_that_does_not_know_who_drives_loads_nothing() -> None:

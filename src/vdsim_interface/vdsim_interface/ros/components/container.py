@@ -49,7 +49,11 @@ class Container:
         return self._last_id, node
 
     def unload(self, number: int, executor: Any) -> str:
-        """Destroy a node that is no stage; its full name. Raises ComponentError."""
+        """Take a node that is no stage out of the process; its full name. Raises ComponentError.
+
+        It is destroyed after the events that already wait for its timers and subscriptions: their
+        callbacks would find a node without handles, which ends the process.
+        """
         node = self._by_id.get(number)
         if node is None:
             ids = ", ".join(str(each) for each in self._by_id)
@@ -61,7 +65,8 @@ class Container:
         del self._by_id[number]
         self._process.remove(node)
         executor.remove_node(node)
-        node.destroy_node()
+        # The executor itself notices the removal by an event, so those after it are the last.
+        executor.create_task(lambda: executor.create_task(node.destroy_node))
         return name
 
     def _names(self) -> set[str]:
