@@ -136,7 +136,7 @@ def test_a_raw_command_from_the_future_ages_as_one_of_now() -> None:
 
 
 def test_a_guard_that_holds_the_car_says_why_it_began_to() -> None:
-    """The end of the shell is told once, however long it lasts; silence after it is not news."""
+    """The end of the shell is reported once, however long it lasts; silence after it is no news."""
     car = GuardedCar().driving()
     car.guard.disconnect()
     car.run(2.0)

@@ -189,10 +189,11 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
             self.mux.on_state_report(state)
 
     def _on_tick(self) -> None:
-        self._look(self._now())
-        self._publish(self.mux.tick(self._now()))
+        now = self._now()
+        self._look(now)
+        self._publish(self.mux.tick(now))
         self._publish_control()
-        self._record.keep(None, self._now(), lambda: _NOBODY, self.mux.latches)
+        self._record.keep(None, now, lambda: _NOBODY, self.mux.latches)
 
     def end(self) -> None:
         """A normal end: the next process knows nothing of this one."""

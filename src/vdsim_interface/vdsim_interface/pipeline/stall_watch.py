@@ -21,7 +21,6 @@ PATIENCE_PERIODS = 5.0
 SHORTEST_S = 0.05
 SETTLE_S = 0.2
 """After a stall the middleware delivers within this time what waited; at most as long as that."""
-
 PROOF_S = 0.2
 """What waited comes within less; a sender that lives goes on for longer."""
 
