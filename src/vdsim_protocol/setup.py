@@ -17,7 +17,7 @@ setup(
     options={"build": {"build_base": build_folder.name}},
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
-    package_data={package_name: ["py.typed"]},
+    package_data={package_name: ["py.typed", "data/*.xml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),

@@ -40,7 +40,7 @@ def test_pcapng(order: str, resolution: int | None) -> None:
     assert (datagram.payload, datagram.source) == (EXPECTED.payload, EXPECTED.source)
 
 
-def test_pcapng_sections_start_anew() -> None:
+def test_pcapng_sections_start_again() -> None:
     one = pcapng([(1.5, frame(b"payload"))])
     other = pcapng([(1.5, frame(b"payload"))], order=">")
     unknown = block(5, bytes(8))

@@ -26,6 +26,7 @@ def test_a_command_as_a_line() -> None:
 
 
 def test_a_state_as_json() -> None:
+    # [VS-0.10.2]
     description = Describer().describe(datagram(encode(STATE, 3, 1.25, 4, 0), 0.5, "127.0.0.1:5"))
     found = to_json_object(description)
     assert json.loads(json.dumps(found, allow_nan=False)) == found

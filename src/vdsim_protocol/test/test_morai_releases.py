@@ -28,6 +28,7 @@ MESSAGE = {message.table.__name__: message for message in morai.MESSAGES}
 
 @pytest.mark.parametrize("name", TOTALS)
 def test_every_message_has_its_size_in_every_release(name: str) -> None:
+    # [VS-3.1]
     release = morai.RELEASES[name]
     for table, total in (TOTALS[name] | UNCHANGED).items():
         message = MESSAGE[table]

@@ -51,6 +51,7 @@ STATUS = next(m for m in morai.MESSAGES if m.table is morai.EgoVehicleStatus)
 
 
 def test_every_message_is_there() -> None:
+    # [VS-3.1]
     sizes = {m.table.__name__: list(m.sizes.values()) for m in morai.MESSAGES}
     assert sizes == DATA_SIZES_AND_TOTALS
     for message in morai.MESSAGES:
@@ -163,6 +164,7 @@ def test_names_are_trimmed() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 3, 20, 21])
 def test_object_info_accepts_any_number_of_records(count: int) -> None:
+    # [VS-3.6]
     record = example(next(m for m in morai.MESSAGES if m.table is morai.ObjectInfo), 1).objects[0]
     data = b"".join([morai.encode(morai.ObjectInfo((record,)))[30:98]] * count)
     head = b"#MoraiObjInfo$" + struct.pack("<i", len(data)) + bytes(12)

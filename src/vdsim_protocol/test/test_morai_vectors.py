@@ -18,6 +18,7 @@ def float32(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden_vector(name: str) -> None:
+    # [VS-3.2]
     vector = GOLDEN[name]
     datagram = bytes.fromhex(vector["hex"])
     packet = morai.decode(datagram)

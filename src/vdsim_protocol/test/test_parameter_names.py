@@ -2,7 +2,8 @@
 
 from typing import Any, ClassVar, NamedTuple
 
-from vdsim_protocol.parameter_names import NamesParameters, nearest, no_such_parameter
+from vdsim_protocol.checked_node import AUTO, CheckedNode, offer_parameters
+from vdsim_protocol.parameter_names import nearest, no_such_parameter
 
 
 class Result(NamedTuple):
@@ -12,10 +13,15 @@ class Result(NamedTuple):
 
 class Change(NamedTuple):
     name: str
+    value: object = None
 
 
 class ClientLibrary:
     """The part of rclpy's node that counts."""
+
+    def __init__(self, *, start_parameter_services: bool, parameter_overrides: list[Any]) -> None:
+        assert not start_parameter_services
+        assert [each.name for each in parameter_overrides] == ["start_type_description_service"]
 
     _parameters: ClassVar[dict[str, object]] = {"rate_hz": 1.0, "safety.enabled": True}
 
@@ -26,8 +32,9 @@ class ClientLibrary:
         return Result(True, ",".join(change.name for change in parameter_list))
 
 
-class Node(NamesParameters, ClientLibrary):
+class Node(CheckedNode, ClientLibrary):
     RESULT = Result
+    PARAMETER = Change
 
 
 def test_known_names_pass_on() -> None:
@@ -42,3 +49,23 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
     assert nearest("saftey.enabled", ["rate_hz", "safety.enabled"]) == (
         "; did you mean safety.enabled?"
     )
+
+
+class Asked:
+    """A node of a process."""
+
+    def __init__(self, choice: str = AUTO, *, is_closed: bool = False) -> None:
+        self.parameter_services, self.is_closed = choice, is_closed
+        self.is_open = False
+
+    def offer_parameters(self) -> None:
+        self.is_open = True
+
+
+def test_one_closed_node_closes_its_process_unless_a_node_was_opened_by_name() -> None:
+    nodes = [Asked(), Asked(is_closed=True), Asked("in_process"), Asked("off")]
+    offer_parameters(nodes)
+    assert [node.is_open for node in nodes] == [False, False, True, False]
+    others = [Asked(), Asked("off")]
+    offer_parameters(others)
+    assert [node.is_open for node in others] == [True, False]

@@ -28,6 +28,7 @@ def test_the_same_machine_by_the_texts(first: str, second: str, same: bool) -> N
 
 
 def test_the_first_two_equal_ports_are_named() -> None:
+    # [VS-3.13]
     a, b = NamedPort("a", "127.0.0.1", 5), NamedPort("b", "127.0.0.1", 6)
     c, elsewhere = NamedPort("c", "0.0.0.0", 6), NamedPort("d", "10.0.0.1", 6)
     assert equal_ports([a, b, elsewhere]) is None

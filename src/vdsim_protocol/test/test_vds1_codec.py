@@ -191,6 +191,7 @@ def test_values_that_the_version_does_not_carry_are_not_looked_at() -> None:
 
 @pytest.mark.parametrize(("yaw", "sent"), [(-math.pi, math.pi), (math.pi, math.pi), (0.0, 0.0)])
 def test_yaw_goes_out_in_its_half_open_range(yaw: float, sent: float) -> None:
+    # [VS-0.6]
     packet = vds1.decode(encode(dataclasses.replace(STATE, yaw_rad=yaw)))
     assert isinstance(packet, vds1.Packet)
     assert packet.body.yaw_rad == sent
@@ -229,6 +230,7 @@ def test_extreme_headers_are_sent(body: vds1.Body, version: int, vehicle: int, s
 
 @pytest.mark.parametrize(("message", "version"), MESSAGES_AND_VERSIONS)
 def test_reject_reasons(message: vds1.MessageType, version: int) -> None:
+    # [VS-0.3.2]
     frame = encode(BODIES[message], version=version)
     other = 220 if message is vds1.MessageType.CMD else 76
     cases = [

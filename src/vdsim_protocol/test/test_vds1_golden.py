@@ -14,6 +14,7 @@ IDS = [name for name, _ in FRAMES]
 
 @pytest.mark.parametrize("vector", GOLDEN, ids=[name for name, _ in golden_frames()])
 def test_golden_frame_holds_its_values(vector: dict[str, Any]) -> None:
+    # [VS-0.5.1]
     frame = bytes.fromhex(vector["hex"])
     packet = vds1.decode(frame)
     assert isinstance(packet, vds1.Packet)
@@ -29,6 +30,7 @@ def test_golden_frame_holds_its_values(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", GOLDEN, ids=[name for name, _ in golden_frames()])
 def test_fields_of_later_versions_are_nan(vector: dict[str, Any]) -> None:
+    # [VS-0.5.1]
     packet = vds1.decode(bytes.fromhex(vector["hex"]))
     assert isinstance(packet, vds1.Packet)
     for name in type(packet.body).__slots__:
@@ -41,6 +43,7 @@ def test_fields_of_later_versions_are_nan(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("frame", [frame for _, frame in FRAMES], ids=IDS)
 def test_every_single_bit_flip_is_rejected(frame: bytes) -> None:
+    # [VS-0.3.2]
     for bit in range(8 * len(frame)):
         damaged = bytearray(frame)
         damaged[bit // 8] ^= 1 << bit % 8

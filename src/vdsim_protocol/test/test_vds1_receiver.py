@@ -270,6 +270,7 @@ def test_the_limits_themselves_are_in_range(name: str, value: float) -> None:
 @pytest.mark.parametrize("name", ["aux_accel_target_mps2", "aux_speed_target_mps"])
 @pytest.mark.parametrize("value", [INF, -INF, NAN])
 def test_an_advisory_target_that_is_not_finite_is_unused(name: str, value: float) -> None:
+    # [VS-0.4.3]
     outcome = Receiver(vds1.Command).receive(raw_command(**{name: value}), SOURCE, 0.0)
     assert isinstance(outcome, Accepted)
     assert math.isnan(getattr(outcome.packet.body, name))

@@ -50,6 +50,7 @@ def started(seq: int = 1000, stamp_s: float = 5.0) -> SequenceTracker:
 )
 @pytest.mark.parametrize("last", [1, 70, HALF, MODULUS - 1, MODULUS - 70])
 def test_distance_decides(last: int, ahead: int, order: Order, skipped: int) -> None:
+    # [VS-0.3.3]
     tracker = started(last)
     seq = (last + ahead) % MODULUS
     if seq:  # a 0 has rules of its own

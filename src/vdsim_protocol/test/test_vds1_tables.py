@@ -58,6 +58,7 @@ def test_header_offsets() -> None:
 
 @pytest.mark.parametrize("version", vds1.VERSIONS)
 def test_command_is_the_same_in_all_versions(version: int) -> None:
+    # [VS-0.4.1]
     layout = LAYOUTS[vds1.MessageType.CMD][version]
     assert {f.wire_name: f.wire.offset for f in layout.fields} == CMD
     assert vds1.datagram_size(vds1.MessageType.CMD, version) == 76
@@ -65,6 +66,7 @@ def test_command_is_the_same_in_all_versions(version: int) -> None:
 
 @pytest.mark.parametrize("version", vds1.VERSIONS)
 def test_state_offsets_and_size(version: int) -> None:
+    # [VS-0.3.1]
     layout = LAYOUTS[vds1.MessageType.STATE][version]
     end = STATE_ENDS[version]
     expected = {name: offset for name, offset in STATE.items() if offset < end}

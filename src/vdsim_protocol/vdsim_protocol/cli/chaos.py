@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vdsim_protocol.cli.input_file import read_input
+from vdsim_protocol.checked_file import FileError, parse_json, parse_yaml, read_text
 from vdsim_protocol.cli.log_lines import LogLines
 from vdsim_protocol.faults import BACK, TO, Address, RelayControl, parse_address, plan_from_mapping
 from vdsim_protocol.faults.relay import RelayPlan, Route, check_ports
+from vdsim_protocol.launch_watch import end_with_launch
 
 MAX_DATAGRAM_SIZE = 65535
 POLL_S = 0.2
@@ -58,42 +59,27 @@ def load_plan(path: Path) -> RelayPlan:
     """Read a plan. Raises ValueError with one clear line when it cannot be used."""
     text = _text_of(path)
     if path.suffix == JSON_SUFFIX:
-        try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: not JSON: {error}") from None
+        content = parse_json(text, source=str(path))
     else:
         content = _parse_yaml(text, path)
     try:
         return plan_from_mapping(content)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise FileError(str(path), "", str(error)) from None
 
 
 def _text_of(path: Path) -> str:
-    """The text of a plan, which is short; a pipe or a device may never end."""
-    try:
-        content = read_input(path, LARGEST_PLAN_BYTES)
-        return content.decode("utf-8-sig")
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not UTF-8 text") from None
+    """The text of a plan, which is short."""
+    return read_text(path, largest_bytes=LARGEST_PLAN_BYTES)
 
 
 def _parse_yaml(text: str, path: Path) -> Any:
     try:
-        import yaml
+        return parse_yaml(text, source=str(path))
     except ImportError:
         raise ValueError(
             f"{path}: reading YAML needs PyYAML (pip install pyyaml); a {JSON_SUFFIX} file does not"
         ) from None
-    try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())[:300]}") from None
-    except RecursionError:
-        raise ValueError(f"{path}: not YAML: nested too deeply") from None
 
 
 @dataclass
@@ -335,6 +321,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Without arguments of a caller this is the process itself, which ends then.
     with closing(LogLines()) as log:
         with closing(relay), StopOnSignal(for_good=argv is None) as stop:
+            if argv is None:
+                end_with_launch()
             _announce(relay, log)
             _run(relay, plan_file, arguments.duration, stop, log)
         for name, link in relay.control.snapshot().items():

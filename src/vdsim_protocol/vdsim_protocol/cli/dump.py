@@ -26,13 +26,14 @@ from vdsim_protocol.capture import (
     to_json_object,
     to_line,
 )
+from vdsim_protocol.checked_file import FileError, read_bytes
 from vdsim_protocol.cli.chaos import POLL_S, ChaosRelay, StopOnSignal
-from vdsim_protocol.cli.input_file import read_input
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.faults import TO, Address, RelayPlan, Route, parse_address
 from vdsim_protocol.link import LinkSnapshot
 
 RELAY_SEPARATOR = "="
+LARGEST_CAPTURE_BYTES = 1 << 30
 
 
 def read_file(name: str) -> Iterator[Datagram]:
@@ -40,11 +41,9 @@ def read_file(name: str) -> Iterator[Datagram]:
     if name == "-":
         return read_hex(sys.stdin.read())
     try:
-        content = read_input(Path(name))
-    except OSError as error:
-        raise CaptureError(f"{name}: {error.strerror}") from None
-    except ValueError as error:
-        raise CaptureError(str(error)) from None
+        content = read_bytes(Path(name), largest_bytes=LARGEST_CAPTURE_BYTES)
+    except FileError as fault:
+        raise CaptureError(str(fault)) from None
     if is_capture(content):
         return read_pcap(content)
     return read_hex(content.decode("latin-1"))

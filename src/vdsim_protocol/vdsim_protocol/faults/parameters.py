@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from vdsim_protocol.faults.shown import shown
+from vdsim_protocol.shown import shown
 
 _LARGEST = math.nextafter(math.inf, 0.0)
 """The largest finite number; an integer may exceed it."""

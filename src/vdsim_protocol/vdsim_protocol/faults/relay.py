@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from vdsim_protocol.faults.parameters import PERFECT_LINK, LinkFaults, faults_from_mapping
-from vdsim_protocol.faults.shown import shown
 from vdsim_protocol.faults.simulator import LinkSimulator
 from vdsim_protocol.port_rule import NamedPort, equal_ports
+from vdsim_protocol.shown import shown
 
 Address: TypeAlias = tuple[str, int]
 TO = "to"
