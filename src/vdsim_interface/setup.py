@@ -7,7 +7,8 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 package_name = "vdsim_interface"
-here = Path(__file__).parent
+# colcon --symlink-install runs this file by a link in its build folder, where not all files are.
+here = Path(__file__).resolve().parent
 
 
 def shared_files(folder: str) -> list[tuple[str, list[str]]]:
@@ -40,7 +41,9 @@ setup(
     options={"build": {"build_base": build_folder.name}},
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
-    package_data={package_name: data("py.typed", "longitudinal/maps/*.csv", "autohyu/maps/*.csv")},
+    package_data={
+        package_name: data("py.typed", "longitudinal/maps/*.csv", "extras/autohyu/maps/*.csv")
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -61,11 +64,11 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "vdsim_torque_map = vdsim_interface.cli.torque_map:main",
-            "vdsim_calibrate = vdsim_interface.cli.calibrate:main",
+            "vdsim_torque_map = vdsim_interface.extras.autohyu.cli.torque_map:main",
+            "vdsim_calibrate = vdsim_interface.extras.calibration.cli.calibrate:main",
             "vdsim_platform = vdsim_interface.cli.platform:main",
             "vdsim_explain = vdsim_interface.cli.explain:main",
-            "vdsim_doctor = vdsim_interface.cli.doctor:main",
+            "vdsim_doctor = vdsim_interface.extras.doctor.cli.doctor:main",
             "vehicle_guard = vdsim_interface.cli.vehicle_guard:main",
             "guarded_interface = vdsim_interface.cli.node_entry_points:guarded_interface",
             "vehicle_interface = vdsim_interface.cli.node_entry_points:vehicle_interface",
@@ -74,19 +77,23 @@ setup(
             "safety_state_machine = vdsim_interface.cli.node_entry_points:safety_state_machine",
             "platform_interface = vdsim_interface.cli.node_entry_points:platform_interface",
             "component_container = vdsim_interface.cli.node_entry_points:component_container",
-            "gamepad_teleop = vdsim_interface.cli.node_entry_points:gamepad_teleop",
-            "joy_device = vdsim_interface.cli.node_entry_points:joy_device",
-            "keyboard_teleop = vdsim_interface.nodes.keyboard_teleop:main",
+            "gamepad_teleop = vdsim_interface.extras.cli.node_entry_points:gamepad_teleop",
+            "joy_device = vdsim_interface.extras.cli.node_entry_points:joy_device",
+            "keyboard_teleop = vdsim_interface.extras.teleop.nodes.keyboard_teleop:main",
             "command_mux = vdsim_interface.cli.node_entry_points:command_mux",
-            "vdsim_gamepad = vdsim_interface.cli.gamepad:main",
-            "autohyu_bridge = vdsim_interface.cli.node_entry_points:autohyu_bridge",
-            "vdsim_autohyu_ros1 = vdsim_interface.cli.autohyu_ros1:main",
-            "twist_adapter = vdsim_interface.cli.node_entry_points:twist_adapter",
-            "ackermann_adapter = vdsim_interface.cli.node_entry_points:ackermann_adapter",
+            "vdsim_gamepad = vdsim_interface.extras.teleop.cli.gamepad:main",
+            "autohyu_bridge = vdsim_interface.extras.cli.node_entry_points:autohyu_bridge",
+            "vdsim_autohyu_ros1 = vdsim_interface.extras.autohyu.cli.autohyu_ros1:main",
+            "twist_adapter = vdsim_interface.extras.cli.node_entry_points:twist_adapter",
+            "ackermann_adapter = vdsim_interface.extras.cli.node_entry_points:ackermann_adapter",
             "autoware_interface = vdsim_interface.cli.node_entry_points:autoware_interface",
             "simulated_localization = vdsim_interface.cli.node_entry_points:simulated_localization",
             "link_faults = vdsim_interface.cli.node_entry_points:link_faults",
-            "morai_bridge = vdsim_interface.cli.node_entry_points:morai_bridge",
-        ]
+            "morai_bridge = vdsim_interface.extras.cli.node_entry_points:morai_bridge",
+        ],
+        "vdsim_interface.diagnostics": [
+            "graph = vdsim_interface.extras.doctor.ros.health:GraphHealth"
+        ],
+        "vdsim_interface.platforms": ["morai = vdsim_interface.extras.morai"],
     },
 )

@@ -6,8 +6,8 @@ ros2 launch vdsim_interface autohyu.launch.py --show-args
 from pathlib import Path
 
 from launch.actions import LogInfo
-from vdsim_interface.autohyu import AutohyuParameters, load_torque_map
-from vdsim_interface.autohyu.parameters import CENTER_OF_GRAVITY, REAR_AXLE
+from vdsim_interface.extras.autohyu import AutohyuParameters, load_torque_map
+from vdsim_interface.extras.autohyu.parameters import CENTER_OF_GRAVITY, REAR_AXLE
 from vdsim_interface.ros.launching import (
     ParameterFile,
     a_file,

@@ -3,17 +3,11 @@
 ros2 launch vdsim_interface autoware.launch.py --show-args
 """
 
+from importlib import import_module
 from pathlib import Path
 
 import yaml
 from launch.substitutions import LaunchLogDir
-from vdsim_interface.autoware import AutowareParameters
-from vdsim_interface.autoware.vehicle_info import (
-    VehicleInfo,
-    car_file,
-    interface_file,
-    vehicle_info,
-)
 from vdsim_interface.parameters import ParameterError, to_flat
 from vdsim_interface.ros.launching import (
     SWITCH,
@@ -26,12 +20,24 @@ from vdsim_interface.ros.launching import (
     namespace_of,
     node,
     optional,
+    refuse_without_packages,
     restarted,
     value_in_files,
 )
 from vdsim_interface.ros.launching.parameter_files import load
+from vdsim_protocol.checked_file import read_yaml
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+
+try:  # by name: vdsim_autoware depends on this package
+    AUTOWARE = import_module("vdsim_autoware.adapter")
+    INFO = import_module("vdsim_autoware.adapter.vehicle_info")
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] != "vdsim_autoware":
+        raise
+    raise RuntimeError(
+        "autoware.launch.py needs the package vdsim_autoware: not installed"
+    ) from None
 
 VDSIM = fragment(__file__, "vdsim.launch.py")
 FIXED = {"teleop": "none", "mux": "false", "gear_is_commanded": "true"}
@@ -39,6 +45,8 @@ FIXED = {"teleop": "none", "mux": "false", "gear_is_commanded": "true"}
 INSIDE = "inside"
 LEVELS = {"control": "vehicle", "actuation": "raw"}
 """The command level of the interface for each message of Autoware that drives."""
+MESSAGES = ("autoware_adapi_v1_msgs", "autoware_control_msgs", "autoware_vehicle_msgs")
+OF_PEDALS = "tier4_vehicle_msgs"
 WITHOUT = ("control_command", "teleop", "joy_dev", "joy_config", *VDSIM.OF_TELEOP)
 OWN_ARGUMENTS = {
     "command": (
@@ -87,11 +95,11 @@ STEERING_LIMIT = "vehicle.front_wheel_angle_max_rad"
 TO_AXLE = "base_to_rear_axle_m"
 
 
-def dimensions(path: str, node_name: str) -> VehicleInfo:
+def dimensions(path: str, node_name: str) -> INFO.VehicleInfo:
     """The dimensions in Autoware's file, checked."""
     content = load(path)
     try:
-        return vehicle_info(content.values_for(node_name))
+        return INFO.vehicle_info(content.values_for(node_name))
     except ParameterError as error:
         raise RuntimeError(f"vehicle_info_param_file:={path}: {error}") from None
 
@@ -106,16 +114,16 @@ def with_dimensions(given: dict[str, str], context: LaunchContext) -> dict[str, 
     changed = dict(given)
     files, _ = VDSIM.parameter_files(given, context)
     of_car = [file.path for file in files if file.argument == "car_params_file"]
-    content = [yaml.safe_load(Path(file).read_text(encoding="utf-8")) for file in of_car]
+    content = [read_yaml(Path(file), unique=False) for file in of_car]
     own = folder / "autoware_car_interface.yaml"
-    own.write_text(yaml.safe_dump(interface_file(content[0] if content else {}, info)))
+    own.write_text(yaml.safe_dump(INFO.interface_file(content[0] if content else {}, info)))
     changed["car_params_file"] = str(own)
     if given["plant"] == "true":
         from vdsim_plant.parameters.files import VEHICLE_FOLDER, resolve
 
         base = resolve(given["vehicle"], VEHICLE_FOLDER, (".yaml",), "vehicle")
         car = folder / f"autoware_{base.stem}.yaml"
-        made = car_file(yaml.safe_load(base.read_text(encoding="utf-8")), info)
+        made = INFO.car_file(read_yaml(base), info)
         car.write_text(yaml.safe_dump(made, sort_keys=False))
         changed["vehicle"] = str(car)
     return changed
@@ -145,12 +153,17 @@ def adapter_values(given: dict[str, str], context: LaunchContext) -> dict[str, o
     }
 
 
-def checked_adapter(given: dict[str, str], context: LaunchContext) -> AutowareParameters:
+def checked_adapter(given: dict[str, str], context: LaunchContext) -> AUTOWARE.AutowareParameters:
     """The parameters of autoware_interface, as it will read them."""
     file = ParameterFile("autoware_params_file", given["autoware_params_file"])
     full_name = f"{namespace_of(given, context)}/autoware_interface"
-    [made] = check_node((AutowareParameters(),), full_name, [file], adapter_values(given, context))
-    parameters: AutowareParameters = made
+    [made] = check_node(
+        (AUTOWARE.AutowareParameters(),), full_name, [file], adapter_values(given, context)
+    )
+    parameters: AUTOWARE.AutowareParameters = made
+    pedals = parameters.command == "actuation" or parameters.actuation_status
+    needed = [*MESSAGES, OF_PEDALS] if pedals else MESSAGES
+    refuse_without_packages("autoware_interface", needed)
     return parameters
 
 

@@ -6,8 +6,8 @@ ros2 launch vdsim_interface morai.launch.py --show-args
 from pathlib import Path
 
 from launch.substitutions import LaunchConfiguration, PythonExpression
-from vdsim_interface.platforms.morai.bridge import FROM_SIMULATOR, TO_SIMULATOR, BridgeParameters
-from vdsim_interface.platforms.morai.parameters import MoraiParameters
+from vdsim_interface.extras.morai.bridge import FROM_SIMULATOR, TO_SIMULATOR, BridgeParameters
+from vdsim_interface.extras.morai.parameters import MoraiParameters
 from vdsim_interface.ros.launching import (
     GUARDED,
     SHELL,

@@ -29,6 +29,7 @@ from vdsim_interface.ros.launching import (
     restarted,
 )
 from vdsim_interface.ros.launching.parameter_files import load
+from vdsim_protocol.launch_watch import mark
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -250,6 +251,7 @@ def relay(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
         cmd=[*command, "--control", control],
         name="vdsim_chaos",
         output="screen",
+        additional_env=mark(),
         on_exit=ends_the_launch("the relay"),
     )
     service = node(

@@ -10,6 +10,7 @@ import shutil
 
 from launch.actions import LogInfo
 from vdsim_interface.arbitration.parameters import MuxParameters
+from vdsim_interface.extras.teleop.joystick import JoystickParameters
 from vdsim_interface.ros.launching import (
     SWITCH,
     ParameterFile,
@@ -28,7 +29,6 @@ from vdsim_interface.ros.launching import (
     restarted,
     shipped,
 )
-from vdsim_interface.teleop.joystick import JoystickParameters
 from vdsim_interface.teleop.mapping_file import candidate_mappings
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters, KeyboardTeleopParameters
 

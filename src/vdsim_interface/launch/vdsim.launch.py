@@ -35,6 +35,7 @@ from vdsim_interface.ros.launching import (
     vehicle_guard,
 )
 from vdsim_interface.ros.launching.parameter_files import load
+from vdsim_protocol.checked_node import AUTO, IN_PROCESS
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -49,6 +50,7 @@ STAGES = {
     "safety_state_machine": ["high_level", "vehicle", "raw"],
     "platform_interface": ["high_level", "vehicle", "raw"],
 }
+PARAMETER_SERVICES = "process.parameter_services"
 STAGES_BEFORE_SAFETY = ("velocity_controller", "low_pass_filter")
 ARBITRATED = [
     word
@@ -63,8 +65,12 @@ EXECUTABLES = {
 }
 """The executable of each composition in one ROS process; its node is vehicle_interface."""
 OWN_CAR = PythonExpression(
-    ["str('", VALUE("platform"), "' == 'fake' or '", VALUE("plant"), "' == 'true').lower()"]
+    [
+        *("str('", VALUE("platform"), "' == 'fake' or ('", VALUE("platform"), "' == 'vds1' and '"),
+        *(VALUE("plant"), "' == 'true')).lower()"),
+    ]
 )
+"""Whether nothing but a simulation of ours can move."""
 RIG = PythonExpression(["'driverless' if '", OWN_CAR, "' == 'true' else 'driver'"])
 OWN_ARGUMENTS = {
     "platform": ("vds1", "platform of the vehicle: vds1, fake, morai, or your own"),
@@ -197,6 +203,19 @@ def refuse_unknown_car(given: dict[str, str], cars: Path) -> None:
         )
 
 
+def parameter_services(given: dict[str, str], files: list[ParameterFile]) -> dict[str, object]:
+    """Open beside our own simulated car, and where a mux sets the level of commands by them.
+
+    Not where a file says otherwise, or Autoware is a peer.
+    """
+    chosen = value_in_files([file.path for file in files], PARAMETER_SERVICES)
+    if chosen not in (None, AUTO):
+        return {}
+    is_own = given["plant"] == "true" and given["platform"] == "vds1"
+    is_open = given["mux"] == "true" or (is_own and "adapter_params_file" not in given)
+    return {PARAMETER_SERVICES: IN_PROCESS} if is_open else {}
+
+
 def interface_parameters(given: dict[str, str]) -> dict[str, object]:
     """The parameters that the arguments set; they override the files."""
     host, port = PLANT.command_address(given)
@@ -245,7 +264,7 @@ def interface(
     given: dict[str, str], files: list[ParameterFile], context: LaunchContext
 ) -> tuple[list[LaunchDescriptionEntity], float]:
     """The processes of the composition, checked, and after what age their report is stale [s]."""
-    values = interface_parameters(given)
+    values = {**interface_parameters(given), **parameter_services(given, files)}
     if given["composition"] in EXECUTABLES:
         executables = {EXECUTABLES[given["composition"]]: "vehicle_interface"}
     else:

@@ -39,7 +39,7 @@ class FaultParameters(Parameters):
     relay: str = text("127.0.0.1:17000", "HOST:PORT of the relay's option --control")
     command_route: str = text("cmd", "the relay's route towards the vehicle")
     state_route: str = text("state", "the relay's route from the vehicle")
-    answer_timeout_s: float = real(1.0, "time-out of a response of the relay [s]", above=0.0)
+    answer_timeout_s: float = real(1.0, "time-out of a response of the relay [s]", at_least=0.01)
 
     def check_together(self) -> None:
         """Check the address."""

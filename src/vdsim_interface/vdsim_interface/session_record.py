@@ -11,11 +11,13 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from vdsim_protocol.checked_file import parse_json, read_text
+
 from vdsim_interface.arbitration.give_back import Latches
-from vdsim_interface.values import Session
+from vdsim_interface.values import Gear, Parked, Session
 
 SAVE_EVERY_S = 1.0
 """How often a node saves without a change [s]."""
@@ -49,15 +51,13 @@ class SessionRecord:
         if path is None:
             return None
         try:
-            with path.open("rb") as file:
-                content = json.loads(file.read(LONGEST_BYTES))
+            content = parse_json(read_text(path, largest_bytes=LONGEST_BYTES), source=str(path))
             age_s = time.clock_gettime(time.CLOCK_MONOTONIC) - float(content["stamp_s"])
             counts = {str(name): int(count) for name, count in content["counts"].items()}
             session = Session(
                 str(content["last_driver"]),
                 counts,
-                content.get("hand_brake_set") is True,
-                str(content.get("gear_before_park", "")),
+                _parked(content),
             )
             latches = Latches(
                 str(content.get("emergency_stop", "")), str(content.get("waits_because", ""))
@@ -111,14 +111,15 @@ class SessionRecord:
 
 
 def _write(path: Path, session: Session, latches: Latches) -> None:
+    before = session.parked.gear_before
     content = {
         "pid": os.getpid(),
         "boot": _boot_id(),
         "stamp_s": time.clock_gettime(time.CLOCK_MONOTONIC),
         "last_driver": session.last_driver,
         "counts": dict(session.counts),
-        "hand_brake_set": session.hand_brake_set,
-        "gear_before_park": session.gear_before_park,
+        "hand_brake_set": session.parked.hand_brake,
+        "gear_before_park": "" if before is None else before.name,
         "emergency_stop": latches.emergency,
         "waits_because": latches.waits_because,
     }
@@ -126,6 +127,13 @@ def _write(path: Path, session: Session, latches: Latches) -> None:
     partial = path.with_suffix(f".{os.getpid()}.partial")
     partial.write_text(json.dumps(content), encoding="utf-8")
     partial.replace(path)
+
+
+def _parked(content: Mapping[str, object]) -> Parked:
+    """Return what the vehicle side had set; a gear that is not known is left out."""
+    gears = {gear.name: gear for gear in Gear}
+    before = gears.get(str(content.get("gear_before_park", "")))
+    return Parked(content.get("hand_brake_set") is True, before)
 
 
 def _is_running(pid: int) -> bool:

@@ -85,6 +85,15 @@ class Dies(Node):
         raise RuntimeError("in a callback")
 
 
+class Scientific(Node):
+    """Imports large packages when it is made."""
+
+    def __init__(self):
+        import scipy.interpolate, scipy.optimize, scipy.signal
+
+        super().__init__("scientific")
+
+
 nothing = 3
 '''
 NAMES = {
@@ -96,6 +105,7 @@ NAMES = {
     "number": "number",
     "leaves": "leaves",
     "dies": "Dies",
+    "scientific": "Scientific",
     "nothing": "nothing",
     "missing": "Missing",
 }

@@ -5,6 +5,7 @@ from typing import Any
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.state_messages import StateMessageReader
 from vdsim_interface.platforms.fake import SPEC as FAKE
 from vdsim_interface.platforms.fake.platform import FakeParameters, FakePlatform
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
@@ -16,6 +17,7 @@ from vdsim_interface.values import (
     Notice,
     NoticeKind,
     RawCommand,
+    StateMessage,
     VehicleCommand,
     VehicleReport,
 )
@@ -54,6 +56,7 @@ class Drive:
         setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
         self.platform = MutedFake(fake or FakeParameters(), setup)
         self.pipeline = Pipeline(self.parameters, self.platform, capabilities)
+        self._reader = StateMessageReader()
         self.now = 0.0
         self.notices: list[Notice] = []
         self.outputs: list[PipelineOutput] = []
@@ -71,6 +74,12 @@ class Drive:
 
     def send(self, command: Command) -> None:
         self.notices.extend(self.pipeline.on_command(command, self.now))
+
+    def message(self, message: StateMessage) -> tuple[Notice, ...]:
+        """A VehicleStateCommand, as the intake reads it."""
+        context = self.pipeline.safety_side.request_context
+        request = self._reader.read(message, self.now, context)
+        return self.heard(self.pipeline.on_state_command(request, self.now))
 
     def engaged(self) -> "Drive":
         """Engage at standstill with a command that asks for nothing."""

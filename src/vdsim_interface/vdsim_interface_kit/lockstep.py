@@ -28,6 +28,7 @@ from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros import stage_node, topics, vehicle_port
+from vdsim_interface.ros.messages.message_info import with_info
 from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import SafetyStatus
@@ -38,6 +39,8 @@ from vdsim_msgs.srv import ChangeMode
 from vdsim_protocol import vds1
 
 PERIOD_S = 0.01
+SENT_NOW = {"source_timestamp": 0, "received_timestamp": 0}
+"""Without middleware no message has waited."""
 BEGIN_S = 1000.0
 COMPOSITIONS: dict[str, tuple[type[StageNode], ...]] = {
     "single": (vehicle_interface.VehicleInterface,),
@@ -66,7 +69,11 @@ class Bus:
         """Deliver to every subscriber, each with its own copy of the message."""
         data = serialize_message(message)
         for kind, callback in self._listeners[topic]:
-            callback(deserialize_message(data, kind))
+            received = deserialize_message(data, kind)
+            if isinstance(callback, with_info):
+                callback(received, SENT_NOW)
+            else:
+                callback(received)
 
     def move(self, topic: str, other: str, owners: list[Any]) -> None:
         """Let these nodes' subscriptions receive another topic instead."""

@@ -1,11 +1,20 @@
-"""The safety stage with a vehicle that reports what a test sets, in virtual time."""
+"""The safety stage with a vehicle that reports what a test sets, in virtual time.
 
+The vehicle's hand brake and PARK are the product's own (standstill/parking.py).
+"""
+
+import math
 from dataclasses import replace
 from typing import Any
 
 from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.state_messages import StateMessageReader
+from vdsim_interface.pipeline.vehicle_side import held_body, parking_limits
 from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
+from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
+    NO_DRIVER,
     Authority,
     BodyState,
     Gear,
@@ -15,7 +24,9 @@ from vdsim_interface.values import (
     Odometry,
     RawCommand,
     StateCommand,
+    StateMessage,
     VehicleCommand,
+    VehicleFeedback,
 )
 
 GO = VehicleCommand(0.0, 1.0, 0.1, 0.0)
@@ -28,13 +39,18 @@ class Bench:
         self.safety = Safety(
             SafetyParameters(**limits), VehicleGeometry(), 0.01, 0.5, rear_steering=rear_steering
         )
+        self.reader = StateMessageReader()
         self.now = 0.0
         self.speed = 0.0
         self.front = 0.0
         self.body = BodyState(gear=Gear.DRIVE)
+        self.wheel_mps, self.doubt = math.nan, ""
+        limits_of = InterfaceParameters(safety=SafetyParameters(**limits))
+        self.parking = Parking(parking_limits(limits_of))
         self.reports_come = True
         self.notices: list[Notice] = []
         self.output: SafetyOutput | None = None
+        self.feedback: VehicleFeedback | None = None
 
     def step(self, command: VehicleCommand | RawCommand | None = None, n: int = 1) -> SafetyOutput:
         for _ in range(n):
@@ -43,15 +59,33 @@ class Bench:
                 self.record(
                     self.safety.on_odometry(Odometry(self.now, self.speed, self.front), self.now)
                 )
-                self.safety.on_body(self.body, self.now)
+                feedback = self.feedback = self.parking.named(self._feedback())
+                self.safety.on_body(self.body, self.now, self.wheel_mps, feedback.parked)
             fresh = None if command is None else command._replace(stamp_s=self.now)
-            self.output = self.safety.step(fresh, self.now)
+            self.output = self._parked(self.safety.step(fresh, self.now))
             self.safety.after_step()
             self.record(self.output.notices)
             if self.output.command.authority is not Authority.SILENT:
-                self.body = replace(self.body, gear=self.output.command.body.gear)
+                given, ours = self.output.command.body, self.parking.parked.hand_brake
+                hand_brake = given.hand_brake if ours else self.body.hand_brake
+                self.body = replace(self.body, gear=given.gear, hand_brake=hand_brake)
         assert self.output is not None
         return self.output
+
+    def _feedback(self) -> VehicleFeedback:
+        odometry = Odometry(self.now, self.speed, self.front)
+        return VehicleFeedback(odometry, self.body, NO_DRIVER, True, "", self.doubt, self.wheel_mps)
+
+    def _parked(self, output: SafetyOutput) -> SafetyOutput:
+        """What the vehicle side makes of it: without autonomy the body stays as reported."""
+        command = output.command
+        commanding = command.authority is Authority.COMMAND
+        reported = self.feedback is None or commanding
+        body = command.body if reported else held_body(self.body)
+        given = self.parking.step(
+            command.standing, body, self.feedback, self.now, commanding=commanding
+        )
+        return output._replace(command=command._replace(body=given))
 
     def record(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         self.notices.extend(notices)
@@ -65,6 +99,11 @@ class Bench:
         self.step(command, 2)
         assert self.safety.mode is Mode.AUTONOMOUS
         return self
+
+    def message(self, message: StateMessage) -> tuple[Notice, ...]:
+        """A VehicleStateCommand, as the intake reads it."""
+        request = self.reader.read(message, self.now, self.safety.request_context)
+        return self.record(self.safety.on_state_command(request, self.now))
 
     def request(self, **fields: Any) -> tuple[Notice, ...]:
         return self.record(self.safety.on_state_command(StateCommand(**fields), self.now))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vdsim_interface.arbitration.motion import MeasuredMotion
-from vdsim_interface.teleop.linux_input import INPUT_EVENT, JS_EVENT
+from vdsim_interface.extras.teleop.linux_input import INPUT_EVENT, JS_EVENT
 from vdsim_interface.teleop.mapping import Action, GamepadMapping, PedalAxis, Switch
 from vdsim_interface.teleop.mapping_file import load_mapping
 from vdsim_interface.values import (

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from vdsim_interface.autohyu.torque_points import COLUMNS, Array
+from vdsim_interface.extras.autohyu.torque_points import COLUMNS, Array
 
 LEVELS = np.arange(0.0, 101.0, 5.0)
 OUTLIER = (3085.3, 150.8, 0.0)

@@ -224,7 +224,7 @@ def test_state_commands_pass_and_the_interface_gets_the_level(junction: Junction
         ("gamepad.prioritty:=3", "gamepad.prioritty=3: no such parameter"),
         ("sources:=['a b']", "sources=a b: must be letters"),
         ("sources:=3", "sources=3: must be a list of names"),
-        ("hand_over.jerk_mps3:=0.0", "hand_over.jerk_mps3=0.0: must be > 0"),
+        ("hand_over.jerk_mps3:=0.0", "hand_over.jerk_mps3=0.0: must be >= 0.1"),
     ],
 )
 def test_a_wrong_parameter_is_named(setting: str, message: str) -> None:

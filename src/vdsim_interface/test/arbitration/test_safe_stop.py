@@ -133,5 +133,5 @@ def test_approach_never_overshoots() -> None:
 
 
 def test_wrong_parameters_are_named() -> None:
-    with pytest.raises(ParameterError, match=r"safe_stop\.decel_mps2=0\.0: must be > 0"):
+    with pytest.raises(ParameterError, match=r"safe_stop\.decel_mps2=0\.0: must be >= 0\.05"):
         SafeStopParameters(decel_mps2=0.0)

@@ -136,7 +136,7 @@ def test_outside_autonomous_the_filter_follows_so_that_engaging_is_bumpless() ->
     assert out.long_accel_mps2 == pytest.approx(-1.0)
 
 
-def test_a_gap_in_the_stream_settles_anew() -> None:
+def test_a_gap_in_the_stream_settles_again() -> None:
     low_pass = stage()
     low_pass.step(ask(2.0, 0.0), 0.0)
     assert low_pass.step(ask(2.0, 0.0), 0.51) is None

@@ -14,7 +14,7 @@ from vdsim_interface.values import (
     CabinState,
     Mode,
     Notice,
-    StateMessage,
+    StateCommand,
     VehicleCommand,
     notice_kinds,
 )
@@ -189,7 +189,7 @@ def test_an_auxiliary_control_reaches_the_platform() -> None:
 def test_a_state_message_reaches_the_car() -> None:
     car = WiredCar().drive(0.1)
     for horn in (True, False):
-        car.send(frames.StateReceived(StateMessage(horn=horn)))
+        car.send(frames.StateReceived(StateCommand(horn=horn)))
         car.receive(packet(1.0))
         car.run(PERIOD_S, GO)
         assert car.last(frames.Output).safe.command.body.horn is horn
@@ -319,7 +319,7 @@ BEFORE_SETUP: list[frames.Payload] = [
     frames.CommandReceived(GO),
     frames.Front(GO, GO, GO, None),
     frames.AuxiliaryReceived(AuxiliaryCommand(0.0, (("blade", 1.0),))),
-    frames.StateReceived(StateMessage()),
+    frames.StateReceived(StateCommand()),
     frames.CabinReceived(CabinState()),
     frames.OverrideReceived(True),
     frames.InputPublishers(1, 1),

@@ -6,7 +6,7 @@ import pytest
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import TO_GUARD, Frame, FrameWriter
 from vdsim_interface.guard.session import ShellSession, ages
-from vdsim_interface.values import notice_kinds
+from vdsim_interface.values import Gear, Mode, StateCommand, notice_kinds
 
 TIMEOUT_S = 0.5
 ENGAGE, DISENGAGE = frames.ChangeMode(True), frames.ChangeMode(False)
@@ -15,7 +15,6 @@ AGE = {
     frames.Configure,
     frames.CommandReceived,
     frames.Front,
-    frames.StateReceived,
     frames.AuxiliaryReceived,
 }
 COUNT_AT_ANY_AGE = {
@@ -23,12 +22,15 @@ COUNT_AT_ANY_AGE = {
     frames.AskHealth,
     frames.CabinReceived,
     frames.OverrideReceived,
+    frames.EmergencyReceived,
     frames.InputPublishers,
 }
 
 
 def test_each_kind_of_frame_ages_or_counts_at_any_age() -> None:
-    assert {*AGE, *COUNT_AT_ANY_AGE, frames.ChangeMode} == set(TO_GUARD.values())
+    assert {*AGE, *COUNT_AT_ANY_AGE, frames.ChangeMode, frames.StateReceived} == set(
+        TO_GUARD.values()
+    )
     for kind in AGE | COUNT_AT_ANY_AGE:
         empty = tuple.__new__(kind, [None] * len(kind._fields))
         assert ages(Frame(1, 0.0, empty)) is (kind in AGE), kind
@@ -72,3 +74,21 @@ def test_missing_and_rejected_frames_are_counted() -> None:
     for data in (written[0], b"garbage", written[4], written[4]):
         session.on_frame(data, 1.0)
     assert session.counts() == {"shell_lost": 3.0, "shell_stale": 0.0, "shell_rejected": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("request_", "counts"),
+    [
+        (StateCommand(autonomous=True), False),
+        (StateCommand(mode=Mode.AUTONOMOUS, horn=True), False),
+        (StateCommand(autonomous=False), True),
+        (StateCommand(gear=Gear.NEUTRAL), True),
+    ],
+)
+def test_an_old_request_counts_unless_it_asks_for_autonomy(
+    request_: StateCommand, *, counts: bool
+) -> None:
+    """The shell names a change once: what is dropped here is never named again."""
+    session, writer = ShellSession(TIMEOUT_S), FrameWriter()
+    frame, _ = session.on_frame(writer.write(frames.StateReceived(request_), 1.0)[1], 9.0)
+    assert (frame is not None) is counts

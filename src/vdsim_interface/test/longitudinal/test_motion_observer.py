@@ -72,3 +72,13 @@ def test_before_a_speed_is_measured_nothing_is_estimated() -> None:
     assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)
     observer.update(5.0, 0.0, DT, learns=True)
     assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)
+
+
+def test_after_a_gap_the_acceleration_is_the_mean_and_nothing_is_learnt() -> None:
+    observer = MotionObserver(2.0, 4.0)
+    observer.update(10.0, 0.0, 0.01, learns=True)
+    observer.resume(4.0, 3.0)
+    assert observer.accel_mps2 == pytest.approx(-2.0)
+    assert observer.disturbance_mps2 == 0.0
+    observer.update(4.0, 0.0, 0.01, learns=True)
+    assert abs(observer.disturbance_mps2) < 0.01

@@ -9,7 +9,8 @@ a process that has the third-party modules loaded; its module is read from the m
 the tests of the room run until the first failure. `--sample` takes that many mutants at random for
 each seed, the same ones for the same seed and size. `--record` writes the figures into
 figures.json, from which docs/safety.md is made. argued.json says of each survivor that is known
-why it changes no behaviour; the others are printed as NOT ARGUED, and then the run ends with 1.
+why it changes no behaviour; the others are printed as NOT ARGUED, and then the run ends with 1. Of
+a room that is explored no survivor is argued: it must be the same on the whole grid.
 Ctrl-C ends a run early: its figures are those of the mutants that were tried.
 What is no mutant by construction is left out before any is drawn: SENSELESS, and
 limits_by_assignment.py.
@@ -39,6 +40,8 @@ CODE = ROOT / "src/vdsim_interface/vdsim_interface"
 TESTS = ROOT / "src/vdsim_interface/test"
 ARGUED = HERE / "argued.json"
 FIGURES = HERE / "figures.json"
+SAME_ON_GRIDS = "its packets and states are the same on the whole grid"
+EQUAL = "equal"
 LARGEST_SHARE = 0.02
 """Of survivors, all argued."""
 TIMEOUT_S = 60
@@ -62,13 +65,15 @@ class Room(NamedTuple):
 
     `untouched`: tables of parameters, and what is not part of the room's subject. `slow`: tests
     that search at random, so that the others find what they find. `last`: tests with sockets or
-    processes, which run where the others pass.
+    processes, which run where the others pass. `explored`: a survivor is accepted only where it
+    gives the same for every packet of the room's grids (vdsim_interface_kit/exploration).
     """
 
     folder: str
     untouched: frozenset[str]
     slow: frozenset[str] = frozenset()
     last: frozenset[str] = frozenset()
+    explored: bool = False
 
 
 ROOMS = {
@@ -81,6 +86,7 @@ ROOMS = {
         ),
         frozenset({"test_pedal_map.py", "test_fit.py", "test_speeds.py"}),
     ),
+    "gate": Room("gate", frozenset(), explored=True),
     # The others are shells round sockets and processes, and the shell's half.
     "guard": Room(
         "guard",
@@ -220,6 +226,36 @@ def run_tests(room: Room, first: str) -> int:
     return 0
 
 
+def difference(mutant: Mutant) -> str:
+    """Return where a survivor gives something else on the whole grid of its room; empty: nowhere.
+
+    It is looked for in a fork, which may end by itself.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        try:
+            with os.fdopen(writing, "w", encoding="utf-8") as told:
+                told.write(found_on_grids(mutant) or EQUAL)
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as told:
+        text = told.read()
+    os.waitpid(child, 0)
+    return "" if text == EQUAL else text or "it ends with an error"
+
+
+def found_on_grids(mutant: Mutant) -> str:
+    """Compare the survivor with the shipped function."""
+    from vdsim_interface_kit.exploration.gate_equal import difference as on_grids
+
+    module = ModuleType(f"vdsim_interface.{mutant.path.parent.name}.{mutant.path.stem}")
+    exec(compile(mutant.source, str(mutant.path), "exec"), module.__dict__)
+    return on_grids(module.gate, short=False)
+
+
 def prepare() -> None:
     """Load what all mutants share."""
     os.chdir(ROOT)
@@ -271,6 +307,11 @@ def main() -> int:
             continue
         survived += 1
         why = argued.get(mutant.change, "")
+        if room.explored:
+            other = difference(mutant)
+            why = "" if other else SAME_ON_GRIDS
+            if other:
+                print(f"    {other}", flush=True)
         unargued += not why
         print(f"{mutant.change}\n    line {mutant.line}: {why or 'NOT ARGUED'}", flush=True)
     total = len(sample)

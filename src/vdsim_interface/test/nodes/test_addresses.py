@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from rclpy.parameter import Parameter
-from vdsim_interface.nodes.autohyu_bridge import AutohyuBridgeNode
-from vdsim_interface.nodes.morai_bridge import MoraiBridgeNode
+from vdsim_interface.extras.autohyu.nodes.autohyu_bridge import AutohyuBridgeNode
+from vdsim_interface.extras.morai.nodes.morai_bridge import MoraiBridgeNode
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
@@ -239,10 +239,12 @@ def test_the_morai_bridge_takes_names_and_names_what_is_none() -> None:
 )
 def test_a_process_ends_with_2_and_the_line(module: str, parameter: str) -> None:
     words = ["--ros-args", "-p", f"{parameter}:={NO_HOST}"]
+    place = "extras.autohyu.nodes"
     if module != "autohyu_bridge":
         words += ["-p", "platform:=vds1"]
+        place = "nodes"
     ended = subprocess.run(
-        [sys.executable, "-m", f"vdsim_interface.nodes.{module}", *words],
+        [sys.executable, "-m", f"vdsim_interface.{place}.{module}", *words],
         capture_output=True,
         text=True,
         timeout=60.0,

@@ -47,7 +47,7 @@ class Box:
         self.stage: Any = kind()
         self.stage.start()
         self.nodes: list[Any] = [self.stage]
-        self.nodes.append(ContainerNode(Container(self.nodes)))
+        self.nodes.append(ContainerNode(Container(self.nodes, component_container.STAGES)))
         for node in self.nodes:
             self.lab.executor.add_node(node)
 
@@ -143,6 +143,51 @@ def test_a_name_is_used_once(box: Box) -> None:
     assert list(box.listed().values()) == ["/vehicle/vehicle_interface", "/vehicle/good"]
     assert box.load("good", node_name="twin").success
     assert box.unload(first.unique_id).success
+
+
+def test_a_stage_cannot_be_loaded_and_the_answer_says_what_to_do(box: Box) -> None:
+    answer = box.load("low_pass_filter")
+    assert answer.error_message == (
+        "low_pass_filter: is a stage of the interface and starts with its process: use "
+        "`component_container low_pass_filter ...`, or composition:=processes"
+    )
+
+
+@pytest.mark.parametrize("option", ["-r", "--remap"])
+def test_a_name_for_the_process_is_that_of_the_container_alone(option: str) -> None:
+    given = ["component_container", "good", "--ros-args", option, "__node:=mine", "-r", "a:=b"]
+    words = ["component_container", "good", "--ros-args", "-r", "a:=b"]
+    assert component_container.take_name(given) == ("mine", words)
+    assert component_container.take_name(words) == ("", words)
+    of_one = [*words, "-r", "good:__node:=other"]
+    assert component_container.take_name(of_one) == ("", of_one)
+
+
+def made(name: str, *words: str) -> list[str]:
+    """The full names of the nodes that a container of this name makes."""
+    lab = Lab("-r", "__ns:=/vehicle", "-p", "platform:=fake", *words)
+    nodes: list[Any] = []
+    try:
+        nodes = component_container.make([], name)
+        return [node.get_fully_qualified_name() for node in nodes]
+    finally:
+        lab.nodes.extend(reversed(nodes))
+        lab.close()
+
+
+def test_a_named_container_offers_its_services_and_the_interface_keeps_its_name() -> None:
+    assert made("mine") == ["/vehicle/vehicle_interface", "/vehicle/mine"]
+    assert made("") == ["/vehicle/vehicle_interface"]
+    with pytest.raises(ValueError, match="__node:=vehicle_interface: a node in this container has"):
+        made("vehicle_interface")
+
+
+def test_parameters_of_the_container_alone_are_refused(tmp_path: Path) -> None:
+    # As ComposableNodeContainer writes the parameters that it is given.
+    file = tmp_path / "parameters.yaml"
+    file.write_text("/vehicle/mine: {ros__parameters: {rate_hz: 50.0}}", encoding="utf-8")
+    with pytest.raises(ParameterError, match=r"rate_hz=50\.0: mine has no parameters: set it for"):
+        made("mine", "--params-file", str(file))
 
 
 def test_the_container_has_its_own_name_for_itself(box: Box) -> None:

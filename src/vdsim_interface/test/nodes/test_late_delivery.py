@@ -20,6 +20,7 @@ from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_msgs.msg import VehicleControlCommand
 
 STALL_S = 1.0
+LIMIT_S = 60.0
 KINDS: tuple[type[StageNode], ...] = (VehicleInterface, SafetyStateMachineNode, LowPassFilterNode)
 
 
@@ -82,8 +83,10 @@ def test_a_command_that_is_delivered_late_counts_from_before_the_stall(late: Lat
     late.deliver(2)
     assert late.received[1][1] < before_s + 0.05
     resumed_s = late.received[1][0]
-    while late.received[-1][0] < resumed_s + PROOF_S:
+    limit_s = resumed_s + LIMIT_S
+    while late.received[-1][0] != late.received[-1][1]:
+        # A machine that stalls here again makes the stream prove itself once more.
+        assert late.received[-1][0] < limit_s
         commands.publish(VehicleControlCommand(long_accel_mps2=1.0))
         late.deliver(len(late.received) + 1)
-    delivered_s, received_s = late.received[-1]
-    assert received_s == delivered_s
+    assert late.received[-1][0] >= resumed_s + PROOF_S

@@ -14,7 +14,7 @@ from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
-from vdsim_interface.ros import topics
+from vdsim_interface.ros import node_main, topics
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.session_record import SessionRecord
 from vdsim_interface.values import Session
@@ -88,7 +88,7 @@ def test_after_an_emergency_stop_no_source_engages(lab: Lab, source: str) -> Non
     assert node.trigger_activate() == DONE
     node.intake.emergency_stop("test", node.now())
     requests: list[object] = []
-    node.safety_port.side.on_state_message = lambda message, now: requests.append(message) or ()
+    node.safety_port.side.on_state_command = lambda request, now: requests.append(request) or ()
     gate = node.safety_port.gate
     engage = VehicleStateCommand(mode=VehicleStateReport.MODE_AUTONOMOUS)
     gate._on_state(source, engage)
@@ -98,6 +98,42 @@ def test_after_an_emergency_stop_no_source_engages(lab: Lab, source: str) -> Non
     lab.until(
         lambda: heard and "emergency stop by test" in heard[-1].last_refusal_reason, "the reason"
     )
+
+
+@pytest.mark.parametrize("kind", [VehicleInterface, SafetyStateMachineNode, PlatformInterfaceNode])
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_process_that_fails_leaves_its_record(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, kind: type[StageNode], fails: bool
+) -> None:
+    """It ends with its last, safe command; an emergency stop must not end with it."""
+    discarded: list[SessionRecord] = []
+    monkeypatch.setattr(SessionRecord, "discard", lambda record: discarded.append(record))
+    node: Any = lab.add(kind())
+    assert node.trigger_configure() == DONE
+    assert node.trigger_activate() == DONE
+    node.has_failed = fails
+    node.end()
+    assert bool(discarded) is not fails
+
+
+def test_a_loop_that_raises_marks_its_nodes_as_failed(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node: Any = lab.add(VehicleInterface())
+    ended: list[bool] = []
+
+    def spin(*_given: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(node_main.rclpy, "init", lambda **_given: None)
+    monkeypatch.setattr(node_main.rclpy, "try_shutdown", lambda: None)
+    monkeypatch.setattr(node_main, "ignore_repeated_signals", lambda: None)
+    monkeypatch.setattr(node_main, "_Stop", lambda: None)
+    monkeypatch.setattr(node_main, "_spin", spin)
+    monkeypatch.setattr(node_main, "_end", lambda nodes: ended.append(nodes[0].has_failed))
+    with pytest.raises(MemoryError):
+        node_main.run("test", lambda: [node], [])
+    assert ended == [True]
 
 
 def test_the_emergency_stop_of_a_process_that_crashed_stays(

@@ -1,82 +1,115 @@
-"""Services whose requests hold texts or lists, in the processes that send commands.
+"""Requests of a size of their own, and which process opens its parameters (docs/guard.md).
 
-The middleware takes the length of such a field from a request of another DDS vendor and may
-allocate all memory for it. vehicle_guard has no ROS at all (test_guard_process.py); these are the
-services of the nodes that send without it.
+The middleware takes the length of a text or a list from a request of another DDS vendor and may
+allocate all memory for it. What each program offers is compared in test/test_every_node.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import count
 
 import pytest
 from rclpy.node import Node
+from vdsim_interface.nodes.guarded_interface import GuardedInterface
 from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
+from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.ros.components import Container, ContainerNode
+from vdsim_interface.ros.node_main import NO_TYPES, open_process
+from vdsim_interface_kit.open_services import is_open, open_services
 from vdsim_interface_kit.teleop_ros import Lab
 
-OF_PARAMETERS = {
+PARAMETERS = {
     *("describe_parameters", "get_parameter_types", "get_parameters", "list_parameters"),
     *("set_parameters", "set_parameters_atomically"),
 }
-OF_LIFECYCLE = {"change_state"}
-SENDING = [VehicleInterface, PlatformInterfaceNode, SafetyStateMachineNode]
+OWN = {"change_state"}
+NUMBERS = count()
 
 
-def is_open(type_name: str) -> bool:
-    """Whether a message, or one inside it, has a field whose size is in the message."""
-    bare = type_name.partition("[")[0]
-    if "sequence" in type_name or "string" in bare:
-        return True
-    if "/" not in bare:
-        return False
-    package, name = bare.split("/")[0], bare.split("/")[-1]
-    message = getattr(import_module(f"{package}.msg"), name)
-    return any(is_open(kind) for kind in message.get_fields_and_field_types().values())
+class Foreign(Node):
+    """A node of somebody else, whose parameter services rclpy has started."""
 
-
-def open_services(node: Node) -> set[str]:
-    """The services of a node, as the graph lists them, that take such a request."""
-    own = node.get_fully_qualified_name()
-    listed = node.get_service_names_and_types_by_node(node.get_name(), node.get_namespace())
-    found = set()
-    for name, [kind] in listed:
-        package, _, service = kind.split("/")
-        request = getattr(import_module(f"{package}.srv"), service).Request
-        if any(is_open(field) for field in request.get_fields_and_field_types().values()):
-            found.add(name.removeprefix(f"{own}/"))
-    return found
+    def __init__(self) -> None:
+        super().__init__("foreign")
 
 
 @pytest.fixture
 def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
-    made = Lab("-p", "platform:=fake", *request.param)
+    # A namespace of its own: the graph may still hold the nodes of the test before.
+    own = ("-r", f"__ns:=/lab_{next(NUMBERS)}", "-p", "process.data_growth_mb:=0")
+    made = Lab(*own, *NO_TYPES[1:], *request.param)
     yield made
     made.close()
 
 
+def opened(lab: Lab, *kinds: type[Node]) -> dict[str, set[str]]:
+    """The open services of the nodes of one process, once it serves."""
+    nodes = [lab.add(kind()) for kind in kinds]
+    open_process(nodes)
+    found = {}
+    for node in nodes:
+        own = {str(service.srv_name) for service in node.services}
+        name, space = node.get_name(), node.get_namespace()
+        seen = len(own)
+        lab.until(
+            lambda: len(lab.probe.get_service_names_and_types_by_node(name, space)) >= seen,  # noqa: B023
+            f"the services of {name}",
+        )
+        found[name] = open_services(lab.probe, name, space)
+    return found
+
+
+VDS1, FAKE = ("-p", "platform:=vds1"), ("-p", "platform:=fake")
 OFF = ("-p", 'process.parameter_services:="off"')
+ON = ("-p", "process.parameter_services:=in_process")
 
 
 @pytest.mark.parametrize(
-    ("lab", "expected"),
+    ("lab", "kind", "expected"),
     [
-        pytest.param((), OF_PARAMETERS | OF_LIFECYCLE, id="default"),
-        pytest.param(OFF, OF_LIFECYCLE, id="off"),
+        pytest.param(FAKE, VehicleInterface, PARAMETERS | OWN, id="nothing moves"),
+        pytest.param(VDS1, VehicleInterface, OWN, id="anybody's vehicle"),
+        pytest.param(VDS1, PlatformInterfaceNode, OWN, id="its stage"),
+        pytest.param(VDS1, VelocityControllerNode, PARAMETERS | OWN, id="another stage"),
+        pytest.param(VDS1, GuardedInterface, PARAMETERS | OWN, id="the guarded shell"),
+        pytest.param((*FAKE, *OFF), VehicleInterface, OWN, id="off"),
+        pytest.param((*VDS1, *ON), VehicleInterface, PARAMETERS | OWN, id="on"),
     ],
     indirect=["lab"],
 )
-@pytest.mark.parametrize("kind", SENDING)
-def test_the_open_services_of_a_process_that_sends_are_these(
+def test_a_process_that_sends_to_a_vehicle_is_closed_unless_its_user_opens_it(
     lab: Lab, kind: type[Node], expected: set[str]
 ) -> None:
-    node = lab.add(kind())
-    node.start()
-    lab.until(lambda: open_services(node) >= expected, "the services in the graph")
-    lab.run(0.2)
-    assert open_services(node) == expected
+    [found] = opened(lab, kind).values()
+    assert found == expected
+
+
+@pytest.mark.parametrize("lab", [VDS1], indirect=True)
+def test_one_node_that_sends_closes_every_node_of_its_process(lab: Lab) -> None:
+    found = opened(lab, PlatformInterfaceNode, VelocityControllerNode, Foreign)
+    assert found == {"platform_interface": OWN, "velocity_controller": OWN, "foreign": set()}
+
+
+@pytest.mark.parametrize("lab", [FAKE], indirect=True)
+def test_a_node_of_another_package_gets_services_that_no_request_ends(lab: Lab) -> None:
+    assert opened(lab, VehicleInterface, Foreign)["foreign"] == PARAMETERS
+    foreign = lab.nodes[-1]
+    assert {type(service.callback.__self__).__module__ for service in foreign.services} == {
+        "vdsim_interface.ros.process.checked_node"
+    }
+
+
+@pytest.mark.parametrize("lab", [FAKE], indirect=True)
+def test_the_container_has_no_parameters(lab: Lab) -> None:
+    def container() -> Node:
+        return ContainerNode(Container([]))
+
+    assert opened(lab, container) == {  # type: ignore[arg-type]
+        "component_container": {"_container/load_node"}
+    }
 
 
 @pytest.mark.parametrize("service", ["ChangeMode", "ResetPlant", "StepPlant"])

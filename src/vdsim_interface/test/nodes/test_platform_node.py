@@ -123,6 +123,12 @@ def test_the_first_packet_of_a_new_activation_is_the_safe_one(driving: Vehicle) 
     assert node.side.mode is Mode.MANUAL
     driving.command(Gear.DRIVE, 2.0)
     node.tick(driving.now)
+    assert driving.told().throttle == 0.0, "the vehicle has not reported to this activation"
+    for _ in range(100):  # the stop is released by the jerk
+        driving.now += 0.01
+        driving.report(5.0)
+        driving.command(Gear.DRIVE, 2.0)
+        node.tick(driving.now)
     assert driving.told().throttle > 0.0
 
 
@@ -142,13 +148,20 @@ def test_a_safety_stage_that_is_gone_is_noticed_before_a_slow_stack_would_be(
     try:
         vehicle.start().report(5.0)
         vehicle.command(Gear.DRIVE, 1.0)
-        vehicle.now += silent_s - 0.001
+        for _ in range(2):  # the vehicle goes on to report
+            vehicle.now += (silent_s - 0.001) / 2
+            vehicle.report(5.0)
         vehicle.node.tick(vehicle.now)
         assert vehicle.told().throttle > 0.0
         vehicle.now += 0.002
         vehicle.node.tick(vehicle.now)
         told = vehicle.told()
         assert told.throttle == 0.0
-        assert told.brake > 0.1
+        assert told.brake > 0.0
+        for _ in range(4):  # the brake rises, and does not step
+            vehicle.now += 0.025
+            vehicle.report(5.0)
+            vehicle.node.tick(vehicle.now)
+        assert vehicle.told().brake > 0.1
     finally:
         vehicle.close()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from vdsim_interface.parameters import ParameterError
-from vdsim_interface.ros.process_limits import DataLimit, ProcessParameters, data_bytes
+from vdsim_interface.ros.process.limits import ProcessParameters
+from vdsim_interface_kit.components import install
+from vdsim_protocol.data_limit import DataLimit, data_bytes
 
 IN_A_PROCESS = """
-from vdsim_interface.ros.process_limits import DataLimit
+from vdsim_protocol.data_limit import DataLimit
 limit = DataLimit({growth_mb})
 assert limit.update() == ""
 try:
@@ -58,3 +62,100 @@ def test_the_size_of_the_data_is_known() -> None:
 def test_a_wrong_value_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"process.parameter_services=on: must be one of"):
         ProcessParameters(parameter_services="on")
+
+
+def said(code: str, *arguments: str, path: str = "") -> tuple[int, str]:
+    """The exit code of a program, and what it prints."""
+    environment = {**os.environ, "PYTHONPATH": f"{path}:{os.environ.get('PYTHONPATH', '')}"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment if path else None,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+OWN_WORK = """
+from vdsim_protocol.data_limit import DataLimit
+limit = DataLimit(64)
+with limit.own_work():
+    with limit.own_work():
+        own = bytearray(100 << 20)
+    more = bytearray(100 << 20)
+print(repr(limit.update()))
+held = bytearray(20 << 20)
+try:
+    foreign = bytearray(60 << 20)
+except MemoryError:
+    print("refused")
+limit.lift()
+last = bytearray(200 << 20)
+print("lifted")
+"""
+
+
+def test_what_a_process_does_by_itself_does_not_count_and_is_not_limited() -> None:
+    assert said(OWN_WORK) == (0, "''\nrefused\nlifted\n")
+
+
+FILTER = """
+import sys
+import rclpy
+from rclpy.parameter import Parameter
+from vdsim_interface.ros.node_main import open_process
+from vdsim_interface.nodes import MODULE as module
+rclpy.init(args=sys.argv)
+[node] = module.make()
+open_process([node])
+assert "scipy" not in sys.modules
+node.trigger_deactivate()
+[result] = node.set_parameters([Parameter("filter.long_accel.type", value="butterworth")])
+assert result.successful, result.reason
+node.trigger_activate()
+assert "scipy" in sys.modules
+print("active" if node.is_active else "inactive")
+node.end()
+"""
+
+
+@pytest.mark.parametrize("module", ["vehicle_interface", "low_pass_filter"])
+def test_the_filter_can_be_switched_on_under_the_limit(module: str) -> None:
+    arguments = ("--ros-args", "-p", "platform:=fake", "-p", "process.data_growth_mb:=32")
+    code, text = said(FILTER.replace("MODULE", module), *arguments)
+    assert code == 0, text
+    assert "active\n" in text
+    assert "memory" not in text.lower()
+
+
+COMPONENT = """
+import sys
+import rclpy
+from vdsim_interface.nodes import component_container
+from vdsim_interface.ros.components import Container, Wanted
+from vdsim_interface.ros.node_main import make_executor, open_process
+rclpy.init(args=sys.argv)
+nodes = component_container.make(STAGES)
+open_process(nodes)
+executor = make_executor(nodes)
+assert "scipy" not in sys.modules
+nodes[0].trigger_deactivate()
+number, node = Container(nodes).load("scientific", "", Wanted(), executor)
+print(node.get_name(), "scipy.signal" in sys.modules, nodes[0].data_limit.update() == "")
+for each in nodes:
+    getattr(each, "end", lambda: None)()
+"""
+STAGES = ["velocity_controller", "low_pass_filter", "safety_state_machine", "platform_interface"]
+
+
+@pytest.mark.parametrize("stages", [[], STAGES], ids=["interface", "stages"])
+def test_a_component_may_import_what_it_likes_under_the_limit(
+    stages: list[str], tmp_path: Path
+) -> None:
+    folder = install(tmp_path, names=("scientific",))
+    arguments = ("--ros-args", "-p", "platform:=fake", "-p", "process.data_growth_mb:=32")
+    code = COMPONENT.replace("STAGES", repr(stages))
+    status, text = said(code, *arguments, path=str(folder))
+    assert status == 0, text
+    assert "scientific True True" in text

@@ -18,14 +18,15 @@ def make():
     ENDING
     node.create_timer(0.05, lambda: print("spins", flush=True))
     return [node]
-sys.exit(run("ending", make, sys.argv))
+sys.exit(run("ending", make, sys.argv, loop_limit_s=LIMIT))
 """
 
 
-def started(ending: str, *arguments: str) -> subprocess.Popen[str]:
+def started(ending: str, *arguments: str, loop_limit_s: float = 0.0) -> subprocess.Popen[str]:
     """The program in a process of its own."""
+    code = PROGRAM.replace("ENDING", ending).replace("LIMIT", str(loop_limit_s))
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM.replace("ENDING", ending), *arguments],
+        [sys.executable, "-c", code, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -39,8 +40,15 @@ def ended(ending: str, number: int) -> tuple[int, str]:
     assert child.stdout.readline() == "spins\n"
     child.send_signal(number)
     child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=60.0)
+    said = rest_of(child)
     return child.returncode, said
+
+
+def rest_of(child: subprocess.Popen[str]) -> str:
+    """What a process says on stderr up to its end, but for the line of the addresses."""
+    _, said = child.communicate(timeout=60.0)
+    lines = said.splitlines(keepends=True)
+    return "".join(line for line in lines if "ROS listens on" not in line)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -57,7 +65,7 @@ def test_signals_that_come_again_do_not_kill_it_while_python_shuts_down() -> Non
     while child.poll() is None and time.monotonic() < deadline:
         child.send_signal(signal.SIGINT)
         time.sleep(0.0005)
-    _, said = child.communicate(timeout=60.0)
+    said = rest_of(child)
     assert (child.returncode, said) == (0, "")
 
 
@@ -67,6 +75,14 @@ def test_a_middleware_that_never_lets_go_is_named_and_left() -> None:
     assert code == 1
     assert "in run" in said, said
     assert time.monotonic() - begun < 30.0
+
+
+def test_no_node_of_the_process_serves_its_types() -> None:
+    """Its request is a text, also where the node is of another package."""
+    code, said = ended("print([each.srv_name for each in node.services], file=sys.stderr)", 2)
+    assert code == 0
+    assert "set_parameters" in said  # rclpy started its own services
+    assert "get_type_description" not in said
 
 
 @pytest.mark.parametrize("kind", ["ValueError", "OSError", "KeyError"])
@@ -81,6 +97,82 @@ def test_a_defect_in_a_callback_keeps_its_traceback(kind: str) -> None:
     assert "Traceback" in said
     assert "in fail" in said
     assert "last word" in said
+
+
+NO_MEMORY = """
+import sys, rclpy
+from rclpy.node import Node
+from vdsim_interface.ros.process.checked_node import CheckedNode
+from vdsim_interface.ros.node_main import run
+class Greedy(CheckedNode, Node):
+    held = []
+    def __init__(self, name):
+        super().__init__(name)
+        self.create_timer(0.05, self.take)
+    def take(self):
+        while True:
+            Greedy.held.append(bytearray(1 << 20))
+    def end(self):
+        last = bytearray(16 << 20)  # whatever the last command needs
+        print(f"{self.get_name()}: last word", flush=True)
+        raise OSError("the socket is gone")
+sys.exit(run("greedy", lambda: [Greedy("first"), Greedy("second")], sys.argv))
+"""
+
+
+def test_a_process_without_memory_sends_its_last_command_all_the_same() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NO_MEMORY, "--ros-args", "-p", "process.data_growth_mb:=64"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "first: last word\nsecond: last word\n", done.stderr
+    assert "MemoryError" in done.stderr
+    assert "watchdog" not in done.stderr
+    assert done.returncode == 1
+
+
+HANGS = """
+import sys, time
+from rclpy.node import Node
+from vdsim_interface.ros.process.checked_node import CheckedNode
+from vdsim_interface.ros.node_main import run
+class Hanging(CheckedNode, Node):
+    def __init__(self):
+        super().__init__("hanging")
+        self.create_timer(0.05, self.hang)
+    def hang(self):
+        print("hangs", flush=True)
+        while True:
+            pass
+sys.exit(run("container", lambda: [Hanging()], sys.argv, loop_limit_s=3.0))
+"""
+
+
+def test_a_loop_that_stands_still_ends_its_process_with_a_sentence() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", HANGS], capture_output=True, text=True, timeout=120.0, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "hangs\n")
+    sentence = "container: its loop has stood still for 3 s, in the code above: the process ends"
+    assert done.stderr.splitlines()[-1] == sentence
+    assert "in hang" in done.stderr
+
+
+def test_a_loop_that_turns_is_let_run() -> None:
+    child = started("pass", loop_limit_s=3.0)
+    assert child.stdout is not None
+    for _ in range(60):
+        assert child.stdout.readline() == "spins\n"
+    child.send_signal(signal.SIGSTOP)
+    time.sleep(4.5)
+    child.send_signal(signal.SIGCONT)
+    for _ in range(60):
+        assert child.stdout.readline() == "spins\n"
+    child.send_signal(signal.SIGINT)
+    said = rest_of(child)
+    assert (child.returncode, said) == (0, "")
 
 
 def test_what_a_user_got_wrong_is_one_line() -> None:
@@ -104,9 +196,10 @@ def test_a_simulation_that_never_begins_does_not_hold_up_the_end(number: int) ->
     ending = 'node.end = lambda: print("last word", file=sys.stderr)'
     child = started(ending, "--ros-args", "-p", "use_sim_time:=true")
     assert child.stderr is not None
-    assert "nothing publishes /clock" in child.stderr.readline()
+    lines = iter(child.stderr.readline, "")
+    assert any("nothing publishes /clock" in line for line in lines)
     begun = time.monotonic()
     child.send_signal(number)
-    _, said = child.communicate(timeout=60.0)
+    said = rest_of(child)
     assert (child.returncode, said) == (0, "last word\n")
     assert time.monotonic() - begun < 5.0

@@ -8,25 +8,38 @@ from vdsim_interface.ros.messages.sides import (
     safe_command_value,
 )
 from vdsim_interface.values import (
+    NOT_STANDING,
     AccelMeaning,
     Authority,
     BodyCommand,
     BodyState,
     DriverActivity,
     Gear,
+    Holder,
     Mode,
     Odometry,
+    Parked,
     PlatformCommand,
     SafeCommand,
+    Standing,
     VehicleCommand,
     VehicleFeedback,
 )
 
 
-@pytest.mark.parametrize("sets_parking", [False, True])
+@pytest.mark.parametrize(
+    "standing",
+    [
+        NOT_STANDING,
+        Standing(Holder.OURS),
+        Standing(Holder.STACK, takes_gear=True),
+        Standing(may_release=True),
+        Standing(takes_hand_brake=True),
+    ],
+)
 @pytest.mark.parametrize("engage_wanted", [False, True])
 def test_a_command_without_autonomy_is_the_same_again(
-    sets_parking: bool, engage_wanted: bool
+    standing: Standing, *, engage_wanted: bool
 ) -> None:
     command = PlatformCommand(
         Authority.IDLE,
@@ -35,7 +48,7 @@ def test_a_command_without_autonomy_is_the_same_again(
         BodyCommand(Gear.PARK, hand_brake=True),
         meaning=AccelMeaning.STOP,
         engage_wanted=engage_wanted,
-        sets_parking=sets_parking,
+        standing=standing,
     )
     again = safe_command_value(safe_command_message(SafeCommand(13.0, command)))
     assert again.command == command
@@ -43,7 +56,10 @@ def test_a_command_without_autonomy_is_the_same_again(
 
 @pytest.mark.parametrize("gear", [None, *Gear])
 @pytest.mark.parametrize("ours", [False, True])
-def test_feedback_names_whose_hand_brake_and_park_are(gear: Gear | None, *, ours: bool) -> None:
+@pytest.mark.parametrize("held", [False, True])
+def test_feedback_names_whose_hand_brake_and_park_are(
+    gear: Gear | None, *, ours: bool, held: bool
+) -> None:
     feedback = VehicleFeedback(
         odometry=Odometry(1.0, 0.5, 0.25),
         body=BodyState(gear=Gear.PARK, hand_brake=True),
@@ -52,8 +68,7 @@ def test_feedback_names_whose_hand_brake_and_park_are(gear: Gear | None, *, ours
         fault="one",
         doubt="two",
         wheel_mps=0.5,
-        hand_brake_ours=ours,
-        gear_before_park=gear,
+        parked=Parked(hand_brake=ours, gear_before=gear, is_held=held),
     )
     again = feedback_value(feedback_message(feedback), lambda stamp: 1.0)
     assert again == feedback

@@ -174,8 +174,11 @@ def test_the_same_commands_give_the_same_packets(level: str, parameters: tuple[s
         check_same_packets(name, other.car.commands, wanted)
         assert other.answers == single.answers
         for trace, expected in zip(other.traces, single.traces, strict=True):
-            # Packets are counted from the last stage's activation, which came at another moment.
-            here, there = (trace_value(t)._replace(wire_sequence=None) for t in (trace, expected))
+            # Packets are counted from the last stage's activation, which came at another moment;
+            # what the gate judged holds times since that, and the guard keeps it to itself.
+            here, there = (
+                trace_value(t)._replace(wire_sequence=None, gate=None) for t in (trace, expected)
+            )
             assert same(here) == same(there), name
     # The drive was one: forward, backward, both pedals, and many angles.
     assert {int(packet.gear) for packet in wanted if packet.throttle > 0.0} >= {1, -1}

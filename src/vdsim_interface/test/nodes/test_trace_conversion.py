@@ -4,6 +4,7 @@ import math
 
 import pytest
 from vdsim_interface.ros.messages.trace import trace_message, trace_value
+from vdsim_interface.trace.gate_record import recomputed
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,
@@ -18,6 +19,7 @@ from vdsim_interface.values import (
     VehicleCommand,
     WireCommand,
 )
+from vdsim_interface_kit.interface import Drive
 
 SAFE = VehicleCommand(9.5, 0.5, 0.125, 0.0)
 TRACE = CommandTrace(
@@ -92,3 +94,15 @@ def test_a_gear_that_the_vehicle_does_not_apply_by_itself_is_none() -> None:
     message = trace_message(TRACE, 7)
     assert (message.safe.gear, message.wire.gear) == (TRACE.body.gear, TRACE.body.gear)
     assert message.applied.gear == 255, "0 would be DRIVE"
+
+
+def test_what_the_gate_judged_comes_back_and_gives_the_same_packet() -> None:
+    drive = Drive("vehicle")
+    drive.run(1.0, VehicleCommand(0.0, 1.0, 0.1))
+    drive.run(1.0)
+    trace = drive.outputs[-1].trace
+    back = trace_value(trace_message(trace, 3)).gate
+    assert back is not None
+    assert trace.gate is not None
+    assert repr(back) == repr(trace.gate)
+    assert recomputed(back)[0] == trace.gate.sent

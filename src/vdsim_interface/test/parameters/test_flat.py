@@ -56,7 +56,7 @@ def test_what_may_change_while_active() -> None:
         changed(before, {"rate_hz": 50.0}, active=True)
     assert changed(before, {"rate_hz": 50.0}, active=False).rate_hz == 50.0
     assert changed(before, {"rate_hz": 100.0}, active=True) == before
-    with pytest.raises(ParameterError, match=r"safety.accel_max_mps2=-2.0: must be > 0"):
+    with pytest.raises(ParameterError, match=r"safety.accel_max_mps2=-2.0: must be >= 0.1"):
         changed(before, {"safety.accel_max_mps2": -2.0}, active=True)
 
 

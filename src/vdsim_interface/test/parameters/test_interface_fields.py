@@ -62,7 +62,7 @@ def test_integers_pass_for_numbers_and_lists_for_tuples() -> None:
 @pytest.mark.parametrize(
     ("make", "line"),
     [
-        (lambda: SafetyParameters(accel_max_mps2=-1), "safety.accel_max_mps2=-1.0: must be > 0"),
+        (lambda: SafetyParameters(accel_max_mps2=-1), "safety.accel_max_mps2=-1.0: must be >= 0.1"),
         (
             lambda: SafetyParameters(steer_rate_speeds_mps=(0.0, 5.0, 5.0, 9.0)),
             "safety.steer_rate_speeds_mps=(0.0, 5.0, 5.0, 9.0): must be a rising list",
@@ -99,7 +99,7 @@ def test_integers_pass_for_numbers_and_lists_for_tuples() -> None:
             lambda: ControllerParameters(decel_max_mps2=6.0),
             "controller.decel_max_mps2=6.0: must be <= controller.output_brake_max_mps2 (5)",
         ),
-        (lambda: VehicleGeometry(wheelbase_m=0), "vehicle.wheelbase_m=0.0: must be > 0"),
+        (lambda: VehicleGeometry(wheelbase_m=0), "vehicle.wheelbase_m=0.0: must be >= 0.1"),
         (
             lambda: InterfaceParameters(controller=ControllerParameters(launch_accel_mps2=0.3)),
             "controller.launch_accel_mps2=0.3: must be > safety.auto_gear_deadzone_mps2 (0.3)",

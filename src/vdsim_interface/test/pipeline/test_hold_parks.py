@@ -29,7 +29,7 @@ WITH_DRIVER = replace(DRIVERLESS, rig="driver")
 
 
 def body(drive: Drive) -> BodyCommand:
-    return drive.outputs[-1].safe.command.body
+    return drive.outputs[-1].sent.command.body
 
 
 def is_parked(drive: Drive) -> bool:
@@ -95,9 +95,9 @@ def test_a_hold_without_autonomy_ends_with_hand_brake_and_park(way: str) -> None
     assert drive.pipeline.vehicle.body.hand_brake, "and the vehicle has it"
     assert drive.pipeline.vehicle.body.gear is Gear.PARK
     for output in drive.outputs:
-        if output.report is not None and output.safe.command.body.hand_brake:
+        if output.report is not None and output.sent.command.body.hand_brake:
             assert abs(output.report.velocity_mps) <= 0.1, "not before it stands"
-    assert drive.outputs[-1].safe.command.vehicle.long_accel_mps2 != 0.0, "the brake stays"
+    assert drive.outputs[-1].sent.command.vehicle.long_accel_mps2 != 0.0, "the brake stays"
     assert drive.kinds().count("hand_brake_stop") == 1
 
 
@@ -124,7 +124,7 @@ def test_a_person_who_takes_over_gets_a_silent_interface() -> None:
     drive.heard(drive.pipeline.on_driver_override(False, drive.now))
     sent_n = len(drive.outputs)
     drive.run(1.0)
-    assert all(o.safe.command.authority == 0 for o in drive.outputs[sent_n:])
+    assert all(o.sent.command.authority == 0 for o in drive.outputs[sent_n:])
 
 
 def test_a_hand_brake_that_a_person_set_is_not_released() -> None:
@@ -199,6 +199,9 @@ def test_an_open_cabin_is_a_stop_that_parks() -> None:
     assert is_parked(drive)
     drive.pipeline.on_cabin(CabinState(), drive.now)
     drive.run(6.0, CRUISE)
+    assert drive.speed == 0.0, "a door that closes is no request to drive"
+    drive.pipeline.on_change_mode(True, drive.now)
+    drive.run(6.0, CRUISE)
     assert drive.speed > 3.0
 
 
@@ -230,17 +233,6 @@ def test_raw_throttle_after_a_stop_drives_in_the_gear_before() -> None:
     assert not body(drive).hand_brake
 
 
-def test_reports_that_contradict_each_other_set_nothing() -> None:
-    drive = disengaged()
-    shipped = drive.pipeline.safety_side.on_feedback
-    drive.pipeline.safety_side.on_feedback = lambda feedback, now: shipped(  # type: ignore[method-assign]
-        feedback._replace(doubt="speed against wheels"), now
-    )
-    drive.run(8.0)
-    assert drive.speed == 0.0
-    assert not body(drive).hand_brake
-
-
 def test_a_car_that_moves_after_all_is_not_braked_by_hand() -> None:
     drive = disengaged()
     drive.run(8.0)
@@ -253,12 +245,12 @@ def test_a_car_that_moves_after_all_is_not_braked_by_hand() -> None:
 def test_what_a_process_set_the_next_one_releases() -> None:
     drive = disengaged()
     drive.run(8.0)
-    kept = drive.pipeline.safety_side.session()
+    kept = drive.pipeline.session()
     after = Drive(safety=DRIVERLESS, fake=HILL)
     after.platform = drive.platform
     after.pipeline = type(after.pipeline)(after.parameters, drive.platform)
     after.now = drive.now
-    after.pipeline.safety_side.resume(kept)
+    after.pipeline.resume(kept)
     after.run(1.5)
     assert is_parked(after)
     engage(after)
@@ -276,7 +268,7 @@ def repeat_for(
     """Repeat the message for DRIVE beside the command; return the gears after each message."""
     gears = []
     for _ in range(round(seconds * hz)):
-        drive.heard(drive.pipeline.on_state_message(DRIVE_MESSAGE, drive.now))
+        drive.message(DRIVE_MESSAGE)
         drive.run(1.0 / hz, *([] if command is None else [command]))
         gears.append(body(drive).gear)
     return gears
@@ -327,9 +319,9 @@ def test_a_stream_that_names_the_gear_does_not_end_a_long_hold(hz: float) -> Non
 
 def test_a_person_who_presses_drive_again_gets_it() -> None:
     drive = driving()
-    drive.heard(drive.pipeline.on_state_message(DRIVE_MESSAGE, drive.now))
+    drive.message(DRIVE_MESSAGE)
     drive.run(12.0, STAND)
     assert is_parked(drive)
-    drive.heard(drive.pipeline.on_state_message(DRIVE_MESSAGE, drive.now))
+    drive.message(DRIVE_MESSAGE)
     drive.run(1.0, STAND)
     assert body(drive).gear is Gear.DRIVE

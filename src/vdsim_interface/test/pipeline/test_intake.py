@@ -14,8 +14,11 @@ from vdsim_interface.teleop.mapping_file import load_mapping
 from vdsim_interface.values import (
     Command,
     ControlLevel,
+    Gear,
     HighLevelCommand,
     Odometry,
+    RequestContext,
+    StateCommand,
     StateMessage,
 )
 from vdsim_interface_kit.teleop import GAMEPADS, PlayedPad, ToyCar
@@ -133,15 +136,34 @@ def test_the_old_behaviour_by_parameter() -> None:
     assert not seat.intake.watches
 
 
-def test_a_state_command_of_the_stack_passes_unchanged_and_a_hand_is_merged(seat: Seat) -> None:
+def test_a_state_message_is_read_as_what_it_changes_whoever_sends_it(seat: Seat) -> None:
+    seat.intake.context = RequestContext()
     first, second = StateMessage(gear=4, horn=True), StateMessage(gear=4, horn=False)
-    assert seat.intake.on_state(STACK, first, seat.now).state_commands == (first,)
-    assert seat.intake.on_state(STACK, second, seat.now).state_commands == (second,)
+    [request] = seat.intake.on_state(STACK, first, seat.now).state_commands
+    assert (request.gear, request.horn) == (Gear.NEUTRAL, True)
+    [request] = seat.intake.on_state(STACK, second, seat.now).state_commands
+    assert request == StateCommand(horn=False)
     assert not seat.intake.watches
     of_hand = seat.intake.on_state("keyboard", StateMessage(gear=4, hand_brake=True), seat.now)
-    [merged] = of_hand.state_commands
-    assert merged.hand_brake
-    assert not merged.horn
+    assert of_hand.state_commands == (StateCommand(hand_brake=True),)
+
+
+def test_before_anything_is_known_of_the_safety_side_no_message_counts_as_read(seat: Seat) -> None:
+    message = StateMessage(autonomous=True)
+    assert seat.intake.on_state(STACK, message, seat.now).state_commands == ()
+    seat.intake.context = RequestContext()
+    [request] = seat.intake.on_state(STACK, message, seat.now).state_commands
+    assert request.autonomous
+
+
+def test_the_next_intake_of_a_process_has_read_what_the_one_before_has(seat: Seat) -> None:
+    seat.intake.context = RequestContext()
+    message = StateMessage(autonomous=True)
+    seat.intake.on_state(STACK, message, seat.now)
+    after = Seat().intake
+    after.restore_from(seat.intake)
+    after.context = RequestContext()
+    assert after.on_state(STACK, message, seat.now).state_commands == (StateCommand(),)
 
 
 def test_a_command_of_the_stack_that_is_not_finite_reaches_the_safety_side_to_be_counted(

@@ -191,7 +191,7 @@ def driven(name: str, before: dict[str, object], after: dict[str, object]) -> li
     drive.outputs.clear()
     drive.notices.clear()
     way(drive)
-    said: list[Any] = [(output.safe.command, output.safe.changes) for output in drive.outputs]
+    said: list[Any] = [(output.sent.command, output.sent.changes) for output in drive.outputs]
     return [*said, drive.notices, drive.pipeline.tracking()]
 
 

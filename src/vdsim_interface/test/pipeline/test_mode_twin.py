@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vdsim_interface.autoware.request_stamp import refusal
 from vdsim_interface.mode_twin import CLIENTS_MAX, ModeTwin, TwinAnswer, TwinRequest, Verdict
 
 DISENGAGE, ENGAGE = 0, 1
@@ -85,20 +83,3 @@ def test_only_so_many_clients_are_remembered() -> None:
         twin.on_request(ask(4, client=client))
     assert twin.on_request(ask(4, client=CLIENTS_MAX))[0] is Verdict.WAIT
     assert twin.on_request(ask(4, client=0))[0] is Verdict.ACT, "forgotten, so it is a new client"
-
-
-@pytest.mark.parametrize(
-    ("sec", "nanosec", "words"),
-    [
-        (0, 0, ""),
-        (1000, 0, ""),
-        (995, 999_999_999, ""),
-        (980, 0, "its stamp is 20 s old (at most 10)"),
-        (1020, 0, "its stamp is 20 s ahead (at most 10)"),
-        (1000, 1_000_000_000, "its stamp is no time (nanosec=1000000000)"),
-        (-2_000_000_000, 5, "its stamp is 2e+09 s old"),
-    ],
-)
-def test_the_stamp_of_a_request_is_of_now_or_zero(sec: int, nanosec: int, words: str) -> None:
-    why = refusal(sec, nanosec, 1000.0)
-    assert why.startswith(words) if words else why == ""

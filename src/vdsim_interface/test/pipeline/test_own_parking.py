@@ -14,7 +14,9 @@ from vdsim_interface.platforms.fake import SPEC as FAKE
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.standstill.release import NOT_RECEIVED, NOT_REPORTED
 from vdsim_interface.values import (
+    AccelMeaning,
     BodyState,
     Gear,
     Mode,
@@ -47,27 +49,35 @@ class TwoSides:
         self.now = 0.0
 
     def run(
-        self, seconds: float, command: VehicleCommand | None = GO, *, frozen: bool = False
+        self,
+        seconds: float,
+        command: VehicleCommand | None = GO,
+        *,
+        frozen: bool = False,
+        deaf: bool = False,
+        mute: bool = False,
     ) -> None:
+        """`deaf`: the safety stage sends and receives no feedback. `mute`: the other way round."""
         for _ in range(round(seconds / PERIOD_S)):
             self.now += PERIOD_S
             for _ in self.vehicle.poll(self.now):
                 feedback = self.vehicle.feedback
-                if not frozen and feedback is not None:
+                if not (frozen or deaf) and feedback is not None:
                     self.safety.on_feedback(feedback, self.now)
             if not frozen:
-                self._safety_period(command)
+                self._safety_period(command, mute=mute)
             self.vehicle.encode(self.now)
             self.vehicle.watch_link(self.now)
 
-    def _safety_period(self, command: VehicleCommand | None) -> None:
+    def _safety_period(self, command: VehicleCommand | None, *, mute: bool) -> None:
         if command is not None:
             fresh = command._replace(stamp_s=self.now)
             self.safety.on_command(fresh, self.now)
             self.safety.on_filtered(fresh)
         for _ in range(self.safety.periods_due(self.now)):
             safe, _ = self.safety.step_latest(self.now)
-            self.vehicle.on_safe_command(safe, self.now)
+            if not mute:
+                self.vehicle.on_safe_command(safe, self.now)
             self.safety.after_step()
 
     def engage(self) -> None:
@@ -151,6 +161,23 @@ def test_so_does_one_that_was_started_again() -> None:
     assert sides.speed_mps > 1.0
 
 
+@pytest.mark.parametrize("late_s", [0.9, 1.1, 2.0, 30.0])
+def test_a_new_stage_drives_however_late_its_feedback_begins(late_s: float) -> None:
+    """DDS matches the two directions independently: a stage may send long before it receives."""
+    sides = TwoSides().driving()
+    sides.run(6.0, frozen=True)
+    assert sides.is_parked
+    sides.safety = SafetySide(sides.parameters, rear_steering=False)
+    sides.run(late_s, deaf=True)
+    assert sides.is_parked
+    sides.run(0.5)
+    sides.engage()
+    sides.run(4.0)
+    assert sides.safety.mode is Mode.AUTONOMOUS
+    assert not sides.body.hand_brake
+    assert sides.speed_mps > 1.0
+
+
 def test_a_hand_brake_of_a_person_stays_the_persons() -> None:
     sides = TwoSides().driving()
     sides.run(4.0, VehicleCommand(0.0, -2.0))
@@ -159,8 +186,8 @@ def test_a_hand_brake_of_a_person_stays_the_persons() -> None:
     assert sides.body.hand_brake
     sides.run(3.0, frozen=True)
     assert sides.is_parked
-    assert not sides.feedback.hand_brake_ours
-    assert sides.feedback.gear_before_park is Gear.DRIVE
+    assert not sides.feedback.parked.hand_brake
+    assert sides.feedback.parked.gear_before is Gear.DRIVE
     sides.thaw()
     sides.engage()
     sides.run(4.0)
@@ -173,16 +200,15 @@ def test_what_a_sender_then_asks_for_is_the_senders() -> None:
     sides.run(6.0, frozen=True)
     sides.thaw()
     sides.run(2.0)
-    assert not sides.feedback.hand_brake_ours, "handed over"
+    assert sides.feedback.parked.hand_brake
     sides.engage()
-    sides.run(1.0, VehicleCommand(0.0, -1.0))
+    sides.run(1.0, VehicleCommand(0.0, 0.0))
     sides.safety.on_state_command(StateCommand(hand_brake=True), sides.now)
-    session = sides.safety.session()
-    assert not session.hand_brake_set
-    sides.safety = SafetySide(sides.parameters, rear_steering=False)
-    sides.safety.resume(session)
-    sides.run(1.0)
-    assert not sides.safety.session().hand_brake_set
+    sides.run(1.0, VehicleCommand(0.0, 0.0))
+    assert sides.body.hand_brake
+    assert not sides.vehicle.parked.hand_brake
+    sides.run(2.0)
+    assert sides.body.hand_brake, "a request to drive does not release it"
 
 
 def test_a_person_who_drives_gets_no_parking_brake() -> None:
@@ -217,3 +243,57 @@ def test_a_car_that_may_move_is_not_parked(wrong: dict[str, object]) -> None:
     sides.car.altered = wrong
     sides.run(5.0, frozen=True)
     assert not sides.body.hand_brake
+
+
+def parked_and_sending_again() -> TwoSides:
+    sides = TwoSides().driving()
+    sides.run(6.0, frozen=True)
+    sides.thaw()
+    sides.engage()
+    sides.run(0.5, VehicleCommand(0.0, 0.0))
+    assert sides.is_parked
+    return sides
+
+
+def test_a_release_that_does_not_arrive_is_named_and_the_hold_stays() -> None:
+    sides = parked_and_sending_again()
+    sides.run(1.0, mute=True)
+    assert sides.safety.blocked(sides.now) == ""
+    sides.run(1.0, mute=True)
+    assert sides.safety.blocked(sides.now) == NOT_RECEIVED
+    assert sides.is_parked
+    sides.run(3.0)
+    assert sides.safety.blocked(sides.now) == ""
+    assert sides.speed_mps > 1.0
+
+
+def test_reports_that_do_not_arrive_are_named_by_the_side_that_sends_them() -> None:
+    sides = TwoSides().driving()
+    sides.run(6.0, frozen=True)
+    sides.safety = SafetySide(sides.parameters, rear_steering=False)
+    sides.run(0.9, deaf=True)
+    assert sides.vehicle.unheard(sides.now) == ""
+    sides.run(0.3, deaf=True)
+    assert sides.vehicle.unheard(sides.now) == NOT_REPORTED
+    assert sides.is_parked
+    sides.run(0.1)
+    assert sides.vehicle.unheard(sides.now) == ""
+
+
+def test_a_request_to_drive_brakes_while_park_of_ours_still_goes_out() -> None:
+    """PARK lasts for the time of a shift, and a slow vehicle may not report it meanwhile."""
+    sides = TwoSides().driving()
+    sides.run(2.0, VehicleCommand(0.0, -2.0))
+    sides.car.altered = {"body": replace(sides.body, gear=Gear.DRIVE, hand_brake=False)}
+    while not (sides.vehicle.sent and sides.vehicle.sent.command.body.gear is Gear.PARK):
+        sides.run(PERIOD_S, None)
+    in_park = 0
+    for _ in range(20):
+        sides.run(PERIOD_S)
+        sent = sides.vehicle.sent
+        assert sent is not None
+        if sent.command.body.gear is Gear.PARK:
+            in_park += 1
+            assert sent.command.meaning is AccelMeaning.STOP
+            assert sent.command.vehicle.long_accel_mps2 <= -DRIVER.standstill_hold_mps2
+    assert in_park > 5

@@ -15,6 +15,7 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
@@ -138,7 +139,7 @@ def test_park_at_speed_is_refused_and_the_car_drives_on() -> None:
     """[VI-3.2]"""
     drive = Drive()
     drive.run(5.0, CRUISE)
-    drive.heard(drive.pipeline.on_state_message(StateMessage(gear=2), drive.now))
+    drive.message(StateMessage(gear=2))
     assert "PARK refused: the car moves at" in drive.text("gear_park_moving")
     drive.run(2.0, CRUISE)
     assert drive.speed == pytest.approx(5.0, abs=0.2)
@@ -495,3 +496,29 @@ def test_forward_ends_a_reverse_that_was_asked_for(silence_s: float, filtered: b
     ask(drive, gear=Gear.REVERSE)
     drive.run(5.0, CRUISE)
     assert drive.speed > 1.0
+
+
+@pytest.mark.parametrize("gear", ["DRIVE", "PARK"])
+def test_a_brake_right_after_an_engage_at_rest_holds_the_car(gear: str) -> None:
+    """At vehicle level a driver of acceleration asks for a brake there, not for REVERSE."""
+    drive = Drive("vehicle", fake=FakeParameters(initial_gear=gear))
+    drive.run(3.0, VehicleCommand(0.0, -1.0))
+    assert drive.pipeline.mode is Mode.AUTONOMOUS
+    assert {output.trace.body.gear for output in drive.outputs} == {Gear[gear]}
+    assert all(
+        output.report is None or output.report.velocity_mps == 0.0 for output in drive.outputs
+    )
+    drive.run(0.5, VehicleCommand(0.0, 0.0))
+    drive.run(3.0, VehicleCommand(0.0, -1.0))
+    assert drive.outputs[-1].trace.body.gear is Gear.REVERSE, (
+        "after the dead zone it asks to reverse"
+    )
+
+
+def test_a_negative_speed_right_after_an_engage_at_rest_reverses() -> None:
+    drive = Drive("high_level", fake=FakeParameters(initial_gear="DRIVE"))
+    drive.run(5.0, HighLevelCommand(0.0, -1.0))
+    assert drive.outputs[-1].trace.body.gear is Gear.REVERSE
+    report = drive.outputs[-1].report
+    assert report is not None
+    assert report.velocity_mps < -0.5

@@ -7,14 +7,15 @@ from functools import partial
 
 import pytest
 from vdsim_interface.controller.parameters import ControllerParameters
+from vdsim_interface.extras.morai.contract_peer import SOURCE as SIMULATOR
+from vdsim_interface.extras.morai.contract_peer import status as morai_status
 from vdsim_interface.filter import FilterParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
 from vdsim_interface.parameters import ParameterError, VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
-from vdsim_interface.platforms.morai.contract_peer import SOURCE as SIMULATOR
-from vdsim_interface.platforms.morai.contract_peer import status as morai_status
+from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer
@@ -38,6 +39,8 @@ from vdsim_interface.values import (
     Severity,
     StateCommand,
     StateMessage,
+    Stop,
+    Until,
     VehicleCommand,
     Wiper,
     notice_kinds,
@@ -78,7 +81,7 @@ def non_finite_report() -> Drive:
 
 def undefined_value() -> Drive:
     drive = moving()
-    drive.heard(drive.pipeline.on_state_message(StateMessage(blinker=77), drive.now))
+    drive.message(StateMessage(blinker=77))
     return drive
 
 
@@ -110,6 +113,49 @@ def cabin_unsecured() -> Drive:
 def command_timeout() -> Drive:
     drive = moving()
     drive.run(1.0)
+    return drive
+
+
+EMERGENCY = Stop("emergency", 6.0, 50.0, Until.RELEASED)
+
+
+def emergency() -> Drive:
+    drive = moving()
+    drive.pipeline.safety_side.on_emergency(EMERGENCY)
+    drive.run(0.3, GO)
+    return drive
+
+
+def emergency_of_a_silent_interface() -> Drive:
+    drive = emergency()
+    drive.pipeline.on_change_mode(False, drive.now)
+    drive.run(0.3, GO)
+    return drive
+
+
+def blind_stop() -> Drive:
+    drive = Drive(safety=SafetyParameters(auto_engage=True), fake=FakeParameters(slope_rad=0.1))
+    drive.run(5.0, CRUISE)
+    drive.platform.muted = True
+    drive.run(0.5, CRUISE)
+    return drive
+
+
+def wheel_after_a_stall() -> Drive:
+    drive = moving()
+    turn = GO._replace(front_wheel_angle_rad=0.3)
+    drive.run(0.05, turn)
+    drive.now += 0.05
+    drive.run(0.05, turn)
+    return drive
+
+
+def park_where_its_rule_is_off() -> Drive:
+    off = SafetyParameters(auto_engage=True, disabled_rules="gear_park_moving")
+    drive = Drive("vehicle", off)
+    drive.run(2.0, GO)
+    request(drive, gear=Gear.PARK)
+    drive.run(0.1, GO)
     return drive
 
 
@@ -455,6 +501,11 @@ SCENES: dict[NoticeKind, Callable[[], Drive]] = {
     "engage_refused": engage_refused,
     "manual_block": manual_block,
     "cabin_unsecured": cabin_unsecured,
+    "emergency": emergency,
+    "gate_stop": blind_stop,
+    "gate_emergency": emergency_of_a_silent_interface,
+    "gate_steer": wheel_after_a_stall,
+    "gate_body": park_where_its_rule_is_off,
     "command_timeout": command_timeout,
     "link_timeout": link_timeout,
     "link_awaited": partial(never_reported, 1.1),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from vdsim_interface.pipeline.stall_watch import PROOF_S, SETTLE_S, StallWatch
+from vdsim_interface.pipeline.stall_watch import PROOF_S, SETTLE_S, STOP_AGE_S, StallWatch
 
 PERIOD_S = 0.01
 LIMIT_S = 0.5
@@ -94,3 +94,30 @@ def test_a_stream_that_has_lasted_may_pause_until_the_next_stall(watch: StallWat
     assert watch.received_s(150.0, PLANNER) == 150.0
     watch.look(152.0)
     assert watch.received_s(152.0 + SETTLE_S, PLANNER) == pytest.approx(101.5)
+
+
+# ---- stops ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("stall_s", "sent_ago_s"), [(1.9, 5.0), (5.0, 1.9), (5.0, 0.0)])
+def test_a_stop_of_up_to_two_seconds_counts(
+    watch: StallWatch, stall_s: float, sent_ago_s: float
+) -> None:
+    resumed_s = 100.0 + stall_s
+    watch.look(resumed_s)
+    assert watch.refuses_stop(resumed_s, sent_ago_s) == ""
+
+
+def test_a_stop_that_waited_longer_does_not(watch: StallWatch) -> None:
+    watch.look(105.0)
+    watch.look(105.1)  # a short stall follows the long one
+    expected = "it was requested 4.20 s ago, while this process did not run: ask again"
+    assert watch.refuses_stop(105.0, 4.2) == expected
+    assert watch.refuses_stop(105.0 + STOP_AGE_S - 0.1, 4.2) == expected
+
+
+def test_no_clock_alone_makes_a_stop_old(watch: StallWatch) -> None:
+    """The clock of the sender may be any: an old stamp counts only just after a long stall."""
+    assert watch.refuses_stop(100.0, 1e9) == ""
+    watch.look(105.0)
+    assert watch.refuses_stop(105.0 + STOP_AGE_S, 1e9) == ""

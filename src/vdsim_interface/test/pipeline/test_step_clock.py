@@ -19,13 +19,13 @@ def test_early_ticks_do_nothing() -> None:
     assert [clock.steps(t) for t in (0.0, 0.001, 0.002, 0.01)] == [1, 0, 0, 1]
 
 
-def test_a_long_pause_starts_anew() -> None:
+def test_a_long_pause_starts_again() -> None:
     clock = StepClock(0.01, catch_up_n=10)
     assert [clock.steps(t) for t in (0.0, 5.0, 5.01)] == [1, 1, 1]
     assert clock.steps(5.11) == 10
 
 
-def test_time_that_jumps_back_starts_anew() -> None:
+def test_time_that_jumps_back_starts_again() -> None:
     clock = StepClock(0.01)
     assert [clock.steps(t) for t in (9.0, 9.01, 1.0, 1.01)] == [1, 1, 1, 1]
 

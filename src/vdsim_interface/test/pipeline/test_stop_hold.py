@@ -28,14 +28,14 @@ def stopped() -> Drive:
 
 
 def hand_brake(drive: Drive) -> bool:
-    return drive.outputs[-1].safe.command.body.hand_brake
+    return drive.outputs[-1].sent.command.body.hand_brake
 
 
 def test_the_hand_brake_is_set_once_the_car_stands_and_not_before() -> None:
     drive = stopped()
     assert hand_brake(drive)
     for output in drive.outputs:
-        if output.safe.command.body.hand_brake:
+        if output.sent.command.body.hand_brake:
             assert output.report is not None
             assert abs(output.report.velocity_mps) <= 0.1
 
@@ -70,20 +70,20 @@ def test_what_a_sender_has_set_stays() -> None:
     drive.run(2.0, CRUISE)
     assert hand_brake(drive)
     assert drive.speed == 0.0
-    assert drive.outputs[-1].safe.command.body.gear is Gear.DRIVE
+    assert drive.outputs[-1].sent.command.body.gear is Gear.DRIVE
 
 
 def gear(drive: Drive) -> Gear:
-    return drive.outputs[-1].safe.command.body.gear
+    return drive.outputs[-1].sent.command.body.gear
 
 
 def test_park_is_set_once_the_car_stands_and_not_before() -> None:
     drive = stopped()
     assert gear(drive) is Gear.PARK
-    parked = [output for output in drive.outputs if output.safe.command.body.gear is Gear.PARK]
+    parked = [output for output in drive.outputs if output.sent.command.body.gear is Gear.PARK]
     assert all(o.report is not None and o.report.velocity_mps == 0.0 for o in parked[-200:])
     for before, after in pairwise(drive.outputs):
-        gears = before.safe.command.body.gear, after.safe.command.body.gear
+        gears = before.sent.command.body.gear, after.sent.command.body.gear
         if gears == (Gear.DRIVE, Gear.PARK):
             assert after.report is not None
             assert abs(after.report.velocity_mps) <= 0.1

@@ -13,7 +13,7 @@ from vdsim_interface.safety.authority import (
     Off,
     Rig,
 )
-from vdsim_interface.values import NO_DRIVER, Authority, Blinker, DriverActivity, Mode
+from vdsim_interface.values import NO_DRIVER, Authority, Blinker, CabinState, DriverActivity, Mode
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 
@@ -43,6 +43,13 @@ def uncommanded(bench: Bench) -> None:
     assert bench.safety.mode is Mode.DISENGAGED
 
 
+def unsecured(bench: Bench) -> None:
+    bench.engage().safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.step(GO)
+    assert bench.safety.mode is Mode.DISENGAGED
+    bench.safety.on_cabin(CabinState(), bench.now)
+
+
 def unreported(bench: Bench) -> None:
     bench.engage()
     bench.reports_come = False
@@ -70,6 +77,7 @@ WAYS: dict[Entry, Callable[[Bench], None]] = {
     Entry.DISENGAGE: disengaged,
     Entry.OVERRIDE: overridden,
     Entry.COMMAND_LOST: uncommanded,
+    Entry.SECURED_LOST: unsecured,
     Entry.LINK_LOST: unreported,
     Entry.NOT_FOLLOWING: not_followed,
     Entry.VEHICLE_LEFT: left,

@@ -138,14 +138,3 @@ def test_a_refusal_is_reported_again_after_the_requests_were_discarded() -> None
     requests.discard_hand_brake()
     assert not requests.hand_brake_refused
     assert requests.without_refused(asked, refusal)[1] == (refusal,)
-
-
-def test_a_hand_brake_that_is_named_is_the_senders() -> None:
-    requests = BodyRequests()
-    requests.is_hand_brake_ours = True
-    requests.add(StateCommand(horn=True))
-    assert requests.is_hand_brake_ours
-    requests.add(StateCommand(hand_brake=True), by_us=True)
-    assert requests.is_hand_brake_ours, "what holds the car is ours, and outranks it"
-    requests.add(StateCommand(hand_brake=True))
-    assert not requests.is_hand_brake_ours

@@ -105,27 +105,50 @@ def test_disarmed_it_waits_for_the_dead_zone() -> None:
     automatic = AutomaticGear()
     automatic.disarm()
     automatic.arm()
+    assert automatic.choose(-1.0, D, D, True, 0.3, by_speed=True) is R
+
+
+@pytest.mark.parametrize("current", [D, L, P, N])
+def test_at_the_start_of_autonomy_a_brake_is_no_request_to_reverse(current: Gear) -> None:
+    automatic = AutomaticGear()
+    automatic.arm()
+    for _ in range(100):
+        assert automatic.choose(-1.0, current, D, True, 0.3) is current
+    automatic.choose(0.0, current, D, True, 0.3)
+    assert automatic.choose(-1.0, current, D, True, 0.3) is R
+
+
+@pytest.mark.parametrize(("accel", "gear"), [(-1.0, R), (1.0, D)])
+def test_at_the_start_a_speed_and_a_drive_forward_choose_at_once(accel: float, gear: Gear) -> None:
+    automatic = AutomaticGear()
+    automatic.arm()
+    before = R if gear is D else D
+    assert automatic.choose(accel, before, D, True, 0.3, by_speed=accel < 0.0) is gear
+
+
+def test_after_it_has_driven_the_dead_zone_counts_as_ever() -> None:
+    automatic = AutomaticGear()
+    automatic.arm()
+    automatic.choose(1.0, D, D, True, 0.3)
+    automatic.choose(1.0, D, D, False, 0.3)
+    assert automatic.choose(-1.0, D, D, True, 0.3) is D
+    automatic.choose(0.0, D, D, True, 0.3)
     assert automatic.choose(-1.0, D, D, True, 0.3) is R
 
 
-@pytest.mark.parametrize(
-    ("current", "before_park", "sign"),
-    [(P, None, 1), (N, None, 1), (P, D, 1), (P, R, -1), (D, None, 0), (R, None, 0)],
-)
-def test_a_raw_throttle_leaves_park_in_the_direction_of_the_gear_before(
-    current: Gear, before_park: Gear | None, sign: int
-) -> None:
+@pytest.mark.parametrize(("current", "sign"), [(P, 1), (N, 1), (D, 0), (R, 0)])
+def test_a_raw_throttle_leaves_park_and_neutral_forward(current: Gear, sign: int) -> None:
     for deadzone_mps2 in (0.3, 3.0):
         limits = SafetyParameters(auto_gear_deadzone_mps2=deadzone_mps2)
-        chosen = gear_choosing_accel(RawCommand(0.0, 1), current, limits, before_park)
+        chosen = gear_choosing_accel(RawCommand(0.0, 1), current, limits)
         assert chosen is not None
         assert (chosen > deadzone_mps2) - (chosen < -deadzone_mps2) == sign
-        assert gear_choosing_accel(RawCommand(0.0, 0), current, limits, before_park) == 0.0
+        assert gear_choosing_accel(RawCommand(0.0, 0), current, limits) == 0.0
 
 
 def test_an_acceleration_chooses_the_gear_by_itself() -> None:
     assert gear_choosing_accel(None, P, LIMITS) is None
-    assert gear_choosing_accel(VehicleCommand(0.0, -1.25), D, LIMITS, R) == -1.25
+    assert gear_choosing_accel(VehicleCommand(0.0, -1.25), D, LIMITS) == -1.25
 
 
 # ---- gearbox -------------------------------------------------------------------------------------
@@ -138,6 +161,7 @@ class Box:
         self.box = Gearbox()
         self.box.mirror_vehicle(gear)
         self.box.arm_automatic()
+        self.box.step(0.0, 0.0, gear, limits, 0.01)  # the sender has asked for nothing, once
         self.limits = limits
         self.kinds: list[NoticeKind] = []
 

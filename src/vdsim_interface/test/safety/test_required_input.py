@@ -118,6 +118,7 @@ def test_a_raw_command_is_blocked_too() -> None:
     bench.safety.on_switch(False, bench.now)
     raw = RawCommand(0.0, 500, 0, 20, 0)
     bench.engage(raw)
+    bench.speed = 5.0
     assert bench.step(raw).command.raw is not None
     bench.safety.on_input_publishers(0, 0)
     out = bench.step(raw, 100)

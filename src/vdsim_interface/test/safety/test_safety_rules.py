@@ -11,7 +11,7 @@ from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext, Special
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import RULES, Rule, RuleFunction, kind_named, rules_for
-from vdsim_interface.values import Gear, NoticeKind, VehicleCommand
+from vdsim_interface.values import Gear, NoticeKind, Stop, Until, VehicleCommand
 from vdsim_interface_kit.safety import LIMITS, STILL, at_rest, context
 
 NAN, INF = math.nan, math.inf
@@ -30,6 +30,7 @@ def prev(drive: float = 0.0, front: float = 0.0, rear: float = 0.0) -> dict[str,
 
 BEFORE = prev(-1.0, 0.2, 0.02)
 Case = tuple[RuleFunction, MotionCommand, RuleContext, MotionCommand | None]
+EMERGENCY = Stop("emergency", 6.0, 50.0, Until.RELEASED)
 CASES: list[Case] = [
     # finite: each channel on its own keeps its previous value
     (rules.finite, ASK, context(), SAME),
@@ -88,11 +89,36 @@ CASES: list[Case] = [
         context(command_fresh=False, **prev(-2.49)),
         MotionCommand(-2.5, 0.0, 0.0),
     ),
-    (  # harder braking is let go to it
+    (  # harder braking stays as hard while the car moves
         rules.command_timeout,
         ASK,
         context(command_fresh=False, **prev(-5.0)),
+        MotionCommand(-5.0, 0.0, 0.0),
+    ),
+    (  # at rest it is let go to the stop's own
+        rules.command_timeout,
+        ASK,
+        at_rest(command_fresh=False, **prev(-5.0)),
         MotionCommand(-2.5, 0.0, 0.0),
+    ),
+    (  # a sender that still commands may brake harder than a stop that it does not cause
+        rules.link_timeout,
+        MotionCommand(-4.0, 0.1, 0.0),
+        context(link_fresh=False, **prev(-1.0, 0.2)),
+        MotionCommand(-4.0, 0.2, 0.0),
+    ),
+    (rules.emergency, ASK, context(), SAME),
+    (  # with the jerk of the hardest stop that stands
+        rules.emergency,
+        ASK,
+        context(emergency=EMERGENCY, cabin_secured=False, **prev(-3.0)),
+        MotionCommand(-3.2, 0.1, 0.05),
+    ),
+    (
+        rules.emergency,
+        ASK,
+        context(emergency=EMERGENCY, **prev(-5.9)),
+        MotionCommand(-6.0, 0.1, 0.05),
     ),
     (rules.link_timeout, ASK, context(), SAME),
     (
@@ -401,6 +427,7 @@ def test_the_order_of_the_rules() -> None:
         "link_timeout",
         "cabin_unsecured",
         "input_lost",
+        "emergency",
         "range",
         "lateral_accel",
         "rate",
@@ -422,6 +449,7 @@ def test_what_stays_when_safety_is_switched_off() -> None:
         "command_timeout",
         "link_timeout",
         "input_lost",
+        "emergency",
     ]
 
 
@@ -440,6 +468,7 @@ SITUATIONS: tuple[tuple[Special, dict[str, object]], ...] = (
     (Special.AT_REST, {"at_rest": True}),
     (Special.REAR_STEERING_UNSUPPORTED, {"rear_steering_unsupported": True}),
     (Special.INPUT_LOST, {"input_lost": True}),
+    (Special.EMERGENCY, {"emergency": EMERGENCY}),
 )
 
 

@@ -53,7 +53,7 @@ def test_a_repeating_sender_parks_when_the_car_stands() -> None:
         if n == 200:
             bench.speed = 0.0
         if n % 10 == 0:
-            bench.record(bench.safety.on_state_message(message, bench.now))
+            bench.message(message)
         bench.step(VehicleCommand(0.0))
     assert bench.output is not None
     assert bench.output.command.body.gear is Gear.PARK
@@ -62,7 +62,7 @@ def test_a_repeating_sender_parks_when_the_car_stands() -> None:
 
 def test_undefined_numbers_in_a_message_are_counted() -> None:
     bench = Bench().engage()
-    notices = bench.safety.on_state_message(StateMessage(gear=17), bench.now)
+    notices = bench.message(StateMessage(gear=17))
     assert [r.kind for r in notices] == ["undefined_value"]
     assert bench.count("undefined_value") == 1
 

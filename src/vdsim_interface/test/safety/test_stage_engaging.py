@@ -242,7 +242,7 @@ def test_a_repeated_request_does_not_engage_another_stage() -> None:
     before, after = Bench(), Bench()
     please = StateMessage(autonomous=True, headlight=Headlight.ON)
     before.step(GO, 2)
-    before.safety.on_state_message(please, before.now)
+    before.message(please)
     before.step(GO, 3)
     assert before.safety.mode is Mode.AUTONOMOUS
     before.safety.on_driver(DriverActivity(switch=True), before.now)
@@ -250,11 +250,11 @@ def test_a_repeated_request_does_not_engage_another_stage() -> None:
     before.safety.stop()
     after.safety.restore_from(before.safety)
     after.step(GO, 2)
-    after.safety.on_state_message(please, after.now)
+    after.message(please)
     after.step(GO, 3)
     assert after.safety.mode is Mode.MANUAL
-    after.safety.on_state_message(replace(please, autonomous=False), after.now)
-    after.safety.on_state_message(please, after.now)
+    after.message(replace(please, autonomous=False))
+    after.message(please)
     output = after.step(GO, 3)
     assert after.safety.mode is Mode.AUTONOMOUS
     assert output.command.body.headlight is Headlight.ON, "and it is kept"

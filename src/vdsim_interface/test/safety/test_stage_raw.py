@@ -53,6 +53,7 @@ def test_any_rear_wheel_angle_that_the_platform_lacks_is_named() -> None:
 
 def test_a_raw_command_that_is_blocked_is_named_with_what_it_did_not_do() -> None:
     bench = Bench().engage(RAW)
+    bench.speed = 5.0
     bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
     out = bench.step(RAW)
     assert out.command.raw is None

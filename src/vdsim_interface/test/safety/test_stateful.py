@@ -15,6 +15,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.pipeline.state_messages import StateMessageReader
 from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,
@@ -53,6 +54,7 @@ class SafetyMachine(RuleBasedStateMachine):
     )
     def start(self, auto_engage: bool, gear: Gear, speed: float) -> None:
         self.limits = SafetyParameters(auto_engage=auto_engage)
+        self.reader = StateMessageReader()
         self.safety = Safety(self.limits, CAR, 0.01, 0.5, rear_steering=True)
         self.now = 100.0
         self.speed = speed
@@ -166,7 +168,9 @@ class SafetyMachine(RuleBasedStateMachine):
         switches=st.tuples(st.booleans(), st.booleans(), st.booleans()),
     )
     def message(self, numbers: tuple[int, ...], switches: tuple[bool, ...]) -> None:
-        self.safety.on_state_message(StateMessage(*numbers, *switches), self.now)
+        context = self.safety.request_context
+        request = self.reader.read(StateMessage(*numbers, *switches), self.now, context)
+        self.safety.on_state_command(request, self.now)
         self.now += 0.01
         self.report()
         self.step(None)

@@ -7,8 +7,9 @@ import math
 import pytest
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.body import hand_brake_refusal
-from vdsim_interface.safety.gear import WHEEL_MARGIN_MPS, refusal, wheels_stand
+from vdsim_interface.safety.gear import refusal
 from vdsim_interface.safety.gearbox import Gearbox
+from vdsim_interface.standstill.stands import WHEEL_MARGIN_MPS, wheels_stand
 from vdsim_interface.values import Gear, notice_kinds
 
 LIMITS = SafetyParameters()
@@ -82,7 +83,7 @@ def test_the_automatic_direction_needs_both(wheel_mps: float, gear: Gear) -> Non
     gearbox = Gearbox()
     gearbox.mirror_vehicle(Gear.DRIVE)
     gearbox.arm_automatic()
-    gearbox.step(-1.0, 0.0, Gear.DRIVE, LIMITS, 0.01, wheel_mps)
+    gearbox.step(-1.0, 0.0, Gear.DRIVE, LIMITS, 0.01, wheel_mps, by_speed=True)
     assert gearbox.gear is gear
 
 

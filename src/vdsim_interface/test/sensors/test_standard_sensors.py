@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sensor_msgs.msg import BatteryState, NavSatFix
+from vdsim_interface.extras.morai.contract_peer import status
+from vdsim_interface.extras.morai.parameters import MoraiParameters
+from vdsim_interface.extras.morai.platform import MoraiPlatform
+from vdsim_interface.extras.morai.sensors import SENSORS as MORAI_SENSORS
+from vdsim_interface.extras.morai.sensors import tyres as morai_tyres
 from vdsim_interface.parameters import VehicleGeometry
-from vdsim_interface.platforms.morai.contract_peer import status
-from vdsim_interface.platforms.morai.parameters import MoraiParameters
-from vdsim_interface.platforms.morai.platform import MoraiPlatform
-from vdsim_interface.platforms.morai.sensors import SENSORS as MORAI_SENSORS
-from vdsim_interface.platforms.morai.sensors import tyres as morai_tyres
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters

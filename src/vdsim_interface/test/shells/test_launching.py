@@ -25,6 +25,7 @@ from vdsim_interface.ros.launching import (
     check_node,
     ends_the_launch,
     find_terminal,
+    fragment,
     like,
     may_end,
     namespace_of,
@@ -78,7 +79,7 @@ def test_the_last_file_that_says_it_counts(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: [1", "is no YAML: line 1, column 6: expected"),
+        ("a: [1", "line 1: not YAML: expected"),
         ("only words", "must have NODE: ros__parameters: ..."),
         ("", "must have NODE: ros__parameters: ..."),
         ("rate_hz: 50.0", "'rate_hz': must have NODE: ros__parameters: ..."),
@@ -99,7 +100,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert a_parameter_file(str(tmp_path)) == "there is no such file"
     binary = tmp_path / "binary.yaml"
     binary.write_bytes(b"\xff\xfe\x00")
-    assert a_parameter_file(str(binary)).startswith("is no text in UTF-8")
+    assert a_parameter_file(str(binary)).startswith("is not UTF-8 text")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +239,7 @@ def test_a_nodes_parameters_are_built_as_the_node_builds_them(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("{safety: {accel_max_mps2: -1.0}}", "safety.accel_max_mps2=-1.0: must be > 0"),
+        ("{safety: {accel_max_mps2: -1.0}}", "safety.accel_max_mps2=-1.0: must be >= 0.1"),
         ("{safety: {acel_max_mps2: 1.0}}", "no such parameter; did you mean safety.accel_max"),
         ("{vds1: {nosuch: 1}}", "vds1.nosuch=1: no such parameter"),
         ("{command_timeout_s: text}", "command_timeout_s=text: must be a number"),
@@ -258,7 +259,7 @@ def test_what_a_node_would_reject_is_named_with_its_file(
     [
         ({"platform": "nosuch"}, "platform:=nosuch: must be one of fake, morai, vds1"),
         ({"vds1.pedal_map": "/no/map.csv"}, "platform:=vds1: "),
-        ({"command_timeout_s": 0.001}, "command_timeout_s=0.001: must be >= two periods"),
+        ({"command_timeout_s": 0.015}, "command_timeout_s=0.015: must be >= two periods"),
     ],
 )
 def test_an_interface_that_cannot_be_built_is_named(values: dict[str, object], error: str) -> None:
@@ -350,3 +351,54 @@ def test_which_terminal_is_opened(
         return f"/bin/{program}" if program in programs else None
 
     assert find_terminal(environment, which) == command
+
+
+LAUNCH_FOLDER = Path(__file__).resolve().parents[2] / "launch"
+
+
+def vdsim_launch() -> Any:
+    return fragment(str(LAUNCH_FOLDER / "plant.launch.py"), "vdsim.launch.py")
+
+
+@pytest.mark.parametrize(
+    ("platform", "plant", "expected"),
+    [
+        ("vds1", "true", "single"),
+        ("fake", "false", "single"),
+        ("vds1", "false", "guarded"),
+        ("morai", "false", "guarded"),
+        ("morai", "true", "guarded"),
+        ("my_car", "true", "guarded"),
+    ],
+)
+def test_whatever_is_no_simulation_of_ours_has_a_guard_by_default(
+    platform: str, plant: str, expected: str
+) -> None:
+    context = LaunchContext()
+    context.launch_configurations.update(platform=platform, plant=plant, use_sim_time="false")
+    default = vdsim_launch().OWN_ARGUMENTS["composition"][0]
+    assert default.perform(context) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "written", "expected"),
+    [
+        ({}, "auto", {"process.parameter_services": "in_process"}),
+        ({}, "off", {}),
+        ({"plant": "false", "mux": "true"}, "auto", {"process.parameter_services": "in_process"}),
+        ({"plant": "false"}, "auto", {}),
+        ({"platform": "my_car"}, "auto", {}),
+        ({"adapter_params_file": "x.yaml"}, "auto", {}),
+    ],
+)
+def test_the_launch_opens_the_parameters_beside_its_own_car_alone(
+    given: dict[str, str], written: str, expected: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(
+        f'/**:\n  ros__parameters:\n    process:\n      parameter_services: "{written}"\n',
+        encoding="utf-8",
+    )
+    arguments = {"plant": "true", "platform": "vds1", "mux": "false", **given}
+    files = [ParameterFile("params_file", str(file))]
+    assert vdsim_launch().parameter_services(arguments, files) == expected

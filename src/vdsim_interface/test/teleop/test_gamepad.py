@@ -110,7 +110,17 @@ def test_a_message_that_is_not_a_number_is_ignored_and_does_not_keep_the_car_ali
     assert gamepad.tick(0.41)[1][0].kind == "joy_silent"
 
 
-@pytest.mark.parametrize("action", list(Action))
+def test_the_emergency_stop_acts_in_every_message_that_holds_it() -> None:
+    gamepad, played = Gamepad((XBOX,), GamepadParameters()), PlayedPad()
+    played.hold(Action.EMERGENCY_STOP)
+    for n, again in enumerate((False, True, True)):
+        events, _ = gamepad.on_joy(*played.joy(), now=0.1 * n)
+        assert events == (ActionEvent(Action.EMERGENCY_STOP, True, again=again),)
+    played.hold(Action.EMERGENCY_STOP, False)
+    assert gamepad.on_joy(*played.joy(), now=0.4) == ((), ())
+
+
+@pytest.mark.parametrize("action", [each for each in Action if each is not Action.EMERGENCY_STOP])
 def test_every_action_is_pressed_and_released_alone(action: Action) -> None:
     gamepad, played = ready()
     chord = XBOX.actions[action].with_button

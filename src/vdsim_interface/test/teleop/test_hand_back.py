@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from vdsim_interface.arbitration.mux import EMERGENCY_LOCK
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
+from vdsim_interface.extras.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.teleop.gamepad_driver import GamepadDriver
-from vdsim_interface.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.teleop.mapping import Action, GamepadMapping, MappingError, choose_mapping
 from vdsim_interface.teleop.mapping_file import load_folder, parse_mapping
 from vdsim_interface.teleop.parameters import (
@@ -140,8 +140,12 @@ def test_an_emergency_stop_that_nobody_confirms_says_so() -> None:
     seat, pad = driving(SHIPPED[0])
     pad.hold(Action.EMERGENCY_STOP)
     seat.run(3.0)
-    assert not seat.last.emergency_stop
+    assert seat.last.emergency_stop, "the button is still held"
     assert seat.kinds.count("emergency_stop_not_confirmed") == 1
+    pad.hold(Action.EMERGENCY_STOP, False)
+    seat.run(3.0)
+    assert not seat.last.emergency_stop
+    assert seat.kinds.count("emergency_stop_not_confirmed") == 2
 
 
 def test_give_back_ends_the_commands_without_a_stop(mapping: GamepadMapping) -> None:

@@ -51,7 +51,7 @@ class Parked:
             report = state_report(vehicle.body, self.drive.pipeline.mode)
             message, _ = self.requests.on_action(action, pressed, report, now)
             if message is not None:
-                self.drive.heard(self.drive.pipeline.on_state_message(message, now))
+                self.drive.message(message)
             self.stand(0.2)
 
     def drives_off(self) -> bool:
@@ -63,7 +63,7 @@ class Parked:
 
     @property
     def body(self) -> BodyCommand:
-        return self.drive.outputs[-1].safe.command.body
+        return self.drive.outputs[-1].sent.command.body
 
     @property
     def is_parked(self) -> bool:
@@ -131,5 +131,5 @@ def test_a_hand_brake_that_a_person_releases_and_sets_is_the_persons() -> None:
 def test_a_message_that_only_sets_the_hand_brake_sets_it() -> None:
     car = Parked(autonomous=True)
     message = StateMessage(gear=int(Gear.PARK), hand_brake=True)
-    car.drive.heard(car.drive.pipeline.on_state_message(message, car.drive.now))
+    car.drive.message(message)
     assert not car.drives_off()

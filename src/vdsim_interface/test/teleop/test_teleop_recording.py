@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from vdsim_interface.teleop.joystick import (
+from vdsim_interface.extras.teleop.joystick import (
     JoySample,
     RecordingError,
     TimedSample,

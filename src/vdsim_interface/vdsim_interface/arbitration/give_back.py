@@ -24,8 +24,17 @@ class Latches(NamedTuple):
     waits_because: str = ""
 
 
+AGAIN_S = 1.0
+"""A request for an emergency stop so long after the one before is another one [s]."""
+
+
 class GiveBack:
-    """Two latches, `waits_because` and `emergency`; each is empty while it is off."""
+    """Two latches, `waits_because` and `emergency`; each is empty while it is off.
+
+    `emergency_requests_n`: how many emergency stops were requested; a button that is held, and a
+    request that is sent until it is confirmed, count once. `given_back_n`: how often give_back was
+    done.
+    """
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
         self._sources = sources
@@ -33,6 +42,8 @@ class GiveBack:
         self._names = ", ".join(source.name for source in self._waiting)
         self.waits_because = ""
         self.emergency = ""
+        self.emergency_requests_n = self.given_back_n = 0
+        self._requested_s = -math.inf
 
     @property
     def latches(self) -> Latches:
@@ -64,8 +75,11 @@ class GiveBack:
                     return self.wait(f"lock {lock.spec.name} was on")
         return NO_NOTICES
 
-    def stop(self, who: str) -> tuple[Notice, ...]:
+    def stop(self, who: str, now: float) -> tuple[Notice, ...]:
         """Latch the emergency stop."""
+        if not 0.0 <= now - self._requested_s < AGAIN_S:
+            self.emergency_requests_n += 1
+        self._requested_s = now
         if self.emergency:
             return NO_NOTICES
         self.emergency = who
@@ -94,6 +108,7 @@ class GiveBack:
         After a reset nothing moves: a person who held the dead-man button all the time must
         release it first.
         """
+        self.given_back_n += 1
         for source in self._sources.values():
             if not source.needs_give_back and source.alive(now):
                 source.yielded = True

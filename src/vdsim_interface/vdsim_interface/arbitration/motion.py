@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from vdsim_interface.standstill.speeds import STANDSTILL_MPS
 from vdsim_interface.values import Gear, Mode, Odometry, StateReport
-
-STANDSTILL_MPS = 0.1
-"""Below this speed a vehicle is at standstill."""
 
 
 @dataclass(frozen=True)

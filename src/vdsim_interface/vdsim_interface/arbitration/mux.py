@@ -184,7 +184,7 @@ class CommandMux:
 
     def emergency_stop(self, who: str, now: float) -> MuxOutput:
         """Stop the car hard and hold it; latched until `give_back` resets it."""
-        self._notices.extend(self._latches.stop(who))
+        self._notices.extend(self._latches.stop(who, now))
         return self.tick(now)
 
     def give_back(self, who: str, now: float) -> tuple[bool, str, MuxOutput]:
@@ -220,6 +220,16 @@ class CommandMux:
     def emergency(self) -> str:
         """Who requested the emergency stop that is on; empty while it is off."""
         return self._latches.emergency
+
+    @property
+    def emergency_requests_n(self) -> int:
+        """How many emergency stops were requested."""
+        return self._latches.emergency_requests_n
+
+    @property
+    def given_back_n(self) -> int:
+        """How often control was given back, or an emergency stop reset."""
+        return self._latches.given_back_n
 
     def on_odometry(self, odometry: Odometry, now: float) -> None:
         """Receive the vehicle's speed and wheel angle."""

@@ -101,7 +101,7 @@ class MuxParameters(Parameters):
         "vehicle_interface",
         "node whose control_command is set to the level of the source in control; empty: none",
     )
-    wheelbase_m: float = real(2.97, "distance between the axles [m]", above=0, at_most=20)
+    wheelbase_m: float = real(2.97, "distance between the axles [m]", at_least=0.1, at_most=20)
     recover_s: float = real(
         0.5,
         "a source lost in motion must be alive for this long before it drives again [s]",

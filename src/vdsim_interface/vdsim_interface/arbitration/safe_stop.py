@@ -12,8 +12,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from vdsim_interface.arbitration.motion import STANDSTILL_MPS, MeasuredMotion
+from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.parameters.fields import Parameters, real, whole
+from vdsim_interface.standstill.speeds import STANDSTILL_MPS
 from vdsim_interface.values import (
     Command,
     Gear,

@@ -15,12 +15,16 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from vdsim_protocol.checked_file import FileError, read_text
+
 from vdsim_interface.trace.explain import explain_at, start_line, summary
 from vdsim_interface.trace.jsonl import RecordError, from_lines, to_line
 from vdsim_interface.trace.trace import CommandTrace
 
 DISCOVERY_S = 5.0
 """Longest wait for the first trace, at least: nodes must discover each other first [s]."""
+
+LARGEST_BYTES = 1 << 30
 
 
 class NoTraceError(ValueError):
@@ -75,10 +79,12 @@ def read_recording(name: str) -> list[CommandTrace]:
         traces = list(from_lines(sys.stdin))
     else:
         try:
-            with Path(name).open(encoding="utf-8") as file:
-                traces = list(from_lines(file))
-        except UnicodeDecodeError:
-            raise NoTraceError(f"{name}: is not UTF-8 text") from None
+            text = read_text(Path(name), largest_bytes=LARGEST_BYTES)
+            traces = list(from_lines(text.splitlines()))
+        except FileError as fault:
+            raise NoTraceError(str(fault)) from None
+        except RecordError as error:
+            raise NoTraceError(f"{name}: {error}") from None
     if not traces:
         raise NoTraceError(f"{name}: holds no command trace")
     return traces
@@ -92,13 +98,12 @@ def receive_traces(topic: str, seconds: float) -> list[CommandTrace]:
 
     from vdsim_interface.ros import topics
     from vdsim_interface.ros.messages.trace import trace_value
+    from vdsim_interface.ros.process.checked_node import PrivateNode
     from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
-    from vdsim_protocol import contract_ports
 
     traces: list[CommandTrace] = []
     rclpy.init()
-    with contract_ports.reserved():
-        node = rclpy.create_node("vdsim_explain")
+    node = PrivateNode("vdsim_explain")
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     subscription = node.create_subscription(

@@ -6,96 +6,83 @@ once and in order. Not here: keyboard_teleop, which restores its terminal on Ctr
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 from vdsim_protocol.ending_signals import end_on_signals
+from vdsim_protocol.launch_watch import end_with_launch
+
+USER_ERROR_EXIT = 2
+"""As of `ros/node_main.py`, which imports rclpy."""
 
 
-def _start(name: str) -> int:
+def start_node(module: str) -> int:
+    """Run the `main` of a node's module."""
     end_on_signals()
-    return int(import_module(f"vdsim_interface.nodes.{name}").main() or 0)
+    end_with_launch()
+    try:
+        node = import_module(module)
+    except ModuleNotFoundError as error:
+        # Of Autoware and Ackermann: those without such a stack do not have them.
+        absent = (error.name or "").partition(".")[0]
+        if not absent.endswith(("_msgs", "_autoware")):
+            raise
+        name = module.rpartition(".")[2]
+        print(f"{name}: needs the package {absent}: not installed", file=sys.stderr)
+        return USER_ERROR_EXIT
+    return int(node.main() or 0)
 
 
 def guarded_interface() -> int:
     """`guarded_interface`."""
-    return _start("guarded_interface")
+    return start_node("vdsim_interface.nodes.guarded_interface")
 
 
 def vehicle_interface() -> int:
     """`vehicle_interface`."""
-    return _start("vehicle_interface")
+    return start_node("vdsim_interface.nodes.vehicle_interface")
 
 
 def velocity_controller() -> int:
     """`velocity_controller`."""
-    return _start("velocity_controller")
+    return start_node("vdsim_interface.nodes.velocity_controller")
 
 
 def low_pass_filter() -> int:
     """`low_pass_filter`."""
-    return _start("low_pass_filter")
+    return start_node("vdsim_interface.nodes.low_pass_filter")
 
 
 def safety_state_machine() -> int:
     """`safety_state_machine`."""
-    return _start("safety_state_machine")
+    return start_node("vdsim_interface.nodes.safety_state_machine")
 
 
 def platform_interface() -> int:
     """`platform_interface`."""
-    return _start("platform_interface")
+    return start_node("vdsim_interface.nodes.platform_interface")
 
 
 def component_container() -> int:
     """`component_container`."""
-    return _start("component_container")
-
-
-def gamepad_teleop() -> int:
-    """`gamepad_teleop`."""
-    return _start("gamepad_teleop")
-
-
-def joy_device() -> int:
-    """`joy_device`."""
-    return _start("joy_device")
+    return start_node("vdsim_interface.nodes.component_container")
 
 
 def command_mux() -> int:
     """`command_mux`."""
-    return _start("command_mux")
-
-
-def autohyu_bridge() -> int:
-    """`autohyu_bridge`."""
-    return _start("autohyu_bridge")
+    return start_node("vdsim_interface.nodes.command_mux")
 
 
 def autoware_interface() -> int:
     """`autoware_interface`."""
-    return _start("autoware_interface")
+    return start_node("vdsim_autoware.nodes.autoware_interface")
 
 
 def link_faults() -> int:
     """`link_faults`."""
-    return _start("link_faults")
-
-
-def morai_bridge() -> int:
-    """`morai_bridge`."""
-    return _start("morai_bridge")
+    return start_node("vdsim_interface.nodes.link_faults")
 
 
 def simulated_localization() -> int:
     """`simulated_localization`."""
-    return _start("simulated_localization")
-
-
-def twist_adapter() -> int:
-    """`twist_adapter`."""
-    return _start("twist_adapter")
-
-
-def ackermann_adapter() -> int:
-    """`ackermann_adapter`."""
-    return _start("ackermann_adapter")
+    return start_node("vdsim_autoware.nodes.simulated_localization")

@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
+from vdsim_protocol.data_limit import DataLimit
 from vdsim_protocol.ending_signals import ending_signals, ignore_repeated_signals
+from vdsim_protocol.launch_watch import end_with_launch
 
 from vdsim_interface.guard import realtime
 from vdsim_interface.guard.local_socket import default_path
@@ -23,6 +25,8 @@ from vdsim_interface.platforms.discovery import discover
 
 ROS_ARGUMENTS = "--ros-args"
 """What launch files append for nodes; this program is not one and ignores the rest."""
+GROWTH_MB, MOST_MB = 256, 1 << 20
+"""As of every node (process.data_growth_mb). What ROS brings does not arrive here; a defect may."""
 FORBIDDEN = ("rclpy",)
 """Never imported here, not even by a platform of somebody else."""
 
@@ -33,6 +37,13 @@ def parser() -> argparse.ArgumentParser:
     add = command_line.add_argument
     add("--namespace", default="vehicle", help="namespace of the shell's node; names the socket")
     add("--socket", metavar="PATH", default="", help="socket of the shell, instead of that name")
+    add(
+        "--data-growth-mb",
+        metavar="MIB",
+        type=int,
+        default=GROWTH_MB,
+        help="memory that it may allocate after its start; 0: no limit; default %(default)s",
+    )
     return command_line
 
 
@@ -60,15 +71,19 @@ def forbid_ros() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Guard until a signal comes."""
     stop = _Stop()
+    end_with_launch()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if ROS_ARGUMENTS in given:
         given = given[: given.index(ROS_ARGUMENTS)]
     options = parser().parse_args(given)
+    if not 0 <= options.data_growth_mb <= MOST_MB:
+        say(f"--data-growth-mb={options.data_growth_mb}: must be 0 to {MOST_MB}")
+        return 2
     forbid_ros()
     discover()  # an activation must not wait for imports
     path = Path(options.socket) if options.socket else default_path(options.namespace)
     try:
-        process = GuardProcess(path)
+        process = GuardProcess(path, limit=DataLimit(options.data_growth_mb))
     except OSError as error:
         say(str(error))
         return 2

@@ -9,6 +9,7 @@ from vdsim_interface.controller.curvature import wheel_angles
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.controller.pid import SpeedPid
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.standstill.speeds import FINAL_MPS
 from vdsim_interface.values import (
     Gear,
     HighLevelCommand,
@@ -100,7 +101,7 @@ class VelocityController:
         self._pause_s = 0.0
         p = self._parameters
         output = self._pid.step(0.0, speed)
-        if abs(speed) < 1.0:
+        if abs(speed) < FINAL_MPS:
             least = p.final_decel_mps2
             output = min(output, -least) if speed > 0.0 else max(output, least)
         return output

@@ -40,6 +40,11 @@ class CurvatureTrim:
         self.share = 0.0
         self._vehicle_s = vehicle_s
         self._angle_rad = math.nan
+        self._is_gated = False
+
+    def skip(self) -> None:
+        """The gate sends another angle than the corrected one: what follows teaches nothing."""
+        self._is_gated = True
 
     def step(
         self, safe: SafeCommand, report: VehicleReport | None, *, fresh: bool
@@ -71,8 +76,10 @@ class CurvatureTrim:
         last, self._vehicle_s = self._vehicle_s, vehicle_s
         before, self._angle_rad = self._angle_rad, angle_rad
         speed, curvature, controlled = report.velocity_mps, asked.curvature_1pm, safe.controlled
+        is_gated, self._is_gated = self._is_gated, False
         if (
-            last is None
+            is_gated
+            or last is None
             or controlled is None
             or abs(curvature) < LEAST_CURVATURE_1PM
             or abs(speed) < LEAST_SPEED_MPS

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vdsim_interface.parameters.fields import Parameters, real
+from vdsim_interface.standstill.speeds import STANDSTILL_MPS
 
 
 @dataclass(frozen=True)
@@ -37,19 +38,19 @@ class ControllerParameters(Parameters):
         1.0, "largest lead of the reference over the measured speed [m/s]", above=0, at_most=10
     )
     accel_max_mps2: float = real(
-        2.0, "slope of the reference, speeding up [m/s2]", above=0, at_most=15
+        2.0, "slope of the reference, speeding up [m/s2]", at_least=0.1, at_most=15
     )
     decel_max_mps2: float = real(
-        2.5, "slope of the reference, slowing down [m/s2]", above=0, at_most=15
+        2.5, "slope of the reference, slowing down [m/s2]", at_least=0.1, at_most=15
     )
     output_max_mps2: float = real(
-        3.0, "bound of the commanded speeding up [m/s2]", above=0, at_most=15
+        3.0, "bound of the commanded speeding up [m/s2]", at_least=0.1, at_most=15
     )
     output_brake_max_mps2: float = real(
-        5.0, "bound of the commanded slowing down [m/s2]", above=0, at_most=15
+        5.0, "bound of the commanded slowing down [m/s2]", at_least=0.1, at_most=15
     )
     standstill_speed_mps: float = real(
-        0.1, "standstill: measured speed below this [m/s]", above=0, at_most=1
+        STANDSTILL_MPS, "standstill: measured speed below this [m/s]", above=0, at_most=1
     )
     final_decel_mps2: float = real(
         0.6, "minimum deceleration in the final approach to standstill [m/s2]", above=0, at_most=5

@@ -22,20 +22,23 @@ from vdsim_interface.values import (
     CabinState,
     Change,
     Command,
+    Gear,
     Mode,
     Notice,
     RawCommand,
+    RequestContext,
     SafeCommand,
     SafetyStatus,
     Session,
-    StateMessage,
+    StateCommand,
+    Stop,
     VehicleCommand,
     VehicleReport,
     WireCommand,
 )
 from vdsim_interface.values.records import record
 
-VERSION = 4
+VERSION = 5
 _MAGIC = b"VG"
 _HEADER = struct.Struct("<2sBBId")
 _CRC = struct.Struct("<I")
@@ -109,9 +112,9 @@ class Front(NamedTuple):
 
 
 class StateReceived(NamedTuple):
-    """A VehicleStateCommand as received."""
+    """A request of a VehicleStateCommand, as the shell's intake has read it."""
 
-    message: StateMessage
+    request: StateCommand
 
 
 class CabinReceived(NamedTuple):
@@ -124,6 +127,12 @@ class OverrideReceived(NamedTuple):
     """The driver's switch."""
 
     active: bool
+
+
+class EmergencyReceived(NamedTuple):
+    """The emergency stop that is latched; None: it is released."""
+
+    stop: Stop | None
 
 
 class InputPublishers(NamedTuple):
@@ -164,12 +173,14 @@ class Report(NamedTuple):
 class Output(NamedTuple):
     """One tick of the guard, after its datagrams were sent.
 
-    `sequence`, `changes`, `wire`, `correction`: of the encoded command. `link_fresh`: whether the
-    report is.
+    `safe`: as sent, with hand brake and PARK of ours; `gear`: the one to drive in, for the stages
+    before. `sequence`, `changes`, `wire`, `correction`: of the encoded command. `link_fresh`:
+    whether the report is.
     """
 
     stamp_s: float
     safe: SafeCommand
+    gear: Gear
     sequence: int | None
     changes: tuple[Change, ...]
     wire: WireCommand | None
@@ -180,12 +191,16 @@ class Output(NamedTuple):
 
 
 class Status(NamedTuple):
-    """State of the safety side, why commands do not pass, and what must outlive a crash."""
+    """State of the safety side, why commands do not pass, and what must outlive a crash.
+
+    `context`: what the shell's reader of state messages must know; the guard always sends one.
+    """
 
     status: SafetyStatus
     blocked: str
     rejected: str
     session: Session
+    context: RequestContext | None
 
 
 class Health(NamedTuple):
@@ -213,6 +228,7 @@ Payload = (
     | OverrideReceived
     | AuxiliaryReceived
     | InputPublishers
+    | EmergencyReceived
     | Answer
     | Report
     | Output
@@ -234,6 +250,7 @@ TO_GUARD: dict[int, type] = {
     10: OverrideReceived,
     11: AuxiliaryReceived,
     12: InputPublishers,
+    13: EmergencyReceived,
 }
 TO_SHELL: dict[int, type] = {
     65: Answer,

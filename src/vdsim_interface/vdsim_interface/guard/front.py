@@ -7,8 +7,9 @@ from vdsim_interface.pipeline.step_clock import StepClock
 from vdsim_interface.values import (
     COMMAND_OF,
     Command,
+    Gear,
+    Mode,
     Odometry,
-    PlatformCommand,
     RawCommand,
     VehicleCommand,
 )
@@ -50,9 +51,9 @@ class FrontFrames:
         """Use the measured motion."""
         self._stages.on_odometry(odometry)
 
-    def on_safe(self, command: PlatformCommand) -> None:
+    def on_safe(self, gear: Gear, mode: Mode) -> None:
         """Use gear and mode of the guard's latest period."""
-        self._stages.on_safe(command)
+        self._stages.on_safe(gear, mode)
 
     def periods(self, now: float) -> Front | None:
         """Run the periods that are due; return the last result, None when none was due."""

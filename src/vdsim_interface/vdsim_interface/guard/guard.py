@@ -91,6 +91,7 @@ class Guard:
             frames.StateReceived: self._on_state,
             frames.CabinReceived: self._on_cabin,
             frames.OverrideReceived: self._on_override,
+            frames.EmergencyReceived: self._on_emergency,
             frames.AuxiliaryReceived: self._on_auxiliary,
             frames.InputPublishers: self._on_input_publishers,
         }
@@ -183,6 +184,11 @@ class Guard:
         if stall_s:
             self._notices += both.safety.on_stall(stall_s)
 
+    def on_memory(self, why: str) -> None:
+        """`why`: this process has used more than half of what it may allocate; empty: no longer."""
+        if self.sides is not None:
+            self._notices += self.sides.safety.on_process_fault(why)
+
     def decide(self, now: float) -> tuple[Datagram, ...]:
         """First half of a tick: the periods that are due; returns the datagrams."""
         both = self._active_sides
@@ -217,11 +223,13 @@ class Guard:
         vehicle = both.vehicle
         self._notices += vehicle.watch_link(now)
         if self._shell.session is not None:
-            encoded = vehicle.encoded
+            encoded, sent = vehicle.encoded, vehicle.sent
+            assert sent is not None, "`decide` sends"
             self._shell.send(
                 frames.Output(
                     stamp_s=now,
-                    safe=safe,
+                    safe=sent,
+                    gear=safe.command.body.gear,
                     sequence=encoded.sequence,
                     changes=encoded.changes,
                     wire=encoded.wire,
@@ -243,6 +251,7 @@ class Guard:
         if both is None:
             return ()
         self._notices += both.safety.stop()
+        both.vehicle.brake_at_once()
         datagrams = self.decide(now)
         self.after_send(now)
         self.is_active = False
@@ -272,7 +281,8 @@ class Guard:
             self._status_sent = now, mode
             side = both.safety
             state = side.status(now), side.blocked(now), side.rejected(now)
-            self._shell.send(frames.Status(*state, side.session()))
+            session = side.session()._replace(parked=both.vehicle.parked)
+            self._shell.send(frames.Status(*state, session, side.request_context))
         if self._wants_health:
             self._wants_health = False
             statistics = {**both.vehicle.link_statistics(now), **self._link.counts()}
@@ -350,7 +360,7 @@ class Guard:
 
     def _on_state(self, frame: Frame, state: frames.StateReceived, now: float) -> None:
         if self.sides is not None:
-            self._notices += self.sides.safety.on_state_message(state.message, now)
+            self._notices += self.sides.safety.on_state_command(state.request, now)
 
     def _on_cabin(self, frame: Frame, received: frames.CabinReceived, now: float) -> None:
         if self.sides is not None:
@@ -359,6 +369,10 @@ class Guard:
     def _on_override(self, frame: Frame, received: frames.OverrideReceived, now: float) -> None:
         if self.sides is not None:
             self._notices += self.sides.safety.on_driver_override(received.active, now)
+
+    def _on_emergency(self, frame: Frame, received: frames.EmergencyReceived, now: float) -> None:
+        if self.sides is not None:
+            self.sides.safety.on_emergency(received.stop)
 
     def _on_auxiliary(self, frame: Frame, received: frames.AuxiliaryReceived, now: float) -> None:
         if self.sides is not None:

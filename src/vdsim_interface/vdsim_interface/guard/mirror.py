@@ -13,6 +13,7 @@ from vdsim_interface.guard.frames import Payload
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.platforms.spec import Encoded, Endpoint
 from vdsim_interface.safety.authority import LastDriver
+from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
@@ -20,11 +21,13 @@ from vdsim_interface.values import (
     ChangeModeResult,
     Mode,
     Notice,
+    RequestContext,
     SafeCommand,
     SafetyStatus,
     Session,
-    StateMessage,
+    StateCommand,
     StateReport,
+    Stop,
     VehicleReport,
     state_report,
 )
@@ -32,7 +35,7 @@ from vdsim_interface.values import (
 GUARD_GONE = "the guard does not send: it stops the car, or the vehicle's fail-safe does"
 NO_NOTICES: tuple[Notice, ...] = ()
 NO_SESSION = Session(LastDriver.UNKNOWN.value, {})
-Send = Callable[[Payload], None]
+Send = Callable[[Payload], object]
 Ask = Callable[[Payload], frames.Answer]
 UNKNOWN = SafetyStatus(
     mode=Mode.MANUAL,
@@ -54,6 +57,7 @@ class RemoteVehicleSide:
         self._health = frames.Health({}, {}, ())
         self.report: VehicleReport | None = None
         self.encoded = Encoded(())
+        self.judged: GateRecord | None = None
         self.mode = Mode.MANUAL
         self.authority = Authority.IDLE
 
@@ -122,16 +126,22 @@ class RemoteSafetySide:
 
     def __init__(self, send: Send, ask: Ask) -> None:
         self._send, self._ask = send, ask
-        self._state = frames.Status(UNKNOWN, "the guard has not sent yet", "", NO_SESSION)
+        self._state = frames.Status(UNKNOWN, "the guard has not sent yet", "", NO_SESSION, None)
         self._publishers = frames.InputPublishers(0, 0)
         self._state_s = -math.inf
         self._cabin: CabinState | None = None
         self._override: bool | None = None
+        self._emergency: Stop | None = None
 
-    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
-        """Pass a VehicleStateCommand on; notices come with the next Output."""
-        self._send(frames.StateReceived(message))
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
+        """Pass a request on; notices come with the next Output."""
+        self._send(frames.StateReceived(request))
         return NO_NOTICES
+
+    @property
+    def request_context(self) -> RequestContext | None:
+        """What the reader of state messages must know; None before the guard has sent it."""
+        return self._state.context
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Pass the state of the cabin on."""
@@ -143,6 +153,11 @@ class RemoteSafetySide:
         self._override = active
         self._send(frames.OverrideReceived(active))
         return NO_NOTICES
+
+    def on_emergency(self, stop: Stop | None) -> None:
+        """Pass on that an emergency stop is latched, or released (None)."""
+        self._emergency = stop
+        self._send(frames.EmergencyReceived(stop))
 
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Pass on how many publishers cabin state and driver switch have."""
@@ -169,11 +184,13 @@ class RemoteSafetySide:
         return ChangeModeResult(answer.success, answer.text, answer.mode), NO_NOTICES
 
     def send_standing(self) -> None:
-        """After an activation: send the latest cabin and switch, which a new guard lacks."""
+        """After an activation: send the latest cabin, switch and emergency stop to a new guard."""
         if self._cabin is not None:
             self._send(frames.CabinReceived(self._cabin))
         if self._override is not None:
             self._send(frames.OverrideReceived(self._override))
+        if self._emergency is not None:
+            self._send(frames.EmergencyReceived(self._emergency))
         self._send(self._publishers)
 
     def on_status(self, state: frames.Status, now: float) -> None:
@@ -186,7 +203,9 @@ class RemoteSafetySide:
         if status.mode is Mode.AUTONOMOUS:
             status = replace(status, mode=Mode.DISENGAGED, last_disengage_reason=GUARD_GONE)
         status = replace(status, mode_reason=GUARD_GONE)
-        self._state = frames.Status(status, GUARD_GONE, "", self._state.session)
+        self._state = frames.Status(
+            status, GUARD_GONE, "", self._state.session, self._state.context
+        )
 
     @property
     def mode(self) -> Mode:

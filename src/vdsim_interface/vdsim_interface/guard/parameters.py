@@ -15,10 +15,10 @@ class GuardParameters(Parameters):
 
     socket: str = text("", "path of the guard's socket; empty: by ROS domain and namespace")
     start_timeout_s: float = real(
-        10.0, "how long the shell waits for its guard when it starts [s]", above=0, at_most=60
+        10.0, "how long the shell waits for its guard when it starts [s]", at_least=0.01, at_most=60
     )
     answer_timeout_s: float = real(
-        0.5, "how long the shell waits for an answer of the guard [s]", above=0, at_most=5
+        0.5, "how long the shell waits for an answer of the guard [s]", at_least=0.01, at_most=5
     )
     lock_memory: bool = flag(False, "keep the guard's memory resident (mlockall)")
     fifo_priority: int = whole(

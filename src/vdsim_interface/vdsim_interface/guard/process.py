@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from vdsim_protocol.data_limit import DataLimit
+
 from vdsim_interface.guard import realtime
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.local_socket import Connection, Listener
@@ -25,6 +27,7 @@ _NO_FILE = -1
 _MOST_FRAMES = 64
 """So many frames between two looks at the clock: a flood must not delay the tick."""
 _IDLE_S = 0.1
+_MEMORY_CHECK_S = 0.5
 _LONGEST_WAIT_S = 0.03
 """Beyond the next half period: reports that wait longer could pass for late ones."""
 NO_ENDPOINTS = UdpEndpoints(())
@@ -108,7 +111,9 @@ class GuardProcess:
         path: Path,
         clock: Callable[[], float] = time.monotonic,
         waiting: Waiting | None = None,
+        limit: DataLimit | None = None,
     ) -> None:
+        """`limit`: of the memory of this process, which it watches; None: there is none."""
         self._now = clock
         self._listener = Listener(path)
         self._shell: Connection | None = None
@@ -122,6 +127,7 @@ class GuardProcess:
         self._scheduling = (False, 0)
         self._grid_s = self._wake_s = self._worked_s = self._now()
         self._waiting = Waiting() if waiting is None else waiting
+        self._limit, self._memory_s = limit, self._now()
 
     def run(self, is_ended: Callable[[], bool]) -> None:
         """Loop; a signal interrupts the wait, within a period at the latest."""
@@ -164,6 +170,17 @@ class GuardProcess:
         if reads_all or self._listener.fileno() in ready:
             self._accept()
         self._set_timer(now)
+        if self._limit is not None and now - self._memory_s >= _MEMORY_CHECK_S:
+            self._memory_s = now
+            self._watch_memory(self._limit)
+
+    def _watch_memory(self, limit: DataLimit) -> None:
+        """End autonomy while there is memory for it; refuse it until there is enough again."""
+        was_low = limit.is_low
+        why = limit.update()
+        if limit.is_low is not was_low:
+            say(why or "memory is free again")
+            self._guard.on_memory(why)
 
     def _set_timer(self, now: float) -> None:
         """Wake next at the first half period of the grid at which the timer can tick.
@@ -250,7 +267,9 @@ class GuardProcess:
         self._guard.connect()
 
     def _end(self) -> None:
-        """The last datagrams carry the safe command."""
+        """The last datagrams carry the safe command, also where memory has run out."""
+        if self._limit is not None:
+            self._limit.lift()
         now = self._now()
         try:
             self._vehicle.send(self._guard.stop(now))

@@ -6,8 +6,9 @@
 
 Every frame passes the checks of FrameReader. A frame that is older than the command time-out,
 because either process did not run, is stale: its commands do not count, and neither does a request
-to engage. What makes the car safer counts at any age: the end of autonomy, the driver's switch, the
-state of the cabin. Rejected and stale frames are no sign of life.
+to engage. What makes the car safer, or a person has done, counts at any age: the end of autonomy,
+the driver's switch, the state of the cabin, an emergency stop and its release; and so do requests
+for gear and lamps, which are named only once. Rejected and stale frames are no sign of life.
 """
 
 import math
@@ -25,11 +26,11 @@ from vdsim_interface.guard.frames import (
     Reject,
     StateReceived,
 )
-from vdsim_interface.values import Notice, notice_kinds
+from vdsim_interface.values import Mode, Notice, notice_kinds
 
 SHELL_GONE = "the ROS shell has ended"
 SHELL_SILENT = "the ROS shell does not send"
-_AGES = (Front, CommandReceived, StateReceived, AuxiliaryReceived, Activate, Configure)
+_AGES = (Front, CommandReceived, AuxiliaryReceived, Activate, Configure)
 
 
 class ShellSession:
@@ -71,6 +72,10 @@ class ShellSession:
 def ages(frame: Frame) -> bool:
     """Whether a frame of this kind stops to count with age."""
     payload = frame.payload
+    if isinstance(payload, StateReceived):
+        # The shell names each change once: one that is lost is never named again.
+        request = payload.request
+        return bool(request.autonomous) or request.mode is Mode.AUTONOMOUS
     return isinstance(payload, _AGES) or (isinstance(payload, ChangeMode) and payload.engage)
 
 

@@ -65,6 +65,7 @@ def activated(setup: Activate, previous: Sides | None) -> Sides:
         made.vehicle.restore_from(previous.vehicle)
     elif setup.session is not None:
         made.safety.resume(setup.session)
+        made.vehicle.resume(setup.session.parked)
     return made
 
 

@@ -19,8 +19,8 @@ standstill, and the last of the speed is braked away softly. STANDING: the brake
 than the slope needs, and with more still if the car moves nevertheless. It begins where the car
 comes to rest, or moves against its gear. STARTING: the drive rises under the held brake, which is
 released when the drive exceeds the slope by a tenth (where the platform cannot do both, the drive
-takes over at once). A start that rolls back is repeated with more drive, and refused after that
-until nobody asks to drive.
+takes over at once). A start that rolls back is repeated, and refused after that until nobody asks
+to drive; where its wheels spin, the brake holds at once, before the car slides on locked wheels.
 
 Time is that of the vehicle: while a simulator pauses, nothing ramps and nothing winds up. While the
 vehicle does not report, time is that of the periods and the observer keeps its estimate.
@@ -33,21 +33,21 @@ from vdsim_interface.longitudinal.effort_in_effect import EffortInEffect
 from vdsim_interface.longitudinal.motion_observer import MotionObserver, slope_x_mps2
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.longitudinal.slip_cap import SlipCap
-from vdsim_interface.longitudinal.standing_brake import (
-    LEARNS_MPS,
-    REST_MPS,
-    START_SHARE,
-    StandingBrake,
-)
+from vdsim_interface.longitudinal.standing_brake import START_SHARE, StandingBrake
 from vdsim_interface.longitudinal.start_attempts import StartAttempts, drive_of_a_start
-from vdsim_interface.longitudinal.stop_supervision import (
-    UNSUPERVISED_MPS,
-    StopSupervision,
-    most_by_map,
-)
-from vdsim_interface.longitudinal.stopping import NO_DRIVE_MPS, eased, rests_shortly, without_rise
+from vdsim_interface.longitudinal.stop_supervision import StopSupervision, most_by_map
+from vdsim_interface.longitudinal.stopping import eased, rests_shortly, without_rise
 from vdsim_interface.platforms.spec import Capabilities
+from vdsim_interface.standstill.speeds import (
+    CREEPS_OFF_MPS,
+    NO_DRIVE_MPS,
+    REST_MPS,
+    ROLLS_BACK_MPS,
+    STARTED_MPS,
+    UNSUPERVISED_MPS,
+)
 from vdsim_interface.values import (
+    NOT_STANDING,
     AccelMeaning,
     Authority,
     Notice,
@@ -61,12 +61,11 @@ from vdsim_interface.values.records import record
 
 ASKS_TO_DRIVE_MPS2 = 0.05
 """At standstill an acceleration up to this asks for nothing."""
-ROLLS_BACK_MPS = 0.05
-"""Motion against the gear beyond this is braked."""
+APPLY_MPS3 = 40.0
+"""A stop's brake rises no faster, whatever slope it starts to compensate: a step looks as if the
+wheels locked. Twice the default jerk of an emergency stop."""
 STUCK_S = 0.3
 RELEASE_MPS3 = 25.0
-CAREFUL_MPS = 0.5
-"""A start is over beyond this speed."""
 CATCH_MPS2 = 2.0
 TRY_AGAIN_MPS2 = 0.8
 """How much more drive the next try has."""
@@ -74,7 +73,11 @@ LONGEST_START_S = 3.0
 """The drive has exceeded the slope by then, or it never does."""
 LIMITED_MPS2 = 0.05
 """A platform that gives less than asked by more than this is at its limit."""
+OWN_BRAKE_MPS2 = 0.5
+"""A vehicle that reports more brake than was sent by this much brakes by itself."""
 LONGEST_STEP_S = 0.05
+LONGEST_GAP_S = 0.25
+"""After a longer gap between two reports nothing is learnt from their difference."""
 NO_NOTICES: tuple[Notice, ...] = ()
 
 
@@ -131,6 +134,7 @@ class AccelerationLoop:
         self._in_effect.reset()
         self._effort = 0.0
         self._hold = nan
+        self._apply_mps3 = APPLY_MPS3
         self._wanted = False
         self._is_new = True
         self._since_start_s = inf
@@ -160,17 +164,19 @@ class AccelerationLoop:
         report: VehicleReport | None,
         *,
         fresh: bool,
+        may_drive: bool = True,
     ) -> PlatformCommand:
         """Return the command for the platform, with the effort in place of the acceleration.
 
-        `vehicle` is the motion that counts, in place of that of the command.
+        `vehicle` is the motion that counts, in place of that of the command. `may_drive`: no stop
+        stands; otherwise the pedals drive on no slope.
         """
-        authority, mode, before, body, raw, meaning, _, _, _, _, _ = command
-        if report is None or raw is not None or authority is SILENT:
+        authority, body, meaning = command.authority, command.body, command.meaning
+        if report is None or command.raw is not None or authority is SILENT:
             if not self._is_new:
                 self._reset()
             self._vehicle_s = self._observed_s = None if report is None else report.vehicle_time_s
-            return command if vehicle is before else command._replace(vehicle=vehicle)
+            return command if vehicle is command.vehicle else command._replace(vehicle=vehicle)
         gear, velocity = body.gear, report.velocity_mps
         drives = drive_direction(gear)
         direction = drives or travel_direction(gear, velocity)
@@ -208,7 +214,7 @@ class AccelerationLoop:
             effort = self._standing(speed, slope, asked, dt_s)
         past_map = False
         if effort >= 0.0:
-            if asked <= 0.0 and (drives == 0 or body.hand_brake):
+            if not may_drive or (asked <= 0.0 and (drives == 0 or body.hand_brake)):
                 effort = 0.0  # only the slope asks for it, and the safety rules permit none
             elif effort > self._slip.drive_mps2:
                 effort = self._slip.drive_mps2
@@ -221,8 +227,45 @@ class AccelerationLoop:
         no_drive = brakes and effort <= 0.0
         return record(
             PlatformCommand,
-            (authority, mode, given, body, None, meaning, hold, past_map, no_drive, False, False),
+            (
+                authority,
+                command.mode,
+                given,
+                body,
+                None,
+                meaning,
+                hold,
+                past_map,
+                no_drive,
+                False,
+                NOT_STANDING,
+            ),
         )
+
+    @property
+    def accel_mps2(self) -> float:
+        """The measured acceleration along the travel direction."""
+        return self._observer.accel_mps2
+
+    @property
+    def holding_mps2(self) -> float:
+        """The brake that holds the car on its slope, as far as that is known; at least 0."""
+        slope = self._slope_x if isfinite(self._slope_x) else 0.0
+        pull = self._direction * slope + self._observer.disturbance_mps2
+        return self._brake.holding(abs(pull))
+
+    @property
+    def slips(self) -> bool:
+        """Whether the wheels' slip limits the brake."""
+        return self._slip.brake_mps2 < inf
+
+    def brake_at_once(self) -> None:
+        """Let the brake of a stop step from now on: the next packet is the last."""
+        self._apply_mps3 = inf
+
+    def use_gated(self, effort_mps2: float) -> None:
+        """Continue from what the gate sends in place of the effort of this period."""
+        self._effort, self._hold = effort_mps2, 0.0
 
     def on_sent(self, sent: float) -> None:
         """Use the effort that the platform sent [m/s2], which knows its limits; nan: as asked."""
@@ -266,23 +309,31 @@ class AccelerationLoop:
         dt_s = self._elapsed_s(last, vehicle_s)
         speed = direction * report.velocity_mps
         self._slope_x = self._slope(report)
+        if last is not None and vehicle_s - last > LONGEST_GAP_S:
+            self._observer.resume(speed, vehicle_s - last)
+            return
         # In a start both pedals are pressed: the reported effort is that of the brake, which holds.
         reported = nan if self.phase is STARTING else report.applied.effort_mps2
         in_effect = self._in_effect.report(reported, self._effort, dt_s)
         slip = self._slip
         gripped = slip.drive_mps2 == inf
         slip.watch(report, direction, in_effect, dt_s)
-        if speed > CAREFUL_MPS or not self._wanted:
+        if speed > STARTED_MPS or not self._wanted:
             if not self._attempts.is_first:
                 self._attempts.forget_grip()
         elif gripped and slip.drive_mps2 < inf:
             # A wheel began to spin in a start: the next try stays below this drive.
             self._attempts.spin(in_effect)
-        # A car that does not move although it is to has too little drive or too much brake.
+        # A car that does not move although it is to has too little drive or too much brake; but one
+        # that the vehicle brakes beyond what was sent pushes back as hard as it is pushed.
         learns = moving and (
-            speed > LEARNS_MPS
-            or (speed < -LEARNS_MPS and in_effect >= 0.0)
-            or (self._wanted and self._since_start_s > STUCK_S)
+            speed > CREEPS_OFF_MPS
+            or (speed < -CREEPS_OFF_MPS and in_effect >= 0.0)
+            or (
+                self._wanted
+                and self._since_start_s > STUCK_S
+                and in_effect >= min(self._effort, 0.0) - OWN_BRAKE_MPS2
+            )
         )
         known = in_effect + direction * self._slope_x
         self._observer.update(speed, known, dt_s, learns=learns)
@@ -295,7 +346,7 @@ class AccelerationLoop:
         if self.phase is MOVING:
             if speed > NO_DRIVE_MPS:
                 self._attempts.succeed()
-            if speed < -ROLLS_BACK_MPS and meaning is not FLAT_ROAD:
+            if self._rolls_back(speed) and meaning is not FLAT_ROAD:
                 self._count_try()
                 self._catch()
             elif self._comes_to_rest(meaning, speed):
@@ -311,14 +362,20 @@ class AccelerationLoop:
         elif not wants:
             self._effort = -self._hold
             self._stand()
-        elif speed < -ROLLS_BACK_MPS or self._since_start_s > LONGEST_START_S:
-            if speed < -ROLLS_BACK_MPS:
+        elif self._rolls_back(speed) or self._since_start_s > LONGEST_START_S:
+            if self._rolls_back(speed):
                 self._count_try()
             else:
                 why = "the drive does not reach what the slope needs, its wheels spin"
                 self._notices += self._attempts.refuse(why)
             self._effort = -self._hold
             self._catch()
+
+    def _rolls_back(self, speed: float) -> bool:
+        """Whether the car is to be braked: at once where its wheels spin, and cannot hold it."""
+        if speed >= -REST_MPS:
+            return False
+        return speed < -ROLLS_BACK_MPS or self._slip.drive_mps2 < -self._direction * self._slope_x
 
     def _comes_to_rest(self, meaning: AccelMeaning, speed: float) -> bool:
         if self._wanted:
@@ -338,7 +395,8 @@ class AccelerationLoop:
 
     def _count_try(self) -> None:
         if self._wanted:
-            self._observer.expect(-TRY_AGAIN_MPS2)
+            if self._attempts.most_mps2 == inf:  # else its wheels spun: less drive, not more
+                self._observer.expect(-TRY_AGAIN_MPS2)
             self._notices += self._attempts.fail()
 
     # ---- effort ----------------------------------------------------------------------------------
@@ -356,14 +414,21 @@ class AccelerationLoop:
         effort = self._by_map - self._observer.disturbance_mps2
         if stops:
             # By the period, not by the vehicle's time: a stamp that stands still must not keep it.
-            return without_rise(effort, before, speed, self._period_s)
+            effort = without_rise(effort, before, speed, self._period_s)
+            least = (before if before < 0.0 else 0.0) - self._apply_mps3 * self._period_s
+            return effort if effort > least else least
         most = self._parameters.rise_max_mps3 * dt_s
         if before > 0.0:
             most += before
         if effort > most:
             effort = most
-        largest = self._attempts.most_mps2
-        return largest if effort > largest else effort
+        attempts = self._attempts
+        if attempts.most_mps2 < inf:
+            largest = attempts.most_mps2
+            if self._slip.drive_mps2 > largest:
+                largest = attempts.grip(-START_SHARE * slope, dt_s)
+            effort = min(effort, largest)
+        return effort
 
     def _standing(self, speed: float, slope: float, asked: float, dt_s: float) -> float:
         pull = abs(slope + self._observer.disturbance_mps2)

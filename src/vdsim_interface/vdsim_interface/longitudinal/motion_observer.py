@@ -59,6 +59,12 @@ class MotionObserver:
         self.accel_mps2 = -self.accel_mps2
         self._speed_mps = None
 
+    def resume(self, speed_mps: float, gap_s: float) -> None:
+        """Go on after a gap without reports: what the car did meanwhile teaches nothing."""
+        if self._speed_mps is not None:
+            self.accel_mps2 = (speed_mps - self._measured_mps) / gap_s
+        self._speed_mps = self._measured_mps = speed_mps
+
     def expect(self, more_mps2: float) -> None:
         """Change the disturbance by what an event has shown."""
         changed = self.disturbance_mps2 + more_mps2

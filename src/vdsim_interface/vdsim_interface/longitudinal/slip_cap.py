@@ -10,12 +10,9 @@ friction, and the peak of that parabola is the force at the limit.
 
 from math import cos, inf, isfinite, nan, sin
 
+from vdsim_interface.standstill.speeds import JUDGED_MPS, NO_SLIP_MPS
 from vdsim_interface.values import VehicleReport
 
-JUDGED_MPS = 0.5
-"""Below it wheels are not judged: every wheel locks at the end of every stop."""
-REST_MPS = 0.05
-"""Below it the brake has no cap."""
 LEAST_SCALE_MPS = 0.3
 """Slip at lower speeds is that of this one."""
 AHEAD_S = 0.04
@@ -93,9 +90,9 @@ class SlipCap:
 
     def watch(self, report: VehicleReport, direction: int, effort: float, dt_s: float) -> None:
         """Use a vehicle's report, `dt_s` after the last one; `effort` is along `direction`."""
-        _, _, _, _, _, _, _, spins, radius_m = report.sensors
-        fl, fr, rl, rr = spins
-        radius = direction * radius_m
+        sensors = report.sensors
+        fl, fr, rl, rr = sensors.wheel_spin_radps
+        radius = direction * sensors.wheel_radius_m
         vx_mps, yaw_rate = report.velocity_mps, report.yaw_rate_radps
         lead = direction * self.steered_lead_mps(vx_mps, yaw_rate, report.front_wheel_angle_rad)
         wheels = (radius * fl - lead, radius * fr - lead, radius * rl, radius * rr)
@@ -143,7 +140,7 @@ class SlipCap:
                 rolling = min(max(-least, 0.0), ROLLING_SLIP)
                 share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
                 self._rolling_slip += share * (rolling - self._rolling_slip)
-        if not self.is_supervised or pace_mps < REST_MPS:
+        if not self.is_supervised or pace_mps < NO_SLIP_MPS:
             self.brake_mps2 = self._brake_cap = NO_CAP
             return
         self._limit_brake(-least, (least_before - least) / dt_s, -effort, dt_s)

@@ -4,9 +4,8 @@ It holds with more than the slope needs, and with more still while the car moves
 that still rolls gets no more than brings it to rest without a jolt.
 """
 
-REST_MPS = 0.01
-LEARNS_MPS = 0.03
-"""Beyond this speed a car moves: more is not noise."""
+from vdsim_interface.standstill.speeds import CREEPS_OFF_MPS, REST_MPS
+
 START_SHARE = 1.1
 """What holds or starts a car on a slope exceeds the slope by a tenth."""
 SOFT_END_MPS2 = 0.6
@@ -33,7 +32,7 @@ class StandingBrake:
         `before`: the previous effort. `pull`: what moves the car without a brake, at least 0.
         `asked`: the acceleration that is asked for. `is_new`: the first period of all.
         """
-        if abs(speed) > LEARNS_MPS and -before >= self._wanted(pull, asked) - 1e-6:
+        if abs(speed) > CREEPS_OFF_MPS and -before >= self._wanted(pull, asked) - 1e-6:
             self.more_mps2 += HOLD_MORE_MPS3 * dt_s
         wanted = self._wanted(pull, asked)
         # A car at rest feels no jolt.
@@ -43,6 +42,10 @@ class StandingBrake:
             # Still rolling to rest: more brake than holds the car would be a jolt.
             wanted = max(min(wanted, max(SOFT_END_MPS2, START_SHARE * pull)), held)
         return -min(wanted, held + rise)
+
+    def holding(self, pull: float) -> float:
+        """Return the brake that holds a car against `pull`, 0 on level ground [m/s2]."""
+        return HOLD_SHARE * pull + self.more_mps2
 
     def _wanted(self, pull: float, asked: float) -> float:
         least = max(self.least_mps2, -asked)

@@ -1,7 +1,9 @@
 """The tries of a start: how often it may roll back, and with how much drive it is repeated.
 
 A start that rolls back is repeated with more drive, and refused after that until nobody asks to
-drive. Where a wheel began to spin, the next try stays below the drive at which it did.
+drive. Where a wheel began to spin, the rest of the start, and the next try, stay below the drive at
+which it did: the limit rises slowly while no wheel spins, and is at least what holds the car, since
+less is sure to fail. What the tyres take is found so from below, however well the effort is known.
 """
 
 import math
@@ -12,6 +14,8 @@ TRIES_N, TRIES_UNKNOWN_N = 2, 7
 """Starts before a start is refused, where the slope is reported and where it is not."""
 GRIP_SHARE = 0.75
 """Share of the drive at which a wheel began to spin that the tyres take for certain."""
+GRIP_RISE_MPS3 = 0.5
+"""Rise of the drive that the tyres take for certain, while no wheel spins."""
 START_MARGIN_MPS2 = 0.1
 LEAST_START_MPS2, GENTLE_MPS2 = 0.15, 0.2
 """Bounds of what the drive of a start adds to the slope, until the brake is released."""
@@ -38,8 +42,7 @@ class StartAttempts:
     def reset(self) -> None:
         """Begin as if there had been no start."""
         self.refusal, self._count_n = "", 0
-        self._grip_mps2 = self.most_mps2 = math.inf
-        self._is_repeated = False
+        self.most_mps2 = math.inf
         self.is_first = True
 
     def end_request(self) -> None:
@@ -54,21 +57,22 @@ class StartAttempts:
 
     def forget_grip(self) -> None:
         """The start is over: the tyres may take something else at the next one."""
-        self._grip_mps2 = self.most_mps2 = math.inf
-        self._is_repeated = False
+        self.most_mps2 = math.inf
         self._look()
 
     def spin(self, drive_mps2: float) -> None:
-        """A wheel began to spin at this drive: the next try stays below it."""
-        self._grip_mps2 = min(self._grip_mps2, GRIP_SHARE * drive_mps2)
-        if self._is_repeated:
-            self.most_mps2 = self._grip_mps2
+        """A wheel began to spin at this drive: what is left of the start stays below it."""
+        self.most_mps2 = min(self.most_mps2, GRIP_SHARE * drive_mps2)
         self._look()
+
+    def grip(self, least_mps2: float, dt_s: float) -> float:
+        """Return the largest drive of a period in which no wheel spins; it rises slowly."""
+        self.most_mps2 = max(self.most_mps2 + GRIP_RISE_MPS3 * dt_s, least_mps2)
+        return self.most_mps2
 
     def fail(self) -> tuple[Notice, ...]:
         """The car rolled back: count it; after the last try the start is refused."""
         self._count_n += 1
-        self._is_repeated, self.most_mps2 = True, self._grip_mps2
         self._look()
         return self.refuse(ROLLS_BACK) if self._count_n >= self._tries_n else NO_NOTICES
 
@@ -81,6 +85,4 @@ class StartAttempts:
         return (Notice(notice_kinds.START_REFUSED, f"start refused: {why}"),)
 
     def _look(self) -> None:
-        self.is_first = not (
-            self.refusal or self._count_n or self._is_repeated or self._grip_mps2 < math.inf
-        )
+        self.is_first = not (self.refusal or self._count_n or self.most_mps2 < math.inf)

@@ -11,8 +11,6 @@ from vdsim_interface.values import Notice, notice_kinds
 
 NOT_SLOWING_SHARE, NOT_SLOWING_S = 0.5, 1.0
 """A stop of which less than this share arrives for this time is reported."""
-UNSUPERVISED_MPS = 1.0
-"""Below this speed a stop is not judged."""
 MAP_SHARE = 1.2
 ESCALATION_MPS3 = 4.0
 """Rise of the bound of the estimate while a stop does not slow the car."""

@@ -5,13 +5,11 @@ Along the travel direction: positive drives, negative brakes.
 
 from math import sqrt
 
-from vdsim_interface.longitudinal.standing_brake import REST_MPS, SOFT_END_MPS2
+from vdsim_interface.longitudinal.standing_brake import SOFT_END_MPS2
+from vdsim_interface.standstill.speeds import NO_DRIVE_MPS, REST_MPS, SOFT_FROM_MPS
 
-NO_DRIVE_MPS = 0.3
-"""In a stop there is no drive below this."""
 DRIVE_FALL_MPS3 = 1.0
 """The drive of a stop falls at least this fast, whatever load the vehicle's reports suggest."""
-SOFT_FROM_MPS = 1.0
 SOFT_END_MPS3 = 7.0
 """A stop comes down to its last deceleration with this jerk."""
 LEAD_SHARE = 0.4

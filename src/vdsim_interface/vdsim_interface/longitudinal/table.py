@@ -3,6 +3,9 @@
 import csv
 from pathlib import Path
 
+from vdsim_protocol.checked_file import FileError, read_text
+from vdsim_protocol.shown import shown
+
 from vdsim_interface.longitudinal.pedal_map import PedalMap, PedalMapError
 
 COLUMNS = ["speed_mps", "pedal", "accel_mps2"]
@@ -14,23 +17,29 @@ def load_pedal_map(name_or_path: str) -> PedalMap:
     path = Path(name_or_path)
     if path.suffix != ".csv":
         path = PRESETS / f"{name_or_path}.csv"
-    if not path.is_file():
+    if not path.exists():
         known = ", ".join(sorted(item.stem for item in PRESETS.glob("*.csv")))
         raise PedalMapError(f"pedal_map={name_or_path}: must be a .csv file or one of {known}")
     try:
-        return parse_pedal_map(path.read_text(encoding="utf-8"))
+        return parse_pedal_map(read_text(path))
     except PedalMapError as error:
         raise PedalMapError(f"{path}: {error}") from error
-    except UnicodeDecodeError:
-        raise PedalMapError(f"{path}: is not UTF-8 text") from None
+    except FileError as fault:
+        raise PedalMapError(str(fault)) from None
 
 
 def parse_pedal_map(text: str) -> PedalMap:
     """Read a map from the text of a CSV file."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    reader = csv.DictReader(lines)
+    try:
+        return _map_of(csv.DictReader(lines))
+    except csv.Error as error:
+        raise PedalMapError(f"not CSV: {error}") from None
+
+
+def _map_of(reader: "csv.DictReader[str]") -> PedalMap:
     if reader.fieldnames != COLUMNS:
-        raise PedalMapError(f"columns={reader.fieldnames}: must be {','.join(COLUMNS)}")
+        raise PedalMapError(f"columns={shown(reader.fieldnames)}: must be {','.join(COLUMNS)}")
     points: dict[tuple[float, float], float] = {}
     for number, row in enumerate(reader, start=1):
         try:

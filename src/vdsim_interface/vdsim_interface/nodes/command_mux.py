@@ -16,7 +16,6 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
-from vdsim_protocol.contract_ports import LeavesContractPorts
 
 from vdsim_interface.arbitration.mux import CommandMux, MuxOutput
 from vdsim_interface.arbitration.parameters import (
@@ -29,7 +28,7 @@ from vdsim_interface.arbitration.parameters import (
     SourceSpec,
 )
 from vdsim_interface.arbitration.rivals import Rivals
-from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run
+from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run, stale_stop
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.ros.command_topics import (
@@ -42,10 +41,12 @@ from vdsim_interface.ros.fixed_parameters import declare_names, declare_part, se
 from vdsim_interface.ros.graph import publisher_names
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.control_source import stamped_control_message
+from vdsim_interface.ros.messages.message_info import Info, sent_ago_s, with_info
 from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnostics
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
-from vdsim_interface.ros.parameters import NamesParameters, declare
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.session_record import SessionRecord, record_path
 from vdsim_interface.values import Command, Notice, Session, notice_kinds
 from vdsim_msgs.msg import (
@@ -62,7 +63,7 @@ _NOBODY = Session("", {})
 _OUTPUTS = (*(command.topic for command in COMMANDS.values()), topics.STATE_COMMAND)
 
 
-class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
+class CommandMuxNode(CheckedNode, Node):
     """Subscriptions of every source and lock, one mux, the interface's command topics."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -126,10 +127,10 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
                 Bool,
                 source_topic(name, topics.LOCK),
                 partial(self._on_lock, name),
-                topics.RELIABLE_QOS,
+                topics.STOP_QOS,
             )
         self.create_subscription(
-            Bool, topics.EMERGENCY_STOP, self._on_emergency_stop, topics.RELIABLE_QOS
+            Bool, topics.EMERGENCY_STOP, with_info(self._on_emergency_stop), topics.STOP_QOS
         )
         self.create_service(Trigger, topics.GIVE_BACK, self._on_give_back)
         self.create_subscription(
@@ -165,11 +166,16 @@ class CommandMuxNode(NamesParameters, LeavesContractPorts, Node):
     def _on_lock(self, name: str, message: Bool) -> None:
         self._publish(self.mux.on_lock(name, message.data, self._now()))
 
-    def _on_emergency_stop(self, message: Bool) -> None:
+    def _on_emergency_stop(self, message: Bool, info: Info) -> None:
         """True stops; False resets nothing, whoever sends it: that is for give_back."""
-        if message.data:
+        now = self._now()
+        self._look(now)
+        why = self._stalls.refuses_stop(now, sent_ago_s(info)) if message.data else ""
+        if why:
+            self._log.write((stale_stop(why),), now)
+        elif message.data:
             who = f"topic {topics.EMERGENCY_STOP}"
-            self._publish(self.mux.emergency_stop(who, self._now()))
+            self._publish(self.mux.emergency_stop(who, now))
 
     def _on_give_back(
         self, request: Trigger.Request, response: Trigger.Response

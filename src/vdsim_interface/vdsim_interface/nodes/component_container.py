@@ -5,10 +5,14 @@ names of stages: those, as separate nodes that exchange these topics and share o
 stack that replaces one of them. Other names are components: nodes of installed packages, which run
 in the same process (ros/components). Where none of the names is ours, the pipeline runs beside
 them. docs/components.md is the page.
+
+`__node:=NAME` for the whole process, as ComposableNodeContainer gives it, is the name of the
+container alone, which then offers its services; the nodes in it keep theirs.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 
@@ -30,10 +34,14 @@ from vdsim_interface.ros.components import (
     find,
     make_component,
 )
+from vdsim_interface.ros.components.container_node import NAME as CONTAINER
 from vdsim_interface.ros.node_main import USER_ERROR_EXIT, run
+from vdsim_interface.ros.process.loop_watch import LIMIT_S
 from vdsim_interface.ros.stage_node import StageNode
 
 PIPELINE = "vehicle_interface"
+_REMAP_OPTIONS = ("-r", "--remap")
+_NAME_RULE = re.compile(r"__(?:node|name):=(.+)")
 
 
 def _pipeline() -> Sequence[StageNode]:
@@ -49,7 +57,21 @@ STAGES: dict[str, Callable[[], Sequence[StageNode]]] = {
 }
 
 
-def make(names: Sequence[str]) -> list[Node]:
+def take_name(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The name of the container, empty without one, and the words of the command line without it.
+
+    Among the ROS arguments the rule would be one for every node: several of one name.
+    """
+    name, kept = "", list(words)
+    for index in range(len(kept) - 2, 0, -1):
+        rule = _NAME_RULE.fullmatch(kept[index + 1])
+        if kept[index] in _REMAP_OPTIONS and rule:
+            name = name or rule[1]
+            del kept[index : index + 2]
+    return name, kept
+
+
+def make(names: Sequence[str], container_name: str = "") -> list[Node]:
     """Create and start the nodes of the process; the components before the car is driven."""
     ours = [name for name in names if name in STAGES] or [PIPELINE]
     with reserved():
@@ -57,8 +79,10 @@ def make(names: Sequence[str]) -> list[Node]:
     stages = [stage for name in ours for stage in STAGES[name]()]
     # The stages end first: theirs is the last, safe command.
     nodes: list[Node] = [*stages, *components]
-    if any(stage.process.component_services for stage in stages):
-        nodes.append(ContainerNode(Container(nodes)))
+    if container_name in {node.get_name() for node in nodes}:
+        raise ValueError(f"__node:={container_name}: a node in this container has that name")
+    if container_name or any(stage.process.component_services for stage in stages):
+        nodes.append(ContainerNode(Container(nodes, STAGES), container_name or CONTAINER))
     return nodes
 
 
@@ -81,11 +105,17 @@ def check(names: Sequence[str]) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Entry point."""
     given = sys.argv if arguments is None else ["component_container", *arguments]
-    names = remove_ros_args(given)[1:]
+    container_name, words = take_name(given)
+    names = remove_ros_args(words)[1:]
     if refusal := check(names):
         print(f"component_container: {refusal}", file=sys.stderr)
         return USER_ERROR_EXIT
-    return run("component_container", lambda: make(names), arguments)
+    return run(
+        "component_container",
+        lambda: make(names, container_name),
+        words,
+        loop_limit_s=LIMIT_S,
+    )
 
 
 if __name__ == "__main__":

@@ -17,22 +17,20 @@ from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
-from vdsim_interface.arbitration.safe_stop import stop_request
 from vdsim_interface.guard import frames
-from vdsim_interface.guard.front import FrontFrames
 from vdsim_interface.guard.link import GuardLink
 from vdsim_interface.guard.local_socket import default_path
 from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVehicleSide
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.guard.setup import flat_values
+from vdsim_interface.guard.shell import Shell
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandConverter
 from vdsim_interface.ros.host_lookup import with_addresses
-from vdsim_interface.ros.intake_port import IntakePort, Motion
+from vdsim_interface.ros.intake_port import IntakePort
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.messages.status import diagnostic
 from vdsim_interface.ros.node_main import end_if_asked, run
@@ -42,14 +40,14 @@ from vdsim_interface.ros.platform_node import PlatformNode
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.timers import every, uses_simulated_time
 from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.values import Command, ControlLevel, SafeCommand, VehicleCommand
+from vdsim_interface.values import ControlLevel
 from vdsim_msgs.msg import AuxiliaryCommand
-
-_SHORTEST_PATIENCE_S = 0.1
 
 
 class GuardedInterface(PlatformNode):
     """Receives commands, runs controller and filter, publishes what the guard sends."""
+
+    is_closed = False  # the vehicle's side is in vehicle_guard
 
     def __init__(self) -> None:
         super().__init__("vehicle_interface")
@@ -64,11 +62,19 @@ class GuardedInterface(PlatformNode):
         path = Path(given) if given else default_path(self.get_namespace())
         self.link = GuardLink(path, self.guard.answer_timeout_s, self.now)
         self._keeps_guard = True
-        self._front = FrontFrames(self.parameters)
-        self.safety_side = RemoteSafetySide(self.link.send, self.link.ask)
-        self.vehicle_side = RemoteVehicleSide(self.make_platform().endpoints())
-        self._heard_s = self.now()
+        endpoints = self.make_platform().endpoints()
+        self.shell = Shell(self.parameters, endpoints, self.link.send, self.link.ask, self.now())
         self._is_lost = self._guard_ends = self._has_ticked = False
+
+    @property
+    def safety_side(self) -> RemoteSafetySide:
+        """The guard's safety side, as of its latest frames."""
+        return self.shell.safety_side
+
+    @property
+    def vehicle_side(self) -> RemoteVehicleSide:
+        """The guard's vehicle side, as of its latest frames."""
+        return self.shell.vehicle_side
 
     # ---- lifecycle -------------------------------------------------------------------------------
 
@@ -79,14 +85,14 @@ class GuardedInterface(PlatformNode):
         self.create_checked_subscription(
             AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
         )
-        self.safety_port = SafetyPort(self, self.output, self.safety_side)
+        self.safety_port = SafetyPort(self, self.output, self.safety_side, self.safety_side)
         self.intake_port = IntakePort(
             self,
             self.arbitration,
             self.safety_port,
-            self._motion,
-            self._deliver,
-            self._override,
+            self.shell.motion,
+            self.shell.deliver,
+            self.shell.override,
         )
         self.intake = self.intake_port.intake
         self.vehicle_port = VehiclePort(self, self.output)
@@ -95,7 +101,7 @@ class GuardedInterface(PlatformNode):
     def activate_stage(self) -> None:
         """Send the guard its parameters; it opens the vehicle's sockets and begins to send."""
         self.link.open_within(self.guard.start_timeout_s, end_if_asked)
-        self._front = FrontFrames(self.parameters)
+        self.shell.reset(self.parameters)
         self._activate_guard(with_addresses(self.platform_parameters))
         level, platform = self.parameters.control_command, self.parameters.platform
         self.get_logger().info(f"active: platform {platform}, control_command: {level}")
@@ -118,8 +124,7 @@ class GuardedInterface(PlatformNode):
         if not answer.success:
             self.link.close()
             raise OSError(answer.text)
-        self.safety_side.send_standing()
-        self._heard_s = self.now()
+        self.shell.activated(self.now())
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Lifecycle: the guard sends its last, safe command and closes the vehicle's sockets."""
@@ -146,7 +151,7 @@ class GuardedInterface(PlatformNode):
         answer = self.link.ask(frames.Configure(flat_values(self.parameters)))
         if not answer.success:
             self.parameters, self.platform_parameters = before
-            self._front.configure(self.parameters)
+            self.shell.configure(self.parameters)
             names = ", ".join(change.name for change in changes)
             values = ", ".join(str(change.value) for change in changes)
             raise ParameterError(names, values, answer.text)
@@ -160,7 +165,7 @@ class GuardedInterface(PlatformNode):
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed parameters in controller and filter."""
-        self._front.configure(parameters)
+        self.shell.configure(parameters)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -177,33 +182,14 @@ class GuardedInterface(PlatformNode):
                 if selected is None:
                     return
                 command = selected
-            if not self._front.on_command(command, now):
-                self.link.send(frames.CommandReceived(command))
+            if not self.shell.on_command(command, now):
                 return
             self.intake.latest = command
             if level is self.parameters.level:
                 self.arrived(now)
-            waiting = self._front.take_received()
-            if waiting is not None:
-                self.link.send(frames.CommandReceived(waiting))
+            self.shell.flush()
 
         return on_command
-
-    def _deliver(self, command: Command, now: float) -> None:
-        """Use a command of another source than the stack."""
-        self._front.on_command(command, now)
-        self.link.send(frames.CommandReceived(command))
-        self._front.take_received()
-
-    def _override(self, command: VehicleCommand, now: float) -> None:
-        """Use an emergency stop in place of what the controller computes."""
-        self._front.override(command, now)
-        request = stop_request(command, self.parameters.vehicle.wheelbase_m)
-        self.link.send(frames.CommandReceived(request))
-
-    def _motion(self) -> Motion:
-        report = self.vehicle_side.report
-        return None if report is None else report.odometry(), self.vehicle_side.state_report()
 
     def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
         command = auxiliary_command(message, self.now(), self.get_logger())
@@ -231,24 +217,15 @@ class GuardedInterface(PlatformNode):
         self._publish(now)
 
     def _on_report(self, frame: frames.Report) -> None:
-        report = self.vehicle_side.on_report(frame.report)
-        self._front.on_odometry(report.odometry())
-        self.vehicle_port.publish_report(report, frame.datagram)
+        self.vehicle_port.publish_report(self.shell.on_report(frame), frame.datagram)
 
     def _on_output(self, output: frames.Output, now: float) -> None:
-        self._heard_s = now
-        self._front.on_safe(output.safe.command)
-        is_fresh = now - output.stamp_s <= self._patience_s
-        safe: SafeCommand = self.vehicle_side.on_output(output, is_fresh=is_fresh)
+        safe = self.shell.on_output(output, now)
         self.safety_port.report(output.notices, now)
         self.vehicle_port.publish_trace(self.vehicle_side, safe, safe.stamp_s)
 
-    @property
-    def _patience_s(self) -> float:
-        return max(_SHORTEST_PATIENCE_S, PATIENCE_PERIODS * self.parameters.period_s)
-
     def _watch_guard(self) -> None:
-        silent = not self.link.is_open or self.now() - self._heard_s > self._patience_s
+        silent = not self.link.is_open or self.shell.guard_is_silent(self.now())
         if silent is not self._is_lost:
             self._is_lost = silent
             if not silent:
@@ -258,8 +235,7 @@ class GuardedInterface(PlatformNode):
             else:
                 self.get_logger().error(GUARD_GONE)
         if silent:
-            self.safety_side.on_guard_lost()
-            self.vehicle_side.on_guard_lost()
+            self.shell.on_guard_lost()
         if self.link.reopened():
             self._guard_ends = False
             try:
@@ -273,9 +249,7 @@ class GuardedInterface(PlatformNode):
         """One period: run controller and filter, send their results to the guard."""
         if self.intake.watches:
             self.intake_port.tick(now)
-        front = self._front.periods(now)
-        if front is not None:
-            self.link.send(front)
+        self.shell.tick(now)
         self._has_ticked = True
 
     def _publish(self, now: float) -> None:

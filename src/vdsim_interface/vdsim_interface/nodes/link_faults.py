@@ -6,7 +6,6 @@ import socket
 import sys
 
 from rclpy.node import Node
-from vdsim_protocol.contract_ports import LeavesContractPorts
 from vdsim_protocol.faults import parse_address
 
 from vdsim_interface.link_faults import (
@@ -23,14 +22,15 @@ from vdsim_interface.link_faults import (
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.parameters import NamesParameters, declare
+from vdsim_interface.ros.parameters import declare
+from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_msgs.srv import SetFault
 from vdsim_protocol import request_check
 
 _LARGEST_DATAGRAM = 65535
 
 
-class LinkFaultsNode(NamesParameters, LeavesContractPorts, Node):
+class LinkFaultsNode(CheckedNode, Node):
     """For each service call: read the relay's faults, check, change them, respond."""
 
     def __init__(self) -> None:

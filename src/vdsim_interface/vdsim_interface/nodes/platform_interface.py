@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT, VehicleSide
@@ -17,6 +18,8 @@ from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.platform_node import PlatformNode
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.vehicle_port import VehiclePort
+from vdsim_interface.session_record import NO_LATCHES, SessionRecord, record_path
+from vdsim_interface.values import Session
 from vdsim_msgs.msg import AuxiliaryCommand, PlatformReport, SafeCommand
 
 
@@ -28,7 +31,10 @@ class PlatformInterfaceNode(PlatformNode):
         "safety.report_timeout_s",
         "safety.stop_decel_mps2",
         "safety.stop_park_after_s",
+        "safety.hold_park_after_s",
         "safety.standstill_speed_mps",
+        "safety.gear_change_speed_mps",
+        "safety.shift_time_s",
         # The two are checked against these; without them every change would be rejected.
         "safety.link_lost_s",
         "safety.decel_max_mps2",
@@ -39,7 +45,17 @@ class PlatformInterfaceNode(PlatformNode):
         super().__init__("platform_interface")
         self.output: OutputParameters = declare(self, OutputParameters())
         self.side = VehicleSide(self.parameters, self.make_platform(), self.spec.capabilities)
+        self._record = SessionRecord(self._record_path())
+        session = self._record.load()
+        if session is not None:
+            self.side.resume(session.parked)
         self.seal_parameters()
+
+    def _record_path(self) -> Path | None:
+        """Beside the file of the safety stage, which `session_file` names for both."""
+        file = self.output.session_file
+        own = file if file in ("auto", "off") else f"{file}.platform"
+        return record_path(self.get_fully_qualified_name(), own)
 
     def configure_stage(self) -> None:
         """Create the topics."""
@@ -71,6 +87,8 @@ class PlatformInterfaceNode(PlatformNode):
             self.vehicle_port.send(self.side.stop(now).datagrams, now)
         finally:
             self.vehicle_port.close()
+        if not self.has_failed:
+            self._record.discard()
 
     def frozen_because(self) -> str:
         """Why frozen parameters cannot change now."""
@@ -123,18 +141,26 @@ class PlatformInterfaceNode(PlatformNode):
         for received in side.poll(now):
             self._publish_report(received, now)
         self.vehicle_port.send(side.encode(now).datagrams, now)
+        again = side.repeated_feedback(now)
+        if again is not None:
+            self._feedback.publish(feedback_message(again, self.ros_time.stamp))
         sent = side.sent
         if sent is not None:
             side.compare(sent.command)
         self.vehicle_port.publish_trace(side, sent, now)
         self.notice_log.write(side.watch_link(now), now)
         self.vehicle_port.publish_vehicle(side, now)
+        self._record.keep(side.parked, now, self._session, NO_LATCHES)
+
+    def _session(self) -> Session:
+        """What of this side must outlive a crash of the process: who drove, safety knows."""
+        return Session("", {}, self.side.parked)
 
     def _on_slow(self) -> None:
         now = self.now()
         silent = self.side.safety_is_silent(now)
-        text = SAFETY_SILENT if silent else "arrives"
-        line = diagnostic("safe command", b"\x02" if silent else b"\x00", text)
+        text = SAFETY_SILENT if silent else self.side.unheard(now)
+        line = diagnostic("safe command", b"\x02" if text else b"\x00", text or "arrives")
         self.vehicle_port.publish_health(self.side, [line], now)
 
 

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.pipeline.safety_stage import SafetyStage
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
-from vdsim_interface.ros.intake_port import IntakePort, Motion
+from vdsim_interface.ros.intake_port import IntakePort
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.sides import (
     feedback_value,
@@ -29,15 +30,12 @@ from vdsim_interface.values import (
     LEVEL_OF,
     Command,
     ControlLevel,
-    VehicleCommand,
-    VehicleFeedback,
-    state_report,
 )
 from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleControlCommand
 
 
 class SafetyStateMachineNode(StageNode):
-    """Decides who drives and which commands pass. Wraps a SafetySide."""
+    """Decides who drives and which commands pass. Wraps a SafetyStage."""
 
     LIVE_PARAMETERS = ("safety.", "vehicle.wheelbase_m", "vehicle.understeer_gradient_rad_s2pm")
     COUPLED_PARAMETERS: ClassVar = {
@@ -47,28 +45,28 @@ class SafetyStateMachineNode(StageNode):
     def __init__(self) -> None:
         super().__init__("safety_state_machine")
         self.output: OutputParameters = declare(self, OutputParameters())
-        self._rear_steering = self.find_platform().capabilities.rear_steering
-        self.side = self._make_side()
+        rear_steering = self.find_platform().capabilities.rear_steering
+        self.stage = SafetyStage(self.parameters, rear_steering=rear_steering)
         self.arbitration = declare(self, ArbitrationParameters())
-        self._feedback: VehicleFeedback | None = None
-        self._is_overridden = False
         self.seal_parameters()
 
-    def _make_side(self) -> SafetySide:
-        return SafetySide(self.parameters, rear_steering=self._rear_steering)
+    @property
+    def side(self) -> SafetySide:
+        """The safety side, another one after each activation."""
+        return self.stage.side
 
     def configure_stage(self) -> None:
         """Create the topics and the service."""
         qos = topics.COMMAND_QOS
         self._output = self.create_checked_publisher(SafeCommand, topics.SAFE_COMMAND, qos)
-        self.safety_port = SafetyPort(self, self.output, self.side)
+        self.safety_port = SafetyPort(self, self.output, self.side, self.side)
         self.intake_port = IntakePort(
             self,
             self.arbitration,
             self.safety_port,
-            self._motion,
+            self.stage.motion,
             self._deliver,
-            self._override,
+            self.stage.override,
         )
         self.intake = self.intake_port.intake
         # What was selected, for the stages before this one.
@@ -99,9 +97,8 @@ class SafetyStateMachineNode(StageNode):
 
     def activate_stage(self) -> None:
         """Reset, with the current parameters; the driver's standing requests are kept."""
-        side = self._make_side()
-        side.restore_from(self.side)
-        self.side = self.safety_port.side = side
+        self.stage.activate(self.parameters)
+        self.safety_port.side = self.safety_port.keeper = self.side
 
     def on_stall(self, stall_s: float, now: float) -> None:
         """Report it; a long one ends autonomy."""
@@ -109,7 +106,6 @@ class SafetyStateMachineNode(StageNode):
 
     def on_memory(self, why: str) -> None:
         """End autonomy while there is memory for it; refuse it until there is enough again."""
-        super().on_memory(why)
         self.safety_port.report(self.side.on_process_fault(why), self.now())
 
     def deactivate_stage(self) -> None:
@@ -125,7 +121,7 @@ class SafetyStateMachineNode(StageNode):
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use changed limits."""
-        self.side.configure(parameters)
+        self.stage.configure(parameters)
 
     def restart(self, now: float) -> None:
         """Discard what was received before a backward jump of time; autonomy ends."""
@@ -149,13 +145,10 @@ class SafetyStateMachineNode(StageNode):
 
     def _use(self, command: Command, now: float) -> bool:
         """Use a command, and pass it to the stages before this one; False for a rejected one."""
-        notices = self.side.on_command(command, now)
+        notices = self.stage.on_command(command, now)
         self.safety_port.report(notices, now)
         if notices:
             return False
-        self._is_overridden = False
-        if isinstance(command, VehicleCommand):
-            self.side.on_controlled(command)
         level = LEVEL_OF[type(command)]
         message = COMMANDS[level].message(command)
         message.stamp = self.ros_time.stamp(command.stamp_s)
@@ -166,27 +159,14 @@ class SafetyStateMachineNode(StageNode):
         """Use a command of another source than the stack."""
         self._use(command, now)
 
-    def _override(self, command: VehicleCommand, now: float) -> None:
-        """Use an emergency stop in place of what the stages before this one send."""
-        self._is_overridden = True
-        self.side.on_filtered(command)
-
-    def _motion(self) -> Motion:
-        feedback = self._feedback
-        if feedback is None:
-            return None, None
-        return feedback.odometry, state_report(feedback.body, self.side.mode)
-
     def _on_controlled(self, message: VehicleControlCommand) -> None:
         seconds = self.ros_time.at(self.now())
         self.side.on_controlled(conversions.relayed_command(message, seconds))
 
     def _on_filtered(self, message: VehicleControlCommand) -> None:
         now = self.now()
-        if self._is_overridden:
-            return
-        self.side.on_filtered(conversions.relayed_command(message, self.ros_time.at(now)))
-        self.arrived(now)
+        if self.stage.on_filtered(conversions.relayed_command(message, self.ros_time.at(now))):
+            self.arrived(now)
 
     def _on_feedback(self, message: PlatformReport) -> None:
         now = self.now()
@@ -196,8 +176,7 @@ class SafetyStateMachineNode(StageNode):
             notice = rejected(topics.PLATFORM_REPORT, error)
             self.safety_port.report((self.side.count(notice.kind, notice.text),), now)
             return
-        self._feedback = feedback
-        self.safety_port.report(self.side.on_feedback(feedback, now), now)
+        self.safety_port.report(self.stage.on_feedback(feedback, now), now)
 
     # ---- output ----------------------------------------------------------------------------------
 
@@ -205,12 +184,9 @@ class SafetyStateMachineNode(StageNode):
         """Run the periods that are due."""
         if self.intake.watches:
             self.intake_port.tick(now)
-        side = self.side
-        for _ in range(side.periods_due(now)):
-            safe, notices = side.step_latest(now)
+        for safe, notices in self.stage.results(now):
             self.safety_port.report(notices, now)
             self._output.publish(safe_command_message(safe, self.ros_time.stamp))
-            side.after_step()
         self.safety_port.publish_status(now)
         self.intake_port.after_tick(now)
 

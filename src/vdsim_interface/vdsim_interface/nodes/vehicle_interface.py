@@ -19,7 +19,8 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandConverter
-from vdsim_interface.ros.intake_port import IntakePort, Motion
+from vdsim_interface.ros.components.beside import beside
+from vdsim_interface.ros.intake_port import IntakePort
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
@@ -57,12 +58,12 @@ class VehicleInterface(PlatformNode):
         self.create_checked_subscription(
             AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
         )
-        self.safety_port = SafetyPort(self, self.output, self.pipeline.safety_side)
+        self.safety_port = SafetyPort(self, self.output, self.pipeline.safety_side, self.pipeline)
         self.intake_port = IntakePort(
             self,
             self.arbitration,
             self.safety_port,
-            self._motion,
+            lambda: self.pipeline.motion(),
             self._deliver,
             self._override,
         )
@@ -77,7 +78,7 @@ class VehicleInterface(PlatformNode):
         pipeline.restore_from(self.pipeline)
         self.vehicle_port.open(pipeline.endpoints())
         self.pipeline = pipeline
-        self.safety_port.side = pipeline.safety_side
+        self.safety_port.side, self.safety_port.keeper = pipeline.safety_side, pipeline
         level, platform = self.parameters.control_command, self.parameters.platform
         self.get_logger().info(f"active: platform {platform}, control_command: {level}")
 
@@ -92,7 +93,6 @@ class VehicleInterface(PlatformNode):
 
     def on_memory(self, why: str) -> None:
         """End autonomy while there is memory for it; refuse it until there is enough again."""
-        super().on_memory(why)
         self.safety_port.report(self.pipeline.safety_side.on_process_fault(why), self.now())
 
     def deactivate_stage(self) -> None:
@@ -146,10 +146,6 @@ class VehicleInterface(PlatformNode):
         """Use an emergency stop in place of what the controller computes."""
         self.pipeline.override(command, now)
 
-    def _motion(self) -> Motion:
-        report = self.pipeline.vehicle
-        return None if report is None else report.odometry(), self.pipeline.state_report()
-
     def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
         now = self.now()
         command = auxiliary_command(message, now, self.get_logger())
@@ -181,7 +177,7 @@ class VehicleInterface(PlatformNode):
         self.safety_port.report(output.notices, now)
         self.vehicle_port.publish_vehicle(side, now)
         self.safety_port.publish_status(now)
-        self.vehicle_port.publish_trace(side, output.safe, now)
+        self.vehicle_port.publish_trace(side, output.sent, now)
         if self._stages is not None:
             self._stages.publish_output(output)
 
@@ -199,11 +195,7 @@ def make(*, publish_stages: bool = False) -> list[Node]:
     node.start()
     if node.process.adapter == "none":
         return [node]
-    # Autoware's messages need not be installed where nobody asks for them.
-    from vdsim_interface.nodes.autoware_interface import AutowareInterfaceNode
-    from vdsim_interface.ros.autoware.link import DirectLink
-
-    return [node, AutowareInterfaceNode(lambda adapter, level: DirectLink(node, level))]
+    return [node, beside(node.process.adapter)(node)]
 
 
 def main(arguments: list[str] | None = None) -> int:

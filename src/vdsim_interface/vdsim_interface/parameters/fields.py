@@ -1,20 +1,25 @@
 """Checked parameters: one frozen dataclass a component, from which ROS declarations derive.
 
 A field is declared by `real`, `whole`, `flag`, `choice`, `text`, `host` or `reals`, which attach
-its description and allowed values. Construction checks every field; a wrong value raises an error
-of one line that names the parameter, the value and the rule.
+its description and allowed values. A number has a floor and a ceiling, of its own or of its unit
+(units.py). Construction checks every field; a wrong value raises an error of one line that names
+the parameter, the value and the rule.
 """
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
+
+from vdsim_protocol.shown import shown_plainly
+
+from vdsim_interface.parameters.units import limits_of
 
 
 class ParameterError(ValueError):
     """A parameter has a value that is not allowed."""
 
     def __init__(self, name: str, value: object, rule: str) -> None:
-        super().__init__(f"{name}={value}: {rule}")
+        super().__init__(f"{name}={shown_plainly(value)}: {rule}")
         self.name = name
         self.value = value
         self.rule = rule
@@ -31,21 +36,24 @@ class Allowed:
     choices: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     """Words that a number may be, too, such as "auto"."""
+    floor: float | None = None
+    """The smallest value but for 0, where 0 is allowed."""
 
     def words(self) -> str:
         """Return the rule as text: `must be > 0 and <= 5`."""
         if self.choices:
             return "must be one of " + ", ".join(self.choices)
         parts = []
+        zero = "" if self.floor is None else "0, or "
         for sign, bound in (
             (">", self.above),
-            (">=", self.at_least),
+            (">=", self.at_least if self.floor is None else self.floor),
             ("<", self.below),
             ("<=", self.at_most),
         ):
             if bound is not None:
                 parts.append(f"{sign} {bound:g}")
-        words = "must be " + " and ".join(parts) if parts else "must be finite"
+        words = f"must be {zero}{' and '.join(parts)}" if parts else "must be finite"
         return ", or ".join((words, *self.also))
 
     def holds(self, value: float | str) -> bool:
@@ -58,7 +66,23 @@ class Allowed:
             and (self.at_least is None or value >= self.at_least)
             and (self.below is None or value < self.below)
             and (self.at_most is None or value <= self.at_most)
+            and (self.floor is None or value == 0 or value >= self.floor)
         )
+
+    def signed(self, doc: str) -> "Allowed":
+        """Return the same with the floor and the ceiling of the unit that a description names."""
+        limits = limits_of(doc)
+        if limits is None:
+            return self
+        found = self
+        if self.above == 0:
+            found = replace(found, above=None, at_least=limits.floor)
+        elif self.at_least == 0 and self.floor is None:
+            found = replace(found, floor=limits.floor)
+        elif self.above is None and self.at_least is None:
+            found = replace(found, at_least=-limits.ceiling)
+        has_top = self.below is not None or self.at_most is not None
+        return found if has_top else replace(found, at_most=limits.ceiling)
 
 
 @dataclass(frozen=True)
@@ -83,26 +107,32 @@ def _make(default: object, meaning: Meaning) -> Any:
 
 
 def bounded(bounds: dict[str, float], also: tuple[str, ...] = ()) -> Allowed:
-    """Return the values between bounds: `above`, `at_least`, `below`, `at_most`; and words."""
-    unknown = set(bounds) - {"above", "at_least", "below", "at_most"}
+    """Return the values between bounds: `above`, `at_least`, `below`, `at_most`; and words.
+
+    `floor`: the smallest value but for 0.
+    """
+    unknown = set(bounds) - {"above", "at_least", "below", "at_most", "floor"}
     assert not unknown, f"unknown bounds {unknown}"
     return Allowed(
         above=bounds.get("above"),
         at_least=bounds.get("at_least"),
         below=bounds.get("below"),
         at_most=bounds.get("at_most"),
+        floor=bounds.get("floor"),
         also=also,
     )
 
 
 def real(default: float, doc: str, *, live: bool = True, **bounds: float) -> Any:
-    """Declare a float; `above`, `at_least`, `below`, `at_most` bound it."""
-    return _make(default, Meaning(kind=float, doc=doc, allowed=bounded(bounds), live=live))
+    """Declare a float; `above`, `at_least`, `below`, `at_most` bound it, or its unit."""
+    allowed = bounded(bounds).signed(doc)
+    return _make(default, Meaning(kind=float, doc=doc, allowed=allowed, live=live))
 
 
 def whole(default: int, doc: str, *, live: bool = False, **bounds: float) -> Any:
     """Declare an integer."""
-    return _make(default, Meaning(kind=int, doc=doc, allowed=bounded(bounds), live=live))
+    allowed = bounded(bounds).signed(doc)
+    return _make(default, Meaning(kind=int, doc=doc, allowed=allowed, live=live))
 
 
 def whole_or(default: int | str, also: tuple[str, ...], doc: str, **bounds: float) -> Any:
@@ -134,9 +164,8 @@ def host(default: str, doc: str) -> Any:
 
 def reals(default: tuple[float, ...], doc: str, *, live: bool = True, **bounds: float) -> Any:
     """Declare a list of floats; the bounds hold for each."""
-    return _make(
-        default, Meaning(kind=float, doc=doc, allowed=bounded(bounds), live=live, many=True)
-    )
+    allowed = bounded(bounds).signed(doc)
+    return _make(default, Meaning(kind=float, doc=doc, allowed=allowed, live=live, many=True))
 
 
 TYPE_WORDS = {float: "a number", int: "an integer", bool: "true or false", str: "a text"}

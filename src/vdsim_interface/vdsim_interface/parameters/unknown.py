@@ -8,6 +8,7 @@ name is an error. Any other may be meant for another node: ROS sets a parameter 
 from collections.abc import Collection, Mapping
 
 from vdsim_protocol.parameter_names import nearest, no_such_parameter
+from vdsim_protocol.shown import shown_plainly
 
 from vdsim_interface.parameters.fields import ParameterError
 
@@ -33,5 +34,7 @@ def check_unknown(
             raise ParameterError(name, value, no_such_parameter(name, known))
         if group not in others:
             hint = nearest(name, known)
-            warnings.append(f"{name}={value}: this node has no such parameter; ignored{hint}")
+            warnings.append(
+                f"{name}={shown_plainly(value)}: this node has no such parameter; ignored{hint}"
+            )
     return tuple(warnings)

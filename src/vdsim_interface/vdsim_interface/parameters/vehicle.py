@@ -13,7 +13,7 @@ class VehicleGeometry(Parameters):
     PREFIX: ClassVar[str] = "vehicle"
     LIVE: ClassVar[bool] = True
 
-    wheelbase_m: float = real(2.97, "distance between the axles [m]", above=0, at_most=20)
+    wheelbase_m: float = real(2.97, "distance between the axles [m]", at_least=0.1, at_most=20)
     front_wheel_angle_max_rad: float = real(
         0.55, "mechanical limit of the front road wheels [rad]", above=0, at_most=1.5, live=False
     )

@@ -5,9 +5,10 @@ from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.values import (
     Command,
+    Gear,
     HighLevelCommand,
+    Mode,
     Odometry,
-    PlatformCommand,
     RawCommand,
     VehicleCommand,
 )
@@ -40,10 +41,10 @@ class FrontStages:
         """Use the measured motion."""
         self._controller.on_odometry(odometry)
 
-    def on_safe(self, command: PlatformCommand) -> None:
+    def on_safe(self, gear: Gear, mode: Mode) -> None:
         """Use gear and mode of the safety side's latest period."""
-        self._controller.on_state(command.body.gear, command.mode)
-        self._filter.on_mode(command.mode)
+        self._controller.on_state(gear, mode)
+        self._filter.on_mode(mode)
 
     def restart(self) -> None:
         """After a backward jump of time: command nothing until the next command."""

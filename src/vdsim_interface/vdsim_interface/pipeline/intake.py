@@ -27,6 +27,7 @@ from vdsim_interface.arbitration.interface_parameters import (
     ArbitrationParameters,
 )
 from vdsim_interface.arbitration.mux import CommandMux, MuxOutput
+from vdsim_interface.pipeline.state_messages import StateMessageReader
 from vdsim_interface.teleop.gamepad_driver import GamepadDriver
 from vdsim_interface.teleop.mapping import GamepadMapping
 from vdsim_interface.teleop.parameters import DriverParameters, GamepadTeleopParameters
@@ -38,9 +39,14 @@ from vdsim_interface.values import (
     Notice,
     Odometry,
     RawCommand,
+    RequestContext,
+    StateCommand,
     StateMessage,
     StateReport,
+    Stop,
+    Until,
     VehicleCommand,
+    notice_kinds,
 )
 
 DASHBOARD_PERIOD_S = 0.02
@@ -50,15 +56,20 @@ class IntakeOutput(NamedTuple):
     """What the pipeline receives after an input or a tick."""
 
     command: Command | None = None
-    state_commands: tuple[StateMessage, ...] = ()
+    state_commands: tuple[StateCommand, ...] = ()
     mode_requests: tuple[ModeRequest, ...] = ()
     notices: tuple[Notice, ...] = ()
 
 
-class Intake:
-    """The arbiter and the dashboard's pad. `latest`: the stack's last command while not watching.
+NOTHING = IntakeOutput()
 
-    Call `on_motion` before every other input.
+
+class Intake:
+    """The arbiter, the dashboard's pad and the reader of state messages.
+
+    `latest`: the stack's last command while not watching. `context`: what the safety side knows of
+    requests; None before anything is known of it: then nothing is read. `hard_stop`: an emergency
+    stop, as a stop of the safety side. Call `on_motion` before every other input.
     """
 
     def __init__(
@@ -74,6 +85,11 @@ class Intake:
             parameters.lock_specs(),
             parameters.mux_parameters(wheelbase_m),
         )
+        hard = parameters.mux_parameters(wheelbase_m).safe_stop.emergency()
+        kind = str(notice_kinds.EMERGENCY)
+        self.hard_stop = Stop(kind, hard.decel_mps2, hard.jerk_mps3, Until.RELEASED)
+        self._reader = StateMessageReader()
+        self.context: RequestContext | None = None
         self.watches = False
         self.latest: Command | None = None
         self._stack_timeout_s = self.mux.sources[STACK].spec.parameters.timeout_s
@@ -114,7 +130,15 @@ class Intake:
 
     def on_state(self, name: str, message: StateMessage, now: float) -> IntakeOutput:
         """Receive a state command of a source."""
-        return self._collect(self.mux.on_state_command(name, message, now))
+        output = self.mux.on_state_command(name, message, now)
+        read = () if output.state_command is None else self.read(output.state_command, now)
+        return self._collect(output)._replace(state_commands=read)
+
+    def read(self, message: StateMessage, now: float) -> tuple[StateCommand, ...]:
+        """Return what a state message requests, of whichever source it is."""
+        if self.context is None:
+            return ()
+        return (self._reader.read(message, now, self.context),)
 
     def on_lock(self, name: str, locked: bool, now: float) -> IntakeOutput:
         """Receive a lock: set, released or refreshed."""
@@ -135,20 +159,33 @@ class Intake:
 
     def on_joy(
         self, axes: tuple[float, ...], buttons: tuple[int, ...], level: ControlLevel, now: float
-    ) -> None:
-        """Receive the dashboard's Joy, for commands of this level; `tick` returns what results."""
+    ) -> IntakeOutput:
+        """Receive the dashboard's Joy, for commands of this level; `tick` returns what results.
+
+        But for an emergency stop, which acts now.
+        """
         if not self._has_dashboard:
-            return
+            return NOTHING
         self._wake(now)
         self._joy_at = now
         station = self._pad.station
         if station.driver.level is not level:
             station.driver.set_level(level, station.motion(now))
         self._pad.on_joy(axes, buttons, now)
+        if not station.asks_to_stop:
+            return NOTHING
+        output = self._collect(self.mux.emergency_stop(DASHBOARD, now))
+        station.on_active_locks(self.mux.active_locks(now))
+        return output
 
     def on_mode_answer(self, request: ModeRequest, success: bool, reason: str) -> None:
         """Receive the answer to a request to engage or disengage of the dashboard."""
         self._pad.station.on_mode_answer(request, success, reason)
+
+    def restore_from(self, previous: Intake) -> None:
+        """Continue where the intake before this one ended, in the same process."""
+        self._reader = previous._reader
+        self.restore(previous.mux.latches)
 
     def restore(self, latches: Latches) -> None:
         """Set the latches as the intake before this one left them."""
@@ -247,12 +284,7 @@ class Intake:
         return _joined(results)
 
     def _collect(self, output: MuxOutput) -> IntakeOutput:
-        message = output.state_command
-        return IntakeOutput(
-            command=output.command,
-            state_commands=() if message is None else (message,),
-            notices=output.notices,
-        )
+        return IntakeOutput(command=output.command, notices=output.notices)
 
 
 def _joined(results: list[IntakeOutput]) -> IntakeOutput:

@@ -1,21 +1,26 @@
 """The result of one tick of the pipeline, and the trace of a command's way through it."""
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from vdsim_interface.platforms.spec import Correction, Datagram, Encoded
 from vdsim_interface.safety.rule_runner import CHANNELS
+from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Change,
     Mode,
     Notice,
+    Odometry,
     SafeCommand,
+    StateReport,
     VehicleCommand,
     VehicleReport,
     notice_kinds,
 )
 
+Motion: TypeAlias = tuple[Odometry | None, StateReport | None]
+"""The latest motion and state of the vehicle; None while it does not report."""
 CORRECTED = (
     (notice_kinds.ACCELERATION_LOOP, "long_accel_mps2"),
     (notice_kinds.CURVATURE_TRIM, "front_wheel_angle_rad"),
@@ -26,7 +31,8 @@ CORRECTED = (
 class PipelineOutput(NamedTuple):
     """`report`: the latest of the vehicle, however old. `link_fresh`: whether it is fresh.
 
-    `periods_n`: how many periods the tick ran.
+    `periods_n`: how many periods the tick ran. `safe`: the safety side's command; `sent`: what the
+    vehicle side made of it, with hand brake and PARK. `gate`: what the last gate judged.
     """
 
     stamp_s: float
@@ -36,6 +42,8 @@ class PipelineOutput(NamedTuple):
     report: VehicleReport | None
     link_fresh: bool
     periods_n: int
+    sent: SafeCommand
+    gate: GateRecord | None
 
     @property
     def datagrams(self) -> tuple[Datagram, ...]:
@@ -55,11 +63,15 @@ class PipelineOutput(NamedTuple):
     @property
     def trace(self) -> CommandTrace:
         """The command's way through the stages. Made on demand: few ever subscribe to it."""
-        return command_trace(self.stamp_s, self.safe, self.encoded, self.report)
+        return command_trace(self.stamp_s, self.sent, self.encoded, self.report, self.gate)
 
 
 def command_trace(
-    stamp_s: float, safe: SafeCommand, encoded: Encoded, report: VehicleReport | None
+    stamp_s: float,
+    safe: SafeCommand,
+    encoded: Encoded,
+    report: VehicleReport | None,
+    gate: GateRecord | None = None,
 ) -> CommandTrace:
     """Join both sides' records of one command."""
     command = safe.command
@@ -83,6 +95,7 @@ def command_trace(
         + corrections(encoded.correction)
         + encoded.changes,
         safe.blocked,
+        gate,
     )
 
 

@@ -31,7 +31,7 @@ class InterfaceParameters(Parameters):
         100.0, "rate of the output to the vehicle [Hz]", at_least=10, at_most=1000, live=False
     )
     command_timeout_s: float = real(
-        0.5, "age at which a command is stale: safe stop [s]", above=0, at_most=10, live=False
+        0.5, "age at which a command is stale: safe stop [s]", at_least=0.01, at_most=10, live=False
     )
     vehicle: VehicleGeometry = field(default_factory=VehicleGeometry)
     controller: ControllerParameters = field(default_factory=ControllerParameters)

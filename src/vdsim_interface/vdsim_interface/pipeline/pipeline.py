@@ -21,7 +21,7 @@ from collections.abc import Mapping
 
 from vdsim_interface.arbitration.safe_stop import stop_request
 from vdsim_interface.pipeline.front_stages import FrontStages
-from vdsim_interface.pipeline.output import PipelineOutput
+from vdsim_interface.pipeline.output import Motion, PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
@@ -46,8 +46,8 @@ from vdsim_interface.values import (
     RawCommand,
     SafeCommand,
     SafetyStatus,
+    Session,
     StateCommand,
-    StateMessage,
     StateReport,
     VehicleCommand,
     VehicleReport,
@@ -95,10 +95,6 @@ class Pipeline:
         wheelbase_m = self.parameters.vehicle.wheelbase_m
         self.safety_side.on_command(stop_request(command, wheelbase_m), now)
         self._front.on_command(command, now)
-
-    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
-        """Process a VehicleStateCommand as received (every field set)."""
-        return self.safety_side.on_state_message(message, now)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Process a request that sets only the fields to change."""
@@ -160,10 +156,21 @@ class Pipeline:
         if self._periods_n:
             self._after_period(safe)
         notices = self._notices + vehicle.watch_link(now)
-        report, fresh = vehicle.report, vehicle.is_reporting
+        report, fresh, sent = vehicle.report, vehicle.is_reporting, vehicle.sent
+        assert sent is not None, "`decide` sends"
         return record(
             PipelineOutput,
-            (now, notices, safe, vehicle.encoded, report, fresh, self._periods_n),
+            (
+                now,
+                notices,
+                safe,
+                vehicle.encoded,
+                report,
+                fresh,
+                self._periods_n,
+                sent,
+                vehicle.judged,
+            ),
         )
 
     def _step(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
@@ -177,7 +184,7 @@ class Pipeline:
     def _after_period(self, safe: SafeCommand) -> None:
         """After a period: update the stages' inputs for the next one."""
         command = safe.command
-        self._front.on_safe(command)
+        self._front.on_safe(command.body.gear, command.mode)
         self.safety_side.after_step()
         self.vehicle_side.compare(command)
 
@@ -197,6 +204,7 @@ class Pipeline:
     def stop(self, now: float) -> PipelineOutput:
         """Deactivate: autonomy ends; the output's datagrams carry the final, safe command."""
         notices = self.safety_side.stop()
+        self.vehicle_side.brake_at_once()
         output = self.tick(now)
         return output._replace(notices=notices + output.notices)
 
@@ -205,6 +213,15 @@ class Pipeline:
         self._front.restart()
         self.vehicle_side.restart()
         return self.safety_side.restart()
+
+    def session(self) -> Session:
+        """Return what must outlive a crash of the process, of both sides."""
+        return self.safety_side.session()._replace(parked=self.vehicle_side.parked)
+
+    def resume(self, session: Session) -> None:
+        """Continue where a process that crashed ended."""
+        self.safety_side.resume(session)
+        self.vehicle_side.resume(session.parked)
 
     def restore_from(self, previous: "Pipeline") -> None:
         """Copy the standing requests of the previous instance; they are not sent again."""
@@ -247,6 +264,11 @@ class Pipeline:
     def status(self, now: float) -> SafetyStatus:
         """Return the safety side's status."""
         return self.safety_side.status(now)
+
+    def motion(self) -> Motion:
+        """Return the latest motion and state of the vehicle."""
+        report = self.vehicle
+        return None if report is None else report.odometry(), self.state_report()
 
     def state_report(self) -> StateReport | None:
         """Return the VehicleStateReport; None while the vehicle does not report."""

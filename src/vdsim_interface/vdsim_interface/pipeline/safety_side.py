@@ -23,7 +23,6 @@ from vdsim_interface.pipeline.stall_watch import did_not_run
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
 from vdsim_interface.safety import Safety
 from vdsim_interface.safety.authority import LastDriver
-from vdsim_interface.safety.gear import NOTHING_PARKED, Parked
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import (
     COMMAND_OF,
@@ -36,17 +35,17 @@ from vdsim_interface.values import (
     Command,
     ControlLevel,
     DriverActivity,
-    Gear,
     HighLevelCommand,
     Mode,
     Notice,
     NoticeKind,
     RawCommand,
+    RequestContext,
     SafeCommand,
     SafetyStatus,
     Session,
     StateCommand,
-    StateMessage,
+    Stop,
     VehicleCommand,
     VehicleFeedback,
     notice_kinds,
@@ -83,8 +82,9 @@ class SafetySide:
         self._vehicle_driver = NO_DRIVER
         self._switch = False
         self._doubt = ""
-        self._parked = NOTHING_PARKED
         self._stepped_mode: Mode | None = None
+        self._emergency: Stop | None = None
+        self._emergency_n = 0
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active; the last command holds on a new level."""
@@ -128,7 +128,7 @@ class SafetySide:
         notices = safety.on_odometry(feedback.odometry, now)
         if notices:
             return notices
-        safety.on_body(feedback.body, now, feedback.wheel_mps)
+        safety.on_body(feedback.body, now, feedback.wheel_mps, feedback.parked)
         driver = feedback.driver
         if driver is not self._vehicle_driver and driver != self._vehicle_driver:
             self._vehicle_driver = driver
@@ -137,9 +137,6 @@ class SafetySide:
             notices += self._on_doubt(feedback.doubt)
         if feedback.fault:
             notices += safety.on_tracking(feedback.fault, now)
-        if (feedback.hand_brake_ours, feedback.gear_before_park) != self._parked:
-            self._parked = Parked(feedback.hand_brake_ours, feedback.gear_before_park)
-            safety.take_over(self._parked)
         return notices + safety.on_vehicle_ready(feedback.ready, now)
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
@@ -152,10 +149,6 @@ class SafetySide:
         """Use how many publishers cabin state and driver switch have (safety.*_required)."""
         self._safety.on_input_publishers(cabin_n, switch_n)
 
-    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
-        """Process a VehicleStateCommand as received (every field set)."""
-        return self._safety.on_state_message(message, now)
-
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Process a request that sets only the fields to change."""
         return self._safety.on_state_command(request, now)
@@ -163,6 +156,16 @@ class SafetySide:
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
         self._safety.on_cabin(cabin, now)
+
+    def on_emergency(self, stop: Stop | None) -> None:
+        """Latch an emergency stop, or release the one that is latched (None).
+
+        Each call is a request, or a release: the next request takes the stop back from a person.
+        """
+        if stop is not None or self._emergency is not None:
+            self._emergency_n += 1
+        self._emergency = stop
+        self._safety.on_emergency(stop)
 
     def on_change_mode(
         self, engage: bool, now: float
@@ -193,16 +196,20 @@ class SafetySide:
         filtered: VehicleCommand | None = None,
     ) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
-        safe, changes, notices = self._safety.step(command, now, self._meaning())
+        safe, changes, notices, stops = self._safety.step(command, now, self._meaning())
         self._stepped_mode = safe.mode
         passes = safe.authority is COMMAND
         if not passes and self._safety.engage_wanted(now):
             safe = safe._replace(engage_wanted=True)
-        received, blocked = self._received, "" if passes else self.blocked(now)
+        received, blocked = self._received, self.blocked(now)
+        number, emergency_n = self._safety.engagement, self._emergency_n
         side = record(
             SafeCommand,
-            (now, safe, changes, received, controlled, filtered, blocked, self._received_n),
-        )
+            (
+                now, safe, changes, received, controlled, filtered, blocked, self._received_n,
+                stops, number, emergency_n,
+            ),
+        )  # fmt: skip
         return side, notices
 
     def step_latest(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
@@ -238,6 +245,11 @@ class SafetySide:
         self._before_filter.clear()
         return self._safety.end_autonomy(why)
 
+    def on_vehicle_side_lost(self, silent_s: float) -> tuple[Notice, ...]:
+        """The process with the vehicle side is silent: autonomy ends, nothing commands the car."""
+        why = f"platform_interface is silent for {silent_s:.2f} s: nothing commands the vehicle"
+        return self._safety.on_vehicle_side_lost(why)
+
     def on_stall(self, stall_s: float) -> tuple[Notice, ...]:
         """This process did not run; for longer than a command may be old, that ends autonomy."""
         text = did_not_run(stall_s)
@@ -255,31 +267,20 @@ class SafetySide:
         """Copy the driver's and the stack's standing requests; they are not sent again."""
         self._switch, self._vehicle_driver = previous._switch, previous._vehicle_driver
         self._received_n = previous._received_n
+        self._emergency, self._emergency_n = previous._emergency, previous._emergency_n
         self._safety.restore_from(previous._safety)
 
     def session(self) -> Session:
-        """Return what must outlive a crash of the process."""
+        """Return what of this side must outlive a crash of the process."""
         counts = {str(kind): count for kind, count in self._safety.counts}
-        parked = self._safety.parked
-        before = parked.gear_before
-        return Session(
-            self._safety.last_driver.value,
-            counts,
-            parked.hand_brake,
-            "" if before is None else before.name,
-        )
+        return Session(self._safety.last_driver.value, counts)
 
     def resume(self, session: Session) -> None:
         """Continue where a process that crashed ended; what it does not know is left out."""
         drivers = {driver.value: driver for driver in LastDriver}
         counts = [(kind_named(name), count) for name, count in session.counts.items()]
         known = drivers.get(session.last_driver, LastDriver.UNKNOWN)
-        gears = {gear.name: gear for gear in Gear}
-        self._safety.resume(
-            known,
-            [(kind, count) for kind, count in counts if count > 0],
-            Parked(session.hand_brake_set, gears.get(session.gear_before_park)),
-        )
+        self._safety.resume(known, [(kind, count) for kind, count in counts if count > 0])
 
     # ---- state -----------------------------------------------------------------------------------
 
@@ -300,6 +301,11 @@ class SafetySide:
     def frozen_because(self) -> str:
         """Why frozen parameters cannot change now; empty while they can."""
         return self._safety.frozen_because
+
+    @property
+    def request_context(self) -> RequestContext:
+        """What the reader of state messages must know."""
+        return self._safety.request_context
 
     def blocked(self, now: float) -> str:
         """Return why commands do not pass now; empty while they do."""

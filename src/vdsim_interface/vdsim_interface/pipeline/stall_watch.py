@@ -12,9 +12,15 @@ the same rule holds until then (`SETTLE_S`). On a loaded machine it delivers lat
 reliable publisher repeats its last message seconds later: a command of a sender that is gone would
 drive. After a stall that ended autonomy a stream of commands therefore first has to last
 (`PROOF_S`) before its messages count as received now.
+
+A stop is the other way round: it counts unless it certainly waited for longer than `STOP_AGE_S`,
+because this process stood still for as long and the sender's stamp is as old. No clock alone, which
+may be wrong or step, makes a stop old.
 """
 
 import math
+
+from vdsim_interface.values import Notice, notice_kinds
 
 PATIENCE_PERIODS = 5.0
 """A gap of so many periods between two looks is a stall."""
@@ -23,11 +29,18 @@ SETTLE_S = 0.2
 """After a stall the middleware delivers within this time what waited; at most as long as that."""
 PROOF_S = 0.2
 """What waited comes within less; a sender that lives goes on for longer."""
+STOP_AGE_S = 2.0
+"""A request to stop that waited for longer does not act."""
 
 
 def did_not_run(stall_s: float) -> str:
     """Describe a stall."""
     return f"this process did not run for {stall_s:.2f} s"
+
+
+def stale_stop(why: str) -> Notice:
+    """The notice of a request to stop that is discarded."""
+    return Notice(notice_kinds.STALE_COMMAND, f"a request to stop is discarded: {why}")
 
 
 class StallWatch:
@@ -39,6 +52,7 @@ class StallWatch:
         self._looked_s = math.inf
         self._began_s = self._settled_s = -math.inf
         self._stall_s = 0.0
+        self._old_stops_until_s = -math.inf
         self._must_prove = False
         self._streams: dict[str, tuple[float, float]] = {}  # first and latest message [s]
 
@@ -51,6 +65,8 @@ class StallWatch:
         self._began_s = now - gap_s
         self._settled_s = now + min(SETTLE_S, gap_s)
         self._stall_s = gap_s
+        if gap_s > STOP_AGE_S:
+            self._old_stops_until_s = now + STOP_AGE_S
         if gap_s > self._limit_s:
             self._streams.clear()
             self._must_prove = True
@@ -77,3 +93,12 @@ class StallWatch:
         if now >= self._settled_s or self._stall_s <= self._limit_s:
             return ""
         return f"{did_not_run(self._stall_s)}; ask again"
+
+    def refuses_stop(self, now: float, sent_ago_s: float) -> str:
+        """Return why a request to stop that is delivered now is too old; empty if it acts.
+
+        `sent_ago_s`: by the stamp of its sender.
+        """
+        if now >= self._old_stops_until_s or sent_ago_s <= STOP_AGE_S:
+            return ""
+        return f"it was requested {sent_ago_s:.2f} s ago, while this process did not run: ask again"

@@ -11,12 +11,20 @@ stops sending it brakes by itself, with the steering held.
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 from vdsim_interface.controller.curvature_trim import CurvatureTrim
+from vdsim_interface.gate import (
+    START,
+    Facts,
+    GateLimits,
+    Wanted,
+    after_time_jump,
+    brakes_for_emergency,
+    gate,
+    without_packet,
+)
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.parameters.frozen import frozen_because
-from vdsim_interface.pipeline.own_parking import OwnParking
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.report_lag import ReportLag
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
@@ -34,34 +42,47 @@ from vdsim_interface.platforms.spec import (
 )
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
-from vdsim_interface.safety.gear import NOTHING_PARKED
 from vdsim_interface.sensors.extra import checked_extra
+from vdsim_interface.standstill.parking import Parking, ParkingLimits
+from vdsim_interface.standstill.release import NOT_REPORTED, RELEASE_ANSWER_S, AnswerWatch
+from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import (
+    NO_DRIVER,
+    NOT_STANDING,
     NOT_YET_REPORTED,
+    NOTHING_PARKED,
     AccelMeaning,
     Authority,
     AuxiliaryCommand,
     BodyCommand,
     BodyState,
+    Change,
+    Holder,
     Mode,
     Notice,
+    Parked,
     PlatformCommand,
     SafeCommand,
+    Standing,
     StateReport,
+    Stop,
     VehicleCommand,
     VehicleFeedback,
     VehicleReport,
     braking_accel,
     notice_kinds,
     state_report,
+    travel_direction,
 )
 from vdsim_interface.values.records import record
 
 NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
-COMMAND = Authority.COMMAND
+COMMAND, SILENT = Authority.COMMAND, Authority.SILENT
+HELD_BY_US = Standing(Holder.OURS)
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
+HEARTBEAT_S = 0.05
 LATE_TIMEOUTS = 2.0
 """So many report time-outs of lag are late: a simulator on a busy machine slips by less."""
 
@@ -71,7 +92,7 @@ class VehicleSide:
 
     `report`: the latest accepted report, however old; None before the first. `feedback`: its
     values for the safety side. `sent`: the command in the latest datagrams, the safety side's or
-    our own stop; `encoded`: those datagrams.
+    our own stop; `encoded`: those datagrams; `judged`: what the gate made them of.
     """
 
     def __init__(
@@ -99,30 +120,45 @@ class VehicleSide:
         self._late_n = self._extra_dropped_n = 0
         self._late_s = 0.0
         self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
-        self._parking = OwnParking()
+        self._parking = Parking(parking_limits(parameters))
+        self._limits = _gate_limits(parameters)
+        self._gate = START
+        self._answers = AnswerWatch(NOT_REPORTED)
         self._safe: SafeCommand | None = None
         self._safe_s = -math.inf
         self.sent: SafeCommand | None = None
         self._mode = Mode.MANUAL
         self.encoded = NOTHING_SENT
+        self.judged: GateRecord | None = None
         self._encode_notices: tuple[Notice, ...] = ()
         self.report: VehicleReport | None = None
         self._as_received: VehicleReport | None = None  # with the time of its arrival
         self.feedback: VehicleFeedback | None = None
+        self._fed_back_s = -math.inf
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active."""
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
         self._lag.silence_s = parameters.safety.link_lost_s
+        self._limits = _gate_limits(parameters)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
         self._plausibility.configure(parameters.vehicle)
+        self._parking.limits = parking_limits(parameters)
 
     # ---- input -----------------------------------------------------------------------------------
 
     def on_safe_command(self, safe: SafeCommand, now: float) -> None:
         """Use the safety side's command until the next one."""
         self._safe, self._safe_s, self._mode = safe, now, safe.command.mode
+        if safe.stops or self._answers.is_counting:
+            blind = any(stop.source == notice_kinds.LINK_TIMEOUT for stop in safe.stops)
+            timeout_s = self._parameters.safety.report_timeout_s
+            self._answers.step(
+                is_missing=blind and self.report_age_s(now) <= timeout_s,
+                period_s=self._parameters.period_s,
+                answer_s=RELEASE_ANSWER_S,
+            )
 
     def on_drain(self, now: float) -> None:
         """The sockets are read to the end now: what they hold arrived since the last time."""
@@ -158,21 +194,37 @@ class VehicleSide:
         # In the Pipeline the command is always of this very tick.
         if safe is None or (self._safe_s != now and self.safety_is_silent(now)):
             safe = self._stop(now)
-        elif self._parking.parked is not NOTHING_PARKED:
-            self._parking.hand_over(now)
         command, report = safe.command, self.report
-        if command.authority is not COMMAND and report is not None:
+        body, commanding = command.body, command.authority is COMMAND
+        if not commanding and report is not None:
             # Without autonomy the body stays as reported. The safety side's copy of it may be one
             # message old, and would revert what a person has just switched.
             body = held_body(report.body)
-            if command.sets_parking:
-                ours = command.body
-                body = replace(body, gear=ours.gear, hand_brake=ours.hand_brake)
-            if body != command.body:
-                safe = safe._replace(command=_with_body(command, body, report.velocity_mps))
+        parked = self._parking.step(
+            command.standing, body, self.feedback, now, commanding=commanding
+        )
+        if parked is not command.body and report is not None:
+            hold_mps2 = self._parameters.safety.standstill_hold_mps2
+            safe = with_body(safe, parked, report.velocity_mps, hold_mps2, before=body)
+        if safe.command.authority is SILENT and brakes_for_emergency(self._gate):
+            safe = self._in_emergency(safe)
         self.sent = safe
         self.encoded = self._encoded(safe, now)
         return self.encoded
+
+    def repeated_feedback(self, now: float) -> VehicleFeedback | None:
+        """Return the latest feedback again where no report came for HEARTBEAT_S; else None.
+
+        It shows a safety stage in another process that this one runs; its stamp keeps its age.
+        """
+        if self.feedback is None or 0.0 <= now - self._fed_back_s < HEARTBEAT_S:
+            return None
+        self._fed_back_s = now
+        return self.feedback
+
+    def unheard(self, now: float) -> str:
+        """Return what the safety side does not receive of us although it sends; empty: nothing."""
+        return "" if self.safety_is_silent(now) else self._answers.reason
 
     def compare(self, command: PlatformCommand) -> None:
         """After a period: compare its command with what the vehicle reports as applied."""
@@ -197,7 +249,12 @@ class VehicleSide:
     def stop(self, now: float) -> Encoded:
         """Deactivate: the last datagrams carry the safe command."""
         self._safe_s = -math.inf
+        self.brake_at_once()
         return self.encode(now)
+
+    def brake_at_once(self) -> None:
+        """Let the brake of a stop step: the next packet is the last."""
+        self._loop.brake_at_once()
 
     # ---- lifecycle -------------------------------------------------------------------------------
 
@@ -208,6 +265,7 @@ class VehicleSide:
         """
         self._safe_s = -math.inf
         self.report = self._as_received = None
+        self._gate = after_time_jump(self._gate)
         self._watch.clear()
         self._lag.reset()
         self._plausibility.clear()
@@ -215,13 +273,23 @@ class VehicleSide:
 
     def restore_from(self, previous: "VehicleSide") -> None:
         """Copy who drove and the steering angle to hold, but no gear: the car may be rolling."""
-        self._parking = previous._parking
+        self._parking = Parking(self._parking.limits, previous.parked)
+        self._gate = without_packet(previous._gate)
         safe = previous._safe
         if safe is not None:
             command = safe.command._replace(body=held_body(NOT_YET_REPORTED))
             self._safe = safe._replace(command=command)
 
+    def resume(self, parked: Parked) -> None:
+        """Continue where a process that crashed ended: what it had set is ours."""
+        self._parking = Parking(self._parking.limits, parked)
+
     # ---- state -----------------------------------------------------------------------------------
+
+    @property
+    def parked(self) -> Parked:
+        """What we have set at rest and will release; it outlives an activation and a process."""
+        return self._parking.parked
 
     @property
     def is_reporting(self) -> bool:
@@ -298,23 +366,76 @@ class VehicleSide:
     # ---- helpers ---------------------------------------------------------------------------------
 
     def _encoded(self, safe: SafeCommand, now: float) -> Encoded:
-        """Pass a command through both loops and the platform; note what the loops changed."""
+        """Pass a command through both loops, the gate and the platform; note what each changed."""
         command, report = safe.command, self.report
         timeout_s = self._parameters.safety.report_timeout_s
         fresh = report is not None and now - report.stamp_s <= timeout_s
         trimmed = self._trim.step(safe, report, fresh=fresh)
-        given = self._loop.step(command, trimmed, report, fresh=fresh)
+        given = self._loop.step(command, trimmed, report, fresh=fresh, may_drive=not safe.stops)
         if command.engage_wanted:
             given = given._replace(engage_wanted=True)
-        encoded = self._platform.encode(given, now)
+        sent, reasons = self._judge(safe, given, now)
+        encoded = self._platform.encode(sent, now)
         datagrams, sequence, changes, wire, effort_mps2, _, notices = encoded
         if notices:
             self._encode_notices += notices
+        if reasons:
+            self._loop.use_gated(self._gate.effort_mps2)
+            self._trim.skip()
+            changes = reasons + changes
         self._loop.on_sent(effort_mps2)
-        if command.raw is not None:
-            return encoded
+        if sent.raw is not None:
+            return encoded._replace(changes=changes) if reasons else encoded
         correction = record(Correction, (command.vehicle, given.vehicle))
         return record(Encoded, (datagrams, sequence, changes, wire, effort_mps2, correction, ()))
+
+    def _judge(
+        self, safe: SafeCommand, given: PlatformCommand, now: float
+    ) -> tuple[PlatformCommand, tuple[Change, ...]]:
+        """Pass what the loops give through the gate, the last before the platform."""
+        command, report = safe.command, self.report
+        raw, vehicle = command.raw, command.vehicle
+        if report is None:
+            speed, facts = 0.0, self._facts_without_report(given, now)
+        else:
+            body, speed, loop = report.body, report.velocity_mps, self._loop
+            command_s = vehicle.stamp_s if raw is None else raw.stamp_s
+            front, rear = report.front_wheel_angle_rad, report.rear_wheel_angle_rad
+            facts = record(
+                Facts,
+                (
+                    now, command_s, report.stamp_s, speed, loop.accel_mps2, loop.holding_mps2,
+                    loop.slips, front, rear, body.gear, body.hand_brake, report.driver,
+                ),
+            )  # fmt: skip
+        if raw is None:
+            asked = travel_direction(command.body.gear, speed) * vehicle.long_accel_mps2
+        else:  # what the platform made of the last pedals
+            effort = self.encoded.effort_mps2
+            asked = effort if math.isfinite(effort) else 0.0
+        wanted = record(Wanted, (given, asked, safe.stops, safe.engagement, safe.emergency_n))
+        before, limits = self._gate, self._limits
+        sent, self._gate, reasons = gate(before, wanted, facts, limits)
+        self.judged = record(GateRecord, (before, wanted, facts, limits, sent))
+        return sent, reasons
+
+    @staticmethod
+    def _facts_without_report(given: PlatformCommand, now: float) -> Facts:
+        _, _, front_rad, rear_rad = given.vehicle
+        return Facts(
+            now=now,
+            command_s=given.vehicle.stamp_s,
+            report_s=-math.inf,
+            speed_mps=0.0,
+            accel_mps2=0.0,
+            hold_mps2=0.0,
+            slips=False,
+            front_rad=front_rad,
+            rear_rad=rear_rad,
+            gear=None,
+            hand_brake=False,
+            driver=NO_DRIVER,
+        )
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
@@ -345,6 +466,7 @@ class VehicleSide:
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
             return Received(None, (*received.notices, notice))
         self.report, self.feedback, self._as_received = report, feedback, as_received
+        self._fed_back_s = as_received.stamp_s
         return received
 
     def _with_checked_extra(self, received: Received, report: VehicleReport) -> Received:
@@ -365,26 +487,57 @@ class VehicleSide:
         else:
             silent = last.command.authority is Authority.SILENT
             authority = Authority.SILENT if silent else Authority.IDLE
-        speed_mps, parks = 0.0, False
+        speed_mps = 0.0
         body = held_body(NOT_YET_REPORTED) if last is None else last.command.body
         if feedback is not None:
             speed_mps = feedback.odometry.velocity_mps
             body = held_body(feedback.body)
-            if authority is Authority.IDLE:
-                body, parks = self._parking.hold(body, feedback, now, safety)
-        accel_mps2 = braking_accel(body.gear, speed_mps, safety.stop_decel_mps2)
+        decel_mps2 = max(safety.stop_decel_mps2, self._gate.demand_mps2)
+        accel_mps2 = braking_accel(body.gear, speed_mps, decel_mps2)
         stop = held._replace(long_accel_mps2=accel_mps2)
         if self._mode is Mode.AUTONOMOUS:
             self._mode = Mode.DISENGAGED  # what drives now is our stop
         return SafeCommand(
             stamp_s=now,
             command=PlatformCommand(
-                authority, self._mode, stop, body, meaning=AccelMeaning.STOP, sets_parking=parks
+                authority,
+                self._mode,
+                stop,
+                body,
+                meaning=AccelMeaning.STOP,
+                standing=HELD_BY_US if authority is Authority.IDLE else NOT_STANDING,
             ),
             received=None if last is None else last.received,
             blocked=SAFETY_SILENT,
             command_id=0 if last is None else last.command_id,
+            stops=(Stop(SAFETY_SILENT, safety.stop_decel_mps2, safety.stop_jerk_mps3),),
+            engagement=0 if last is None else last.engagement,
+            emergency_n=0 if last is None else last.emergency_n,
         )
+
+    def _in_emergency(self, safe: SafeCommand) -> SafeCommand:
+        """Return the emergency stop that is latched, where nothing would be sent."""
+        command, report = safe.command, self.report
+        speed_mps = 0.0 if report is None else report.velocity_mps
+        accel_mps2 = braking_accel(command.body.gear, speed_mps, self._gate.demand_mps2)
+        vehicle = command.vehicle._replace(long_accel_mps2=accel_mps2)
+        command = command._replace(
+            authority=Authority.IDLE, vehicle=vehicle, raw=None, meaning=AccelMeaning.STOP
+        )
+        return safe._replace(command=command)
+
+
+def _gate_limits(parameters: InterfaceParameters) -> GateLimits:
+    vehicle = parameters.vehicle
+    return GateLimits(
+        parameters.safety,
+        parameters.period_s,
+        parameters.command_timeout_s,
+        vehicle.wheelbase_m,
+        max(vehicle.understeer_gradient_rad_s2pm, 0.0),
+        vehicle.front_wheel_angle_max_rad,
+        vehicle.rear_wheel_angle_max_rad,
+    )
 
 
 def held_body(body: BodyState) -> BodyCommand:
@@ -394,10 +547,48 @@ def held_body(body: BodyState) -> BodyCommand:
     )
 
 
-def _with_body(command: PlatformCommand, body: BodyCommand, speed_mps: float) -> PlatformCommand:
-    """Our own command with another body: braking in one gear stays braking in the other."""
-    vehicle = command.vehicle
+def parking_limits(parameters: InterfaceParameters) -> ParkingLimits:
+    """Return the parameters by which a car is parked."""
+    safety = parameters.safety
+    return ParkingLimits(
+        standstill_mps=safety.standstill_speed_mps,
+        gear_change_mps=safety.gear_change_speed_mps,
+        report_timeout_s=safety.report_timeout_s,
+        stop_after_s=safety.stop_park_after_s,
+        hold_after_s=safety.hold_park_after_s,
+        shift_time_s=safety.shift_time_s,
+    )
+
+
+def with_body(
+    safe: SafeCommand,
+    body: BodyCommand,
+    speed_mps: float,
+    hold_mps2: float,
+    *,
+    before: BodyCommand,
+) -> SafeCommand:
+    """Return the command with another body: braking in one gear stays braking in the other.
+
+    What differs from `before`, the body without parking, is in the trace as a change of ours. With
+    PARK over a gear that drives, the car is held (`hold_mps2`): a request to drive waits for it, a
+    raw command as a whole.
+    """
+    command = safe.command
+    if body == command.body:
+        return safe
+    _, _, vehicle, _, raw, meaning, *_ = command
+    changes = safe.changes
     if body.gear is not command.body.gear:
-        accel = braking_accel(body.gear, speed_mps, abs(vehicle.long_accel_mps2))
+        decel_mps2 = abs(vehicle.long_accel_mps2)
+        if body.gear is not before.gear:
+            decel_mps2, raw, meaning = max(decel_mps2, hold_mps2), None, AccelMeaning.STOP
+        accel = braking_accel(body.gear, speed_mps, decel_mps2)
         vehicle = vehicle._replace(long_accel_mps2=accel)
-    return command._replace(vehicle=vehicle, body=body)
+    if body.hand_brake is not before.hand_brake:
+        kind = notice_kinds.HAND_BRAKE_STOP
+        changes += (Change(kind, "hand_brake", before.hand_brake, body.hand_brake),)
+    if body.gear is not before.gear:
+        changes += (Change(notice_kinds.GEAR_STOP, "gear", before.gear, body.gear),)
+    command = command._replace(vehicle=vehicle, body=body, raw=raw, meaning=meaning)
+    return safe._replace(command=command, changes=changes)

@@ -12,6 +12,7 @@ from vdsim_interface.pipeline.tracking_monitor import (
     TrackingParameters,
 )
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.standstill.speeds import TRACKED_MPS
 from vdsim_interface.values import (
     Authority,
     Notice,
@@ -21,7 +22,6 @@ from vdsim_interface.values import (
     notice_kinds,
 )
 
-_MOVING_MPS = 0.5
 COMMAND = Authority.COMMAND
 NO_NOTICES: tuple[Notice, ...] = ()
 
@@ -130,7 +130,7 @@ class VehicleWatch:
             return
         _, accel_mps2, front_rad, _ = command.vehicle
         applied_rad, applied_mps2, _, _, _ = report.applied
-        moving = abs(report.velocity_mps) > _MOVING_MPS
+        moving = abs(report.velocity_mps) > TRACKED_MPS
         self._tracking.add(front_rad, applied_rad, accel_mps2, applied_mps2, moving=moving)
 
     def watch_following(

@@ -14,13 +14,13 @@ class RawScaling(Parameters):
     """Scale of the integers of a raw command; a base for platforms' own parameters."""
 
     raw_throttle_full: float = real(
-        1000.0, "raw throttle that means full pedal", above=0, at_most=4294967295
+        1000.0, "raw throttle that means full pedal", at_least=1, at_most=4294967295
     )
     raw_brake_full: float = real(
-        1000.0, "raw brake that means full pedal", above=0, at_most=4294967295
+        1000.0, "raw brake that means full pedal", at_least=1, at_most=4294967295
     )
     raw_steer_per_rad: float = real(
-        1000.0, "raw steer units per rad of road-wheel angle", above=0, at_most=4294967295
+        1000.0, "raw steer units per rad of road-wheel angle", at_least=1, at_most=4294967295
     )
 
 

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from vdsim_interface.plausibility.moment import WINDOW_S, Window
+from vdsim_interface.standstill.speeds import AGAINST_GEAR_MPS, COMPARED_MPS, FAST_MPS, STILL_MPS
 from vdsim_interface.values import VehicleReport, drive_direction, travel_direction
 
-FAST_MPS = 3.0
-"""A contradiction ends autonomy only above this speed, whichever signal reports it."""
 STEERED_RAD = 0.05
 """A steering angle up to this says nothing about the yaw rate."""
 JUMP_MPS, JUMP_MPS2 = 0.6, 20.0
@@ -24,12 +23,8 @@ JUMP_MPS, JUMP_MPS2 = 0.6, 20.0
 RETURN_MPS2 = 12.0
 """A jump is over when the speed is where this acceleration could have brought it."""
 FASTEST_MPS = 100.0
-STILL_MPS = 0.5
-"""A car that gains this has not kept its speed, whatever the resolution of its sensor."""
-STANDS_MPS = 1.0
 SLIDES_RAD = 0.06
 """A rear axle with a larger slip angle slides, or soon will."""
-AGAINST_GEAR_MPS = 0.5
 
 
 class Consequence(Enum):
@@ -151,7 +146,7 @@ def speed_that_stands_still(window: Window) -> str:
     """
     new, old = window.new, window.old
     speed = new.report.velocity_mps
-    if speed != old.report.velocity_mps or abs(speed) < STANDS_MPS:
+    if speed != old.report.velocity_mps or abs(speed) < COMPARED_MPS:
         return ""
     gained, measured = window.gained_mps, new.gain_mps - old.gain_mps
     if abs(gained - measured) <= STILL_MPS:
@@ -242,7 +237,7 @@ def pedals_without_effect(window: Window) -> str:
     report = new.report
     speed = report.velocity_mps
     direction = travel_direction(report.body.gear, speed)
-    if effort < 0.0 and direction * speed < 1.0:
+    if effort < 0.0 and direction * speed < COMPARED_MPS:
         return ""
     force = direction * window.force_mps2
     if force * math.copysign(1.0, effort) >= 0.2 * abs(effort):
@@ -326,7 +321,7 @@ CHECKS: tuple[Check, ...] = (
     Check(
         name="speed_frozen",
         compares="a speed that stays the same against acceleration",
-        limit=f"{STILL_MPS:g} m/s within {WINDOW_S:g} s, above {STANDS_MPS:g} m/s",
+        limit=f"{STILL_MPS:g} m/s within {WINDOW_S:g} s, above {COMPARED_MPS:g} m/s",
         signals=_named("acceleration", "yaw_rate", "lateral_velocity"),
         hold_s=0.3,
         detects_s=0.9,

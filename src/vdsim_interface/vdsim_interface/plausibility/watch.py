@@ -17,7 +17,6 @@ from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.platforms.spec import Capabilities
 from vdsim_interface.plausibility.checks import (
     CHECKS,
-    FAST_MPS,
     JUMP_MPS,
     JUMP_MPS2,
     RETURN_MPS2,
@@ -35,6 +34,7 @@ from vdsim_interface.plausibility.moment import (
     Window,
     next_moment,
 )
+from vdsim_interface.standstill.speeds import FAST_MPS
 from vdsim_interface.values import VehicleReport
 
 LONGEST_GAP_S = 0.25

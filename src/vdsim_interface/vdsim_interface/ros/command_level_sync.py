@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,6 +17,7 @@ from vdsim_interface.values import LEVEL_OF, Command, ControlLevel
 
 _PARAMETER = "control_command"
 _CHECK_PERIOD_S = 1.0
+_DISCOVERY_S = 10.0
 
 _Response = TypeVar("_Response")
 
@@ -39,6 +41,8 @@ class CommandLevelSync:
         self._requested_s = 0.0
         self._pending: tuple[Client, Future] | None = None
         self._refusal = ""
+        self._unready_s = math.inf
+        self._has_warned = False
 
     def update(self, command: Command) -> None:
         """For every published command: set or check the level when that is due."""
@@ -49,12 +53,24 @@ class CommandLevelSync:
             return
         if not (self._setter.service_is_ready() and self._getter.service_is_ready()):
             self._target = self._confirmed = self._pending = None
+            self._on_unready(now_s)
             return
+        self._unready_s = math.inf
         self._target, self._requested_s = level, now_s
         if level is self._confirmed:
             self._call(self._getter, GetParameters.Request(names=[_PARAMETER]), self._on_read)
         else:
             self._set(level)
+
+    def _on_unready(self, now_s: float) -> None:
+        """Discovery takes a moment; after it, say once what is missing."""
+        self._unready_s = min(self._unready_s, now_s)
+        if now_s - self._unready_s > _DISCOVERY_S and not self._has_warned:
+            self._has_warned = True
+            self._logger.warning(
+                f"{self._interface} does not run or has no parameter services "
+                "(process.parameter_services:=in_process): it keeps its command level"
+            )
 
     def _set(self, level: ControlLevel) -> None:
         self._confirmed = None

@@ -8,13 +8,15 @@ from typing import TypeVar
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from vdsim_protocol.parameter_requests import plain
 
 from vdsim_interface.arbitration.parameters import check_names, named_part
 from vdsim_interface.parameters import ParameterError, Parameters, declarations
-from vdsim_interface.parameters.unknown import ROS_OWN
-from vdsim_interface.ros.parameters import check_overrides, plain
+from vdsim_interface.ros.parameters import check_overrides
 
 P = TypeVar("P", bound=Parameters)
+DECLARED_LATER = "qos_overrides."
+"""Beginning of the names that rclpy declares with each topic: a declaration is a change, too."""
 
 
 def declare_names(node: Node, parameter: str, default: list[str]) -> tuple[str, ...]:
@@ -47,7 +49,7 @@ def seal(node: Node, others: Collection[str] = ()) -> None:
     check_overrides(node, others)
 
     def refuse(changes: list[Parameter]) -> SetParametersResult:
-        names = [change.name for change in changes if not change.name.startswith(ROS_OWN)]
+        names = [change.name for change in changes if not change.name.startswith(DECLARED_LATER)]
         reason = f"{', '.join(names)}: cannot change while the node runs; start it with the value"
         return SetParametersResult(successful=not names, reason=reason if names else "")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any
 
 from ament_index_python.packages import get_package_share_directory
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -25,28 +25,27 @@ from vdsim_interface.arbitration.interface_parameters import (
     ArbitrationParameters,
 )
 from vdsim_interface.arbitration.mux import ControlState
-from vdsim_interface.pipeline.intake import Intake, IntakeOutput
+from vdsim_interface.pipeline.desk import Desk, Ends
+from vdsim_interface.pipeline.intake import Intake
+from vdsim_interface.pipeline.output import Motion
+from vdsim_interface.pipeline.stall_watch import stale_stop
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS, CommandConverter, source_topic
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.control_source import stamped_control_message
+from vdsim_interface.ros.messages.message_info import Info, with_info
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.teleop.mapping_file import load_mapping
-from vdsim_interface.teleop.station import ModeRequest
 from vdsim_interface.values import (
     LEVEL_OF,
     Command,
-    ControlLevel,
-    Odometry,
     StateMessage,
-    StateReport,
     VehicleCommand,
 )
 from vdsim_msgs.msg import ControlSource, VehicleStateCommand
 
-Motion: TypeAlias = tuple[Odometry | None, StateReport | None]
 _LOOK_PERIOD_S = 0.1
 """How often the publishers of one source are counted; each source in turn."""
 _STATUS_PERIOD_S = 0.1
@@ -55,7 +54,7 @@ _DASHBOARD_MAPPING = "game_controller.yaml"
 
 
 class IntakePort:
-    """Owns an Intake. `deliver` gives the pipeline a command that a source has sent.
+    """Owns a Desk and its Intake. `deliver` gives the pipeline a command that a source has sent.
 
     `override`: the same for an emergency stop, which passes the controller by.
     """
@@ -77,8 +76,16 @@ class IntakePort:
             wheelbase_m=node.parameters.vehicle.wheelbase_m,
         )
         self._node, self._safety = node, safety
-        self._motion, self._deliver, self._override = motion, deliver, override
-        self._home = node.parameters.level
+        ends = Ends(
+            side=lambda: safety.side,
+            level=lambda: node.parameters.level,
+            motion=motion,
+            deliver=deliver,
+            override=override,
+            follow=self._follow_level,
+            report=safety.report,
+        )
+        self.desk = Desk(self.intake, ends, is_enabled=parameters.enabled)
         self._enabled = parameters.enabled
         # A stack that was made for the command mux publishes autonomy/...: the same source.
         self._names = (*parameters.names, STACK) if parameters.enabled else ()
@@ -87,11 +94,20 @@ class IntakePort:
         self._look_s = self._level_s = self._control_s = -1.0
         self._published: tuple[object, ...] = ()
         self._level_refusal = ""
+        before: IntakePort | None = getattr(node, "intake_port", None)  # configured once more
+        if before is None:
+            self.desk.restore(safety.latches)
+        else:
+            self.desk.restore_from(before.desk)
+        listen = node.create_checked_subscription
+        listen(Bool, topics.EMERGENCY_STOP, with_info(self._on_emergency_stop), topics.STOP_QOS)
         if parameters.enabled:
-            before: IntakePort | None = getattr(node, "intake_port", None)  # configured once more
-            self.intake.restore(safety.latches if before is None else before.latches)
             self._connect()
-            safety.gate = self
+        else:  # another node may arbitrate
+            topic, qos = topics.CONTROL_SOURCE, topics.REPORT_QOS
+            listen(ControlSource, topic, self._on_other_arbiter, qos)
+        safety.gate = self
+        self.desk.pass_emergency()
 
     def _connect(self) -> None:
         node = self._node
@@ -101,34 +117,23 @@ class IntakePort:
         listen = node.create_checked_subscription
         for name in self.intake.mux.locks:
             topic = source_topic(name, topics.LOCK)
-            listen(Bool, topic, partial(self._on_lock, name), topics.RELIABLE_QOS)
-        listen(Bool, topics.EMERGENCY_STOP, self._on_emergency_stop, topics.RELIABLE_QOS)
+            listen(Bool, topic, partial(self._on_lock, name), topics.STOP_QOS)
         node.create_service(Trigger, topics.GIVE_BACK, self._on_give_back)
 
     # ---- the stack -------------------------------------------------------------------------------
 
     def on_stack(self, command: Command, now: float) -> Command | None:
         """Receive a command of the stack while the intake watches; returns what passes."""
-        mux = self.intake.mux
-        if LEVEL_OF[type(command)] is not self._home:
-            # Of a level that the stack does not drive with: the safety side rejects and counts it.
-            return command if mux.rest(STACK) else None
-        self._use_motion(now)
-        output = self.intake.on_stack(command, now)
-        self._apply(output._replace(command=None), now)
-        if output.command is not None:
-            self._follow_level(output.command, now)
-        return output.command
+        return self.desk.on_stack(command, now)
 
     def on_stack_state(self, message: StateMessage, now: float) -> None:
         """Receive a state command of the stack."""
-        self._use_motion(now)
-        self._apply(self.intake.on_state(STACK, message, now), now)
+        self.desk.on_stack_state(message, now)
 
     @property
     def latches(self) -> Latches:
         """What the next process must know if this one crashes."""
-        return self.intake.mux.latches
+        return self.desk.latches
 
     @property
     def refuses_engage(self) -> str:
@@ -148,7 +153,7 @@ class IntakePort:
         made.append(listen(VehicleStateCommand, topic, partial(self._on_state, name), qos))
         if name == DASHBOARD:
             topic = source_topic(name, topics.JOY)
-            made.append(listen(Joy, topic, self._on_joy, topics.SENSOR_QOS))
+            made.append(listen(Joy, topic, with_info(self._on_joy), topics.JOY_QOS))
         self._subscribed[name] = made
 
     def _topics_of(self, name: str) -> list[str]:
@@ -171,65 +176,65 @@ class IntakePort:
 
     def _on_command(self, name: str, convert: CommandConverter, message: Any) -> None:
         now = self._node.now()
-        self._use_motion(now)
-        command = convert(message, self._node.received_s(now, name))
-        self._apply(self.intake.on_source(name, command, now), now)
+        self.desk.on_source(name, convert(message, self._node.received_s(now, name)), now)
 
     def _on_state(self, name: str, message: VehicleStateCommand) -> None:
         now = self._node.now()
-        if self._safety.refuses(message, now):
-            return
-        self._use_motion(now)
-        self._apply(self.intake.on_state(name, conversions.state_message(message), now), now)
+        if not self._safety.refuses(message, now):
+            self.desk.on_state(name, conversions.state_message(message), now)
 
-    def _on_joy(self, message: Joy) -> None:
+    def _on_joy(self, message: Joy, info: Info) -> None:
         now = self._node.now()
-        self._use_motion(now)
-        axes, buttons = tuple(map(float, message.axes)), tuple(map(int, message.buttons))
-        self.intake.on_joy(axes, buttons, self._node.parameters.level, now)
+        if self._is_too_old(info, now):
+            return
+        axes, buttons = conversions.joy_values(message)
+        self.desk.on_joy(axes, buttons, now)
 
     # ---- locks, emergency stop, give back --------------------------------------------------------
 
     def _on_lock(self, name: str, message: Bool) -> None:
-        now = self._node.now()
-        self._use_motion(now)
-        self._apply(self.intake.on_lock(name, bool(message.data), now), now)
+        self.desk.on_lock(name, bool(message.data), self._node.now())
 
-    def _on_emergency_stop(self, message: Bool) -> None:
+    def _on_emergency_stop(self, message: Bool, info: Info) -> None:
         """True stops; False resets nothing, whoever sends it: that is for give_back."""
-        if message.data:
-            now = self._node.now()
-            self._use_motion(now)
-            self._apply(self.intake.emergency_stop(f"topic {topics.EMERGENCY_STOP}", now), now)
+        now = self._node.now()
+        if message.data and not self._is_too_old(info, now):
+            self.desk.emergency_stop(f"topic {topics.EMERGENCY_STOP}", now)
+
+    def _is_too_old(self, info: Info, now: float) -> bool:
+        """Whether what can carry a stop waited for too long; it is reported then."""
+        why = self._node.refuses_stop(now, info)
+        if why:
+            self._safety.report((stale_stop(why),), now)
+        return bool(why)
+
+    def _on_other_arbiter(self, message: ControlSource) -> None:
+        self.desk.on_other_arbiter(message.active_locks, message.given_back_n, self._node.now())
 
     def _on_give_back(self, request: Trigger.Request, response: Trigger.Response) -> Any:
-        now = self._node.now()
-        self._use_motion(now)
         refusal = self._level_in_the_way()
         if refusal:
             response.success, response.message = False, refusal
             return response
-        done, text, output = self.intake.give_back(f"service {topics.GIVE_BACK}", now)
-        self._apply(output, now)
+        done, text = self.desk.give_back(f"service {topics.GIVE_BACK}", self._node.now())
         response.success, response.message = done, text
         return response
 
     def _level_in_the_way(self) -> str:
         """Why the stack could not drive with its level now; empty when it could."""
         level = self._node.parameters.level
-        if level is self._home or not self._node.frozen_because():
+        if level is self.desk.home or not self._node.frozen_because():
             return ""
         return (
-            f"the stack commands {self._home.value}, but control_command is {level.value} and is "
-            "fixed while AUTONOMOUS: disengage first"
+            f"the stack commands {self.desk.home.value}, but control_command is {level.value} and "
+            "is fixed while AUTONOMOUS: disengage first"
         )
 
     # ---- one tick --------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
         """Before a period, while the intake watches: time-outs, stops, the dashboard's pad."""
-        self._use_motion(now)
-        self._apply(self.intake.tick(now), now)
+        self.desk.tick(now)
 
     def after_tick(self, now: float) -> None:
         """After a period: look for sources; report who drives while that can change."""
@@ -271,41 +276,6 @@ class IntakePort:
         return [diagnostic("arbitration", WARN if alarming else OK, text, {"driver": driver})]
 
     # ---- helpers ---------------------------------------------------------------------------------
-
-    def _use_motion(self, now: float) -> None:
-        self.intake.on_motion(*self._motion(), now)
-
-    def _apply(self, output: IntakeOutput, now: float) -> None:
-        """Give the pipeline what a source has sent, and log."""
-        safety = self._safety
-        command = output.command
-        if command is not None:
-            if self._passes_controller(command):
-                self._override(command, now)
-            else:
-                self._follow_level(command, now)
-                self._deliver(command, now)
-        for message in output.state_commands:
-            safety.report(safety.side.on_state_message(message, now), now)
-        for request in output.mode_requests:
-            self._request_mode(request, now)
-        safety.report(output.notices, now)
-
-    def _passes_controller(self, command: Command) -> TypeGuard[VehicleCommand]:
-        """Whether it is the arbiter's own, after an emergency stop of a high-level stream."""
-        by_arbiter = self.intake.mux.state is ControlState.SAFE_STOP
-        at_high_level = self._node.parameters.level is ControlLevel.HIGH_LEVEL
-        return by_arbiter and at_high_level and isinstance(command, VehicleCommand)
-
-    def _request_mode(self, request: ModeRequest, now: float) -> None:
-        side, engage = self._safety.side, request is ModeRequest.ENGAGE
-        refusal = self.refuses_engage if engage else ""
-        if refusal:
-            self.intake.on_mode_answer(request, False, refusal)
-            return
-        result, notices = side.on_change_mode(engage, now)
-        self._safety.report(notices, now)
-        self.intake.on_mode_answer(request, result.success, result.reason)
 
     def _follow_level(self, command: Command, now: float) -> None:
         """Set control_command to the level of the source in control, where that is possible."""

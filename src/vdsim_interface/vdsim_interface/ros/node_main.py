@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import faulthandler
 import gc
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import FrameType
 from typing import Any, ClassVar, Protocol
 
@@ -15,11 +17,15 @@ from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedE
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
+from vdsim_protocol.checked_node import offer_parameters
+from vdsim_protocol.data_limit import DataLimit
 from vdsim_protocol.ending_signals import ending_signals, ignore_repeated_signals
+from vdsim_protocol.loopback import own_listening, told
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
-from vdsim_interface.ros.process_limits import DataLimit
+from vdsim_interface.ros.process.checked_node import CheckedNode, checked
+from vdsim_interface.ros.process.loop_watch import LoopWatch
 from vdsim_interface.ros.timers import every_real, uses_simulated_time
 
 # What a user can correct; anything else is a defect and keeps its traceback.
@@ -27,6 +33,9 @@ USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
 USER_ERROR_EXIT = 2
 """Exit code after such an error, as of other commands after a wrong argument: the launch files do
 not start such a node again."""
+NO_TYPES = ("--ros-args", "-p", "start_type_description_service:=false")
+"""For every node of the process: the request of rclpy's service of types is a text, and a node
+cannot end that service."""
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.1
 _MEMORY_CHECK_S = 0.5
@@ -110,41 +119,99 @@ class _ClockWatch:
         self._is_missing = is_missing
 
 
+def open_process(nodes: Sequence[Node]) -> None:
+    """Begin to serve: parameter services where they are to be open, the limit on memory."""
+    offer_parameters([checked(node) for node in nodes])
+    watch_memory(nodes)
+
+
 def watch_memory(nodes: Sequence[Node]) -> None:
     """Limit the memory of the process from now on; its nodes react before the limit is reached."""
-    watching = [node for node in nodes if hasattr(node, "on_memory")]
+    watching = [node for node in nodes if isinstance(node, CheckedNode)]
     if not watching:
         return
-    limit = DataLimit(max(node.process.data_growth_mb for node in watching))
+    limit = DataLimit(_growth_mb([node.process.data_growth_mb for node in watching]))
+    for node in watching:
+        node.data_limit = limit
+    log = nodes[0].get_logger()
 
     def check() -> None:
         was_low = limit.is_low
         why = limit.update()
-        for node in watching if limit.is_low is not was_low else ():
+        if limit.is_low is was_low:
+            return
+        if why:
+            log.error(why)
+        else:
+            log.info("memory is free again")
+        for node in watching:
             node.on_memory(why)
 
-    every_real(watching[0], _MEMORY_CHECK_S, check)
+    every_real(nodes[0], _MEMORY_CHECK_S, check)
 
 
-def _spin(nodes: Sequence[Node], stop: _Stop) -> None:
+def _growth_mb(wanted: Sequence[int]) -> int:
+    """The largest of what the nodes of a process want; 0, no limit, is the largest of all."""
+    return 0 if 0 in wanted else max(wanted)
+
+
+def _spin(nodes: Sequence[Node], stop: _Stop, watch: LoopWatch | None) -> None:
     executor = make_executor(nodes)
+    if watch is not None:
+        every_real(nodes[0], _HEARTBEAT_S, watch.turn)
     # In real time: a simulation that is paused, or never started, must not delay the end.
     every_real(nodes[0], _HEARTBEAT_S, stop.on_heartbeat)
     simulated = [node for node in nodes if uses_simulated_time(node)]
     if simulated:
         every_real(simulated[0], _CLOCK_CHECK_S, _ClockWatch(simulated[0]).check)
-    watch_memory(nodes)
+    open_process(nodes)
+    if line := told(own_listening(os.environ)):
+        nodes[0].get_logger().info(line)
     # Objects created at start-up are permanent: exclude them from garbage collection.
     gc.collect()
     gc.freeze()
+    if watch is not None:
+        watch.turn()
     # EventsExecutor.spin() of Jazzy 7.1.6 runs no callback; with a far deadline this does.
     executor.spin_until_future_complete(stop.future, timeout_sec=_FOR_EVER_S)
 
 
-def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | None = None) -> int:
-    """Create the nodes, spin them until Ctrl-C, end them; return the exit code."""
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+def _end(nodes: Sequence[Node]) -> None:
+    """Let every node send its last, safe command, also where memory has run out."""
+    for node in nodes:
+        if isinstance(node, CheckedNode) and node.data_limit is not None:
+            node.data_limit.lift()
+    # Our code does not block here. If the middleware does, print where and end; otherwise launch
+    # would kill this process without showing the reason. It needs a thread: there may be none.
+    with suppress(RuntimeError, MemoryError):
+        faulthandler.dump_traceback_later(_LONGEST_END_S, exit=True)
+    failures = []
+    ends = [getattr(node, "end", None) for node in nodes]
+    for end in (*ends, *(node.destroy_node for node in nodes)):
+        try:
+            if callable(end):
+                end()
+        except Exception as error:  # the others must end, too
+            failures.append(error)
+    if failures:
+        raise failures[0]
+
+
+def run(
+    name: str,
+    make: Callable[[], Sequence[Node]],
+    arguments: list[str] | None = None,
+    *,
+    loop_limit_s: float = 0.0,
+) -> int:
+    """Create the nodes, spin them until Ctrl-C, end them; return the exit code.
+
+    `loop_limit_s`: a loop that stands still for so long ends the process; 0: whatever it does.
+    """
+    given = sys.argv if arguments is None else arguments
+    rclpy.init(args=[*given, *NO_TYPES], signal_handler_options=SignalHandlerOptions.NO)
     nodes: Sequence[Node] = ()
+    watch = None
     stop = _Stop()
     try:
         try:
@@ -153,20 +220,20 @@ def run(name: str, make: Callable[[], Sequence[Node]], arguments: list[str] | No
             print(f"{name}: {error}", file=sys.stderr, flush=True)
             return USER_ERROR_EXIT
         # Every exception from here on is a defect.
-        _spin(nodes, stop)
+        watch = LoopWatch(name, loop_limit_s) if loop_limit_s else None
+        _spin(nodes, stop, watch)
         return 0
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
+    except Exception:
+        for node in nodes:
+            if isinstance(node, CheckedNode):
+                node.has_failed = True
+        raise
     finally:
-        # Our code does not block here. If the middleware does, print where and end; otherwise
-        # launch would kill this process without showing the reason.
-        faulthandler.dump_traceback_later(_LONGEST_END_S, exit=True)
-        for node in nodes:
-            end = getattr(node, "end", None)
-            if callable(end):
-                end()
-        for node in nodes:
-            node.destroy_node()
+        if watch is not None:
+            watch.end()
+        _end(nodes)
         rclpy.try_shutdown()
         faulthandler.cancel_dump_traceback_later()
         ignore_repeated_signals()

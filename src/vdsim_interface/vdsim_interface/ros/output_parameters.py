@@ -35,19 +35,19 @@ class OutputParameters(Parameters):
         at_most=10,
     )
     position_stdev_m: float = real(
-        0.01, "standard deviation of the position [m]", above=0, at_most=1000
+        0.01, "standard deviation of the position [m]", at_least=1e-6, at_most=1000
     )
     attitude_stdev_rad: float = real(
-        0.002, "standard deviation of roll, pitch and yaw [rad]", above=0, at_most=10
+        0.002, "standard deviation of roll, pitch and yaw [rad]", at_least=1e-6, at_most=10
     )
     velocity_stdev_mps: float = real(
-        0.02, "standard deviation of the velocity [m/s]", above=0, at_most=100
+        0.02, "standard deviation of the velocity [m/s]", at_least=1e-6, at_most=100
     )
     rate_stdev_radps: float = real(
-        0.005, "standard deviation of angular rates [rad/s]", above=0, at_most=10
+        0.005, "standard deviation of angular rates [rad/s]", at_least=1e-6, at_most=10
     )
     gnss_stdev_m: float = real(
-        0.02, "standard deviation of sensors/gnss [m]", above=0, at_most=1000
+        0.02, "standard deviation of sensors/gnss [m]", at_least=1e-6, at_most=1000
     )
     origin_latitude_deg: float = real(
         0.0,
@@ -68,7 +68,7 @@ class OutputParameters(Parameters):
         at_most=10000,
     )
     accel_stdev_mps2: float = real(
-        0.05, "standard deviation of accelerations [m/s2]", above=0, at_most=100
+        0.05, "standard deviation of accelerations [m/s2]", at_least=1e-6, at_most=100
     )
 
     @property

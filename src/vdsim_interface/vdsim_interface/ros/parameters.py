@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rcl_interfaces.msg import (
     FloatingPointRange,
     IntegerRange,
     ParameterDescriptor,
-    SetParametersResult,
 )
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from vdsim_protocol.parameter_requests import plain
 
 from vdsim_interface.parameters import (
     Declaration,
@@ -24,16 +24,8 @@ from vdsim_interface.parameters import (
     from_flat,
     to_flat,
 )
-from vdsim_protocol import parameter_names
 
 P = TypeVar("P", bound=Parameters)
-_BIGGEST = 1.7976931348623157e308
-
-
-class NamesParameters(parameter_names.NamesParameters):
-    """Base of a node, before rclpy's: a change of a parameter that it does not have is named."""
-
-    RESULT = SetParametersResult
 
 
 def check_overrides(node: Node, others: Collection[str] = ()) -> None:
@@ -54,26 +46,18 @@ def descriptor(item: Declaration) -> ParameterDescriptor:
     if item.allowed.also:  # a number or a word
         result.dynamic_typing = True
         return result
-    # A range is closed: our own check handles an open bound, with its own error text.
+    # A range is closed at both ends: the words say any other rule, and our own check applies it.
     low, high = item.allowed.at_least, item.allowed.at_most
-    if item.many or (low is None and high is None):
+    if item.many or low is None or high is None:
         return result
     if item.kind is float:
         # As floats: a bound may be written as an integer, which the message would not accept.
-        bounds = FloatingPointRange(
-            from_value=float(_or(low, -_BIGGEST)), to_value=float(_or(high, _BIGGEST))
-        )
-        result.floating_point_range = [bounds]
+        result.floating_point_range = [
+            FloatingPointRange(from_value=float(low), to_value=float(high))
+        ]
     elif item.kind is int:
-        bounds = IntegerRange(
-            from_value=int(_or(low, -(2**63))), to_value=int(_or(high, 2**63 - 1)), step=0
-        )
-        result.integer_range = [bounds]
+        result.integer_range = [IntegerRange(from_value=int(low), to_value=int(high), step=0)]
     return result
-
-
-def _or(value: float | None, otherwise: float) -> float:
-    return otherwise if value is None else value
 
 
 def declare(node: Node, defaults: P) -> P:
@@ -93,13 +77,6 @@ def declare(node: Node, defaults: P) -> P:
         node.undeclare_parameter(item.name)
         node.declare_parameter(item.name, value, descriptor(item), ignore_override=True)
     return made
-
-
-def plain(value: Any) -> object:
-    """A parameter's value as Python's own types."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return list(value) if isinstance(value, tuple) else value
 
 
 def after_changes(

@@ -9,6 +9,9 @@ from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.parameters import after_changes, declare
 from vdsim_interface.ros.stage_node import StageNode
 
+NO_VEHICLE = "fake"
+"""The platform that moves nothing."""
+
 
 class PlatformNode(StageNode):
     """A stage with the platform that its parameters name."""
@@ -17,6 +20,11 @@ class PlatformNode(StageNode):
         super().__init__(name)
         self.spec = self.find_platform()
         self.platform_parameters = declare(self, self.spec.parameters())
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether packets go from this process to a vehicle that may be anybody's."""
+        return self.parameters.platform != NO_VEHICLE
 
     def make_platform(self, *, resolved: bool = False) -> Platform:
         """The platform of the parameters. `resolved`: host names replaced by addresses.

@@ -15,21 +15,24 @@ from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.mode_twin import TwinAnswer
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
-from vdsim_interface.ros.live_graph.health import GraphHealth
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.modes.change_mode import ModeAuthority, answer_change_mode
 from vdsim_interface.ros.modes.twin import Finish, TwinTopics
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.command_health import CommandHealth
+from vdsim_interface.ros.publishers.installed_lines import installed_lines
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.session_record import NO_LATCHES, SessionRecord, record_path
 from vdsim_interface.values import (
     CabinState,
     Notice,
+    RequestContext,
     SafetyStatus,
     Session,
+    StateCommand,
     StateMessage,
+    Stop,
     notice_kinds,
 )
 from vdsim_msgs.msg import CabinState as CabinStateMsg
@@ -49,14 +52,21 @@ OWN_TOPICS = (
 class SafetyRequests(ModeAuthority, Protocol):
     """A safety side, in this process or in the guard, as its requests and its status show it."""
 
-    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
-        """Process a VehicleStateCommand."""
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
+        """Process a request that names only what it wants to change."""
+
+    @property
+    def request_context(self) -> RequestContext | None:
+        """What the reader of state messages must know; None before anything is known."""
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
         """Use the driver's switch."""
+
+    def on_emergency(self, stop: Stop | None) -> None:
+        """Latch an emergency stop, or release it (None)."""
 
     def status(self, now: float) -> SafetyStatus:
         """Return mode, reasons, counts and ages."""
@@ -70,6 +80,10 @@ class SafetyRequests(ModeAuthority, Protocol):
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have."""
 
+
+class KeepsSession(Protocol):
+    """What in this process knows what must outlive it: of both sides, where both are here."""
+
     def session(self) -> Session:
         """Return what must outlive a crash."""
 
@@ -78,7 +92,7 @@ class SafetyRequests(ModeAuthority, Protocol):
 
 
 class StateGate(Protocol):
-    """What the stack's requests pass before the safety side: the arbitration between sources."""
+    """What the stack's requests pass before the safety side: the intake, which reads them."""
 
     def on_stack_state(self, message: StateMessage, now: float) -> None:
         """Process a VehicleStateCommand of the stack."""
@@ -93,21 +107,30 @@ class StateGate(Protocol):
 
 
 class SafetyPort:
-    """The topics and the service; `side` processes them and is replaced at each activation."""
+    """The topics and the service; `side` processes them and is replaced at each activation.
 
-    def __init__(self, node: StageNode, output: OutputParameters, side: SafetyRequests) -> None:
+    `keeper`, replaced with it: of whom the session is kept.
+    """
+
+    def __init__(
+        self,
+        node: StageNode,
+        output: OutputParameters,
+        side: SafetyRequests,
+        keeper: KeepsSession,
+    ) -> None:
         self._node = node
-        self.side = side
+        self.side, self.keeper = side, keeper
         self.gate: StateGate | None = None
         self._status = SafetyStatusPublisher(node, output)
         self._command_health = CommandHealth(node)
-        self._graph_health = GraphHealth(node, OWN_TOPICS)
+        self._installed = installed_lines(node, OWN_TOPICS)
         self._counted_s = -math.inf
         path = record_path(node.get_fully_qualified_name(), output.session_file)
         self._record = SessionRecord(path)
         session = self._record.load()
         if session is not None:
-            side.resume(session)
+            keeper.resume(session)
             node.get_logger().warning(
                 f"the previous process crashed; last driver: {session.last_driver}"
             )
@@ -127,11 +150,8 @@ class SafetyPort:
         now = self._node.now()
         if self.refuses(message, now):
             return
-        content = conversions.state_message(message)
-        if self.gate is None:
-            self.report(self.side.on_state_message(content, now), now)
-        else:
-            self.gate.on_stack_state(content, now)
+        if self.gate is not None:
+            self.gate.on_stack_state(conversions.state_message(message), now)
 
     def refuses(self, message: VehicleStateCommand, now: float) -> bool:
         """Whether a message, of any source, requests to engage when that does not count; say so."""
@@ -187,12 +207,13 @@ class SafetyPort:
             self._counted_s = now
             self._count_publishers()
         latches = NO_LATCHES if self.gate is None else self.gate.latches
-        self._record.keep(self.side.mode, now, self.side.session, latches)
+        self._record.keep(self.side.mode, now, self.keeper.session, latches)
         self._status.publish_if_due(self.side.status(now), now)
 
     def end_session(self) -> None:
-        """A normal end: the next process knows nothing of this one."""
-        self._record.discard()
+        """A normal end: the next process knows nothing of this one; a failure is a crash."""
+        if not self._node.has_failed:
+            self._record.discard()
 
     def _count_publishers(self) -> None:
         safety = self._node.parameters.safety
@@ -201,9 +222,9 @@ class SafetyPort:
             self.side.on_input_publishers(count(topics.CABIN_STATE), count(topics.DRIVER_OVERRIDE))
 
     def health(self, now: float) -> list[DiagnosticStatus]:
-        """The lines `mode`, `plausibility`, `command`, `graph` of /diagnostics; for about 1 Hz."""
+        """The lines of /diagnostics: ours, and those of installed parts; for about 1 Hz."""
         side = self.side
         return [
             *self._command_health.lines(side.status(now), side.blocked(now), side.rejected(now)),
-            self._graph_health.line(),
+            *(each.line() for each in self._installed),
         ]

@@ -13,9 +13,9 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
-from rclpy.parameter_service import ParameterService
 from rclpy.qos import QoSProfile
-from vdsim_protocol.contract_ports import LeavesContractPorts
+from vdsim_protocol.parameter_requests import AT_REST_S, WHILE_DRIVING_S, plain
+from vdsim_protocol.shown import shown_plainly
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.guard.parameters import GuardParameters
@@ -28,16 +28,16 @@ from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS, CommandConverter
+from vdsim_interface.ros.messages.message_info import Info, sent_ago_s
 from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import (
-    NamesParameters,
     after_changes,
     check_overrides,
     declare,
-    plain,
 )
-from vdsim_interface.ros.process_limits import ProcessParameters
+from vdsim_interface.ros.process.checked_node import CheckedNode
+from vdsim_interface.ros.process.limits import StageProcessParameters
 from vdsim_interface.ros.ros_time import clock_stepped, ros_time_of
 from vdsim_interface.ros.timers import every
 from vdsim_interface.values import ControlLevel, Notice, notice_kinds
@@ -48,19 +48,22 @@ START_ONLY = frozenset(
     {SIMULATED, "autostart"}
     | {item.name for item in declarations(InterfaceParameters()) if item.at_start}
     | {item.name for item in declarations(OutputParameters())}
-    | {item.name for item in declarations(ProcessParameters())}
+    | {item.name for item in declarations(StageProcessParameters())}
     | {item.name for item in declarations(ArbitrationParameters())}
     | {item.name for item in declarations(GuardParameters())}
 )
 """Parameters that take effect at the start of a node alone, not even while it is inactive."""
 
 
-class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
+class StageNode(CheckedNode, LifecycleNode):
     """Base of the interface's nodes.
 
     Unconfigured -> configured (parameters checked, topics there) -> active (ticks, sockets open).
     With `autostart` (the default) it goes to active by itself.
     """
+
+    PROCESS = StageProcessParameters()
+    process: StageProcessParameters
 
     LIVE_PARAMETERS: ClassVar[tuple[str, ...]] = ("",)
     """The live parameters that the node uses: names, or beginnings of names."""
@@ -69,15 +72,7 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     """Parameters that must fit one of another node; this node reads its value at start only."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            name,
-            start_parameter_services=False,
-            # Its request is a text: see process_limits.py. Nobody asks the interface for its types.
-            parameter_overrides=[Parameter("start_type_description_service", value=False)],
-        )
-        self.process: ProcessParameters = declare(self, ProcessParameters())
-        if self.process.parameter_services == "in_process":
-            self._parameter_service = ParameterService(self)
+        super().__init__(name)
         self.is_simulated = bool(self.get_parameter(SIMULATED).value)
         self.ros_time = ros_time_of(self)
         about = ParameterDescriptor(description="go to active without a lifecycle manager")
@@ -122,6 +117,11 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         """
         self.look(now)
         return self.stalls.received_s(now, stream)
+
+    def refuses_stop(self, now: float, info: Info) -> str:
+        """Why a request to stop that is delivered now is too old; empty if it acts."""
+        self.look(now)
+        return self.stalls.refuses_stop(now, sent_ago_s(info))
 
     def look(self, now: float) -> None:
         """Check whether this process has run; a paused simulation stops time, not the process."""
@@ -190,13 +190,6 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     def on_stall(self, stall_s: float, now: float) -> None:
         """This process did not run for `stall_s`; what waited meanwhile is not fresh."""
         self.notice_log.write((Notice(notice_kinds.TICK_OVERRUN, did_not_run(stall_s)),), now)
-
-    def on_memory(self, why: str) -> None:
-        """`why`: the process has used more than half of what it may allocate; empty: no longer."""
-        if why:
-            self.get_logger().error(why)
-        else:
-            self.get_logger().info("memory is free again")
 
     def reconfigure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that were changed at run time."""
@@ -338,7 +331,8 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
     def _attempt(self, action: Any) -> TransitionCallbackReturn:
         self._failure = None
         try:
-            action()
+            with self.own_work():  # a filter imports scipy when it is switched on
+                action()
         except (ParameterError, OSError, ValueError) as error:
             self._failure = error
             self.get_logger().error(str(error))
@@ -366,13 +360,21 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         """Why what is frozen (parameters.frozen) cannot change now; empty while it can."""
         return ""
 
+    def time_for_parameters_s(self) -> float:
+        """Longer while this node knows that no car is driven."""
+        knows = type(self).frozen_because is not StageNode.frozen_because
+        is_driven = self.is_active and bool(self.frozen_because())
+        return AT_REST_S if knows and not is_driven else WHILE_DRIVING_S
+
     def _on_parameters(self, changes: list[Parameter]) -> SetParametersResult:
         """At run time: change what is safe to change, reject the rest with the reason."""
         for change in changes:
             if not self._is_start_only(change.name):
                 continue
             if change.value != self.get_parameter(change.name).value:
-                reason = f"{change.name}={change.value}: is decided when the node starts"
+                reason = (
+                    f"{change.name}={shown_plainly(change.value)}: is decided when the node starts"
+                )
                 return SetParametersResult(successful=False, reason=reason)
         try:
             self.change_parameters(changes)
@@ -391,7 +393,8 @@ class StageNode(NamesParameters, LeavesContractPorts, LifecycleNode):
         )
         if parameters != self.parameters:
             self.parameters = parameters
-            self.reconfigure(parameters)
+            with self.own_work():
+                self.reconfigure(parameters)
 
 
 def finite_or_nan(value: float) -> float:

@@ -73,5 +73,11 @@ REPORT_QOS = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 RELIABLE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+_TWO_SECONDS = 200
+"""Messages of a sender at 100 Hz: a stop among them waits for a process that stands still."""
+STOP_QOS = QoSProfile(depth=_TWO_SECONDS, reliability=ReliabilityPolicy.RELIABLE)
+"""Where a stop arrives. Volatile: no stop of an earlier drive reaches a process that starts."""
+JOY_QOS = QoSProfile(depth=_TWO_SECONDS, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""The same for Joy, whose drivers publish reliably or not."""
 SENSOR_QOS_BY_NAME = {"sensor": SENSOR_QOS, "reliable": RELIABLE_QOS, "latched": REPORT_QOS}
 """By the names that a platform's sensors use (sensors/declaration.py)."""

@@ -10,6 +10,7 @@ from contextlib import suppress
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.ros.host_lookup import HOST_RULE, ipv4_of
 from vdsim_interface.values import Notice, notice_kinds
+from vdsim_protocol import contract_ports
 
 _LARGEST_DATAGRAM = 65535
 # A flood of datagrams must not delay the tick: the rest stays in the kernel's queue.
@@ -132,7 +133,7 @@ def _open(endpoint: Endpoint) -> socket.socket:
     sock.setblocking(False)
     try:
         if listen is not None:
-            sock.bind(listen)
+            contract_ports.bind(sock, listen)
     except OSError as error:
         sock.close()
         host, port = listen or ("", 0)

@@ -27,6 +27,7 @@ from vdsim_interface.ros.publishers.diagnostics import HealthPublisher
 from vdsim_interface.ros.publishers.sensors import SensorPublisher
 from vdsim_interface.ros.publishers.vehicle import VehiclePublisher
 from vdsim_interface.ros.udp_endpoints import UdpEndpoints
+from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import Mode, SafeCommand, StateReport, VehicleReport
 from vdsim_msgs.msg import CommandTrace
 
@@ -41,6 +42,10 @@ class VehicleState(Protocol):
     @property
     def encoded(self) -> Encoded:
         """The latest datagrams."""
+
+    @property
+    def judged(self) -> GateRecord | None:
+        """What the last gate judged; None while another process knows it."""
 
     @property
     def mode(self) -> Mode:
@@ -128,7 +133,7 @@ class VehiclePort:
     def publish_trace(self, side: VehicleState, safe: SafeCommand | None, now: float) -> None:
         """Publish the command trace if it has a subscriber."""
         if safe is not None and self._trace.get_subscription_count() > 0:
-            trace = command_trace(now, safe, side.encoded, side.report)
+            trace = command_trace(now, safe, side.encoded, side.report, side.judged)
             stamp = self._node.ros_time.stamp
             self._trace.publish(trace_message(trace, safe.command_id, stamp))
 

@@ -26,6 +26,7 @@ class Entry(str, Enum):
     DISENGAGE = "disengage"
     OVERRIDE = "override"
     COMMAND_LOST = "command_lost"
+    SECURED_LOST = "secured_lost"
     LINK_LOST = "link_lost"
     NOT_FOLLOWING = "not_following"
     VEHICLE_LEFT = "vehicle_left"
@@ -51,6 +52,7 @@ ENTRY_WORDS: dict[Entry, str] = {
     Entry.DISENGAGE: "asked to disengage",
     Entry.OVERRIDE: "a person uses pedal, wheel, gear lever or switch",
     Entry.COMMAND_LOST: "no command for `command_lost_s`, at rest",
+    Entry.SECURED_LOST: "the cabin or a required input was not secured, at rest",
     Entry.LINK_LOST: "no report from the vehicle for `link_lost_s`",
     Entry.NOT_FOLLOWING: "the vehicle does not follow, or its reports contradict each other",
     Entry.VEHICLE_LEFT: "the vehicle left autonomous operation by itself",
@@ -72,6 +74,8 @@ AUTHORITY_TABLE: dict[tuple[Entry, Rig], Off] = {
     (Entry.OVERRIDE, _DRIVERLESS): Off.HOLD,
     (Entry.COMMAND_LOST, _DRIVER): Off.HOLD_UNTIL_PERSON,
     (Entry.COMMAND_LOST, _DRIVERLESS): Off.HOLD,
+    (Entry.SECURED_LOST, _DRIVER): Off.HOLD_UNTIL_PERSON,
+    (Entry.SECURED_LOST, _DRIVERLESS): Off.HOLD,
     (Entry.LINK_LOST, _DRIVER): Off.HOLD_UNTIL_PERSON,
     (Entry.LINK_LOST, _DRIVERLESS): Off.HOLD,
     (Entry.NOT_FOLLOWING, _DRIVER): Off.HOLD_UNTIL_PERSON,
@@ -111,6 +115,7 @@ LAST_DRIVER: dict[Entry, LastDriver] = {
     Entry.DISENGAGE: LastDriver.PERSON,
     Entry.OVERRIDE: LastDriver.PERSON,
     Entry.COMMAND_LOST: LastDriver.AUTONOMY,
+    Entry.SECURED_LOST: LastDriver.AUTONOMY,
     Entry.LINK_LOST: LastDriver.AUTONOMY,
     Entry.NOT_FOLLOWING: LastDriver.AUTONOMY,
     Entry.VEHICLE_LEFT: LastDriver.AUTONOMY,

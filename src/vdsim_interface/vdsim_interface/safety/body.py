@@ -3,8 +3,8 @@
 import math
 from dataclasses import replace
 
-from vdsim_interface.safety.gear import wheels_stand
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.standstill.stands import wheels_stand
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
     Blinker,
@@ -64,7 +64,6 @@ def commanded_body(
     *,
     enabled: bool,
     stopping: bool,
-    held: bool = False,
     cleaning: bool = False,
 ) -> tuple[BodyCommand, tuple[Change, ...]]:
     """Compose the body command. What no request names keeps its state at the start of autonomy
@@ -72,8 +71,7 @@ def commanded_body(
 
     `enabled`: the headlights follow the wipers. [VI-3.4]: wiping needs headlights; a CLEAN counts
     once it lasts (`cleaning`), so that a single wash does not flash them. A safe stop flashes the
-    hazard lamps, which outrank a turn signal. The hand brake is set where the car is held at rest
-    (`held`). Each ends with its cause; the request itself is kept.
+    hazard lamps, which outrank a turn signal. Each ends with its cause; the request itself is kept.
     """
     blinker = base.blinker if requested.blinker is None else requested.blinker
     headlight = base.headlight if requested.headlight is None else requested.headlight
@@ -81,9 +79,6 @@ def commanded_body(
     hand_brake = base.hand_brake if requested.hand_brake is None else requested.hand_brake
     horn = base.horn if requested.horn is None else requested.horn
     changes: tuple[Change, ...] = ()
-    if held and not hand_brake:
-        changes += (Change(notice_kinds.HAND_BRAKE_STOP, "hand_brake", hand_brake, True),)
-        hand_brake = True
     if stopping and blinker is not Blinker.HAZARD:
         changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", blinker, Blinker.HAZARD),)
         blinker = Blinker.HAZARD
@@ -105,9 +100,8 @@ def commanded_body(
 class BodyRequests:
     """The standing requests for the body, and the command composed from them.
 
-    `requested`: all requests so far, merged. `base`: the car's own state at the start of autonomy.
-    `hand_brake_refused`: the last request for the hand brake was refused. `is_hand_brake_ours`: we
-    have set it at rest, and release it at the next request to drive.
+    `requested`: all requests so far, merged. `base`: the car's own state at the start of autonomy,
+    without what is ours. `hand_brake_refused`: the last request for the hand brake was refused.
     """
 
     def __init__(self) -> None:
@@ -115,19 +109,13 @@ class BodyRequests:
         self.base = NOT_YET_REPORTED
         self.hand_brake_refused = False
         self._blinker_before_stop: Blinker | None = None
-        self.is_hand_brake_ours = False
         self._cleaning_s = 0.0
         self._inputs: tuple[object, ...] = ()
         self._composed: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
 
-    def add(self, request: StateCommand, *, by_us: bool = False) -> None:
-        """Merge a request into the standing ones. `by_us`: a stop or hold of ours outranks it.
-
-        Otherwise a hand brake that is named is the sender's from now on.
-        """
+    def add(self, request: StateCommand) -> None:
+        """Merge a request into the standing ones."""
         self.requested = merge(self.requested, request)
-        if request.hand_brake is not None and not by_us:
-            self.is_hand_brake_ours = False
 
     def discard_hand_brake(self) -> None:
         """Discard the request for the hand brake: neither set nor released by an old request."""
@@ -149,12 +137,8 @@ class BodyRequests:
         self.hand_brake_refused = True
         return replace(request, hand_brake=None), notices
 
-    def mirror_vehicle(self, body: BodyState, *, parks: bool = False) -> None:
-        """Without authority: the body stays as reported, and the next autonomy starts from it.
-
-        `parks`: we set the hand brake now. Otherwise one that is not set is not ours.
-        """
-        self.is_hand_brake_ours &= body.hand_brake or parks
+    def mirror_vehicle(self, body: BodyState) -> None:
+        """Without authority: the body stays as reported, and the next autonomy starts from it."""
         self.base = body
         if body.blinker is not Blinker.HAZARD:
             self._blinker_before_stop = None
@@ -172,33 +156,20 @@ class BodyRequests:
         enabled: bool,
         stopping: bool,
         period_s: float,
-        parks: bool = False,
-        releases: bool = False,
     ) -> tuple[BodyCommand, tuple[Change, ...]]:
         """Return the body command of one period: the same object for as long as nothing changes.
 
-        `commanding`: the stack's requests count; else the body stays as it is. `parks`: the car
-        has been held at rest. `releases`: it is to drive, or moves after all. A hand brake that we
-        have set ends then; one that a person or a request has set does not.
+        `commanding`: the stack's requests count; else the body stays as it is.
         """
         requested = self.requested if commanding else NO_REQUEST
         stops = commanding and stopping
         if commanding:
             self._blinker_before_stop = self.base.blinker if stops else None
         base = self.base
-        if parks and not (base.hand_brake or requested.hand_brake):
-            self.is_hand_brake_ours = True
-        ours = self.is_hand_brake_ours
-        if ours and base.hand_brake and (commanding or releases):
-            # What we have set is no state of the car that stays.
-            base = self.base = replace(base, hand_brake=False)
-        if commanding and releases:
-            self.is_hand_brake_ours = False  # otherwise once the vehicle reports that it is
-        sets = ours and not releases and (commanding or parks)
         wiper = base.wiper if requested.wiper is None else requested.wiper
         self._cleaning_s = self._cleaning_s + period_s if wiper is CLEAN else 0.0
         cleaning = self._cleaning_s > CLEAN_IS_WIPING_S
-        inputs = (requested, base, gear, enabled, stops, sets, cleaning)
+        inputs = (requested, base, gear, enabled, stops, cleaning)
         if inputs != self._inputs:
             self._composed = commanded_body(
                 requested,
@@ -206,7 +177,6 @@ class BodyRequests:
                 gear,
                 enabled=enabled,
                 stopping=stops,
-                held=sets,
                 cleaning=cleaning,
             )
         self._inputs = inputs  # also when it is only equal: the same objects compare faster

@@ -9,12 +9,10 @@ from typing import NamedTuple
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.body import BodyRequests
-from vdsim_interface.safety.gear import Parked, Parking, gear_choosing_accel, wheels_stand
+from vdsim_interface.safety.gear import gear_choosing_accel
 from vdsim_interface.safety.gearbox import Gearbox
-from vdsim_interface.safety.inputs import Inputs
-from vdsim_interface.safety.latest_command import NEVER_S
+from vdsim_interface.safety.inputs import NEVER_S, Inputs
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.requests import Repeatable
 from vdsim_interface.safety.rule_context import RuleContext
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import (
@@ -23,15 +21,23 @@ from vdsim_interface.safety.rules import (
     raw_blocked_by,
     raw_changes,
 )
+from vdsim_interface.safety.stops import standing_stops
+from vdsim_interface.standstill.stands import wheels_stand
 from vdsim_interface.values import (
+    NOT_STANDING,
     AccelMeaning,
     Authority,
     Change,
+    Gear,
+    Holder,
     Mode,
     Notice,
     PlatformCommand,
     RawCommand,
+    RequestContext,
+    Standing,
     StateCommand,
+    Stop,
     VehicleCommand,
     notice_kinds,
     travel_direction,
@@ -40,7 +46,9 @@ from vdsim_interface.values.records import record
 
 NO_NOTICES: tuple[Notice, ...] = ()
 # Plain names: an attribute of an enumeration costs as much as a call.
-COMMAND, IDLE, DRIVE = Authority.COMMAND, Authority.IDLE, AccelMeaning.DRIVE
+COMMAND, SILENT = Authority.COMMAND, Authority.SILENT
+DRIVE, STOP = AccelMeaning.DRIVE, AccelMeaning.STOP
+NOBODY, OURS, STACK = Holder.NOBODY, Holder.OURS, Holder.STACK
 
 
 class Period(NamedTuple):
@@ -59,66 +67,58 @@ class Period(NamedTuple):
 
 
 class Composed(NamedTuple):
-    """The command for the platform, what was changed on the way, and notices to be counted."""
+    """The command for the platform, what was changed, notices to be counted, standing stops."""
 
     command: PlatformCommand
     changes: tuple[Change, ...]
     notices: tuple[Notice, ...]
+    stops: tuple[Stop, ...]
 
 
 class Composer:
     """The gearbox, the rules and the body requests, with what they remember.
 
-    `stood_s`: for how long the car has stood without a command, as far as is known [s].
+    `stood_s`: for how long the car has stood without a command, as far as is known [s]. `holder`:
+    who holds the car, as of the last period.
     """
 
     def __init__(self, geometry: VehicleGeometry, period_s: float, *, rear_steering: bool) -> None:
         self.gearbox = Gearbox()
         self.runner = RuleRunner(period_s)
         self.requests = BodyRequests()
-        self._parking = Parking()
+        self.holder = NOBODY
+        self._takes_hand_brake = False
+        self._parked_before = True
         self.stood_s = 0.0
         self.geometry = geometry
         self._period_s = period_s
         self._rear_steering = rear_steering
 
     def add_request(self, request: StateCommand) -> None:
-        """Use a request for the body; one for gear or hand brake ends the stack's long hold."""
-        self.requests.add(request, by_us=self._parking.by_us)
-        if not self._parking.by_us and (request.gear, request.hand_brake) != (None, None):
-            self._parking.restart()
+        """Use a request for the body.
 
-    @property
-    def repeatable(self) -> Repeatable:
+        A hand brake that is named is the sender's from then on, unless a stop of ours holds.
+        """
+        self.requests.add(request)
+        if request.hand_brake is not None and self.holder is not OURS:
+            self._takes_hand_brake = True
+
+    def request_context(self, inputs: Inputs) -> RequestContext:
         """What a state message requests although it only repeats the previous one."""
-        return Repeatable(
+        parked = inputs.parked
+        return RequestContext(
+            body=inputs.body,
             refused_gear=self.gearbox.refused,
             hand_brake_refused=self.requests.hand_brake_refused,
-            gear_before_park=self.gearbox.before_park,
-            park_is_older=self.gearbox.park_is_older,
-            hand_brake_is_ours=self.requests.is_hand_brake_ours,
+            gear_before_park=parked.gear_before,
+            parked_before=self._parked_before,
+            hand_brake_is_ours=parked.hand_brake,
         )
-
-    @property
-    def parked(self) -> Parked:
-        """What we have set at rest."""
-        return Parked(self.requests.is_hand_brake_ours, self.gearbox.before_park)
-
-    def resume(self, parked: Parked) -> None:
-        """Continue where a previous activation or process ended."""
-        self.requests.is_hand_brake_ours = parked.hand_brake
-        self.gearbox.before_park = parked.gear_before
-
-    def take_over(self, parked: Parked) -> None:
-        """Add what the vehicle side has set for us; nothing named changes nothing."""
-        hand_brake, gear_before = parked
-        self.requests.is_hand_brake_ours |= hand_brake
-        if gear_before is not None:
-            self.gearbox.before_park, self.gearbox.park_is_older = gear_before, True
 
     def start_autonomy(self) -> None:
         """Reset what starts with autonomy."""
         self.gearbox.arm_automatic()
+        self._parked_before = True
         self.requests.start()
         self.runner.reset()
 
@@ -131,18 +131,16 @@ class Composer:
     def compose(self, period: Period, inputs: Inputs, limits: SafetyParameters) -> Composed:
         """Run one period; the order is that of safety.py."""
         authority, mode, latest, command_fresh, link_fresh, meaning = period
-        wants_motion = self._wants_motion(period)
+        wants_motion = self.asks_to_drive(latest, meaning)
         changes, notices = self._update_gear(period, inputs, limits, wants_motion=wants_motion)
         motion = latest if isinstance(latest, VehicleCommand) else None
         context = self._context(period, motion, inputs, limits)
-        stops = self._stops(context, limits)
-        meaning = AccelMeaning.STOP if stops else self._meaning_now(meaning, context)
+        standing = standing_stops(context, limits)
+        stops = bool(standing)
+        meaning = STOP if stops else self._meaning_now(meaning, context)
         raw, blocked_raw = _raw_that_passes(latest, context, limits)
         wants_motion = wants_motion and not stops
-        self._update_parking(period, context, inputs, limits, stops=stops, wants=wants_motion)
-        # As with a request for the hand brake: not while the car moves.
-        moves = link_fresh and abs(context.speed_mps) > limits.gear_change_speed_mps
-        releases = moves or wants_motion
+        self._count_silence(context, inputs, limits)
         context.wants_motion = meaning is DRIVE
         if raw is not None:
             self._mirror_vehicle(inputs, coasting=True)
@@ -157,20 +155,16 @@ class Composer:
             commanding=authority is COMMAND,
             enabled=limits.applies(notice_kinds.WIPER_HEADLIGHT),
             period_s=self._period_s,
-            stopping=not (command_fresh and link_fresh),
-            parks=self._parking.is_due,
-            releases=releases,
+            stopping=not (command_fresh and link_fresh) or inputs.emergency is not None,
         )
         if authority is COMMAND or command_fresh:
             changes += rule_changes + body_changes
-        elif body_changes:
-            changes += tuple(c for c in body_changes if c.kind is notice_kinds.HAND_BRAKE_STOP)
-        sets_parking = authority is IDLE and (self._parking.is_due or releases)
+        held = self._standing(period, inputs, stops=stops, wants=wants_motion)
         safe = record(
             PlatformCommand,
-            (authority, mode, vehicle, body, raw, meaning, 0.0, False, False, False, sets_parking),
+            (authority, mode, vehicle, body, raw, meaning, 0.0, False, False, False, held),
         )
-        return record(Composed, (safe, changes, notices))
+        return record(Composed, (safe, changes, notices, standing))
 
     def _update_gear(
         self, period: Period, inputs: Inputs, limits: SafetyParameters, *, wants_motion: bool
@@ -182,21 +176,21 @@ class Composer:
         if period.authority is COMMAND:
             command = period.latest if period.command_fresh else None
             changes, notices = gearbox.step(
-                gear_choosing_accel(command, gearbox.gear, limits, gearbox.before_park),
+                gear_choosing_accel(command, gearbox.gear, limits),
                 odometry.velocity_mps if period.link_fresh else None,
                 inputs.body.gear,
                 limits,
                 self._period_s,
                 inputs.wheel_mps,
-                parks=self._parking.is_due,
-                wants_motion=wants_motion,
+                is_parked=inputs.parked.gear_before is not None,
+                held_by_us=self.holder is OURS,
+                wants_motion=wants_motion and self.holder is not OURS,
+                by_speed=period.meaning in (DRIVE, STOP),
             )
         else:
-            silent = period.authority is Authority.SILENT
-            parks = self._parking.is_due and not silent
-            self.requests.mirror_vehicle(inputs.body, parks=parks)
-            changes = gearbox.mirror_vehicle(inputs.body.gear, parks=parks)
-            self._mirror_vehicle(inputs, coasting=silent)
+            self.requests.mirror_vehicle(inputs.body)
+            gearbox.mirror_vehicle(inputs.body.gear)
+            self._mirror_vehicle(inputs, coasting=period.authority is SILENT)
         direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
         if direction != self.runner.direction:
             self.runner.set_direction(direction)
@@ -218,6 +212,9 @@ class Composer:
         authority, _, _, command_fresh, link_fresh, _ = period
         _, speed_mps, front_rad, rear_rad = inputs.odometry
         gearbox, runner, geometry = self.gearbox, self.runner, self.geometry
+        parked = inputs.parked
+        # While it leaves PARK of ours, the car is in a shift.
+        in_park = parked.gear_before is not None and not gearbox.is_shifting
         # Of a car without understeer that curves alike.
         gradient = geometry.understeer_gradient_rad_s2pm
         if gradient < 0.0:
@@ -229,8 +226,10 @@ class Composer:
             speed_mps,
             front_rad,
             rear_rad,
-            gearbox.gear,
-            inputs.body.hand_brake or self.requests.requested.hand_brake is True,
+            Gear.PARK if in_park else gearbox.gear,
+            parked.hand_brake
+            or inputs.body.hand_brake
+            or self.requests.requested.hand_brake is True,
             abs(speed_mps) <= limits.standstill_speed_mps,
             runner.previous,
             self._period_s,
@@ -245,57 +244,56 @@ class Composer:
             geometry.rear_wheel_angle_max_rad,
             not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
             bool(inputs.required.lost),
+            inputs.emergency,
         )
 
-    def _update_parking(
-        self,
-        period: Period,
-        context: RuleContext,
-        inputs: Inputs,
-        limits: SafetyParameters,
-        *,
-        stops: bool,
-        wants: bool,
+    def _count_silence(
+        self, context: RuleContext, inputs: Inputs, limits: SafetyParameters
     ) -> None:
-        """Count for how long the car has stood, and who holds it."""
+        """Count for how long the car has stood without a command."""
         rests = context.at_rest and context.link_fresh and not inputs.is_doubted
         rests = rests and wheels_stand(inputs.wheel_mps, limits.standstill_speed_mps)
         silent = rests and not (context.blocked or context.command_fresh)
         self.stood_s = self.stood_s + self._period_s if silent else 0.0
-        by_us = stops and period.authority is not Authority.SILENT
-        self._parking.step(
-            rests=rests,
-            by_us=by_us,
-            by_stack=not (stops or wants) and isinstance(period.latest, VehicleCommand),
-            after_s=limits.stop_park_after_s if by_us else limits.hold_park_after_s,
-            period_s=self._period_s,
-        )
 
-    def _wants_motion(self, period: Period) -> bool:
+    def _standing(self, period: Period, inputs: Inputs, *, stops: bool, wants: bool) -> Standing:
+        """Return who holds the car, and what ends PARK and hand brake of ours."""
+        if stops:
+            self.holder = NOBODY if period.authority is SILENT else OURS
+        else:
+            holds = not wants and isinstance(period.latest, VehicleCommand)
+            self.holder = STACK if holds else NOBODY
+        gearbox, parked = self.gearbox, inputs.parked
+        self._parked_before &= period.authority is not COMMAND or parked.gear_before is not None
+        takes_gear, takes_hand_brake = gearbox.takes_gear, self._takes_hand_brake
+        if takes_gear and parked.gear_before is None:
+            gearbox.takes_gear = False
+        if takes_hand_brake and not parked.hand_brake:
+            self._takes_hand_brake = False
+        takes = takes_gear or takes_hand_brake
+        if self.holder is NOBODY and not takes and not (wants and parked.is_held):
+            return NOT_STANDING
+        return Standing(self.holder, wants, takes_gear, takes_hand_brake)
+
+    def asks_to_drive(
+        self, latest: VehicleCommand | RawCommand | None, meaning: AccelMeaning
+    ) -> bool:
         """Return whether the stack requests to drive, in the gear or in the one before our PARK."""
-        direction, latest = self.gearbox.drive_direction, period.latest
+        direction = self.gearbox.direction
         if direction == 0 or latest is None:
             return False
         if isinstance(latest, RawCommand):
             return latest.throttle > 0
-        if period.meaning is AccelMeaning.STOP:
+        if meaning is STOP:
             return False
-        wants = period.meaning is DRIVE
+        wants = meaning is DRIVE
         return wants or direction * latest.long_accel_mps2 > HOLD_ZONE_MPS2
-
-    @staticmethod
-    def _stops(context: RuleContext, limits: SafetyParameters) -> bool:
-        """Return whether a stop of ours runs, or nothing of the stack passes at all."""
-        insecure = context.input_lost or (
-            not context.cabin_secured and limits.applies("cabin_unsecured")
-        )
-        return context.blocked or insecure or not (context.command_fresh and context.link_fresh)
 
     def _meaning_now(self, meaning: AccelMeaning, context: RuleContext) -> AccelMeaning:
         """Return what the stack's acceleration means where it passes."""
         waits = context.shifting or context.hand_brake or not self.gearbox.direction
         if meaning is DRIVE and waits:
-            return AccelMeaning.STOP
+            return STOP
         return meaning
 
 

@@ -29,6 +29,8 @@ from vdsim_interface.values import (
 )
 
 START = "start"
+REST_S = 1.0
+"""A sender that asks for rest for so long, and then to drive, makes a new request [s]."""
 ASKED_S = 2.5
 """How long a refused request to engage counts as wanted [s]: a link that asks an unknown vehicle
 for its first report needs as long."""
@@ -38,6 +40,7 @@ PERSONS_ACTS = frozenset({ModeEvent.OVERRIDE, ModeEvent.DISENGAGE})
 ENTRY_OF = {
     ModeEvent.DISENGAGE: Entry.DISENGAGE,
     ModeEvent.OVERRIDE: Entry.OVERRIDE,
+    ModeEvent.SECURED_LOST: Entry.SECURED_LOST,
     ModeEvent.LINK_LOST: Entry.LINK_LOST,
     ModeEvent.COMMAND_LOST: Entry.COMMAND_LOST,
     ModeEvent.NOT_FOLLOWING: Entry.NOT_FOLLOWING,
@@ -57,12 +60,39 @@ class ModeChange(NamedTuple):
         return f"{self.before.name} -> {self.after.name}: {self.reason}"
 
 
+class NewRequest:
+    """Whether a sender asks to drive again after what stopped the car has gone (`auto_engage`).
+
+    A stream that went on meanwhile asks for nothing: it has to ask for rest, or be silent, for
+    REST_S, and then to drive.
+    """
+
+    def __init__(self) -> None:
+        self._rests_since_s = math.inf
+
+    def reset(self) -> None:
+        """The car has been stopped: a request from before does not count."""
+        self._rests_since_s = math.inf
+
+    def step(self, now: float, *, secured: bool, asks_to_drive: bool) -> bool:
+        """Note one period; return whether it asks."""
+        if not secured:
+            self._rests_since_s = math.inf
+        elif not asks_to_drive:
+            self._rests_since_s = min(self._rests_since_s, now)
+        elif now - self._rests_since_s >= REST_S:
+            return True
+        else:
+            self._rests_since_s = math.inf
+        return False
+
+
 class Engagement:
     """The mode and the reason of its last change.
 
     `disengage_reason`: why autonomy last ended. `entry`: how the latest state without autonomy was
     entered. `authority`: what may reach the vehicle; without autonomy it follows from the entry and
-    the rig (authority.py).
+    the rig (authority.py). `number`: that of the latest engagement, 0 before the first.
     """
 
     def __init__(self, rig: Rig) -> None:
@@ -80,6 +110,8 @@ class Engagement:
         self._answered = False
         self._by_itself = False  # and its failure begins a hold-off
         self._hold_off = HoldOff()
+        self._new_request = NewRequest()
+        self.number = 0
 
     def on_report(self, stamp_s: float) -> None:
         """Note a report of the vehicle: one that is newer than the request answers it."""
@@ -162,22 +194,30 @@ class Engagement:
             parts.append("engage was not asked for since")
         elif not limits.auto_engage:
             parts.append("engage was not asked for (safety.auto_engage is off)")
+        elif self.entry is Entry.SECURED_LOST:
+            parts.append(f"the sender has to ask for rest for {REST_S:g} s, and then to drive")
         elif wait_s := self._hold_off.wait_s(limits.engage_hold_off_s):
             tries = f"{self._hold_off.failed_n} tries to engage by itself failed"
             parts.append(f"{tries}; it waits for {wait_s:g} s, a request to engage does not")
         return tuple(dict.fromkeys(parts))
 
     def update(
-        self, now: float, situation: Situation, limits: SafetyParameters
+        self, now: float, situation: Situation, limits: SafetyParameters, *, asks_to_drive: bool
     ) -> ModeChange | None:
         """Once a period outside AUTONOMOUS: continue the handshake, or start it (auto_engage)."""
         if self.mode is Mode.NOT_READY:
             return self._continue_handshake(now, situation, limits)
         self._hold_off.on_end(now, limits.engage_hold_off_s)
         may_start = limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
-        if not may_start or self._stopped or situation.command_age_s > situation.command_timeout_s:
+        if not may_start or self._stopped:
             return None
-        if unmet_preconditions(situation, limits):
+        commands = situation.command_age_s <= situation.command_timeout_s
+        unmet = bool(unmet_preconditions(situation, limits))
+        if self.entry is Entry.SECURED_LOST and not self._new_request.step(
+            now, secured=not unmet, asks_to_drive=commands and asks_to_drive
+        ):
+            return None
+        if unmet or not commands:
             return None
         if self._hold_off.waits(now, limits.engage_hold_off_s):
             return None
@@ -189,6 +229,8 @@ class Engagement:
         before = self.mode
         if event in PERSONS_ACTS:
             self._refused_s = math.inf
+        if before is Mode.AUTONOMOUS:
+            self._new_request.reset()
         if before is Mode.AUTONOMOUS or event in PERSONS_ACTS:
             self.entry = ENTRY_OF.get(event, self.entry)
         changed = self._machine.handle(event)
@@ -196,6 +238,8 @@ class Engagement:
         self._choose_authority()
         if not changed:
             return None
+        if self.mode is Mode.AUTONOMOUS:
+            self.number += 1
         self.reason = why or EVENT_WORDS[event]
         if before is Mode.AUTONOMOUS:
             self.disengage_reason = self.reason

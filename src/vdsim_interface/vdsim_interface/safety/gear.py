@@ -1,13 +1,13 @@
-"""Gear interlocks: which shifts are refused, the automatic choice of D or R, and when we park.
+"""Gear interlocks: which shifts are refused, and the automatic choice of D or R.
 
 Where the vehicle reports its wheels, they must agree with the speed: one wrong signal alone neither
 parks a car that moves nor changes its direction.
 """
 
 import math
-from typing import NamedTuple
 
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.standstill.stands import wheels_stand
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Gear,
@@ -17,14 +17,6 @@ from vdsim_interface.values import (
     drive_direction,
     notice_kinds,
 )
-
-WHEEL_MARGIN_MPS = 0.2
-"""Wheels may turn faster than the limit for the speed by this: they rock when a car stops."""
-
-
-def wheels_stand(wheel_mps: float, at_most_mps: float) -> bool:
-    """Whether the wheels are about as slow as a limit for the speed, or not reported (nan)."""
-    return not abs(wheel_mps) > at_most_mps + WHEEL_MARGIN_MPS
 
 
 def refusal(
@@ -93,12 +85,10 @@ def gear_choosing_accel(
     command: VehicleCommand | RawCommand | None,
     current: Gear,
     limits: SafetyParameters,
-    before_park: Gear | None = None,
 ) -> float | None:
     """Return the acceleration whose sign chooses the gear [m/s2], None without a command.
 
-    A raw command has no sign: it can only request to leave PARK or NEUTRAL, forward, or PARK that
-    we have set, into the gear before.
+    A raw command has no sign: it can only request to leave PARK or NEUTRAL, forward.
     """
     if command is None:
         return None
@@ -106,19 +96,21 @@ def gear_choosing_accel(
         return command.long_accel_mps2
     if command.throttle <= 0 or drive_direction(current):
         return 0.0
-    direction = -1.0 if before_park is Gear.REVERSE else 1.0
-    return direction * 2.0 * limits.auto_gear_deadzone_mps2
+    return 2.0 * limits.auto_gear_deadzone_mps2
 
 
 class AutomaticGear:
     """Chooses D or R by the sign of the acceleration, at standstill only.
 
     The command that stopped the car keeps it stopped: the direction changes only after the command
-    was inside the dead zone while the car stood. So braking never ends in reverse.
+    was inside the dead zone while the car stood. So braking never ends in reverse. A speed against
+    the gear asks for it; an acceleration may also be the brake that the sender holds the car with:
+    at the start of autonomy it chooses REVERSE only after the dead zone.
     """
 
     def __init__(self) -> None:
         self._armed = True
+        self._starts = False
 
     def disarm(self) -> None:
         """Require a pass through the dead zone before the next change."""
@@ -126,12 +118,23 @@ class AutomaticGear:
 
     def arm(self) -> None:
         """Accept the next sign at once, at the start of autonomy."""
-        self._armed = True
+        self._armed = self._starts = True
 
     def choose(
-        self, accel_mps2: float, current: Gear, forward: Gear, at_rest: bool, deadzone_mps2: float
+        self,
+        accel_mps2: float,
+        current: Gear,
+        forward: Gear,
+        at_rest: bool,
+        deadzone_mps2: float,
+        *,
+        by_speed: bool = False,
     ) -> Gear:
-        """Return the gear that the commanded acceleration requests; `current` when none."""
+        """Return the gear that the commanded acceleration requests; `current` when none.
+
+        `by_speed`: the acceleration is what the controller makes of a speed.
+        """
+        starts, self._starts = self._starts, False
         if not at_rest:
             self._armed = False
             return current
@@ -139,6 +142,9 @@ class AutomaticGear:
             chosen = forward
         elif accel_mps2 < -deadzone_mps2:
             chosen = Gear.REVERSE
+            if starts and not by_speed and current is not chosen:
+                self._starts = True
+                return current
         else:
             self._armed = True
             return current
@@ -148,52 +154,3 @@ class AutomaticGear:
         if drive_direction(current) == 0 or self._armed:
             return chosen
         return current
-
-
-class Parked(NamedTuple):
-    """What we have set and shall release ourselves; it outlives the process.
-
-    `hand_brake`: the hand brake is ours. `gear_before`: the gear that PARK replaced, None where
-    PARK is not ours.
-    """
-
-    hand_brake: bool = False
-    gear_before: Gear | None = None
-
-
-NOTHING_PARKED = Parked()
-
-
-class Parking:
-    """For how long the car has been held at rest. `is_due`: hand brake and PARK are to be set.
-
-    A stop of ours, and a hold without autonomy, add them to the brake after `stop_park_after_s`; a
-    stack that holds the car itself gets them after `hold_park_after_s`. Both stay until the next
-    request to drive that passes (body.py, gearbox.py).
-
-    `by_us`: our stop or hold does it, which outranks requests; otherwise the stack.
-    """
-
-    def __init__(self) -> None:
-        self.is_due = False
-        self.by_us = False
-        self._held_s = 0.0
-
-    def restart(self) -> None:
-        """Count again, after a request of the stack for a gear."""
-        self.is_due, self._held_s = False, 0.0
-
-    def step(
-        self, *, rests: bool, by_us: bool, by_stack: bool, after_s: float, period_s: float
-    ) -> None:
-        """Count one period. `rests`: the car stands, as far as is known. `after_s` 0: never."""
-        if not rests or not (by_us or by_stack):
-            self.restart()
-            self.by_us = False
-            return
-        if by_us is not self.by_us:
-            self.restart()
-            self.by_us = by_us
-        if after_s > 0.0:
-            self._held_s = min(self._held_s + period_s, after_s)
-            self.is_due = self._held_s >= after_s

@@ -2,8 +2,9 @@
 
 import math
 
-from vdsim_interface.safety.gear import AutomaticGear, refusal, wheels_stand
+from vdsim_interface.safety.gear import AutomaticGear, refusal
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.standstill.stands import wheels_stand
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Change,
@@ -18,9 +19,9 @@ class Gearbox:
     """Decides the commanded gear.
 
     `direction`: the sign of the motion that throttle causes in it, 0 in P and N. `refused`: the
-    last request that was refused. `is_shifting`: the last shift is still under way. `before_park`:
-    the gear that PARK replaced where we have set it, until somebody else changes the gear.
-    `park_is_older`: that PARK was set before the present autonomy.
+    last request that was refused. `is_shifting`: the last shift is still under way. `takes_gear`: a
+    request for a gear was carried out, which ends PARK of ours. While PARK is ours (`is_parked`),
+    the gear is the one before, to be driven in once PARK is released.
     """
 
     def __init__(self) -> None:
@@ -33,32 +34,15 @@ class Gearbox:
         self._automatic = AutomaticGear()
         self._since_shift_s = float("inf")
         self._wait_reported: Gear | None = None
-        self.before_park: Gear | None = None
-        self.park_is_older = False
+        self.takes_gear = False
         self.is_shifting = False
+        self._leaves_park = False
 
-    def mirror_vehicle(self, gear: Gear, *, parks: bool = False) -> tuple[Change, ...]:
-        """Without authority: use the gear that the vehicle reports. `parks`: PARK instead."""
-        self.park_is_older = True
-        if gear is not Gear.PARK:
-            self.before_park = None
-        changes: tuple[Change, ...] = ()
-        if parks and drive_direction(gear):
-            changes = (Change(notice_kinds.GEAR_STOP, "gear", gear, Gear.PARK),)
-            self.before_park, gear = gear, Gear.PARK
+    def mirror_vehicle(self, gear: Gear) -> None:
+        """Without authority: use the gear that the vehicle reports."""
         self.gear, self.direction = gear, drive_direction(gear)
         self._since_shift_s = float("inf")
-        self.is_shifting = False
-        return changes
-
-    @property
-    def drive_direction(self) -> int:
-        """The sign of the motion that a request to drive means: in PARK of ours, the gear before's.
-
-        0 in P and N that others have chosen.
-        """
-        before = self.before_park
-        return self.direction if before is None else drive_direction(before)
+        self.is_shifting = self._leaves_park = False
 
     def arm_automatic(self) -> None:
         """Start of autonomy: let the first sign of the acceleration choose the direction."""
@@ -98,15 +82,23 @@ class Gearbox:
         period_s: float,
         wheel_mps: float = math.nan,
         *,
-        parks: bool = False,
+        is_parked: bool = False,
+        held_by_us: bool = False,
         wants_motion: bool = False,
+        by_speed: bool = False,
     ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
         """Run one period of autonomy. `accel_mps2` None: no command that could choose a gear.
 
-        `parks`: the car has been held at rest. PARK then lasts until the next request to drive in
-        the direction of the gear before (`wants_motion`), or a request for a gear.
+        `by_speed`: it is what the controller makes of a speed.
+
+        `is_parked`: the vehicle is in PARK of ours, and `reported` is the gear before. It lasts
+        until the next request to drive (`wants_motion`), or a request for a gear, which waits for
+        as long as a stop of ours holds the car (`held_by_us`).
         """
         self._since_shift_s += period_s
+        if is_parked and wants_motion and not self._leaves_park:
+            self._shift(self.gear)
+        self._leaves_park = is_parked and wants_motion
         changes: tuple[Change, ...] = ()
         notices: tuple[Notice, ...] = ()
         most_mps = limits.standstill_speed_mps
@@ -114,47 +106,32 @@ class Gearbox:
         at_rest = speed_mps is not None and abs(speed_mps) <= most_mps
         at_rest = at_rest and wheels_stand(wheel_mps, most_mps)
         pending = self._pending
-        if pending is not None and not (parks and drive_direction(pending)):
-            notices = self._try_pending(speed_mps, limits, wheel_mps)
-        elif parks:
-            changes = self._park(limits) if at_rest else ()
-        elif self._leaves_park(accel_mps2, limits, wants_motion=wants_motion):
-            changes = self._return_from_park() if at_rest else ()
-        elif accel_mps2 is not None and limits.auto_gear and not self._pinned:
-            # PARK of ours counts as the gear before: a brake is no request for the other direction.
-            current = self.gear if self.before_park is None else self.before_park
+        waits = is_parked and held_by_us
+        if pending is not None and not (waits and drive_direction(pending)):
+            notices = self._try_pending(speed_mps, limits, wheel_mps, is_parked=is_parked)
+        elif accel_mps2 is not None and limits.auto_gear and not (self._pinned or waits):
             chosen = self._automatic.choose(
-                accel_mps2, current, self._forward, at_rest, limits.auto_gear_deadzone_mps2
+                accel_mps2,
+                self.gear,
+                self._forward,
+                at_rest,
+                limits.auto_gear_deadzone_mps2,
+                by_speed=by_speed,
             )
-            if chosen is not current and not self._shifts(limits):
+            if chosen is not self.gear and not self._shifts(limits):
                 changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, chosen),)
                 self._shift(chosen)
-        under_way = self._shifts(limits) or reported is not self.gear
-        self.is_shifting = under_way and self.direction != 0
+        under_way = is_parked or self._shifts(limits) or reported is not self.gear
+        self.is_shifting = under_way and self.direction != 0 and (wants_motion or not is_parked)
         return changes, notices
 
-    def _park(self, limits: SafetyParameters) -> tuple[Change, ...]:
-        before = self.gear
-        if self.direction == 0 or self._shifts(limits):
-            return ()
-        self._shift(Gear.PARK)
-        self.before_park, self.park_is_older = before, False
-        return (Change(notice_kinds.GEAR_STOP, "gear", before, Gear.PARK),)
-
-    def _leaves_park(
-        self, accel_mps2: float | None, limits: SafetyParameters, *, wants_motion: bool
-    ) -> bool:
-        is_ours = self.before_park is not None and not self._shifts(limits)
-        return is_ours and accel_mps2 is not None and wants_motion
-
-    def _return_from_park(self) -> tuple[Change, ...]:
-        before = self.before_park
-        assert before is not None
-        self._shift(before)
-        return (Change(notice_kinds.GEAR_STOP, "gear", Gear.PARK, before),)
-
     def _try_pending(
-        self, speed_mps: float | None, limits: SafetyParameters, wheel_mps: float
+        self,
+        speed_mps: float | None,
+        limits: SafetyParameters,
+        wheel_mps: float,
+        *,
+        is_parked: bool,
     ) -> tuple[Notice, ...]:
         requested = self._pending
         assert requested is not None
@@ -165,11 +142,11 @@ class Gearbox:
                 return self._refuse(requested, reason)
             if self._shifts(limits):
                 return self._report_wait(requested)
-        self._pending = self.before_park = None
+        self._pending, self.takes_gear = None, True
         self._pinned = drive_direction(requested) == 0
         if requested in FORWARD_GEARS:
             self._forward = requested
-        if requested is not self.gear:
+        if requested is not self.gear or is_parked:
             self._shift(requested)
         self._automatic.disarm()
         return ()
@@ -180,7 +157,7 @@ class Gearbox:
 
     def _shift(self, gear: Gear) -> None:
         self.gear, self.direction = gear, drive_direction(gear)
-        self.refused = self.before_park = None
+        self.refused = None
         self._since_shift_s = 0.0
         self._automatic.disarm()
 

@@ -1,4 +1,4 @@
-"""What the safety stage has received of the vehicle and its people, and what autonomy needs of it.
+"""What the safety stage has received of stack, vehicle and people, and what autonomy needs of it.
 
 Each input counts until the next one of its kind; the report of the motion has an age.
 """
@@ -6,17 +6,67 @@ Each input counts until the next one of its kind; the report of the motion has a
 import math
 from typing import NamedTuple
 
-from vdsim_interface.safety.latest_command import NEVER_S, LatestCommand
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.required_input import RequiredInputs
+from vdsim_interface.standstill.stands import wheels_stand
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_YET_REPORTED,
+    NOTHING_PARKED,
     BodyState,
     CabinState,
+    ControlLevel,
     DriverActivity,
+    NoticeKind,
     Odometry,
+    Parked,
+    RawCommand,
+    Stop,
+    VehicleCommand,
+    notice_kinds,
 )
+
+NEVER_S = -math.inf
+"""Time of receipt of what was never received [s]."""
+REJECTED_WORDS = {
+    notice_kinds.WRONG_LEVEL: " (commands of another level come)",
+    notice_kinds.NON_FINITE_COMMAND: " (those that come are not finite)",
+    notice_kinds.STALE_COMMAND: " (those that come are too old)",
+}
+
+
+class LatestCommand:
+    """Holds the latest accepted command and the reason of the latest rejection.
+
+    `command`: None before the first. `timeout_s`: the age up to which it is fresh.
+    """
+
+    def __init__(self, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        self.command: VehicleCommand | RawCommand | None = None
+        self._rejected = notice_kinds.WRONG_LEVEL, NEVER_S
+
+    def age_s(self, now: float) -> float:
+        """Return the age of the command [s], infinite before the first."""
+        return math.inf if self.command is None else now - self.command.stamp_s
+
+    def reject(self, kind: NoticeKind, now: float) -> None:
+        """Remember that a command was rejected, and why."""
+        self._rejected = kind, now
+
+    def rejected(self, now: float) -> str:
+        """Name what arrives instead of commands that could pass; empty when nothing does."""
+        kind, at_s = self._rejected
+        return REJECTED_WORDS[kind] if 0.0 <= now - at_s <= self.timeout_s else ""
+
+    def missing(self, level: ControlLevel, now: float) -> str:
+        """Describe that no command arrives; empty while the latest one is fresh."""
+        age_s = self.age_s(now)
+        if math.isinf(age_s):
+            return f"no command of level {level.value} has come{self.rejected(now)}"
+        if age_s > self.timeout_s:
+            return f"commands of level {level.value} do not come any more{self.rejected(now)}"
+        return ""
 
 
 class Situation(NamedTuple):
@@ -30,6 +80,7 @@ class Situation(NamedTuple):
     vehicle_ready: bool
     lost_inputs: tuple[str, ...] = ()
     process_fault: str = ""
+    emergency: bool = False
 
 
 def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
@@ -38,6 +89,8 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
     [VI-3.3]: autonomy does not start before cabin and contents are secured.
     """
     unmet = []
+    if situation.emergency:
+        unmet.append("an emergency stop is latched: give_back releases it at standstill")
     if not situation.report_age_s <= limits.report_timeout_s:
         unmet.append("the vehicle does not report")
     if limits.applies("cabin_unsecured"):
@@ -63,16 +116,18 @@ def handshake_missing(situation: Situation, vehicle_answered: bool) -> str:
 class Inputs:
     """The latest motion, body, cabin and driver.
 
+    `body`: without what is ours of it, which is in `parked`: in PARK of ours, the gear before.
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported. `vehicle_ready`:
     whether the vehicle itself is ready for, or still in, autonomous operation. `is_doubted`:
     reports of the vehicle contradict each other. `required`: whether
     the sources of the inputs that autonomy requires are alive. `process_fault`: what is wrong with
-    the process itself, or empty.
+    the process itself, or empty. `emergency`: the emergency stop that is latched.
     """
 
     def __init__(self) -> None:
         self.odometry = Odometry(NEVER_S)
         self.body = NOT_YET_REPORTED
+        self.parked = NOTHING_PARKED
         self.wheel_mps = math.nan
         self.cabin = CabinState()
         self.cabin_secured = True
@@ -81,6 +136,7 @@ class Inputs:
         self.is_doubted = False
         self.required = RequiredInputs()
         self.process_fault = ""
+        self.emergency: Stop | None = None
 
     def restart(self) -> None:
         """Time jumped back: discard the report from before."""
@@ -94,10 +150,12 @@ class Inputs:
         self.driver = previous.driver
         self.required = previous.required
         self.process_fault = previous.process_fault
+        self.emergency = previous.emergency
 
-    def on_body(self, body: BodyState, wheel_mps: float) -> None:
-        """Use the reported gear, lamps and so on, and the fastest wheel."""
-        self.body, self.wheel_mps = body, wheel_mps
+    def on_body(self, body: BodyState, wheel_mps: float, parked: Parked) -> None:
+        """Use the reported gear, lamps and so on, the fastest wheel, and what is ours."""
+        self.body = body if parked is NOTHING_PARKED else parked.without(body)
+        self.wheel_mps, self.parked = wheel_mps, parked
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
@@ -125,4 +183,16 @@ class Inputs:
             vehicle_ready=self.vehicle_ready,
             lost_inputs=self.required.lost,
             process_fault=self.process_fault,
+            emergency=self.emergency is not None,
         )
+
+    def stands(self, limits: SafetyParameters) -> bool:
+        """Whether the car stands, as speed and wheels of the last report agree."""
+        most_mps = limits.standstill_speed_mps
+        stands = abs(self.odometry.velocity_mps) <= most_mps and not self.is_doubted
+        return stands and wheels_stand(self.wheel_mps, most_mps)
+
+    def unsecured(self, limits: SafetyParameters) -> str:
+        """Return what of the cabin and the required inputs stops the car; empty for nothing."""
+        cabin = self.cabin.unsecured() if limits.applies("cabin_unsecured") else ()
+        return "; ".join((*cabin, *self.required.lost))

@@ -23,6 +23,7 @@ class ModeEvent(str, Enum):
     OVERRIDE = "override"
     LINK_LOST = "link_lost"
     COMMAND_LOST = "command_lost"
+    SECURED_LOST = "secured_lost"
     NOT_FOLLOWING = "not_following"
     VEHICLE_LEFT = "vehicle_left"
     STOP = "stop"
@@ -36,6 +37,7 @@ EVENT_WORDS: dict[ModeEvent, str] = {
     ModeEvent.OVERRIDE: "the driver uses pedal, wheel, gear lever or switch",
     ModeEvent.LINK_LOST: "no report from the vehicle for too long",
     ModeEvent.COMMAND_LOST: "no command for too long while the car stands",
+    ModeEvent.SECURED_LOST: "the cabin or a required input is not secured while the car stands",
     ModeEvent.NOT_FOLLOWING: "the vehicle does not follow, or its reports contradict each other",
     ModeEvent.VEHICLE_LEFT: "the vehicle left autonomous operation by itself",
     ModeEvent.STOP: "the interface is deactivated",
@@ -52,6 +54,7 @@ MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
     (_M, _E.OVERRIDE): _M,
     (_M, _E.LINK_LOST): _M,
     (_M, _E.COMMAND_LOST): _M,
+    (_M, _E.SECURED_LOST): _M,
     (_M, _E.NOT_FOLLOWING): _M,
     (_M, _E.VEHICLE_LEFT): _M,
     (_M, _E.STOP): _M,
@@ -62,6 +65,7 @@ MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
     (_N, _E.OVERRIDE): _M,
     (_N, _E.LINK_LOST): _M,
     (_N, _E.COMMAND_LOST): _M,
+    (_N, _E.SECURED_LOST): _M,
     (_N, _E.NOT_FOLLOWING): _M,
     (_N, _E.VEHICLE_LEFT): _M,
     (_N, _E.STOP): _M,
@@ -72,6 +76,7 @@ MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
     (_A, _E.OVERRIDE): _D,
     (_A, _E.LINK_LOST): _D,
     (_A, _E.COMMAND_LOST): _D,
+    (_A, _E.SECURED_LOST): _D,
     (_A, _E.NOT_FOLLOWING): _D,
     (_A, _E.VEHICLE_LEFT): _D,
     (_A, _E.STOP): _M,
@@ -82,6 +87,7 @@ MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
     (_D, _E.OVERRIDE): _D,
     (_D, _E.LINK_LOST): _D,
     (_D, _E.COMMAND_LOST): _D,
+    (_D, _E.SECURED_LOST): _D,
     (_D, _E.NOT_FOLLOWING): _D,
     (_D, _E.VEHICLE_LEFT): _D,
     (_D, _E.STOP): _M,

@@ -9,6 +9,7 @@ from vdsim_protocol.parameter_names import nearest
 from vdsim_interface.parameters.fields import Parameters, choice, flag, real, reals, text, whole
 from vdsim_interface.safety.authority import Rig
 from vdsim_interface.safety.switches import ALWAYS_ON, SWITCHABLE, names_in
+from vdsim_interface.standstill.speeds import GEAR_CHANGE_MPS, STANDSTILL_MPS
 
 OBEYED, IGNORED = "obeyed", "ignored"
 
@@ -51,7 +52,9 @@ class SafetyParameters(Parameters):
         "reports of the vehicle that contradict each other end autonomy; false: a notice only "
         "(docs/plausibility.md)",
     )
-    engage_timeout_s: float = real(3.0, "timeout of the engage handshake [s]", above=0, at_most=60)
+    engage_timeout_s: float = real(
+        3.0, "timeout of the engage handshake [s]", at_least=0.01, at_most=60
+    )
     engage_hold_off_s: float = real(
         1.0,
         "wait after an automatic try to engage that failed; each further one doubles it, up to "
@@ -60,15 +63,15 @@ class SafetyParameters(Parameters):
         at_most=60,
     )
     report_timeout_s: float = real(
-        0.1, "age at which the vehicle's report is stale: safe stop [s]", above=0, at_most=10
+        0.1, "age at which the vehicle's report is stale: safe stop [s]", at_least=0.01, at_most=10
     )
     link_lost_s: float = real(
-        1.0, "age of the report at which autonomy ends [s]", above=0, at_most=60
+        1.0, "age of the report at which autonomy ends [s]", at_least=0.01, at_most=60
     )
     command_lost_s: float = real(
         2.0,
         "time without a command at rest after which autonomy ends [s]",
-        above=0,
+        at_least=0.01,
         at_most=3600,
     )
     stop_decel_mps2: float = real(
@@ -88,7 +91,7 @@ class SafetyParameters(Parameters):
         at_least=0,
         at_most=3600,
     )
-    accel_max_mps2: float = real(3.0, "largest acceleration [m/s2]", above=0, at_most=15)
+    accel_max_mps2: float = real(3.0, "largest acceleration [m/s2]", at_least=0.1, at_most=15)
     decel_max_mps2: float = real(6.0, "largest deceleration [m/s2]", at_least=1, at_most=15)
     jerk_max_mps3: float = real(10.0, "fastest rise of acceleration [m/s3]", above=0, at_most=1000)
     brake_jerk_max_mps3: float = real(
@@ -132,10 +135,16 @@ class SafetyParameters(Parameters):
         0.5, "cut-off frequency that smooths an oscillating channel [Hz]", above=0, at_most=10
     )
     standstill_speed_mps: float = real(
-        0.1, "speed below which the car counts as standing [m/s]", at_least=0.01, at_most=1
+        STANDSTILL_MPS,
+        "speed below which the car counts as standing [m/s]",
+        at_least=0.01,
+        at_most=1,
     )
     gear_change_speed_mps: float = real(
-        0.3, "speed above which no change of direction is accepted [m/s]", above=0, at_most=3
+        GEAR_CHANGE_MPS,
+        "speed above which no change of direction is accepted [m/s]",
+        above=0,
+        at_most=3,
     )
     standstill_hold_mps2: float = real(
         2.0, "brake that holds the standing car, as a deceleration [m/s2]", at_least=0.5, at_most=10

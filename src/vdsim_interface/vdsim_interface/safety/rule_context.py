@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import NamedTuple
 
-from vdsim_interface.values import Gear
+from vdsim_interface.values import Gear, Stop
 
 PARK, NEUTRAL = Gear.PARK, Gear.NEUTRAL
 NOT_OSCILLATING = (False, False, False)
@@ -38,6 +38,7 @@ class Special(IntFlag):
     AT_REST = 256
     REAR_STEERING_UNSUPPORTED = 512
     INPUT_LOST = 1024
+    EMERGENCY = 2048
 
 
 @dataclass(slots=True)
@@ -68,6 +69,8 @@ class RuleContext:
     """A rear wheel angle is commanded on a platform that cannot steer its rear wheels."""
     input_lost: bool = False
     """The source of an input that autonomy requires is not alive."""
+    emergency: Stop | None = None
+    """The emergency stop that is latched."""
     wants_motion: bool = False
     """The car is to move, however small the commanded acceleration."""
 
@@ -95,4 +98,6 @@ class RuleContext:
             situations += 512
         if self.input_lost:
             situations += 1024
+        if self.emergency is not None:
+            situations += 2048
         return situations

@@ -32,8 +32,9 @@ class RuleRunner:
         self.previous = MotionCommand(drive, front_rad, rear_rad)
 
     def assume_braking(self, decel_mps2: float) -> None:
-        """Continue as if the previous output had braked the car."""
-        self.previous = self.previous._replace(drive_mps2=-decel_mps2)
+        """Continue as if the previous output had braked the car, at least so hard."""
+        drive = min(self.previous.drive_mps2, -decel_mps2)
+        self.previous = self.previous._replace(drive_mps2=drive)
 
     def update_oscillation(self, command: VehicleCommand | None, limits: SafetyParameters) -> None:
         """Detect which channels of the stack's command oscillate, for the next step."""

@@ -17,6 +17,7 @@ from vdsim_interface.safety.rule_context import (
     RuleContext,
     Special,
 )
+from vdsim_interface.safety.stops import stopped
 from vdsim_interface.safety.switches import ALWAYS_ON, names_in
 from vdsim_interface.values import (
     FORWARD_GEARS,
@@ -57,13 +58,6 @@ TINY = 1e-9
 """Replaces a squared speed of zero in a division."""
 
 
-def _safe_stop(context: RuleContext, limits: SafetyParameters) -> MotionCommand:
-    """Brake smoothly, hold the steering at the previous command."""
-    start = min(context.previous.drive_mps2, 0.0)
-    drive = max(start - limits.stop_jerk_mps3 * context.period_s, -limits.stop_decel_mps2)
-    return MotionCommand(drive, context.previous.front_rad, context.previous.rear_rad)
-
-
 def finite(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
     """Keep the previous value of a channel that is not a number."""
     if math.isfinite(sum(motion)):  # as VehicleCommand.is_finite, of float32 values
@@ -87,41 +81,42 @@ def manual_block(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
     """Block every command of the stack while autonomy is off ([VI-5.1])."""
-    return _safe_stop(context, limits) if context.blocked else motion
+    return stopped(motion, context, limits) if context.blocked else motion
 
 
 def command_timeout(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
     """Stop smoothly and hold the steering when the command is stale."""
-    return motion if context.command_fresh else _safe_stop(context, limits)
+    return motion if context.command_fresh else stopped(motion, context, limits)
 
 
 def link_timeout(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
     """Stop smoothly and hold the steering when the vehicle's report is stale."""
-    return motion if context.link_fresh else _safe_stop(context, limits)
+    return motion if context.link_fresh else stopped(motion, context, limits)
 
 
 def cabin_unsecured(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
     """Stop smoothly, still steering as commanded, when the cabin is not secured ([VI-3.3])."""
-    if context.cabin_secured:
-        return motion
-    stop = _safe_stop(context, limits).drive_mps2
-    return motion._replace(drive_mps2=stop) if stop < motion.drive_mps2 else motion
+    return motion if context.cabin_secured else stopped(motion, context, limits)
 
 
 def input_lost(
     motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 ) -> MotionCommand:
     """Stop smoothly, still steering as commanded, when the source of a required input is lost."""
-    if not context.input_lost:
-        return motion
-    stop = _safe_stop(context, limits).drive_mps2
-    return motion._replace(drive_mps2=stop) if stop < motion.drive_mps2 else motion
+    return stopped(motion, context, limits) if context.input_lost else motion
+
+
+def emergency(
+    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+) -> MotionCommand:
+    """Stop hard, still steering as commanded, while an emergency stop is latched."""
+    return motion if context.emergency is None else stopped(motion, context, limits)
 
 
 def in_range(
@@ -293,10 +288,6 @@ def standstill_hold(
 
 _INFO, _WARN = Severity.INFO, Severity.WARN
 _RANGE = NoticeKind("range", _WARN, "it is outside the car's range")
-_MANUAL_BLOCK = NoticeKind("manual_block", _INFO, "command blocked, autonomy is off; engage first")
-_CABIN_UNSECURED = NoticeKind(
-    "cabin_unsecured", _WARN, "the cabin is not secured; the car stops smoothly"
-)
 
 RULES: tuple[Rule, ...] = (
     Rule(notice_kinds.NON_FINITE_COMMAND, finite),
@@ -311,7 +302,7 @@ RULES: tuple[Rule, ...] = (
         only_when=Special.OSCILLATING,
     ),
     Rule(
-        _MANUAL_BLOCK,
+        notice_kinds.MANUAL_BLOCK,
         manual_block,
         only_when=Special.BLOCKED,
     ),
@@ -326,7 +317,7 @@ RULES: tuple[Rule, ...] = (
         only_when=Special.LINK_STALE,
     ),
     Rule(
-        _CABIN_UNSECURED,
+        notice_kinds.CABIN_UNSECURED,
         cabin_unsecured,
         only_when=Special.CABIN_UNSECURED,
     ),
@@ -334,6 +325,11 @@ RULES: tuple[Rule, ...] = (
         notice_kinds.INPUT_LOST,
         input_lost,
         only_when=Special.INPUT_LOST,
+    ),
+    Rule(
+        notice_kinds.EMERGENCY,
+        emergency,
+        only_when=Special.EMERGENCY,
     ),
     Rule(_RANGE, in_range),
     Rule(
@@ -402,15 +398,17 @@ def rules_for(situations: int, enabled: bool, disabled: str = "") -> tuple[Rule,
 def raw_blocked_by(context: RuleContext, limits: SafetyParameters) -> NoticeKind | None:
     """Return what blocks a raw command: the manual block, a watchdog or the cabin ([VI-3.5])."""
     if context.blocked:
-        return _MANUAL_BLOCK
+        return notice_kinds.MANUAL_BLOCK
     if not context.command_fresh:
         return notice_kinds.COMMAND_TIMEOUT
     if not context.link_fresh:
         return notice_kinds.LINK_TIMEOUT
     if context.input_lost:
         return notice_kinds.INPUT_LOST
-    stops = not context.cabin_secured and limits.applies(_CABIN_UNSECURED)
-    return _CABIN_UNSECURED if stops else None
+    if context.emergency is not None:
+        return notice_kinds.EMERGENCY
+    stops = not context.cabin_secured and limits.applies(notice_kinds.CABIN_UNSECURED)
+    return notice_kinds.CABIN_UNSECURED if stops else None
 
 
 def blocked_raw_changes(raw: RawCommand, kind: NoticeKind) -> tuple[Change, ...]:

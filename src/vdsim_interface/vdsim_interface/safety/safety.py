@@ -14,14 +14,14 @@ from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.composer import NO_NOTICES, Composer, Period
 from vdsim_interface.safety.engagement import DrivingMode, Engagement
-from vdsim_interface.safety.gear import NOTHING_PARKED, Parked
-from vdsim_interface.safety.inputs import Inputs, Situation
+from vdsim_interface.safety.inputs import Inputs, LatestCommand, Situation
 from vdsim_interface.safety.intervention_counts import InterventionCounts
-from vdsim_interface.safety.latest_command import LatestCommand
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.requests import StateMessageReader
+from vdsim_interface.standstill.parking import parking_changes
+from vdsim_interface.standstill.release import NOT_RECEIVED, RELEASE_ANSWER_S, AnswerWatch
 from vdsim_interface.values import (
+    NOTHING_PARKED,
     AccelMeaning,
     Authority,
     BodyState,
@@ -34,11 +34,13 @@ from vdsim_interface.values import (
     Notice,
     NoticeKind,
     Odometry,
+    Parked,
     PlatformCommand,
     RawCommand,
+    RequestContext,
     SafetyStatus,
     StateCommand,
-    StateMessage,
+    Stop,
     VehicleCommand,
     notice_kinds,
 )
@@ -48,11 +50,12 @@ AUTONOMOUS = Mode.AUTONOMOUS
 
 
 class SafetyOutput(NamedTuple):
-    """Result of one period: the command for the platform, what the rules changed, notices."""
+    """Result of one period: the command for the platform, changes, notices, standing stops."""
 
     command: PlatformCommand
     changes: tuple[Change, ...]
     notices: tuple[Notice, ...]
+    stops: tuple[Stop, ...]
 
 
 class Safety:
@@ -74,7 +77,9 @@ class Safety:
         self._counts = InterventionCounts()
         self._modes = DrivingMode(self._engagement, self._composer, self._counts)
         self._latest = LatestCommand(command_timeout_s)
-        self._reader = StateMessageReader()
+        self._asked_autonomous = False
+        self._release = AnswerWatch(NOT_RECEIVED)
+        self._period_s = period_s
         self.parameters_hash = ""
 
     @property
@@ -83,9 +88,14 @@ class Safety:
         return self._engagement.mode
 
     @property
+    def engagement(self) -> int:
+        """The number of the latest engagement, 0 before the first."""
+        return self._engagement.number
+
+    @property
     def direction(self) -> int:
         """The sign of the motion that a request to drive means; 0 in P and N, unless P is ours."""
-        return self._composer.gearbox.drive_direction
+        return self._composer.gearbox.direction
 
     @property
     def frozen_because(self) -> str:
@@ -110,6 +120,10 @@ class Safety:
         self._latest.command = None
         return self._modes.handle(ModeEvent.COMMAND_LOST, why)
 
+    def on_vehicle_side_lost(self, why: str) -> tuple[Notice, ...]:
+        """The process that commands the vehicle is lost: autonomy ends."""
+        return self._modes.handle(ModeEvent.LINK_LOST, why)
+
     def on_process_fault(self, why: str) -> None:
         """Refuse autonomy while something is wrong with the process; empty: nothing is."""
         self._inputs.process_fault = why
@@ -118,10 +132,16 @@ class Safety:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
         self._inputs.restore_from(previous._inputs)
         # A sender that repeats its message does not request autonomy again.
-        self._reader = previous._reader
+        self._asked_autonomous = previous._asked_autonomous
         self._composer.requests.requested = previous._composer.requests.requested
         self._composer.requests.discard_hand_brake()
-        self.resume(previous.last_driver, previous._counts.counts, previous.parked)
+        self.resume(previous.last_driver, previous._counts.counts)
+
+    @property
+    def request_context(self) -> RequestContext:
+        """What the reader of state messages must know."""
+        context = self._composer.request_context(self._inputs)
+        return context._replace(autonomous=self._asked_autonomous)
 
     @property
     def counts(self) -> tuple[tuple[NoticeKind, int], ...]:
@@ -133,25 +153,12 @@ class Safety:
         """Who drove last; it outlives an activation and a process."""
         return self._engagement.last_driver
 
-    @property
-    def parked(self) -> Parked:
-        """What was set at rest, and is to be released by us; it outlives both, too."""
-        return self._composer.parked
-
     def resume(
-        self,
-        last_driver: LastDriver,
-        counts: Iterable[tuple[NoticeKind, int]] = (),
-        parked: Parked = NOTHING_PARKED,
+        self, last_driver: LastDriver, counts: Iterable[tuple[NoticeKind, int]] = ()
     ) -> None:
         """Continue where a previous activation or process ended."""
         self._engagement.resume(last_driver)
         self._counts.restore(counts)
-        self._composer.resume(parked)
-
-    def take_over(self, parked: Parked) -> None:
-        """Use what the vehicle side has set at rest while this side did not run, as our own."""
-        self._composer.take_over(parked)
 
     def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends and does not start again by itself.
@@ -174,9 +181,18 @@ class Safety:
         self._engagement.on_report(odometry.stamp_s)
         return NO_NOTICES
 
-    def on_body(self, body: BodyState, now: float, wheel_mps: float = math.nan) -> None:
-        """Use the reported gear, lamps and so on, and the fastest wheel (nan: not reported)."""
-        self._inputs.on_body(body, wheel_mps)
+    def on_body(
+        self,
+        body: BodyState,
+        now: float,
+        wheel_mps: float = math.nan,
+        parked: Parked = NOTHING_PARKED,
+    ) -> None:
+        """Use the reported gear, lamps and so on, and the fastest wheel (nan: not reported).
+
+        `parked`: what is ours of it.
+        """
+        self._inputs.on_body(body, wheel_mps, parked)
 
     def on_doubt(self, *, is_doubted: bool) -> None:
         """Use whether reports of the vehicle contradict each other: then nothing shows a stand."""
@@ -185,6 +201,10 @@ class Safety:
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have."""
         self._inputs.required.on_publishers(cabin_n, switch_n)
+
+    def on_emergency(self, stop: Stop | None) -> None:
+        """Latch an emergency stop, or release it (None)."""
+        self._inputs.emergency = stop
 
     def on_switch(self, active: bool, now: float) -> None:
         """Note a message of the driver's switch; `on_driver` carries what it means."""
@@ -222,16 +242,13 @@ class Safety:
         """Use what the vehicle side found: what the vehicle provably does not follow."""
         return self._modes.handle(ModeEvent.NOT_FOLLOWING, fault)
 
-    def on_state_message(self, message: StateMessage, now: float) -> tuple[Notice, ...]:
-        """Process a VehicleStateCommand as received (every field set)."""
-        request, notices = self._reader.read(
-            message, now, self._composer.repeatable, self._inputs.body
-        )
-        return self._counted(notices) + self.on_state_command(request, now)
-
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Process a request that names only what it wants to change."""
+        undefined = tuple(self.count(notice_kinds.UNDEFINED_VALUE, t) for t in request.undefined)
+        if request.autonomous is not None or request.mode is not None:
+            self._asked_autonomous = bool(request.autonomous) or request.mode is AUTONOMOUS
         request, notices = self._check_hand_brake(request, now)
+        notices = undefined + notices
         self._composer.add_request(request)
         if request.gear is not None:
             refusal = self._composer.gearbox.request(
@@ -288,19 +305,29 @@ class Safety:
         if inputs.required.check(limits, now) and self.mode is Mode.AUTONOMOUS:
             lost = "; ".join(inputs.required.lost)
             notices += (self.count(notice_kinds.INPUT_LOST, lost),)
-        notices += self._update_mode(now)
+        notices += self._update_mode(now, meaning)
         held = self._latest
         latest = held.command
         command_fresh = latest is not None and now - latest.stamp_s <= held.timeout_s
         link_fresh = now - inputs.odometry.stamp_s <= limits.report_timeout_s
         authority, mode = engagement.authority, engagement.mode
         period = record(Period, (authority, mode, latest, command_fresh, link_fresh, meaning))
-        safe, changes, shift_notices = self._composer.compose(period, inputs, limits)
+        safe, changes, shift_notices, stops = self._composer.compose(period, inputs, limits)
         if shift_notices:
             notices += self._counted(shift_notices)
-        if changes or self._counts.is_acting:
-            notices += self._counts.step(changes)
-        return record(SafetyOutput, (safe, changes, notices))
+        unreleased = safe.standing.may_release and inputs.parked.is_held
+        if unreleased or self._release.is_counting:
+            rests = abs(inputs.odometry.velocity_mps) <= limits.standstill_speed_mps
+            answer_s = RELEASE_ANSWER_S + limits.shift_time_s
+            self._release.step(
+                is_missing=unreleased and rests, period_s=self._period_s, answer_s=answer_s
+            )
+        acting = changes
+        if inputs.parked is not NOTHING_PARKED:
+            acting += parking_changes(inputs.parked)
+        if acting or self._counts.is_acting:
+            notices += self._counts.step(acting)
+        return record(SafetyOutput, (safe, changes, notices, stops))
 
     def after_step(self) -> None:
         """After `step`, when its output is on its way: compute what the next step needs."""
@@ -322,9 +349,9 @@ class Safety:
         )
 
     def blocked(self, level: ControlLevel, now: float) -> str:
-        """Return why commands do not pass, and what is missing; empty while they pass."""
+        """Return why commands do not pass or do not move the car; empty while they do."""
         if self._engagement.authority is Authority.COMMAND:
-            return ""
+            return self._release.reason
         reasons = self._engagement.blocking_reasons(self._situation(now), self._limits)
         missing = self._latest.missing(level, now)
         return "; ".join((missing, *reasons) if missing else reasons)
@@ -348,10 +375,12 @@ class Safety:
 
     # ---- mode ----------------------------------------------------------------------------------
 
-    def _update_mode(self, now: float) -> tuple[Notice, ...]:
+    def _update_mode(self, now: float, meaning: AccelMeaning) -> tuple[Notice, ...]:
         engagement = self._engagement
         if engagement.mode is not AUTONOMOUS:
-            change = engagement.update(now, self._situation(now), self._limits)
+            asks = self._composer.asks_to_drive(self._latest.command, meaning)
+            situation = self._situation(now)
+            change = engagement.update(now, situation, self._limits, asks_to_drive=asks)
             notices = self._modes.on_change(change)
             if change is not None:  # requests from before autonomy are checked now
                 requests = self._composer.requests
@@ -362,6 +391,11 @@ class Safety:
         if age_s > limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
             return self._modes.handle(ModeEvent.LINK_LOST, why)
+        if age_s <= limits.report_timeout_s and self._inputs.stands(limits):
+            unsecured = self._inputs.unsecured(limits)
+            if unsecured:
+                why = f"{unsecured}; the car stands"
+                return self._modes.handle(ModeEvent.SECURED_LOST, why)
         if self._composer.stood_s < limits.command_lost_s:
             return NO_NOTICES
         why = f"no command for {self._latest.age_s(now):.2f} s, and the car stands"

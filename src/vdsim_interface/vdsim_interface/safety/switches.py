@@ -33,6 +33,7 @@ ALWAYS_ON: Mapping[str, str] = {
     "link_timeout": "it stops the car when the vehicle does not report; see report_timeout_s",
     "input_lost": "it acts on inputs that are required; set cabin_required or "
     "driver_switch_required to false",
+    "emergency": "it is what a person relies on; give_back ends it",
     "hazard_priority": "it warns others of a safe stop",
     "hand_brake_stop": "it holds the car after a safe stop",
     "gear_stop": "it holds the car after a safe stop",

@@ -22,6 +22,7 @@ from vdsim_interface.arbitration.safe_stop import (
     first_stop_command,
     next_stop_command,
 )
+from vdsim_interface.standstill.speeds import STANDSTILL_MPS
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.parameters import DriverParameters
 from vdsim_interface.values import (
@@ -199,7 +200,7 @@ class Driver:
         """Return the largest wheel angle at the car's speed; without odometry, at top speed."""
         p = self._parameters
         speed = p.speed_max_mps if motion.velocity_mps is None else abs(motion.velocity_mps)
-        if speed < 0.1:
+        if speed < STANDSTILL_MPS:
             return p.wheel_angle_max_rad
         comfortable = math.atan(p.wheelbase_m * p.lateral_accel_max_mps2 / speed**2)
         return min(p.wheel_angle_max_rad, comfortable)

@@ -9,6 +9,7 @@ was pressed before the dead-man button counts only after it was reported release
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.driver import Intent
@@ -49,6 +50,7 @@ class Gamepad:
         self._pressed: dict[Action, bool] = {}
         self._reported_shape: tuple[int, int] | None = None
         self._first_sample = True
+        self._is_stop_held = False
 
     def on_device(self, name: str) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
         """Receive the joystick device's name; an empty name means that it was disconnected."""
@@ -67,12 +69,16 @@ class Gamepad:
         self, axes: tuple[float, ...], buttons: tuple[int, ...], now: float
     ) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
         """Receive a Joy message. Returns the buttons that changed, and notices."""
-        fault = _fault(axes)
-        if fault is not None:
-            return (), (fault,)
+        stop = self._stop_event(axes, buttons)
+        if self.mapping is not None and not self.mapping.fits(len(axes), len(buttons)):
+            events, notices = self._lose_shape(self.mapping, (len(axes), len(buttons)))
+            return stop + events, notices
         notices = self._find_mapping(axes, buttons)
         if self.mapping is None:
-            return (), notices
+            return stop, notices
+        fault = _fault([axes[index] for index in self.mapping.used_axes])
+        if fault is not None:
+            return stop, (*notices, fault)
         self._axes, self._buttons = axes, buttons
         self._received_at = now
         self._why_not = ""
@@ -80,7 +86,7 @@ class Gamepad:
             self._deadman_was_released = True
         for key, part in (("throttle", self.mapping.throttle), ("brake", self.mapping.brake)):
             self._pedals[key] = self._pedal(key, part)
-        return self._changed_actions(), notices + self._check_neutral()
+        return stop + self._changed_actions(), notices + self._check_neutral()
 
     def tick(self, now: float) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
         """Check the time-out of Joy; call it before each `intent`."""
@@ -153,14 +159,25 @@ class Gamepad:
         value, self._memory[key] = trigger_value(self._axes[part.axis], part, self._memory[key])
         return value
 
+    def _stop_event(
+        self, axes: tuple[float, ...], buttons: tuple[int, ...]
+    ) -> tuple[ActionEvent, ...]:
+        """The emergency stop of a message, in each one, before anything else in it is judged.
+
+        By the mapping in use, and by the one for a device of the message's shape.
+        """
+        by_shape = self._choose((len(axes), len(buttons)))
+        mappings = {id(each): each for each in (self.mapping, by_shape) if each is not None}
+        asked = any(each.asks_to_stop(axes, buttons) for each in mappings.values())
+        was_asked = self._is_stop_held
+        self._is_stop_held = asked
+        return (ActionEvent(Action.EMERGENCY_STOP, True, again=was_asked),) if asked else ()
+
     def _is_on(self, switch: Switch) -> bool:
         if switch.with_button is not None and not self._buttons[switch.with_button]:
             return False
-        if switch.button is not None:
-            return bool(self._buttons[switch.button])
-        assert switch.axis is not None, "a switch is a button or an axis"
-        value = self._axes[switch.axis]
-        return value >= switch.beyond if switch.beyond > 0 else value <= switch.beyond
+        axis = 0.0 if switch.axis is None else self._axes[switch.axis]
+        return switch.is_on(axis, 0 if switch.button is None else self._buttons[switch.button])
 
     def _changed_actions(self) -> tuple[ActionEvent, ...]:
         assert self.mapping is not None, "only called with a mapping"
@@ -171,6 +188,8 @@ class Gamepad:
         }
         events = []
         for action, switch in self.mapping.actions.items():
+            if action is Action.EMERGENCY_STOP:
+                continue  # it has acted already
             on = self._is_on(switch)
             if switch.with_button is None and switch in chorded:
                 on = False  # held together with a second button it means the other action
@@ -185,21 +204,38 @@ class Gamepad:
     def _find_mapping(
         self, axes: tuple[float, ...], buttons: tuple[int, ...]
     ) -> tuple[Notice, ...]:
-        if self.mapping is not None and self.mapping.fits(len(axes), len(buttons)):
+        if self.mapping is not None:
             return ()
         shape = (len(axes), len(buttons))
-        only = self._mappings[0] if len(self._mappings) == 1 else None
-        found = only or choose_mapping(self._mappings, self._device_name, *shape)
+        found = self._choose(shape)
         if found is not None and found.fits(*shape):
             self.mapping = found
             name = self._device_name or f"a joystick with {shape[0]} axes, {shape[1]} buttons"
             text = f"{name}: using the mapping '{found.name}'"
             return (Notice(teleop_notices.DEVICE_FOUND, text),)
-        self.mapping = None
         if self._reported_shape == shape:
             return ()
         self._reported_shape = shape
-        return (self._unfit(only, shape),)
+        return (self._unfit(self._only, shape),)
+
+    @property
+    def _only(self) -> GamepadMapping | None:
+        return self._mappings[0] if len(self._mappings) == 1 else None
+
+    def _choose(self, shape: tuple[int, int]) -> GamepadMapping | None:
+        return self._only or choose_mapping(self._mappings, self._device_name, *shape)
+
+    def _lose_shape(
+        self, mapping: GamepadMapping, shape: tuple[int, int]
+    ) -> tuple[tuple[ActionEvent, ...], tuple[Notice, ...]]:
+        """A message that is too short for the mapping in use: let go, and say why."""
+        text = (
+            f"a Joy message has {shape[0]} axes and {shape[1]} buttons; the mapping "
+            f"'{mapping.name}' needs {mapping.axes} and {mapping.buttons}"
+        )
+        events = self._release_all(text)
+        self._reported_shape = shape
+        return events, (Notice(teleop_notices.DEVICE_TOO_SMALL, text),)
 
     def _unfit(self, only: GamepadMapping | None, shape: tuple[int, int]) -> Notice:
         name = self._device_name or "the joystick"
@@ -232,7 +268,7 @@ class Gamepad:
         self._first_sample = True
 
 
-def _fault(axes: tuple[float, ...]) -> Notice | None:
+def _fault(axes: Sequence[float]) -> Notice | None:
     """Why a Joy message is rejected; None when it is not."""
     if not all(math.isfinite(value) for value in axes):
         text = "Joy message rejected: an axis is not finite"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -92,6 +92,12 @@ class Switch:
         if self.axis is not None and not 0.1 <= abs(self.beyond) <= 1.0:
             raise MappingError(f"beyond={self.beyond}: must be 0.1 to 1 or -1 to -0.1")
 
+    def is_on(self, axis: float, button: float) -> bool:
+        """Whether it is switched on, by the value of its own axis or button."""
+        if self.button is not None:
+            return bool(button)
+        return axis >= self.beyond if self.beyond > 0 else axis <= self.beyond
+
     def without_button(self) -> Switch:
         """Return the switch alone, to find those that differ only by the second button."""
         return Switch(self.button, self.axis, self.beyond)
@@ -129,6 +135,24 @@ class GamepadMapping:
         """True for a device with exactly the axes and buttons of this kind."""
         return axes == self.axes and buttons in (self.counts or (self.buttons,))
 
+    @property
+    def used_axes(self) -> frozenset[int]:
+        """The axes of which anything depends."""
+        parts = (self.steer, self.throttle, self.brake, self.deadman, *self.actions.values())
+        return frozenset(part.axis for part in parts if part is not None and part.axis is not None)
+
+    def asks_to_stop(self, axes: Sequence[float], buttons: Sequence[int]) -> bool:
+        """Whether a message holds the emergency stop: nothing else in it is looked at.
+
+        Of whatever length: what is missing is not pressed.
+        """
+        switch = self.actions.get(Action.EMERGENCY_STOP)
+        if switch is None:
+            return False
+        if switch.with_button is not None and not _at(buttons, switch.with_button):
+            return False
+        return switch.is_on(_at(axes, switch.axis), _at(buttons, switch.button))
+
     def fits(self, axes: int, buttons: int) -> bool:
         """True for a device with at least the axes and buttons that this mapping needs."""
         return axes >= self.axes and buttons >= self.buttons
@@ -151,6 +175,11 @@ def choose_mapping(
     if by_name:
         return mappings[-max(by_name)[1]]
     return next((m for m in mappings if m.is_shape(axes, buttons)), None)
+
+
+def _at(values: Sequence[float], index: int | None) -> float:
+    """A value that may not be there: 0 then."""
+    return values[index] if index is not None and index < len(values) else 0
 
 
 def _check_range(key: str, value: float, low: float, high: float) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
+from vdsim_protocol.checked_file import FileError, read_yaml
+from vdsim_protocol.shown import shown_plainly
 
 from vdsim_interface.teleop.mapping import (
     Action,
@@ -34,11 +36,9 @@ _SWITCH_TYPES: dict[str, type] = {"button": int, "axis": int, "beyond": float, "
 def load_mapping(path: Path) -> GamepadMapping:
     """Load a mapping; MappingError names the file and the wrong key."""
     try:
-        document = yaml.safe_load(path.read_text("utf-8"))
-    except OSError as error:
-        raise MappingError(f"{path}: {error.strerror}") from error
-    except yaml.YAMLError as error:
-        raise MappingError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+        document = read_yaml(path)
+    except FileError as fault:
+        raise MappingError(str(fault)) from None
     try:
         return parse_mapping(document, default_name=path.stem)
     except MappingError as error:
@@ -71,16 +71,16 @@ def parse_mapping(document: object, default_name: str) -> GamepadMapping:
     top = _table("the file", document)
     for key in top:
         if key not in _TOP_KEYS:
-            raise MappingError(f"{key}: unknown; allowed are {', '.join(_TOP_KEYS)}")
+            raise MappingError(f"{shown_plainly(key)}: unknown; allowed are {', '.join(_TOP_KEYS)}")
     for key in _REQUIRED_KEYS:
         if key not in top:
             raise MappingError(f"{key}: missing")
     match = top.get("match", [])
     if not isinstance(match, list) or not all(isinstance(part, str) and part for part in match):
-        raise MappingError(f"match={match}: must be a list of parts of device names")
+        raise MappingError(f"match={shown_plainly(match)}: must be a list of parts of device names")
     counts = top.get("counts", [])
     if not isinstance(counts, list):
-        raise MappingError(f"counts={counts}: must be a list of numbers of buttons")
+        raise MappingError(f"counts={shown_plainly(counts)}: must be a list of numbers of buttons")
     return GamepadMapping(
         name=str(top.get("name", default_name)),
         match=tuple(match),
@@ -130,7 +130,9 @@ def _actions(value: object) -> dict[Action, Switch]:
     actions = {}
     for key, part in _table("actions", value).items():
         if key not in names:
-            raise MappingError(f"actions.{key}: unknown; allowed are {', '.join(names)}")
+            raise MappingError(
+                f"actions.{shown_plainly(key)}: unknown; allowed are {', '.join(names)}"
+            )
         actions[names[key]] = _switch(f"actions.{key}", part)
     return actions
 
@@ -162,7 +164,9 @@ def _part(
     values: dict[str, Any] = {}
     for name, entry in _table(key, value).items():
         if name not in types:
-            raise MappingError(f"{key}.{name}: unknown; allowed are {', '.join(types)}")
+            raise MappingError(
+                f"{key}.{shown_plainly(name)}: unknown; allowed are {', '.join(types)}"
+            )
         values[name] = _typed(f"{key}.{name}", entry, types[name])
     try:
         return build(values)
@@ -179,13 +183,13 @@ def _typed(key: str, value: object, kind: type) -> Any:
         return float(value)
     if type(value) is not kind:
         allowed = {int: "a whole number", float: "a number", bool: "true or false"}
-        raise MappingError(f"{key}={value}: must be {allowed[kind]}")
+        raise MappingError(f"{key}={shown_plainly(value)}: must be {allowed[kind]}")
     return value
 
 
 def _count(key: str, value: object) -> int:
     if type(value) is not int or not 1 <= value <= 256:
-        raise MappingError(f"{key}={value}: must be a whole number, 1 to 256")
+        raise MappingError(f"{key}={shown_plainly(value)}: must be a whole number, 1 to 256")
     return value
 
 

@@ -25,7 +25,7 @@ class DriverParameters(Parameters):
     output_rate_hz: float = real(
         50.0, "rate of commands [Hz]", live=False, at_least=10, at_most=200
     )
-    wheelbase_m: float = real(2.97, "distance between the axles [m]", above=0, at_most=20)
+    wheelbase_m: float = real(2.97, "distance between the axles [m]", at_least=0.1, at_most=20)
     wheel_angle_max_rad: float = real(
         0.5, "wheel angle at full stick and low speed [rad]", above=0, at_most=1.2
     )
@@ -37,7 +37,9 @@ class DriverParameters(Parameters):
     reverse_speed_max_mps: float = real(
         3.0, "largest commanded speed, in reverse [m/s]", above=0, at_most=20
     )
-    accel_max_mps2: float = real(2.0, "acceleration at full throttle [m/s2]", above=0, at_most=8)
+    accel_max_mps2: float = real(
+        2.0, "acceleration at full throttle [m/s2]", at_least=0.1, at_most=8
+    )
     brake_max_mps2: float = real(4.0, "deceleration at full brake [m/s2]", above=0, at_most=10)
     coast_mps2: float = real(
         0.5, "deceleration with both pedals released [m/s2]", at_least=0, at_most=3

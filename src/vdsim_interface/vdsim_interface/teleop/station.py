@@ -47,6 +47,8 @@ class ActionEvent:
 
     action: Action
     pressed: bool
+    again: bool = False
+    """Pressed in the message before, too; of the emergency stop, which acts in each."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,11 @@ class Station:
         """Receive the active locks of control_source: they confirm an emergency stop."""
         if EMERGENCY_LOCK in locks:
             self._stop_since = None
+
+    @property
+    def asks_to_stop(self) -> bool:
+        """Whether an emergency stop was requested and is not confirmed yet."""
+        return self._stop_since is not None
 
     def on_give_back_answer(self, success: bool, text: str) -> None:
         """Receive the response of give_back; after a success command nothing any more."""
@@ -126,9 +133,10 @@ class Station:
             level = LEVELS[(LEVELS.index(self.driver.level.value) + 1) % len(LEVELS)]
             self._outbox.notices.append(self.driver.set_level(ControlLevel(level), motion))
         elif event.pressed and event.action is Action.EMERGENCY_STOP:
-            self._stop_since = now
+            self._stop_since = now if self._stop_since is None else self._stop_since
             self.driver.stop_hard()
-            self._notify(teleop_notices.EMERGENCY_STOP, "emergency stop")
+            if not event.again:
+                self._notify(teleop_notices.EMERGENCY_STOP, "emergency stop")
         elif event.pressed and event.action is Action.GIVE_BACK:
             self._outbox.give_back = True
         elif event.pressed:

@@ -117,6 +117,22 @@ def moves_in_the_right_sense(subject: Subject) -> None:
         require(stopped, "the brake must stop the car, not push it", report.velocity_mps)
 
 
+def drives_nothing_where_no_drive_is_wanted(spec: PlatformSpec) -> None:
+    """`no_drive`: no throttle in any gear at any speed, however little the acceleration needs."""
+    subject = Subject(spec)
+    for gear, speed in ((Gear.DRIVE, 10.0), (Gear.DRIVE, 0.0), (Gear.REVERSE, -3.0)):
+        subject.report(PeerMotion(speed))
+        for accel in (0.0, -0.01, -2.0):
+            away = -accel if gear is Gear.REVERSE else accel
+            wanted = command(away, 0.0, BodyCommand(gear))._replace(no_drive=True)
+            encoded = subject.platform.encode(wanted, subject.now)
+            throttle = wire_of(encoded).throttle
+            require(not throttle > 0.0, "no_drive must be no throttle", gear.name, speed, throttle)
+            if subject.peer is not None:
+                decoded = decoded_of(subject.peer.receive(encoded.datagrams, subject.now))
+                require(decoded.push == 0, "no_drive must push nothing", gear.name, speed, accel)
+
+
 def takes_raw_commands(spec: PlatformSpec) -> None:
     """[VI-1.1.1] Raw units reach the pedals; values far out of range are clipped."""
     subject = Subject(spec)

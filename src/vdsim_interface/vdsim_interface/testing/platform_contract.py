@@ -17,6 +17,7 @@ from vdsim_interface.platforms.spec import REPORTED, SIGNALS, PlatformSpec
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.testing.command_checks import (
     answers_auxiliary_controls,
+    drives_nothing_where_no_drive_is_wanted,
     encodes_whatever_safety_gives,
     names_what_it_limits_of_a_raw_command,
     sends_raw_commands_in_the_right_sense,
@@ -111,6 +112,7 @@ CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
     reports_what_the_vehicle_measures,
     holds_what_the_wire_does_not_carry,
     steers_pushes_and_brakes_in_the_right_sense,
+    drives_nothing_where_no_drive_is_wanted,
     takes_raw_commands,
     sends_raw_commands_in_the_right_sense,
     names_what_it_limits_of_a_raw_command,

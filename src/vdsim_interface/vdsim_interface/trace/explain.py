@@ -15,6 +15,7 @@ from vdsim_interface.trace.applied_monitor import (
     NotApplied,
     not_applied_sentence,
 )
+from vdsim_interface.trace.gate_record import gate_words
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Authority,
@@ -176,6 +177,8 @@ def explain(
     lines += [f"changed: {change_sentence(change)}" for change in trace.changes]
     if not trace.changes:
         lines.append("nothing was changed")
+    if trace.gate is not None:
+        lines += gate_words(trace.gate)
     lines.append(f"sent: {_wire_words(trace)}")
     lines.append(f"applied: {_applied_words(trace)}")
     if not_applied:

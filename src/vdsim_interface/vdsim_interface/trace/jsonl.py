@@ -5,7 +5,10 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from vdsim_protocol.shown import shortened
+
 from vdsim_interface.safety.rules import kind_named
+from vdsim_interface.trace.gate_record import from_text, to_text
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     COMMAND_OF,
@@ -57,6 +60,7 @@ def to_line(trace: CommandTrace) -> str:
             [str(c.kind), c.channel, float(c.before), float(c.after)] for c in trace.changes
         ],
         "blocked": trace.blocked,
+        "gate": None if trace.gate is None else to_text(trace.gate),
     }
     return json.dumps(record, allow_nan=False)
 
@@ -65,8 +69,8 @@ def from_line(line: str) -> CommandTrace:
     """Read a line; raises RecordError when it is not a trace."""
     try:
         return _trace(json.loads(line))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RecordError(f"not a command trace: {error!r}") from error
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise RecordError(f"not a command trace: {shortened(repr(error), 200)}") from error
 
 
 def from_lines(lines: Iterable[str]) -> Iterator[CommandTrace]:
@@ -135,4 +139,5 @@ def _trace(record: dict[str, Any]) -> CommandTrace:
             for kind, channel, before, after in record["changes"]
         ),
         blocked=str(record.get("blocked", "")),  # older recordings have none
+        gate=from_text(record["gate"]) if record.get("gate") else None,
     )

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import (
     Applied,
     Authority,
@@ -22,7 +23,8 @@ class CommandTrace(NamedTuple):
     the velocity controller (the command itself at vehicle level; None at raw level). `filtered`,
     `safe`: after those stages. `wire`, `wire_sequence`: what was sent, and its packet number.
     `applied`: what the vehicle applies by its latest report (it answers an earlier packet).
-    `blocked`: why commands do not pass now; empty while they do.
+    `blocked`: why commands do not pass now; empty while they do. `gate`: what the last gate judged;
+    None where that was in another process.
     """
 
     stamp_s: float
@@ -40,3 +42,4 @@ class CommandTrace(NamedTuple):
     applied_stamp_s: float
     changes: tuple[Change, ...]
     blocked: str = ""
+    gate: GateRecord | None = None

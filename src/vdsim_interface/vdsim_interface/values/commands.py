@@ -18,6 +18,7 @@ from vdsim_interface.values.enums import (
     ControlLevel,
     Gear,
     Headlight,
+    Holder,
     Mode,
     Wiper,
 )
@@ -102,7 +103,10 @@ LEVEL_OF: dict[type[Command], ControlLevel] = {kind: level for level, kind in CO
 
 @dataclass(frozen=True, slots=True)
 class StateCommand:
-    """A request about everything but motion. None: not named, so left as it is."""
+    """A request about everything but motion. None: not named, so left as it is.
+
+    `undefined`: numbers of the message that mean nothing, in words.
+    """
 
     blinker: Blinker | None = None
     headlight: Headlight | None = None
@@ -112,6 +116,7 @@ class StateCommand:
     horn: bool | None = None
     mode: Mode | None = None
     autonomous: bool | None = None
+    undefined: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,23 @@ class BodyCommand:
     horn: bool = False
 
 
+class Standing(NamedTuple):
+    """From the safety side to the vehicle side: who holds the car, and what ends PARK of ours.
+
+    `may_release`: a request to drive passes; hand brake and PARK of ours are to be released.
+    `takes_gear`, `takes_hand_brake`: a sender has requested a gear, or the hand brake, which is its
+    own from now on. All three last until the feedback shows that nothing more is ours.
+    """
+
+    holder: Holder = Holder.NOBODY
+    may_release: bool = False
+    takes_gear: bool = False
+    takes_hand_brake: bool = False
+
+
+NOT_STANDING = Standing()
+
+
 class PlatformCommand(NamedTuple):
     """Output of the safety stage for the platform. `raw`, unless None, outranks `vehicle`.
 
@@ -152,8 +174,9 @@ class PlatformCommand(NamedTuple):
     `pedals_overlap`. `past_map`: the brake may go on beyond the end of the platform's pedal map,
     because the slip of the wheels is supervised. `no_drive`: no throttle at all, however little the
     acceleration needs. `engage_wanted`: somebody asks for autonomy, which does not drive yet.
-    `sets_parking`: gear and hand brake are ours although autonomy is off; otherwise the body then
-    stays as reported.
+    The gear of `body` is the one to drive in, its hand brake what a person or a sender has set;
+    `standing` says what hand brake and PARK of ours are for. Without autonomy the body stays as
+    reported.
     """
 
     authority: Authority
@@ -166,7 +189,7 @@ class PlatformCommand(NamedTuple):
     past_map: bool = False
     no_drive: bool = False
     engage_wanted: bool = False
-    sets_parking: bool = False
+    standing: Standing = NOT_STANDING
 
 
 class WireCommand(NamedTuple):

@@ -2,6 +2,8 @@
 
 from enum import Enum, IntEnum
 
+from vdsim_interface.standstill.speeds import ROLLING_MPS
+
 
 class Gear(IntEnum):
     """Gear selector, as VehicleStateCommand and VehicleStateReport number it."""
@@ -94,6 +96,14 @@ class AccelMeaning(IntEnum):
     STOP = 3
 
 
+class Holder(IntEnum):
+    """Who keeps a car at rest: nobody (it drives, or is to drive), our stop or hold, the stack."""
+
+    NOBODY = 0
+    OURS = 1
+    STACK = 2
+
+
 FORWARD_GEARS = frozenset({Gear.DRIVE, Gear.LOW})
 _DIRECTIONS = tuple(
     -1 if gear is Gear.REVERSE else int(gear in FORWARD_GEARS) for gear in sorted(Gear)
@@ -104,10 +114,6 @@ _DIRECTIONS = tuple(
 def drive_direction(gear: Gear) -> int:
     """Return the sign of the motion that throttle causes: +1 D and L, -1 R, 0 P and N."""
     return _DIRECTIONS[gear]
-
-
-ROLLING_MPS = 0.1
-"""Below this speed a car in P or N counts as standing: the sign of noise is no direction."""
 
 
 def travel_direction(gear: Gear, velocity_mps: float) -> int:

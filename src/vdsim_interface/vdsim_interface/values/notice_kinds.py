@@ -1,7 +1,7 @@
 """The kinds of notice other than those of the motion rules (safety/rules.py).
 
-NON_FINITE_COMMAND, COMMAND_TIMEOUT, LINK_TIMEOUT and NO_REAR_STEERING are kinds of rules, too; they
-are here because other packages issue them as well.
+NON_FINITE_COMMAND, NO_REAR_STEERING and those of the stops are kinds of rules, too; they are here
+because other rooms issue them as well.
 """
 
 from vdsim_interface.values.notices import NoticeKind, Severity
@@ -24,6 +24,13 @@ LINK_TIMEOUT = NoticeKind(
     "link_timeout",
     _ERROR,
     "the vehicle does not report; the car stops smoothly and holds its steering",
+)
+EMERGENCY = NoticeKind(
+    "emergency", _ERROR, "an emergency stop is latched; give_back releases it at standstill"
+)
+MANUAL_BLOCK = NoticeKind("manual_block", _INFO, "command blocked, autonomy is off; engage first")
+CABIN_UNSECURED = NoticeKind(
+    "cabin_unsecured", _WARN, "the cabin is not secured; the car stops smoothly"
 )
 LINK_AWAITED = NoticeKind(
     "link_awaited", _INFO, "the vehicle has not reported since the start; it may still be starting"
@@ -65,6 +72,16 @@ CURVATURE_TRIM = NoticeKind(
 )
 NOT_SLOWING = NoticeKind("not_slowing", _ERROR)
 START_REFUSED = NoticeKind("start_refused", is_refusal=True)
+GATE_STOP = NoticeKind(
+    "gate_stop",
+    _INFO,
+    "a stop stands, or just ended: no drive in it, no brake weaker than before, a slow release",
+)
+GATE_EMERGENCY = NoticeKind(
+    "gate_emergency", _ERROR, "an emergency stop is latched; give_back releases it at standstill"
+)
+GATE_STEER = NoticeKind("gate_steer", _WARN, "one packet may not change the wheel angle further")
+GATE_BODY = NoticeKind("gate_body", _WARN, "not at this speed")
 PLATFORM_LIMIT = NoticeKind("platform_limit", _WARN, "the platform cannot do more")
 NO_REAR_STEERING = NoticeKind("no_rear_steering", _WARN, "this platform has no rear steering")
 TIME_JUMP = NoticeKind("time_jump")

@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from vdsim_interface.values.enums import Mode
+from vdsim_interface.values.vehicle import NOTHING_PARKED, Parked
 
 
 class Severity(IntEnum):
@@ -84,13 +85,12 @@ class ChangeModeResult:
 class Session(NamedTuple):
     """What outlives a crash: who drove last (a `LastDriver` by its value), and counts by kind.
 
-    `hand_brake_set`, `gear_before_park`: what we have set at rest and shall release; "": not PARK.
+    `parked`: the vehicle side's part, what it has set at rest and will release.
     """
 
     last_driver: str
     counts: Mapping[str, int]
-    hand_brake_set: bool = False
-    gear_before_park: str = ""
+    parked: Parked = NOTHING_PARKED
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from vdsim_interface.values.commands import Command, PlatformCommand, VehicleCommand
 from vdsim_interface.values.notices import Change
+from vdsim_interface.values.stops import NO_STOPS, Stop
 
 
 class SafeCommand(NamedTuple):
@@ -15,7 +16,9 @@ class SafeCommand(NamedTuple):
     `received`: the latest command of the stack, None before the first. `controlled`: the output of
     the velocity controller (the command itself at vehicle level; None at raw level). `filtered`:
     after the low-pass filter. `changes`: what the rules changed. `blocked`: why commands do not
-    pass; empty while they do. `command_id`: how many commands were received.
+    pass; empty while they do. `command_id`: how many commands were received. `stops`: those that
+    stand. `engagement`: the number of the latest engagement. `emergency_n`: counts requests and
+    releases of emergency stops.
     """
 
     stamp_s: float
@@ -26,3 +29,6 @@ class SafeCommand(NamedTuple):
     filtered: VehicleCommand | None = None
     blocked: str = ""
     command_id: int = 0
+    stops: tuple[Stop, ...] = NO_STOPS
+    engagement: int = 0
+    emergency_n: int = 0

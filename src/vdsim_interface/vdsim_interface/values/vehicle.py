@@ -5,31 +5,35 @@ Values that are built for every report are NamedTuples, which cost half of a fro
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from vdsim_interface.standstill.speeds import TINY_MPS
 from vdsim_interface.values.commands import SINGLES, single
 from vdsim_interface.values.enums import Blinker, Gear, Headlight, Mode, Wiper
 
 Wheels = tuple[float, float, float, float]
 ExtraValue = bool | int | float | str | bytes | tuple[float, ...]
 NO_EXTRA: Mapping[str, ExtraValue] = MappingProxyType({})
-_TINY_MPS = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class DriverActivity:
-    """Controls that the person in the driver's seat uses; any of them ends autonomy."""
+    """Controls that the person in the driver's seat uses; any of them ends autonomy.
+
+    `pedal`: any of the pedals. `accelerator`: a pedal that the platform knows to be that one.
+    """
 
     pedal: bool = False
     wheel: bool = False
     gear_lever: bool = False
     switch: bool = False
+    accelerator: bool = False
 
     def active_controls(self) -> tuple[str, ...]:
         """Name the controls that the driver uses."""
-        names = ("pedal", "wheel", "gear_lever", "switch")
+        names = ("pedal", "wheel", "gear_lever", "switch", "accelerator")
         return tuple(name for name in names if getattr(self, name))
 
 
@@ -146,6 +150,28 @@ class Sensors(NamedTuple):
     wheel_radius_m: float = math.nan
 
 
+class Parked(NamedTuple):
+    """What the vehicle side has set at rest and will release itself; it outlives the process.
+
+    `hand_brake`: the hand brake is ours. `gear_before`: the gear that PARK replaced, None where
+    PARK is not ours. `is_held`: either is still commanded; not while the vehicle releases it.
+    """
+
+    hand_brake: bool = False
+    gear_before: Gear | None = None
+    is_held: bool = False
+
+    def without(self, body: BodyState) -> BodyState:
+        """Return the body as it was before: what is ours is no state of the car that stays."""
+        if not self.hand_brake and self.gear_before is None:
+            return body
+        gear = body.gear if self.gear_before is None else self.gear_before
+        return replace(body, gear=gear, hand_brake=body.hand_brake and not self.hand_brake)
+
+
+NOTHING_PARKED = Parked()
+
+
 class VehicleFeedback(NamedTuple):
     """From the vehicle side to the safety side: the part of a report that commands depend on.
 
@@ -163,10 +189,8 @@ class VehicleFeedback(NamedTuple):
     """Which reports contradict each other; empty for none."""
     wheel_mps: float = math.nan
     """Speed of the fastest wheel, signed; nan where wheels are not reported."""
-    hand_brake_ours: bool = False
-    """The vehicle side has set the hand brake at the end of its own stop."""
-    gear_before_park: Gear | None = None
-    """The gear that the vehicle side's PARK replaced then; None where PARK is not its own."""
+    parked: Parked = NOTHING_PARKED
+    """What the vehicle side has set at rest, of what it reports here."""
 
 
 class VehicleReport(NamedTuple):
@@ -213,7 +237,7 @@ class VehicleReport(NamedTuple):
         """Return the part that VehicleOdometry carries, rounded as the message rounds it."""
         # The speed of a car at rest may be a denormal number, which confuses people and tools.
         # What is no number stays so: the vehicle side discards the report.
-        velocity_mps = 0.0 if abs(self.velocity_mps) <= _TINY_MPS else self.velocity_mps
+        velocity_mps = 0.0 if abs(self.velocity_mps) <= TINY_MPS else self.velocity_mps
         motion = velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
         try:
             return Odometry(self.stamp_s, *SINGLES.unpack(SINGLES.pack(*motion)))

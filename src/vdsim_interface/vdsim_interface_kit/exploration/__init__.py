@@ -10,4 +10,7 @@ set to a few periods each, so that every order of inputs and expiries fits in a 
     views.py       parameters and alphabets; each is explored to its end
     explore.py     the search, the path to a violation, dead ends, the check of the canonical form
     defects.py     seeded defects, one or more for each property, which the search must find
+
+The last gate is a function, so its own search needs no restoring: gate_scene.py (the grids as data,
+and a witness of what was sent), gate_properties.py, gate_explore.py, gate_defects.py.
 """

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.safety import authority, engagement, gear, gearbox, modes, rules
+from vdsim_interface.safety import authority, engagement, gearbox, modes, rules
 from vdsim_interface.safety.authority import AUTHORITY_TABLE, Entry, Off, Rig
+from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.modes import MODE_TABLE, ModeEvent
 from vdsim_interface.safety.required_input import RequiredInput
-from vdsim_interface.values import CabinState, Mode, RawCommand
+from vdsim_interface.values import CabinState, Holder, Mode, RawCommand, Standing
 
 Patches = list[Any]
 
@@ -57,17 +58,17 @@ def _by_itself(entry: Entry) -> Patches:
 
 
 def _steering_by_command() -> Patches:
-    def stop(context: Any, limits: Any) -> Any:
+    def stop(motion: Any, context: Any, limits: Any) -> Any:
         return rules.MotionCommand(-limits.stop_decel_mps2, 0.0, 0.0)
 
-    return [patch.object(rules, "_safe_stop", stop)]
+    return [patch.object(rules, "stopped", stop)]
 
 
 def _coasting_stop() -> Patches:
-    def stop(context: Any, limits: Any) -> Any:
+    def stop(motion: Any, context: Any, limits: Any) -> Any:
         return rules.MotionCommand(0.0, *context.previous[1:])
 
-    return [patch.object(rules, "_safe_stop", stop), *_without_rules("standstill_hold")]
+    return [patch.object(rules, "stopped", stop), *_without_rules("standstill_hold")]
 
 
 def _raw_anyway() -> Patches:
@@ -82,11 +83,12 @@ def _raw_anyway() -> Patches:
     return [patch.object(SafetySide, "step", step)]
 
 
-def _parks_in_autonomy(shipped: Callable[..., None]) -> Callable[..., None]:
-    def step(self: Any, *, by_us: bool, by_stack: bool, **more: Any) -> None:
-        shipped(self, by_us=False, by_stack=by_stack, **more)
+def _parks_in_autonomy(shipped: Callable[..., Standing]) -> Callable[..., Standing]:
+    def standing(self: Any, *more: Any, **named: Any) -> Standing:
+        held = shipped(self, *more, **named)
+        return held._replace(holder=Holder.NOBODY) if held.holder is Holder.OURS else held
 
-    return step
+    return standing
 
 
 _A, _D, _N = Mode.AUTONOMOUS, Mode.DISENGAGED, Mode.NOT_READY
@@ -123,7 +125,7 @@ DEFECTS = (
             patch.object(
                 engagement.Engagement,
                 "update",
-                lambda self, now, situation, limits: (
+                lambda self, now, situation, limits, *, asks_to_drive: (
                     self.handle(_E.ENGAGE) or self.handle(_E.READY)
                 ),
             )
@@ -186,7 +188,7 @@ DEFECTS = (
         "only a stop of autonomy parks",
         "a hold parks",
         "at rest, driver",
-        lambda: [patch.object(gear.Parking, "step", _parks_in_autonomy(gear.Parking.step))],
+        lambda: [patch.object(Composer, "_standing", _parks_in_autonomy(Composer._standing))],
     ),
     Defect(
         "raw commands pass whatever holds", "raw is blocked as a whole", "cabin, raw", _raw_anyway

@@ -146,12 +146,10 @@ def _preconditions(scene: Scene, step: Step) -> bool:
 
 
 def _held_with_hand_brake(scene: Scene, step: Step) -> bool:
-    """The gear follows the hand brake in the next period."""
-    if step.safe is None or step.after.held_n < scene.park_n:
+    if step.safe is None or step.after.held_n <= scene.park_n:
         return True
     body = step.safe.command.body
-    in_park = body.gear in (Gear.PARK, Gear.NEUTRAL) or step.after.held_n == scene.park_n
-    return body.hand_brake and in_park
+    return body.hand_brake and body.gear in (Gear.PARK, Gear.NEUTRAL)
 
 
 def _raw(scene: Scene, step: Step) -> bool:
@@ -241,7 +239,7 @@ PROPERTIES = (
     ),
     Property(
         "a hold parks",
-        "G(at rest in authority IDLE for stop_park_after_s -> hand brake, and X PARK)",
+        "G(at rest in authority IDLE for stop_park_after_s -> hand brake and PARK)",
         _held_with_hand_brake,
     ),
     Property(

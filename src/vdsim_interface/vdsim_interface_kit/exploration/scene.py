@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.pipeline.vehicle_side import held_body, parking_limits, with_body
+from vdsim_interface.safety.engagement import REST_S
+from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
     Authority,
     BodyState,
@@ -98,6 +101,15 @@ class State(NamedTuple):
     world: World
 
 
+class Explored:
+    """The safety side, and the owner of hand brake and PARK in a vehicle side, with its report."""
+
+    def __init__(self, parameters: InterfaceParameters) -> None:
+        self.side = SafetySide(parameters, rear_steering=False)
+        self.parking = Parking(parking_limits(parameters))
+        self.feedback: VehicleFeedback | None = None
+
+
 class Scene:
     """One SafetySide, its parameters in periods, and the inputs by name."""
 
@@ -110,19 +122,28 @@ class Scene:
         self.rest_n = _periods(limits.command_lost_s)
         parks = limits.stop_park_after_s < NEVER_S
         self.park_n = _periods(limits.stop_park_after_s) if parks else FAR
+        longest_park_n = (
+            _periods(max(limits.stop_park_after_s if parks else 0.0, limits.hold_park_after_s)) + 1
+        )
         shift_n, engage_n = _periods(limits.shift_time_s), _periods(limits.engage_timeout_s)
-        self.side = SafetySide(parameters, rear_steering=False)
+        self._explored = Explored(parameters)
+        self.side = self._explored.side
+        self._parks = parks or limits.hold_park_after_s > 0.0
         clamps: Clamps = {
             ("LatestCommand", "command"): self.command_n + 1,
+            ("Explored", "feedback"): self.report_n + 1,
+            ("Parking", "_since_s"): longest_park_n,
+            ("Parking", "_shifted_s"): shift_n,
             ("SafetySide", "_latest"): self.command_n + 1,
             ("SafetySide", "_received"): self.command_n + 1,
             ("Safety", "_odometry"): self.link_n + 1,
             ("Gearbox", "_since_shift_s"): shift_n,
             ("Engagement", "_requested_s"): engage_n + 1,
             ("RequiredInput", "_last_s"): CABIN_N,
+            ("NewRequest", "_rests_since_s"): _periods(REST_S) + 1,
         }
         longest = max(self.command_n, self.link_n, self.rest_n, shift_n, engage_n) + 2
-        self.objects = ObjectState(self.side, PERIOD_S, clamps, longest)
+        self.objects = ObjectState(self._explored, PERIOD_S, clamps, longest)
         required = limits.cabin_required or limits.driver_switch_required
         # Nothing reads the inputs that are not required.
         inputs = frozenset() if required else self.objects.indices("RequiredInput")
@@ -130,9 +151,6 @@ class Scene:
         self._unread = inputs | self.objects.indices("OscillationDetector", "_extreme")
         # Only `engage_wanted` comes of it, which no rule reads: it is for the vehicle's link.
         self._unread |= self.objects.indices("Engagement", "_refused_s")
-        if limits.stop_park_after_s == NEVER_S and not limits.hold_park_after_s:
-            # It is counted, and nothing comes of it.
-            self._unread |= self.objects.indices("Parking")
         handshake = (("Engagement", "_requested_s"), ("Engagement", "_answered"))
         self._unread_now = self._unread.union(*(self.objects.indices(*at) for at in handshake))
         self._at_start = self.objects.save()
@@ -205,7 +223,8 @@ class Scene:
                 cabin_age=min(world.cabin_age + 1, CABIN_N) if world.cabin_age < FAR else FAR,
             )
         for _ in range(self.side.periods_due(self.now)):
-            self.safe, _ = self.side.step_latest(self.now)
+            safe, _ = self.side.step_latest(self.now)
+            self.safe = self._parked(safe) if self._parks else safe
             self.side.after_step()
         if self.safe is None:
             return
@@ -232,6 +251,18 @@ class Scene:
                 out_gear=command.body.gear,
             )
 
+    def _parked(self, safe: SafeCommand) -> SafeCommand:
+        """What the vehicle side sends; without autonomy the body stays as reported."""
+        command, feedback = safe.command, self._explored.feedback
+        commanding = command.authority is Authority.COMMAND
+        body = command.body if commanding or feedback is None else held_body(feedback.body)
+        given = self._explored.parking.step(
+            command.standing, body, feedback, self.now, commanding=commanding
+        )
+        speed_mps = 0.0 if feedback is None else feedback.odometry.velocity_mps
+        hold_mps2 = self.parameters.safety.standstill_hold_mps2
+        return with_body(safe, given, speed_mps, hold_mps2, before=body)
+
     def report(
         self,
         speed: float,
@@ -250,6 +281,8 @@ class Scene:
             ready,
             fault,
         )
+        if self._parks:
+            feedback = self._explored.feedback = self._explored.parking.named(feedback)
         self.side.on_feedback(feedback, self.now)
         self.note(
             report_age=0, speed=speed, gear=gear, pedal=pedal, ready=ready, hand_brake=hand_brake

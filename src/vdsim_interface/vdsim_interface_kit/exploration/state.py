@@ -29,6 +29,8 @@ REPORTED_ONLY = frozenset(
         ("InterventionCounts", "is_acting"),
         ("SafetySide", "_received_n"),
         ("SafetySide", "_controlled"),
+        ("SafetySide", "_emergency_n"),
+        ("Engagement", "number"),
         ("Engagement", "reason"),
         ("Engagement", "disengage_reason"),
         ("Engagement", "_refusal"),

@@ -16,7 +16,7 @@ class Vds1Parameters(Vds1LinkParameters, RawScaling):
     PREFIX: ClassVar[str] = "vds1"
 
     silence_s: float = real(
-        0.1, "silence after which a sender may restart its sequence [s]", above=0, at_most=10
+        0.1, "silence after which a sender may restart its sequence [s]", at_least=0.01, at_most=10
     )
     pedal_map: str = text("ioniq5_awd", "pedal map: name of a shipped one or a CSV file")
     range_km: float = real(

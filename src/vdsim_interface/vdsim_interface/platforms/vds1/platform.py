@@ -24,6 +24,7 @@ from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.report import report_of
 from vdsim_interface.platforms.vds1.round_trip import RoundTrip
 from vdsim_interface.platforms.vds1.wire_version import ASK_BRAKE, WireVersion
+from vdsim_interface.standstill.speeds import ROLLING_MPS
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
@@ -56,7 +57,6 @@ NO_TARGET = (math.nan, -math.inf)
 # Plain names: an attribute of an enumeration costs as much as a call.
 AUTONOMOUS, SILENT, PARK = Mode.AUTONOMOUS, Authority.SILENT, Gear.PARK
 ENDPOINT = "vds1"
-MOVING_MPS = 0.1
 
 
 class Vds1Platform:
@@ -172,7 +172,7 @@ class Vds1Platform:
         body = self._present_body()
         if not self._has_reported:
             self._has_reported = True
-            if abs(state.vx_mps) > MOVING_MPS:
+            if abs(state.vx_mps) > ROLLING_MPS:
                 body.assume_gear(Gear.DRIVE if state.vx_mps > 0.0 else Gear.REVERSE)
         effort = self._applied_effort(state)
         notices = self._version.on_state(outcome.packet[0]) + self._newer.notice(outcome.packet)

@@ -8,21 +8,26 @@ moving car, for any node, whatever it does. The stages of the interface stay as 
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from rclpy.node import Node
 
 from vdsim_interface.ros.components.catalogue import ComponentError, find
 from vdsim_interface.ros.components.making import Wanted, make_component
+from vdsim_interface.ros.process.checked_node import checked
 from vdsim_interface.ros.stage_node import StageNode
 
 
 class Container:
-    """The nodes of the process, which ends them: `nodes` is its list and is changed in place."""
+    """The nodes of the process, which ends them: `nodes` is its list and is changed in place.
 
-    def __init__(self, nodes: list[Node]) -> None:
+    `stages`: the names of the interface's own, which cannot be loaded.
+    """
+
+    def __init__(self, nodes: list[Node], stages: Collection[str] = ()) -> None:
         self._process = nodes
+        self._stage_names = stages
         self._by_id = dict(enumerate(nodes, start=1))
         self._last_id = len(nodes)
 
@@ -33,15 +38,24 @@ class Container:
 
     def load(self, name: str, package: str, wanted: Wanted, executor: Any) -> tuple[int, Node]:
         """Make a node and let the executor run it; its id. Raises ComponentError."""
+        if name in self._stage_names:
+            raise ComponentError(
+                f"{name}: is a stage of the interface and starts with its process: use "
+                f"`component_container {name} ...`, or composition:=processes"
+            )
         self._check_now()
         try:
-            node = make_component(find(name, package), wanted)
+            with self._stages()[0].own_work():
+                node = make_component(find(name, package), wanted)
         finally:
             gc.collect()  # a node that failed half-way leaves the graph now
         full_name = node.get_fully_qualified_name()
         if full_name in self._names():
             node.destroy_node()
             raise ComponentError(f"{full_name}: the container has a node of this name")
+        asked = checked(node)
+        if any(stage.parameter_service is not None for stage in self._stages()):
+            asked.offer_parameters()
         self._last_id += 1
         self._by_id[self._last_id] = node
         self._process.append(node)
@@ -72,11 +86,15 @@ class Container:
     def _names(self) -> set[str]:
         return {str(node.get_fully_qualified_name()) for node in self._process}
 
+    def _stages(self) -> list[StageNode]:
+        return [node for node in self._by_id.values() if isinstance(node, StageNode)]
+
     def _check_now(self) -> None:
         """Raise while a pause of this process would be felt by a moving car."""
-        stages = [node for node in self._by_id.values() if isinstance(node, StageNode)]
         knowing = [
-            stage for stage in stages if type(stage).frozen_because is not StageNode.frozen_because
+            stage
+            for stage in self._stages()
+            if type(stage).frozen_because is not StageNode.frozen_because
         ]
         if not knowing:
             raise ComponentError("no stage of this container knows whether autonomy drives")

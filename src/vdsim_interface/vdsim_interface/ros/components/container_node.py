@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros.components.catalogue import ComponentError
 from vdsim_interface.ros.components.container import Container
 from vdsim_interface.ros.components.making import Wanted
+from vdsim_interface.ros.process.checked_node import PrivateNode
 
 NAME = "component_container"
 SWITCH = "process.component_services"
@@ -21,12 +21,13 @@ IGNORED = ("use_intra_process_comms",)
 R = TypeVar("R")
 
 
-class ContainerNode(Node):
+class ContainerNode(PrivateNode):
     """Answers load_node, unload_node and list_nodes; each refusal is one line in the answer."""
 
-    def __init__(self, container: Container) -> None:
-        super().__init__(NAME, start_parameter_services=False)
+    def __init__(self, container: Container, name: str = NAME) -> None:
+        super().__init__(name)
         self._container = container
+        self._check_overrides()
         kinds = _service_types()
         services: dict[str, Callable[[Any, Any], Any]] = {
             "ListNodes": self._on_list,
@@ -36,6 +37,17 @@ class ContainerNode(Node):
         for kind, callback in services.items():
             topic = kind.replace("Node", "_node").lower()
             self.create_service(getattr(kinds, kind), f"~/_container/{topic}", callback)
+
+    def _check_overrides(self) -> None:
+        """Raise for parameters of this node alone: they are meant for a node that it holds."""
+        of_nodes = [node._parameter_overrides for node in self._container.nodes.values()]
+        if not of_nodes:
+            return
+        others = {name for overrides in of_nodes for name in overrides}
+        for name, override in self._parameter_overrides.items():
+            if name not in others:
+                rule = f"{self.get_name()} has no parameters: set it for /** or vehicle_interface"
+                raise ParameterError(name, override.value, rule)
 
     def _on_list(self, request: Any, response: Any) -> Any:
         for number, node in self._container.nodes.items():

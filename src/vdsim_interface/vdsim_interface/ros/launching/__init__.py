@@ -20,6 +20,7 @@ from vdsim_interface.ros.launching.checks import (
     number,
     optional,
     refuse_equal_ports,
+    refuse_without_packages,
 )
 from vdsim_interface.ros.launching.components import (
     SERVICES,
@@ -65,6 +66,7 @@ __all__ = [
     "optional",
     "refuse_equal_ports",
     "refuse_without_a_container",
+    "refuse_without_packages",
     "restarted",
     "shipped",
     "value_in_files",

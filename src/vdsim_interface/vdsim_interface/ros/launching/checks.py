@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias
 
@@ -59,6 +60,16 @@ def refuse_equal_ports(given: Mapping[str, str], hosts_of: Mapping[str, str]) ->
     if found is not None:
         names = " ".join(f"{port.option}:={port.port}" for port in found)
         raise RuntimeError(f"{names}: must be different UDP ports")
+
+
+def refuse_without_packages(what: str, names: Iterable[str]) -> None:
+    """Raise when packages of messages are missing that not every ROS 2 has; `what` needs them."""
+    missing = [name for name in names if find_spec(name) is None]
+    if missing:
+        raise RuntimeError(
+            f"{what} needs {', '.join(missing)}: not installed; install or source what brings it "
+            "(Autoware has its messages), or build it from portable/interfaces (docs/autoware.md)"
+        )
 
 
 def a_switch(text: str) -> str:

@@ -20,7 +20,7 @@ from vdsim_interface.platforms.discovery import PlatformError, discover, platfor
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
 from vdsim_interface.ros.launching.parameter_files import ParameterFile, load
 from vdsim_interface.ros.output_parameters import OutputParameters
-from vdsim_interface.ros.process_limits import ProcessParameters
+from vdsim_interface.ros.process.limits import StageProcessParameters
 
 
 def check_node(
@@ -83,7 +83,7 @@ def check_interface(
             (
                 InterfaceParameters(),
                 OutputParameters(),
-                ProcessParameters(),
+                StageProcessParameters(),
                 GuardParameters(),
                 ArbitrationParameters(),
                 spec.parameters(),

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
+from vdsim_protocol.checked_file import FileError, read_yaml
+from vdsim_protocol.shown import shown
 
 from vdsim_interface.parameters import flatten
 
@@ -21,17 +22,6 @@ class ParameterFile(NamedTuple):
 
     argument: str
     path: str
-
-
-class _Loader(yaml.SafeLoader):
-    """PyYAML, with numbers such as 1e-3 read as ROS reads them."""
-
-
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+\Z"),
-    list("-+0123456789"),
-)
 
 
 @dataclass(frozen=True)
@@ -54,26 +44,15 @@ class Content:
 def load(file: str) -> Content:
     """Read a parameter file; whatever is wrong with it is its `fault`."""
     try:
-        nodes = yaml.load(Path(file).read_text(encoding="utf-8-sig"), _Loader)
-    except OSError as error:
-        return Content(fault=str(error.strerror))
-    except UnicodeDecodeError as error:
-        return Content(fault=f"is no text in UTF-8: {error.reason} at byte {error.start}")
-    except yaml.YAMLError as error:
-        return Content(fault=f"is no YAML: {_in_one_line(error)}")
+        nodes = read_yaml(Path(file), unique=False)  # as ROS, which takes the last one
+    except FileError as fault:
+        return Content(fault=": ".join(filter(None, (fault.where, fault.problem))))
     if not isinstance(nodes, Mapping):
         return Content(fault=_RULE)
     try:
         return Content(tuple(_sections(nodes, "")))
     except _WrongSectionError as error:
         return Content(fault=str(error))
-
-
-def _in_one_line(error: yaml.YAMLError) -> str:
-    mark = getattr(error, "problem_mark", None)
-    if mark is None:
-        return " ".join(str(error).split())
-    return f"line {mark.line + 1}, column {mark.column + 1}: {getattr(error, 'problem', '')}"
 
 
 class _WrongSectionError(ValueError):
@@ -90,7 +69,7 @@ def _sections(tree: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Mapping
         elif isinstance(value, Mapping):
             yield from _sections(value, f"{path}/{str(key).strip('/')}")
         else:
-            raise _WrongSectionError(f"{str(key)!r}: {_RULE}")
+            raise _WrongSectionError(f"{shown(str(key))}: {_RULE}")
 
 
 def matches(pattern: str, node: str) -> bool:

@@ -15,6 +15,7 @@ from launch.actions import LogInfo, Shutdown
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
+from vdsim_protocol.launch_watch import mark
 
 from launch import LaunchContext, LaunchDescriptionEntity
 from vdsim_interface.ros.node_main import USER_ERROR_EXIT
@@ -32,13 +33,17 @@ def node(
     parameters: list[str | Mapping[str, object]],
     **options: Any,
 ) -> Node:
-    """A node whose executable exists; `parameters` are files and values."""
+    """A node whose executable exists, and which ends with the launch, however that one ends.
+
+    `parameters` are files and values.
+    """
     ExecutableInPackage(executable, package).perform(context)
     return Node(
         package=package,
         executable=executable,
         output="screen",
         parameters=[item if isinstance(item, str) else _texts(item) for item in parameters],
+        additional_env=mark(),
         **options,
     )
 

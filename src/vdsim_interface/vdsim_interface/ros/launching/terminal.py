@@ -21,5 +21,5 @@ def find_terminal(
 
 def in_terminal(opener: str) -> str:
     """Return the prefix that runs a node in a terminal: with its environment, as its child."""
-    program = (sys.executable, "-m", "vdsim_interface.cli.terminal_pane")
+    program = (sys.executable, "-m", "vdsim_interface.extras.teleop.cli.terminal_pane")
     return shlex.join([*program, *shlex.split(opener), "--"])

@@ -35,6 +35,7 @@ def control_message(mux: CommandMux, now: float) -> ControlSource:
         reason=mux.reason,
         sources=[_status(mux, source, now) for source in mux.sources.values()],
         active_locks=list(mux.active_locks(now)),
+        given_back_n=mux.given_back_n,
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Quaternion, TransformStamped
 from nav_msgs.msg import Odometry as NavOdometry
+from sensor_msgs.msg import Joy
 from tf2_msgs.msg import TFMessage
 
 from vdsim_interface.values import (
@@ -43,6 +44,8 @@ from vdsim_msgs.msg import (
 )
 
 NANOSECONDS = 1_000_000_000
+MOST_OF_A_PAD = 256
+"""Axes, and buttons, of a Joy message that are read."""
 ToStamp = Callable[[float], Time]
 ToSeconds = Callable[[Time], float]
 
@@ -188,6 +191,12 @@ def odometry_message(odometry: Odometry, stamp: ToStamp = time_message) -> Vehic
         front_wheel_angle_rad=odometry.front_wheel_angle_rad,
         rear_wheel_angle_rad=odometry.rear_wheel_angle_rad,
     )
+
+
+def joy_values(message: Joy) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Axes and buttons; of a message that no pad sends, the first ones."""
+    axes, buttons = message.axes[:MOST_OF_A_PAD], message.buttons[:MOST_OF_A_PAD]
+    return tuple(map(float, axes)), tuple(map(int, buttons))
 
 
 def odometry_value(message: VehicleOdometry, now: float) -> Odometry:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from builtin_interfaces.msg import Time
 
 from vdsim_interface.pipeline.output import command_trace
@@ -21,6 +23,7 @@ from vdsim_interface.ros.messages.conversions import (
 )
 from vdsim_interface.ros.messages.trace import trace_message, trace_value
 from vdsim_interface.values import (
+    NOTHING_PARKED,
     AccelMeaning,
     Authority,
     Blinker,
@@ -29,10 +32,15 @@ from vdsim_interface.values import (
     DriverActivity,
     Gear,
     Headlight,
+    Holder,
     Mode,
     Notice,
+    Parked,
     PlatformCommand,
     SafeCommand,
+    Standing,
+    Stop,
+    Until,
     VehicleFeedback,
     Wiper,
     notice_kinds,
@@ -40,6 +48,7 @@ from vdsim_interface.values import (
 )
 from vdsim_msgs.msg import (
     PlatformReport,
+    StandingStop,
     VehicleStateCommand,
     VehicleStateReport,
 )
@@ -64,7 +73,13 @@ def safe_command_message(safe: SafeCommand, stamp: ToStamp = time_message) -> Sa
     message.body = _body_message(command.body, stamp(safe.stamp_s))
     message.has_raw = command.raw is not None
     message.engage_wanted = command.engage_wanted
-    message.sets_parking = command.sets_parking
+    standing = command.standing
+    message.holder = int(standing.holder)
+    message.may_release = standing.may_release
+    message.takes_gear = standing.takes_gear
+    message.takes_hand_brake = standing.takes_hand_brake
+    message.stops = [_stop_message(stop) for stop in safe.stops]
+    message.engagement, message.emergency_n = safe.engagement, safe.emergency_n
     if command.raw is not None:
         message.raw = raw_command_message(command.raw, stamp)
     trace = command_trace(safe.stamp_s, safe, NOTHING_SENT, None)
@@ -85,7 +100,25 @@ def safe_command_value(message: SafeCommandMsg, seconds: ToSeconds = seconds_of)
         filtered=trace.filtered,
         blocked=trace.blocked,
         command_id=message.trace.command_id,
+        stops=tuple(_stop_value(stop) for stop in message.stops),
+        engagement=message.engagement,
+        emergency_n=message.emergency_n,
     )
+
+
+def _stop_message(stop: Stop) -> StandingStop:
+    return StandingStop(
+        source=stop.source,
+        decel_mps2=stop.decel_mps2,
+        jerk_mps3=stop.jerk_mps3,
+        until=int(stop.until),
+    )
+
+
+def _stop_value(message: StandingStop) -> Stop:
+    if not (math.isfinite(message.decel_mps2) and math.isfinite(message.jerk_mps3)):
+        raise ValueError("a stop is not finite")
+    return Stop(message.source, message.decel_mps2, message.jerk_mps3, Until(message.until))
 
 
 def _body_message(body: BodyCommand, stamp: Time) -> VehicleStateCommand:
@@ -120,7 +153,12 @@ def _platform_command(message: SafeCommandMsg, seconds: ToSeconds) -> PlatformCo
         raw_command(message.raw, seconds(message.raw.stamp)) if message.has_raw else None,
         AccelMeaning(message.meaning),
         engage_wanted=message.engage_wanted,
-        sets_parking=message.sets_parking,
+        standing=Standing(
+            Holder(message.holder),
+            message.may_release,
+            message.takes_gear,
+            message.takes_hand_brake,
+        ),
     )
 
 
@@ -129,7 +167,7 @@ def _platform_command(message: SafeCommandMsg, seconds: ToSeconds) -> PlatformCo
 
 def feedback_message(feedback: VehicleFeedback, stamp: ToStamp = time_message) -> PlatformReport:
     """The wire form of a VehicleFeedback."""
-    driver, body = feedback.driver, feedback.body
+    driver, body, parked = feedback.driver, feedback.body, feedback.parked
     return PlatformReport(
         odometry=odometry_message(feedback.odometry, stamp),
         body=state_report_message(
@@ -139,13 +177,15 @@ def feedback_message(feedback: VehicleFeedback, stamp: ToStamp = time_message) -
         driver_wheel=driver.wheel,
         driver_gear_lever=driver.gear_lever,
         driver_switch=driver.switch,
+        driver_accelerator=driver.accelerator,
         ready=feedback.ready,
         fault=feedback.fault,
         doubt=feedback.doubt,
         wheel_speed_mps=feedback.wheel_mps,
-        hand_brake_ours=feedback.hand_brake_ours,
-        park_ours=feedback.gear_before_park is not None,
-        gear_before_park=int(feedback.gear_before_park or Gear.DRIVE),
+        hand_brake_ours=parked.hand_brake,
+        park_ours=parked.gear_before is not None,
+        gear_before_park=int(parked.gear_before or Gear.DRIVE),
+        holds_parking=parked.is_held,
     )
 
 
@@ -159,14 +199,21 @@ def feedback_value(message: PlatformReport, seconds: ToSeconds) -> VehicleFeedba
             wheel=message.driver_wheel,
             gear_lever=message.driver_gear_lever,
             switch=message.driver_switch,
+            accelerator=message.driver_accelerator,
         ),
         message.ready,
         message.fault,
         message.doubt,
         message.wheel_speed_mps,
-        message.hand_brake_ours,
-        Gear(message.gear_before_park) if message.park_ours else None,
+        _parked(message),
     )
+
+
+def _parked(message: PlatformReport) -> Parked:
+    if not (message.hand_brake_ours or message.park_ours or message.holds_parking):
+        return NOTHING_PARKED
+    before = Gear(message.gear_before_park) if message.park_ours else None
+    return Parked(message.hand_brake_ours, before, message.holds_parking)
 
 
 def _body_state(message: VehicleStateReport) -> BodyState:

@@ -12,6 +12,7 @@ from vdsim_interface.ros.messages.conversions import (
     time_message,
 )
 from vdsim_interface.safety.rules import kind_named
+from vdsim_interface.trace.gate_record import from_text, to_text
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     LEVEL_OF,
@@ -120,6 +121,7 @@ def trace_message(
         wire=wire,
         wire_sequence=trace.wire_sequence or 0,
         applied=_applied_stage(trace.applied, trace.applied_stamp_s, stamp),
+        gate="" if trace.gate is None else to_text(trace.gate),
     )
 
 
@@ -156,6 +158,7 @@ def trace_value(message: CommandTraceMsg, seconds: ToSeconds = seconds_of) -> Co
         applied_stamp_s=seconds(applied.stamp) if applied.valid else -math.inf,
         changes=tuple(_change(reason) for reason in reasons if not reason.startswith(_BLOCKED)),
         blocked=next((r.removeprefix(_BLOCKED) for r in reasons if r.startswith(_BLOCKED)), ""),
+        gate=from_text(message.gate) if message.gate else None,
     )
 
 

@@ -1,0 +1,113 @@
+"""The desk: what the intake returns reaches the stages and the safety side."""
+
+from __future__ import annotations
+
+from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
+from vdsim_interface.pipeline.desk import Desk, Ends
+from vdsim_interface.pipeline.intake import Intake
+from vdsim_interface.teleop.mapping_file import load_mapping
+from vdsim_interface.values import (
+    ChangeModeResult,
+    Command,
+    ControlLevel,
+    HighLevelCommand,
+    Notice,
+    Odometry,
+    RawCommand,
+    RequestContext,
+    StateCommand,
+    StateMessage,
+    Stop,
+    VehicleCommand,
+)
+from vdsim_interface_kit.teleop import GAMEPADS
+
+MAPPING = load_mapping(GAMEPADS / "game_controller.yaml")
+NOW = 100.0
+
+
+class Counter:
+    """Both ends of a desk: what it asks, and what it gives."""
+
+    def __init__(self, *, is_enabled: bool = True) -> None:
+        self.delivered: list[Command] = []
+        self.overrides: list[VehicleCommand] = []
+        self.emergencies: list[Stop | None] = []
+        self.requests: list[StateCommand] = []
+        self.level = ControlLevel.HIGH_LEVEL
+        self.request_context: RequestContext | None = None
+        intake = Intake(ArbitrationParameters(), MAPPING, level=self.level, wheelbase_m=2.97)
+        ends = Ends(
+            side=lambda: self,
+            level=lambda: self.level,
+            motion=lambda: (Odometry(NOW, 5.0), None),
+            deliver=lambda command, now: self.delivered.append(command),
+            override=lambda command, now: self.overrides.append(command),
+            follow=lambda command, now: None,
+            report=lambda notices, now: None,
+        )
+        self.desk = Desk(intake, ends, is_enabled=is_enabled)
+
+    def on_change_mode(
+        self, engage: bool, now: float
+    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
+        return ChangeModeResult(True, ""), ()
+
+    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
+        self.requests.append(request)
+        return ()
+
+    def on_emergency(self, stop: Stop | None) -> None:
+        self.emergencies.append(stop)
+
+
+def drive(now: float) -> HighLevelCommand:
+    return HighLevelCommand(now, 5.0)
+
+
+def test_an_emergency_stop_passes_the_controller_by_and_is_latched_at_the_side() -> None:
+    counter = Counter()
+    counter.desk.intake.latest = drive(NOW)
+    counter.desk.emergency_stop("a person", NOW)
+    for n in range(1, 4):
+        counter.desk.on_stack(drive(NOW + 0.01 * n), NOW + 0.01 * n)
+        counter.desk.tick(NOW + 0.01 * n)
+    assert counter.overrides
+    assert not counter.delivered
+    assert all(command.long_accel_mps2 <= 0.0 for command in counter.overrides)
+    [stop] = counter.emergencies
+    assert stop is not None
+    assert stop.decel_mps2 == 6.0
+
+
+def test_giving_back_releases_what_the_side_alone_still_knows() -> None:
+    counter = Counter()
+    done, text = counter.desk.give_back("a person", NOW)
+    assert done, text
+    assert counter.emergencies == [None]
+
+
+def test_giving_back_a_moving_car_releases_nothing() -> None:
+    counter = Counter()
+    counter.desk.emergency_stop("a person", NOW)
+    done, text = counter.desk.give_back("a person", NOW + 0.1)
+    assert not done
+    assert text
+    assert None not in counter.emergencies
+
+
+def test_a_command_of_another_level_passes_to_be_rejected_while_the_stack_rests() -> None:
+    counter = Counter()
+    raw = RawCommand(NOW, 0.1, 0.0, 0.0)
+    assert counter.desk.on_stack(raw, NOW) is raw
+    counter.desk.emergency_stop("a person", NOW)
+    assert counter.desk.on_stack(raw, NOW + 0.01) is None
+
+
+def test_a_desk_without_other_sources_reads_state_messages_itself() -> None:
+    counter = Counter(is_enabled=False)
+    counter.desk.on_stack_state(StateMessage(), NOW)
+    assert not counter.requests  # nothing is known of the side yet
+    counter.request_context = RequestContext()
+    counter.desk.on_stack_state(StateMessage(), NOW)
+    assert len(counter.requests) == 1

@@ -1,0 +1,144 @@
+"""The safety side in a process of its own: an emergency stop stands against the filter's output."""
+
+from __future__ import annotations
+
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.safety_stage import SafetyStage
+from vdsim_interface.pipeline.vehicle_side import HEARTBEAT_S, VehicleSide
+from vdsim_interface.platforms.fake import SPEC
+from vdsim_interface.platforms.fake.platform import FakeParameters
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.values import HighLevelCommand, Mode, Stop, Until, VehicleCommand
+from vdsim_interface_kit.interface import PERIOD_S, MutedFake
+
+NOW = 100.0
+STOP = VehicleCommand(NOW, -6.0)
+
+
+def a_stage() -> SafetyStage:
+    return SafetyStage(InterfaceParameters(control_command="high_level"), rear_steering=False)
+
+
+def filtered_after(stage: SafetyStage) -> VehicleCommand | None:
+    [(safe, _)] = stage.results(NOW + 0.01)
+    return safe.filtered
+
+
+def test_in_an_emergency_stop_the_filter_is_not_heard() -> None:
+    stage = a_stage()
+    stage.override(STOP, NOW)
+    assert not stage.on_filtered(VehicleCommand(NOW, 2.0))
+    assert filtered_after(stage) == STOP
+
+
+def test_the_next_command_of_the_stack_lets_the_filter_be_heard() -> None:
+    stage = a_stage()
+    stage.override(STOP, NOW)
+    assert not stage.on_command(HighLevelCommand(NOW, 3.0), NOW)
+    assert stage.on_filtered(VehicleCommand(NOW, 2.0))
+    assert filtered_after(stage) == VehicleCommand(NOW, 2.0)
+
+
+def test_a_rejected_command_does_not_end_the_stop() -> None:
+    stage = a_stage()
+    stage.override(STOP, NOW)
+    [notice] = stage.on_command(VehicleCommand(NOW, 2.0), NOW)
+    assert "vehicle" in notice.text
+    assert not stage.on_filtered(VehicleCommand(NOW, 2.0))
+
+
+def test_another_activation_keeps_an_emergency_stop() -> None:
+    stage = a_stage()
+    before = stage.side
+    stage.side.on_emergency(Stop("emergency", 6.0, 30.0, Until.RELEASED))
+    stage.activate(InterfaceParameters(control_command="high_level"))
+    assert stage.side is not before
+    [(safe, _)] = stage.results(NOW)
+    assert safe.stops, "the stop was lost"
+    assert stage.motion() == (None, None)
+
+
+# ---- the vehicle side in another process ---------------------------------------------------------
+
+
+class TwoStages:
+    """A safety stage and a vehicle side that hear each other at once; virtual time."""
+
+    def __init__(self) -> None:
+        parameters = InterfaceParameters(
+            control_command="vehicle", safety=SafetyParameters(auto_engage=True)
+        )
+        setup = PlatformSetup(parameters.vehicle, parameters.period_s)
+        self.car = MutedFake(FakeParameters(), setup)
+        self.vehicle = VehicleSide(parameters, self.car, SPEC.capabilities)
+        self.stage = SafetyStage(parameters, rear_steering=False)
+        self.now, self.lives = NOW, True
+        self.reasons: list[str] = []
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds / PERIOD_S)):
+            self.now += PERIOD_S
+            self.period()
+
+    def period(self) -> None:
+        stage, now = self.stage, self.now
+        command = VehicleCommand(now, 1.0)
+        stage.on_command(command, now)
+        stage.on_filtered(command)
+        for safe, notices in stage.results(now):
+            self.reasons += [notice.text for notice in notices]
+            if self.lives:
+                self.vehicle.on_safe_command(safe, now)
+        if not self.lives:
+            return
+        heard = [one for one in self.vehicle.poll(now) if one.report is not None]
+        self.vehicle.encode(now)
+        feedback = self.vehicle.feedback if heard else self.vehicle.repeated_feedback(now)
+        if feedback is not None:
+            stage.on_feedback(feedback, now)
+
+
+def driving() -> TwoStages:
+    both = TwoStages()
+    both.run(1.0)
+    assert both.stage.side.mode is Mode.AUTONOMOUS
+    return both
+
+
+def test_autonomy_ends_soon_after_the_process_of_the_vehicle_side_has() -> None:
+    both = driving()
+    both.lives = False
+    both.run(0.28)
+    assert both.stage.side.mode is Mode.AUTONOMOUS
+    both.run(0.04)
+    assert both.stage.side.mode is Mode.DISENGAGED
+    reason = "platform_interface is silent for 0.3"
+    assert [text for text in both.reasons if reason in text]
+
+
+def test_a_vehicle_that_does_not_report_is_not_a_process_that_is_gone() -> None:
+    """Autonomy then ends after link_lost_s, as in every composition."""
+    both = driving()
+    both.car.muted = True
+    both.run(0.9)
+    assert both.stage.side.mode is Mode.AUTONOMOUS
+    both.run(0.2)
+    assert both.stage.side.mode is Mode.DISENGAGED
+    assert not [text for text in both.reasons if "platform_interface" in text]
+
+
+def test_a_stall_of_the_safety_stage_itself_is_not_the_silence_of_the_other() -> None:
+    both = driving()
+    for _ in range(5):
+        both.now += 0.45
+        both.run(0.02)
+    assert both.stage.side.mode is Mode.AUTONOMOUS
+
+
+def test_the_feedback_is_repeated_only_where_no_report_comes() -> None:
+    both = driving()
+    assert both.vehicle.repeated_feedback(both.now) is None
+    before = both.vehicle.feedback
+    assert both.vehicle.repeated_feedback(both.now + HEARTBEAT_S + 0.001) is before
+    assert both.vehicle.repeated_feedback(both.now + HEARTBEAT_S + 0.01) is None

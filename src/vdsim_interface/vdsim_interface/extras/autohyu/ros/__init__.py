@@ -1,0 +1,1 @@
+"""The AutoHYU bridge's values as ROS messages."""

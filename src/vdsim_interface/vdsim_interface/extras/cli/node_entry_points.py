@@ -1,0 +1,35 @@
+"""What the installed commands of the extras' nodes start; as those of the core."""
+
+from __future__ import annotations
+
+from vdsim_interface.cli.node_entry_points import start_node
+
+
+def autohyu_bridge() -> int:
+    """`autohyu_bridge`."""
+    return start_node("vdsim_interface.extras.autohyu.nodes.autohyu_bridge")
+
+
+def twist_adapter() -> int:
+    """`twist_adapter`."""
+    return start_node("vdsim_interface.extras.adapters.nodes.twist_adapter")
+
+
+def ackermann_adapter() -> int:
+    """`ackermann_adapter`."""
+    return start_node("vdsim_interface.extras.adapters.nodes.ackermann_adapter")
+
+
+def morai_bridge() -> int:
+    """`morai_bridge`."""
+    return start_node("vdsim_interface.extras.morai.nodes.morai_bridge")
+
+
+def gamepad_teleop() -> int:
+    """`gamepad_teleop`."""
+    return start_node("vdsim_interface.extras.teleop.nodes.gamepad_teleop")
+
+
+def joy_device() -> int:
+    """`joy_device`."""
+    return start_node("vdsim_interface.extras.teleop.nodes.joy_device")

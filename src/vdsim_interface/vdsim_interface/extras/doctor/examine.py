@@ -1,0 +1,70 @@
+"""All checks of a snapshot, the gravest findings first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vdsim_interface.extras.doctor import (
+    name_checks,
+    network_checks,
+    time_checks,
+    topic_checks,
+    vendors,
+)
+from vdsim_interface.extras.doctor.snapshot import Finding, Snapshot
+from vdsim_interface.values import Severity
+
+Check = Callable[[Snapshot], list[Finding]]
+
+NODE_CHECKS: tuple[Check, ...] = (
+    topic_checks.types,
+    topic_checks.installed_types,
+    topic_checks.qos,
+    name_checks.almost_equal_names,
+    vendors.other_vendors,
+    time_checks.clock,
+)
+"""Those that a node runs for itself: they need the ends of its topics alone. Several publishers of
+commands are in its line `command`."""
+CHECKS: tuple[Check, ...] = (
+    network_checks.no_interface,
+    name_checks.commands_without_interface,
+    *NODE_CHECKS,
+    topic_checks.several_publishers,
+    name_checks.nobody_commands,
+    network_checks.other_domains,
+    time_checks.rates,
+    time_checks.stamps,
+    network_checks.open_sockets,
+)
+
+
+def examine(snapshot: Snapshot, checks: tuple[Check, ...] = CHECKS) -> tuple[Finding, ...]:
+    """Run the checks; each finding once, the gravest first."""
+    found = dict.fromkeys(finding for check in checks for finding in check(snapshot))
+    return tuple(sorted(found, key=lambda finding: -finding.severity))
+
+
+def report(snapshot: Snapshot, findings: tuple[Finding, ...]) -> list[str]:
+    """Return the lines that the doctor prints."""
+    network = snapshot.network
+    middleware = vendors.vendor_of(snapshot.own_gid) or "this middleware"
+    nodes = sorted(snapshot.vehicle_nodes)
+    lines = [
+        f"domain {network.domain_id}, discovery {network.discovery_range}, {middleware}, "
+        f"{len(snapshot.topics)} topics",
+        f"vehicle: {', '.join(nodes) or 'none'}",
+    ]
+    lines += [f"{finding.severity.name:<5} {finding.sentence}" for finding in findings]
+    lines += [
+        f"{reason.severity.name:<5} {reason.name}: {reason.text}"
+        for reason in sorted(snapshot.reasons, key=lambda reason: -reason.severity)
+    ]
+    if not any(finding.severity > Severity.INFO for finding in findings) and not snapshot.reasons:
+        lines.append("everything fits")
+    return lines
+
+
+def has_errors(findings: tuple[Finding, ...]) -> bool:
+    """Whether something keeps messages from arriving."""
+    return any(finding.severity is Severity.ERROR for finding in findings)

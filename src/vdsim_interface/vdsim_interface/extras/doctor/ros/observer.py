@@ -1,0 +1,172 @@
+"""A node that looks at the graph and receives what drives the car, for some seconds."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+
+from vdsim_interface.extras.doctor.ros.ends import ends_of, installed_hashes
+from vdsim_interface.extras.doctor.ros.udp_ports import open_ports
+from vdsim_interface.extras.doctor.snapshot import (
+    COMMAND_TYPES,
+    Endpoint,
+    Network,
+    Reason,
+    Received,
+    Side,
+    Snapshot,
+)
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.process.checked_node import PrivateNode
+from vdsim_interface.values import Severity
+
+_NANOSECONDS = 1e-9
+_POLL_S = 0.02
+_QUIET_S = 1.0
+"""A graph that has not changed for this time is complete [s]."""
+_SEVERITIES = {b"\x00": Severity.INFO, b"\x01": Severity.WARN}
+# A best-effort subscription is matched by every publisher.
+_ANY_QOS = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)
+_REPORTS = frozenset({"nav_msgs/msg/Odometry"})
+"""Types of the vehicle's reports whose stamps are checked."""
+
+
+@dataclass
+class _Arrivals:
+    """What arrived on one topic: how often, and the ages of the stamps [s]."""
+
+    count: int = 0
+    ages_s: list[float] = field(default_factory=list)
+
+
+def _stamp_of(message: Any) -> Any:
+    header = getattr(message, "header", None)
+    return getattr(message, "stamp", None) if header is None else header.stamp
+
+
+class Observer:
+    """The doctor's own node. It publishes nothing and has no service."""
+
+    def __init__(self) -> None:
+        self.node = PrivateNode(f"vdsim_doctor_{os.getpid()}", enable_rosout=False)
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self.node)
+        self._arrivals: dict[str, _Arrivals] = {}
+        self._reasons: dict[str, Reason] = {}
+        self._window_s = 0.0
+        self.node.create_subscription(
+            DiagnosticArray, topics.DIAGNOSTICS, self._on_diagnostics, _ANY_QOS
+        )
+
+    def close(self) -> None:
+        """End the node."""
+        self._executor.shutdown()
+        self.node.destroy_node()
+
+    def settle(self, longest_s: float) -> None:
+        """Wait until the graph has not changed for a while, `longest_s` at most."""
+        start = changed = time.monotonic()
+        known: object = None
+        while (now := time.monotonic()) - start < longest_s:
+            seen = self._ends()
+            if seen != known:
+                known, changed = seen, now
+            elif now - changed > _QUIET_S:
+                return
+            self._executor.spin_once(timeout_sec=_POLL_S)
+
+    def receive(self, window_s: float) -> None:
+        """Receive commands and reports for this time."""
+        for topic, type_name in self._watched().items():
+            try:
+                package, _, name = type_name.split("/")
+                kind = getattr(import_module(f"{package}.msg"), name)
+            except (AttributeError, ImportError, ValueError):
+                continue  # not installed here: the checks of names and QoS need no message
+            arrivals = self._arrivals.setdefault(topic, _Arrivals())
+            callback = partial(self._on_message, arrivals)
+            self.node.create_subscription(kind, topic, callback, _ANY_QOS)
+        start = time.monotonic()
+        while (passed := time.monotonic() - start) < window_s:
+            self._executor.spin_once(timeout_sec=_POLL_S)
+        self._window_s = passed
+
+    def snapshot(self, environ: Mapping[str, str]) -> Snapshot:
+        """Everything that was seen."""
+        ends = self._ends()
+        opened = open_ports()
+        network = Network(
+            domain_id=int(environ.get("ROS_DOMAIN_ID") or 0),
+            discovery_range=environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE") or "SUBNET",
+            udp_ports=opened.ports,
+            wildcard_ports=opened.on_all_addresses,
+        )
+        return Snapshot(
+            endpoints=tuple(ends),
+            network=network,
+            own_gid=self._own_gid(),
+            own_hashes=installed_hashes(COMMAND_TYPES),
+            received=tuple(self._received(topic) for topic in sorted(self._arrivals)),
+            reasons=tuple(self._reasons.values()),
+        )
+
+    # ---- inside ----------------------------------------------------------------------------------
+
+    def _ends(self) -> list[Endpoint]:
+        own = self.node.get_fully_qualified_name()
+        return [
+            end
+            for topic, _ in self.node.get_topic_names_and_types()
+            for end in ends_of(self.node, topic)
+            if end.node != own
+        ]
+
+    def _own_gid(self) -> bytes:
+        own = self.node.get_fully_qualified_name()
+        ends = ends_of(self.node, topics.DIAGNOSTICS)
+        return next((end.gid for end in ends if end.node == own), b"")
+
+    def _watched(self) -> dict[str, str]:
+        graph = Snapshot(endpoints=tuple(self._ends()))
+        reports = {
+            end.topic: end.type_name
+            for end in graph.ends(Side.PUBLISHER)
+            if end.node in graph.vehicle_nodes and end.type_name in _REPORTS
+        }
+        return {**{end.topic: end.type_name for end in graph.inputs}, **reports}
+
+    def _on_message(self, arrivals: _Arrivals, message: Any) -> None:
+        arrivals.count += 1
+        stamp = _stamp_of(message)
+        if stamp is None or (stamp.sec == 0 and stamp.nanosec == 0):
+            return
+        now_s = self.node.get_clock().now().nanoseconds * _NANOSECONDS
+        arrivals.ages_s.append(now_s - (stamp.sec + stamp.nanosec * _NANOSECONDS))
+
+    def _received(self, topic: str) -> Received:
+        arrivals = self._arrivals[topic]
+        ages_s = arrivals.ages_s
+        return Received(
+            topic=topic,
+            count=arrivals.count,
+            window_s=self._window_s,
+            oldest_s=max(ages_s, default=0.0),
+            newest_s=min(ages_s, default=0.0),
+            has_stamps=bool(ages_s),
+        )
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            severity = _SEVERITIES.get(status.level, Severity.ERROR)
+            self._reasons.pop(status.name, None)
+            if severity is not Severity.INFO:
+                self._reasons[status.name] = Reason(status.name, severity, status.message)

@@ -1,0 +1,1 @@
+"""The bridge of what MORAI sends beside the Ego status."""

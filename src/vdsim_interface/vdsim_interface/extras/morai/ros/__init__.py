@@ -1,0 +1,1 @@
+"""MORAI's packets as ROS messages."""

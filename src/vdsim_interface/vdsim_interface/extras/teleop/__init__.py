@@ -1,0 +1,1 @@
+"""Driving by hand in programs of their own: devices, keys, panels and the mapping wizard."""

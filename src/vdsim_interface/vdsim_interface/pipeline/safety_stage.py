@@ -1,0 +1,116 @@
+"""The safety side in a process of its own: what its node does between one message and the next.
+
+    command of the stack ──▶ SafetyStage ──▶ selected command, for controller and filter
+    filtered command ──────▶      │
+    report of the vehicle ─▶      └──▶ SafeCommand, one a period
+
+In the Pipeline the stages before pass their results in the same period; here they arrive later, as
+messages, and an emergency stop must not be followed by what they still send. Where nothing at all
+comes from the vehicle side, which repeats its latest report, nothing commands the vehicle: autonomy
+ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from vdsim_interface.arbitration.safe_stop import stop_request
+from vdsim_interface.pipeline.output import Motion
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.safety_side import NO_NOTICES, SafetySide
+from vdsim_interface.values import (
+    Command,
+    Mode,
+    Notice,
+    SafeCommand,
+    VehicleCommand,
+    VehicleFeedback,
+    state_report,
+)
+
+UNHEARD_S = 0.3
+"""After so long without any message of the vehicle side autonomy ends."""
+LONGEST_STEP_PERIODS = 5.0
+"""While this process does not run, nothing is heard: a stall counts as at most so long."""
+
+
+class SafetyStage:
+    """Wraps a SafetySide, `side`, which is replaced at each activation."""
+
+    def __init__(self, parameters: InterfaceParameters, *, rear_steering: bool) -> None:
+        self._rear_steering = rear_steering
+        self.side = SafetySide(parameters, rear_steering=rear_steering)
+        self._wheelbase_m = parameters.vehicle.wheelbase_m
+        self._period_s = parameters.period_s
+        self._feedback: VehicleFeedback | None = None
+        self._is_overridden = False
+        self._unheard_s, self._ticked_s = 0.0, -math.inf
+
+    def activate(self, parameters: InterfaceParameters) -> None:
+        """Reset, with the current parameters; the driver's standing requests are kept."""
+        side = SafetySide(parameters, rear_steering=self._rear_steering)
+        side.restore_from(self.side)
+        self.side = side
+        self._period_s = parameters.period_s
+
+    def configure(self, parameters: InterfaceParameters) -> None:
+        """Use changed limits."""
+        self._wheelbase_m = parameters.vehicle.wheelbase_m
+        self.side.configure(parameters)
+
+    def on_command(self, command: Command, now: float) -> tuple[Notice, ...]:
+        """Use a command, which then also goes to the stages before this one; notices reject it."""
+        notices = self.side.on_command(command, now)
+        if not notices:
+            self._is_overridden = False
+            if isinstance(command, VehicleCommand):
+                self.side.on_controlled(command)
+        return notices
+
+    def override(self, command: VehicleCommand, now: float) -> None:
+        """Use an emergency stop in place of what the stages before this one send.
+
+        As in the Pipeline it is a request to stand: what the stack sent last is one to drive.
+        """
+        self._is_overridden = True
+        self.side.on_command(stop_request(command, self._wheelbase_m), now)
+        self.side.on_filtered(command)
+
+    def on_filtered(self, command: VehicleCommand) -> bool:
+        """Use the filter's output; False during an emergency stop, which it does not reach."""
+        if self._is_overridden:
+            return False
+        self.side.on_filtered(command)
+        return True
+
+    def on_feedback(self, feedback: VehicleFeedback, now: float) -> tuple[Notice, ...]:
+        """Use what the vehicle reports."""
+        self._feedback, self._unheard_s = feedback, 0.0
+        return self.side.on_feedback(feedback, now)
+
+    def motion(self) -> Motion:
+        """Return the latest motion and state of the vehicle."""
+        feedback = self._feedback
+        if feedback is None:
+            return None, None
+        return feedback.odometry, state_report(feedback.body, self.side.mode)
+
+    def results(self, now: float) -> Iterator[tuple[SafeCommand, tuple[Notice, ...]]]:
+        """Run the periods that are due; send each result before the next is taken."""
+        side = self.side
+        lost = self._watch_vehicle_side(now)
+        for _ in range(side.periods_due(now)):
+            safe, notices = side.step_latest(now)
+            yield safe, lost + notices
+            lost = NO_NOTICES
+            side.after_step()
+
+    def _watch_vehicle_side(self, now: float) -> tuple[Notice, ...]:
+        """End autonomy where nothing comes from the vehicle side."""
+        longest_s = LONGEST_STEP_PERIODS * self._period_s
+        self._unheard_s += min(max(now - self._ticked_s, 0.0), longest_s)
+        self._ticked_s = now
+        if self._unheard_s <= UNHEARD_S or self.side.mode is not Mode.AUTONOMOUS:
+            return NO_NOTICES
+        return self.side.on_vehicle_side_lost(self._unheard_s)

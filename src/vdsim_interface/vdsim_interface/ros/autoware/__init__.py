@@ -1,1 +1,0 @@
-"""Topics, messages and statuses of Autoware."""

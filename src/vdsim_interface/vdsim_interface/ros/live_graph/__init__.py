@@ -1,1 +1,0 @@
-"""The running ROS graph as the snapshot that vdsim_interface.doctor examines."""

@@ -1,0 +1,1 @@
+"""What every node process of ours has: the base of its nodes, limits, a watch on its loop."""

@@ -1,0 +1,71 @@
+"""The stops that stand: every cause as one `Stop`, and what they demand together.
+
+The causes are merged by the hardest; which of them is looked at first changes nothing.
+"""
+
+from functools import cache
+
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.rule_context import MotionCommand, RuleContext
+from vdsim_interface.values import NO_STOPS, NoticeKind, Stop, Until, notice_kinds
+
+
+def standing_stops(context: RuleContext, limits: SafetyParameters) -> tuple[Stop, ...]:
+    """Return the stops whose causes hold now, NO_STOPS in plain driving."""
+    unsecured = not context.cabin_secured and limits.applies(notice_kinds.CABIN_UNSECURED)
+    lost, emergency = context.input_lost, context.emergency
+    blocked, stale, blind = context.blocked, not context.command_fresh, not context.link_fresh
+    if not (blocked or stale or blind or unsecured or lost or emergency):
+        return NO_STOPS
+    decel, jerk = limits.stop_decel_mps2, limits.stop_jerk_mps3
+    causes = (
+        (blocked, notice_kinds.MANUAL_BLOCK, Until.CLEARED),
+        (stale, notice_kinds.COMMAND_TIMEOUT, Until.CLEARED),
+        (blind, notice_kinds.LINK_TIMEOUT, Until.CLEARED),
+        (unsecured, notice_kinds.CABIN_UNSECURED, Until.ENGAGED),
+        (lost, notice_kinds.INPUT_LOST, Until.ENGAGED),
+    )
+    stops = tuple(_stop(kind, decel, jerk, until) for holds, kind, until in causes if holds)
+    if emergency is None:
+        return stops
+    source, hard_mps2, fast_mps3, until = emergency
+    hard_mps2 = min(hard_mps2, limits.decel_max_mps2)
+    fast_mps3 = min(fast_mps3, limits.brake_jerk_max_mps3)
+    return (*stops, Stop(source, hard_mps2, fast_mps3, until))
+
+
+@cache
+def _stop(kind: NoticeKind, decel_mps2: float, jerk_mps3: float, until: Until) -> Stop:
+    return Stop(str(kind), decel_mps2, jerk_mps3, until)
+
+
+def demand(context: RuleContext, limits: SafetyParameters) -> float:
+    """Return the drive (<= 0) that the standing stops demand in this period.
+
+    It starts at what was demanded before, and while the car moves it never becomes weaker.
+    """
+    stops = standing_stops(context, limits)
+    decel = max((stop.decel_mps2 for stop in stops), default=limits.stop_decel_mps2)
+    jerk = max((stop.jerk_mps3 for stop in stops), default=limits.stop_jerk_mps3)
+    start = min(context.previous.drive_mps2, 0.0)
+    if context.at_rest:
+        start = max(start, -decel)
+    return min(start, max(start - jerk * context.period_s, -decel))
+
+
+def stopped(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
+    """Return the motion that all standing stops leave.
+
+    A sender that commands may brake harder, and steers while the vehicle reports; otherwise the
+    steering is held.
+    """
+    drive = demand(context, limits)
+    commands = context.command_fresh and not context.blocked
+    if commands and motion.drive_mps2 < drive:
+        drive = motion.drive_mps2
+    if commands and context.link_fresh:
+        return motion if drive == motion.drive_mps2 else motion._replace(drive_mps2=drive)
+    _, front, rear = context.previous
+    if motion == (drive, front, rear):
+        return motion
+    return MotionCommand(drive, front, rear)

@@ -1,0 +1,149 @@
+"""What the last gate judged for one packet, so that the packet can be computed again. Pure.
+
+The gate is a function: of its state before, what was wanted, what was known and the parameters in
+force it gives the same packet each time, bit by bit. A record is made in every period, its text and
+its words only for whom reads a trace.
+"""
+
+import json
+import types
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache, lru_cache
+from math import isfinite
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from vdsim_interface.gate import Facts, GateLimits, GateState, Wanted, brakes_for_emergency, gate
+from vdsim_interface.values import Authority, PlatformCommand, Until
+
+
+class GateRecord(NamedTuple):
+    """The arguments of the gate for one packet, `state` as it was before, and what it gave."""
+
+    state: GateState
+    wanted: Wanted
+    facts: Facts
+    limits: GateLimits
+    sent: PlatformCommand
+
+
+def recomputed(record: GateRecord) -> tuple[PlatformCommand, GateState]:
+    """Compute the packet again; return it, and the gate's next state."""
+    sent, state, _ = gate(record.state, record.wanted, record.facts, record.limits)
+    return sent, state
+
+
+# ---- in words --------------------------------------------------------------------------------
+
+
+def gate_words(record: GateRecord) -> tuple[str, ...]:
+    """Say why this packet was sent: what permits no drive, and what a stop demands."""
+    again, after = recomputed(record)
+    lines = [f"gate: {'; '.join(_reasons(record, after)) or 'nothing stands against the command'}"]
+    if record.wanted.command.authority is not Authority.SILENT and after.settled_mps2 > 0.0:
+        lines.append(f"gate: at least {after.demand_mps2:.3g} m/s2 of deceleration are demanded")
+    if again != record.sent:
+        lines.append("gate: the packet is another one than these values give")
+    return tuple(lines)
+
+
+def _reasons(record: GateRecord, after: GateState) -> list[str]:
+    """Name every cause of the packet, in the order of the gate's promises."""
+    state, wanted, facts, limits, _ = record
+    command, now, safety = wanted.command, facts.now, limits.safety
+    reasons = []
+    if command.authority is Authority.IDLE:
+        reasons.append("nobody commands, the interface holds the car")
+    elif command.authority is Authority.SILENT:
+        reasons.append("a person drives: nothing is sent")
+    age_s = now - facts.command_s
+    if command.authority is Authority.COMMAND and abs(age_s) > limits.command_timeout_s:
+        reasons.append(f"the command is {age_s:.2f} s old, at most {limits.command_timeout_s:g}")
+    age_s = now - facts.report_s
+    if abs(age_s) > safety.report_timeout_s:
+        old = f"{age_s:.2f} s old" if isfinite(age_s) else "missing"
+        reasons.append(f"the vehicle's report is {old}, at most {safety.report_timeout_s:g} s")
+    reasons += [
+        f"stop {s.source}, {s.decel_mps2:g} m/s2, until {_UNTIL[s.until]}" for s in wanted.stops
+    ]
+    if after.emergency_mps2:
+        whose = "" if brakes_for_emergency(after) else ", which a person has taken over"
+        reasons.append(f"an emergency stop is latched{whose}")
+    if state.needs_later and wanted.engagement <= state.engagement:
+        reasons.append("an interlock held the car: no drive before the next engagement")
+    if after.settled_mps2 >= 0.0 and not reasons:
+        reasons.append("a stop has just ended, and the brake is released by the jerk")
+    return reasons
+
+
+_UNTIL = {
+    Until.CLEARED: "its cause has gone",
+    Until.ENGAGED: "its cause has gone and somebody engages",
+    Until.RELEASED: "give_back",
+}
+
+# ---- as text ---------------------------------------------------------------------------------
+
+
+def to_text(record: GateRecord) -> str:
+    """Write a record as JSON from which every number can be read back exactly."""
+    state, wanted, facts, limits, sent = record
+    parts = [json.dumps(_plain(part)) for part in (state, wanted, facts, sent)]
+    return f"[{parts[0]}, {parts[1]}, {parts[2]}, {_limits_text(limits)}, {parts[3]}]"
+
+
+def from_text(text: str) -> GateRecord:
+    """Read a record; raises ValueError or TypeError for what `to_text` did not write."""
+    values = json.loads(text)
+    kinds = get_type_hints(GateRecord).values()
+    return GateRecord(*(_value(kind, part) for kind, part in zip(kinds, values, strict=True)))
+
+
+@lru_cache(maxsize=4)
+def _limits_text(limits: GateLimits) -> str:
+    return json.dumps(_plain(limits))
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold: records as objects, names for enumerations, words for nan."""
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if isinstance(value, tuple):
+        if hasattr(value, "_fields"):
+            return {name: _plain(part) for name, part in zip(value._fields, value, strict=True)}
+        return [_plain(part) for part in value]
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def _value(kind: Any, plain: Any) -> Any:
+    """Return the value of a type that `_plain` wrote."""
+    origin = get_origin(kind)
+    if origin in (Union, types.UnionType):
+        [kind] = [one for one in get_args(kind) if one is not type(None)]
+        return None if plain is None else _value(kind, plain)
+    if origin is tuple:
+        return tuple(_value(get_args(kind)[0], part) for part in plain)
+    if issubclass(kind, Enum):
+        return kind[plain]
+    if kind is float:
+        return float(plain)
+    hints = _hints(kind)
+    if not hints:
+        return kind(plain)
+    return kind(**{name: _value(hints[name], part) for name, part in plain.items()})
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """Return the types of the fields that a record is made of, {} for a plain value."""
+    names = (
+        {field.name for field in fields(kind)}
+        if is_dataclass(kind)
+        else getattr(kind, "_fields", ())
+    )
+    hints = get_type_hints(kind) if names else {}
+    return {name: hints[name] for name in names}

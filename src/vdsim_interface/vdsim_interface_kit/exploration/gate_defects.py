@@ -1,0 +1,116 @@
+"""Seeded defects of the gate: a line of its source each, which the search must find."""
+
+import inspect
+import types
+from typing import NamedTuple
+
+from vdsim_interface.gate import gate
+
+from vdsim_interface_kit.exploration.gate_scene import Gate
+
+
+class GateDefect(NamedTuple):
+    """What is broken, the property that must not hold then, the grid, and the change."""
+
+    name: str
+    breaks: str
+    grid: str
+    shipped: str
+    instead: str
+
+    def seeded(self) -> Gate:
+        """Return the gate with the defect."""
+        module = inspect.getmodule(gate)
+        assert module is not None
+        source = inspect.getsource(module)
+        assert source.count(self.shipped) == 1, f"{self.name}: not once in the gate's source"
+        changed = types.ModuleType(gate.__module__)
+        exec(compile(source.replace(self.shipped, self.instead), self.name, "exec"), vars(changed))
+        other: Gate = changed.gate
+        return other
+
+
+_D = GateDefect
+GATE_DEFECTS = (
+    _D("a stop drives", "a: no drive", "stops", "if stops or not fresh", "if not fresh"),
+    _D("a stale report drives", "a: no drive", "stops", "if stops or not fresh", "if stops"),
+    _D(
+        "the brake of a slope ramps",
+        "a: held",
+        "stops",
+        "inf if at_once else before",
+        "0.0 if at_once else before",
+    ),
+    _D(
+        "a demand falls while the car moves",
+        "b: no less",
+        "stops",
+        "state.demand_mps2 if moves else 0.0",
+        "0.0",
+    ),
+    _D(
+        "blind braking has no bound",
+        "b: blind",
+        "stops",
+        "brake = min(max(brake, demand), max(BLIND_SHARE * demand, before))",
+        "brake = max(brake, 9.0)",
+    ),
+    _D("a stop ends with a jerk", "b: release", "stops", "if effort > most and", "if False and"),
+    _D(
+        "a person keeps it for good",
+        "c: brakes",
+        "emergency",
+        "if asked and (is_new or not before)",
+        "if asked and not before",
+    ),
+    _D(
+        "an unknown speed releases an emergency stop",
+        "c: brakes",
+        "emergency",
+        "if fresh and abs(facts.speed_mps) <= limits.safety.standstill",
+        "if not fresh or abs(facts.speed_mps) <= limits.safety.standstill",
+    ),
+    _D(
+        "a person never has it",
+        "c: a person",
+        "emergency",
+        "now - since_s >= PRESSED_S else since_s",
+        "False else since_s",
+    ),
+    _D("an interlock forgets", "d: later", "engagements", "stop.until is ENGAGED", "False"),
+    _D(
+        "any other number is a later one",
+        "d: later",
+        "engagements",
+        "needs_later = state.needs_later and engagement <= state.engagement",
+        "needs_later = state.needs_later and engagement == state.engagement",
+    ),
+    _D(
+        "a late packet steers further",
+        "e: rate",
+        "steering",
+        "dt_s = limits.period_s if not 0.0 <= since_s < limits.period_s else since_s",
+        "dt_s = 2.0 * limits.period_s",
+    ),
+    _D(
+        "the range is not looked at",
+        "e: range",
+        "steering",
+        "return min(max(angle_rad, -most_rad), most_rad)",
+        "return angle_rad",
+    ),
+    _D(
+        "PARK at any speed",
+        "e: body",
+        "gears and hand brake",
+        '"PARK": "standstill_speed_mps"',
+        '"PARK": "accel_max_mps2"',
+    ),
+    _D(
+        "an old number stops the car",
+        "passes",
+        "engagements",
+        "waits = state.needs_later and engagement < state.engagement",
+        "waits = state.needs_later",
+    ),
+)
