@@ -7,7 +7,8 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 package_name = "vdsim_plant_node"
-here = Path(__file__).parent
+# colcon --symlink-install runs this file by a link in its build folder, where not all files are.
+here = Path(__file__).resolve().parent
 
 
 def data(*patterns: str) -> list[str]:

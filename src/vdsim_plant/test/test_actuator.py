@@ -191,7 +191,7 @@ def test_a_session_and_a_plant_give_their_actuators_the_speed() -> None:
         session = SimSession(
             Vehicle("ioniq5_awd"),
             initial=InitialState(vx_mps=speed_mps),
-            actuator=ActuatorLayer(parameters),
+            actuators=ActuatorLayer(parameters),
         )
         session.set_input(PedalInput(steer_rad=0.5))
         session.tick(TICK_S)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,54 @@ def test_on_split_friction_the_car_keeps_its_heading() -> None:
     )
     assert alone > 1.0
     assert helped < 0.3
+
+
+def steered_stop(assist: str, name: str, gain: float) -> list[VehicleMotion]:
+    """A full stop on split friction by a driver who steers to keep to his straight line."""
+    vehicle = car(assist, name, SPLIT)
+    motion = vehicle.motion()
+    seen = [motion]
+    while motion.vx_mps > 0.05:
+        off = 0.1 * motion.y_m + motion.yaw_rad + 0.2 * motion.yaw_rate_radps
+        steer = min(max(-gain * off, -0.2), 0.2)
+        vehicle.step_pedals(PedalInput(steer, 0.0, 1.0), 0.01)
+        motion = vehicle.motion()
+        seen.append(motion)
+    return seen
+
+
+@pytest.mark.parametrize("gain", [1.0, 2.0])
+@pytest.mark.parametrize("name", ["ioniq5_awd", "sport_rwd"])
+def test_on_split_friction_esc_knows_counter_steering(name: str, gain: float) -> None:
+    alone, helped = (steered_stop(assist, name, gain) for assist in ("abs", "passenger_car"))
+    assert helped[-1].x_m < 105.0
+    assert alone[-1].x_m < 97.1
+
+    def yaw_rate_rms(stop: list[VehicleMotion]) -> float:
+        return math.sqrt(sum(m.yaw_rate_radps**2 for m in stop) / len(stop))
+
+    assert yaw_rate_rms(helped) < yaw_rate_rms(alone)
+    aside_alone, aside_helped = (max(abs(m.y_m) for m in stop) for stop in (alone, helped))
+    assert aside_helped < aside_alone + 0.01
+
+
+def test_on_split_friction_the_yaw_moment_builds_up_slowly() -> None:
+    """After 0.2 s, before a driver answers: the high side is still held to the low one."""
+    alone, helped = (
+        list(stop(car(assist, ground=SPLIT)))[19] for assist in ("abs", "passenger_car")
+    )
+    assert abs(helped.yaw_rate_radps) < 0.3 * abs(alone.yaw_rate_radps)
+
+
+def test_in_a_turn_on_even_friction_nothing_is_taken_for_split_friction() -> None:
+    """Understeer is corrected, and the brakes build up at once, as without that knowledge."""
+    slow = replace(load_assist("passenger_car"), yaw_build_up_s=0.0)
+    ends = []
+    for assist in (slow, load_assist("passenger_car")):
+        vehicle = Vehicle("ioniq5_awd_r13h", ground=flat(0.5), assist=assist)
+        vehicle.reset(InitialState(vx_mps=KMH_100))
+        ends.append(list(stop(vehicle, 0.02))[-1].x_m)
+    assert ends[1] < 1.02 * ends[0]
 
 
 def test_traction_control_pulls_away_where_wheels_would_spin() -> None:

@@ -35,6 +35,7 @@ def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
 
 
 def test_the_contract_on_the_page_has_every_key_of_the_observation() -> None:
+    # [VS-2.8.1]
     text = (DOCS / "plant.md").read_text(encoding="utf-8")
     cells = re.findall(r"^\| (`[^|]*`) \|", text, re.MULTILINE)
     shown = {key for cell in cells for key in re.findall(r"`([^`]+)`", cell)}

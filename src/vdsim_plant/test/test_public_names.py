@@ -30,7 +30,7 @@ del os.getuid
 import vdsim_plant
 ignored = lambda name: None
 for module in pkgutil.walk_packages(vdsim_plant.__path__, "vdsim_plant.", ignored):
-    if not module.name.startswith("vdsim_plant.rl"):
+    if not module.name.startswith("vdsim_plant.study.rl"):
         importlib.import_module(module.name)
 from vdsim_plant.compiled.code_cache import CACHE_FOLDER
 print(CACHE_FOLDER)

@@ -190,7 +190,7 @@ def test_a_standing_car_reads_gravity_along_its_leaning_body(yaw_rad: float) -> 
     session = SimSession(
         vehicle,
         initial=InitialState(yaw_rad=yaw_rad),
-        sensor=SensorLayer(SensorParameters(imu_gravity="included")),
+        sensors=SensorLayer(SensorParameters(imu_gravity="included")),
     )
     session.set_input(PedalInput(brake=1.0))
     for _ in range(400):

@@ -32,8 +32,8 @@ def layered_session(seed: int = 1) -> SimSession:
     return SimSession(
         Vehicle("ioniq5_awd", None, flat(0.8)),
         initial=FAST,
-        actuator=ActuatorLayer(load_actuator("passenger_car")),
-        sensor=SensorLayer(load_sensor("automotive"), seed=seed),
+        actuators=ActuatorLayer(load_actuator("passenger_car")),
+        sensors=SensorLayer(load_sensor("automotive"), seed=seed),
     )
 
 
@@ -44,6 +44,7 @@ def drive(session: SimSession, ticks: int) -> None:
 
 
 def test_an_input_is_held_until_the_next() -> None:
+    # [VS-1.2.2]
     session = plain_session()
     session.set_input(GAS)
     for _ in range(5):
@@ -93,6 +94,7 @@ def test_huge_but_finite_pedals_are_cut_not_refused() -> None:
 
 
 def test_output_state_and_measurement_are_of_one_tick() -> None:
+    # [VS-1.2.4]
     session = layered_session()
     drive(session, 10)
     output = session.output()
@@ -112,6 +114,7 @@ def test_without_layers_the_truth_is_measured_and_the_command_realized() -> None
 
 
 def test_the_actuators_come_before_the_car_and_the_sensors_after() -> None:
+    # [VS-1.2.1]
     session = layered_session()
     session.set_input(BRAKE)
     session.tick(TICK_S)
@@ -124,6 +127,7 @@ def test_the_actuators_come_before_the_car_and_the_sensors_after() -> None:
 
 @pytest.mark.parametrize("make", [plain_session, layered_session])
 def test_equal_inputs_give_equal_hashes(make: type[SimSession]) -> None:
+    # [VS-1.3.1]
     first, second = make(), make()
     drive(first, 200)
     drive(second, 200)
@@ -236,6 +240,7 @@ def test_energy_adds_up() -> None:
 
 
 def test_other_threads_may_read_and_latch_while_it_ticks() -> None:
+    # [VS-1.2.3]
     session = plain_session()
     stop = threading.Event()
     torn: list[object] = []

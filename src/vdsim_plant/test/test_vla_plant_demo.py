@@ -10,6 +10,7 @@ DEMO = ROOT / "examples" / "vla_plant_demo.py"
 
 
 def test_the_demo_drives_saves_and_draws(tmp_path: Path) -> None:
+    # [VS-2.8.3]
     run = subprocess.run(
         [sys.executable, "-W", "error", str(DEMO), "--out", str(tmp_path)],
         capture_output=True,

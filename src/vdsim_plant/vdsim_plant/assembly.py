@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,8 @@ def build_car(
     _put_tyre(car, tyre, calibrate(vehicle, tyre), substep_s)
     _put_load_sensitivity(car, vehicle, tyre)
     _put_motor(car, vehicle)
+    if level != "kinematic":
+        _put_bends(car, vehicle)
     if level == "l3":
         car = with_ride(car, vehicle)
     return car if tyre.tir is None else with_constants(car, tyre.tir.as_array())
@@ -83,6 +86,20 @@ def _put_wheels(car: NDArray[np.float64], vehicle: VehicleParameters, dt: float)
         inertia = wheels.inertia_front_kgm2 if i < 2 else wheels.inertia_rear_kgm2
         car[at.SPIN_PER_TORQUE + i] = dt / inertia
         car[at.SPIN_PER_SLOPE + i] = dt / inertia * wheels.radius_m**2
+
+
+def _put_bends(car: NDArray[np.float64], vehicle: VehicleParameters) -> None:
+    """Put the axles' own steer: the slope at 0 and its changes at the points."""
+    for number, points in enumerate(vehicle.suspension.bends):
+        if not points:
+            continue
+        car[at.BENDS] = 1.0
+        table = at.BEND_TABLES + number * at.BEND_TABLE
+        slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(points)] + [0.0]
+        car[table] = slopes[0]
+        for k, ((x, _), change) in enumerate(zip(points[1:], np.diff(slopes), strict=True)):
+            car[table + 1 + 2 * k] = x
+            car[table + 2 + 2 * k] = change
 
 
 def lateral_transfer(vehicle: VehicleParameters) -> tuple[float, float]:
@@ -173,9 +190,12 @@ def _put_load_sensitivity(
     car[at.CURVATURE_X] = 0.0 if plain else mf96.longitudinal_curvature
     car[at.CURVATURE_Y] = 0.0 if plain else mf96.lateral_curvature
     sensitivity = 0.0 if plain else mf96.load_sensitivity
+    saturation = 0.0 if plain else mf96.stiffness_saturation
     car[at.GRIP_BASE] = 1.0 + sensitivity
     for i, load in enumerate(vehicle.static_wheel_loads_n()):
         car[at.GRIP_LOSS + i] = sensitivity / load
+        car[at.STIFFNESS_LOSS + i] = saturation / load**2
+        car[at.INVERSE_ALPHA_PEAK + i] *= 1.0 + saturation
 
 
 def _put_motor(car: NDArray[np.float64], vehicle: VehicleParameters) -> None:

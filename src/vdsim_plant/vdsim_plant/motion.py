@@ -6,8 +6,9 @@ Frames: world ENU, body ISO 8855 (x forward, y left, z up), wheels in the order 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
 
 from vdsim_plant.kernel.layout import WHEEL_NAMES
 from vdsim_plant.parameters.entries import entries_of
@@ -27,6 +28,12 @@ class InitialState:
     vx_mps: float = 0.0
     vy_mps: float = 0.0
     yaw_rate_radps: float = 0.0
+
+
+Wind = tuple[float, float, float]
+"""Force along world x and y [N] at the centre of gravity, moment to the left [N m]."""
+NO_WIND: Wind = (0.0, 0.0, 0.0)
+MOST_WIND = 1e6
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,19 @@ class WheelTorques:
         return WheelTorques((first, second, third, fourth), self.brake_nm)
 
 
-def checked_drive(key: str, torques: Sequence[float]) -> Wheels:
+def checked_wind(wind: ArrayLike) -> Wind:
+    """Return the force and the moment of a wind, or raise naming what is wrong."""
+    try:
+        along_x, along_y, moment = (float(value) for value in entries_of(wind))
+    except (TypeError, ValueError, OverflowError):
+        raise wrong_value("wind", wind, "three numbers, [Fx_n, Fy_n, moment_nm]") from None
+    for index, value in enumerate((along_x, along_y, moment)):
+        if not abs(value) <= MOST_WIND:
+            raise wrong_value(f"wind[{index}]", value, f"within +-{MOST_WIND:g}")
+    return along_x, along_y, moment
+
+
+def checked_drive(key: str, torques: ArrayLike) -> Wheels:
     """Return four finite torques, or raise naming the wheel."""
     try:
         first, second, third, fourth = entries_of(torques)
@@ -65,7 +84,7 @@ def checked_drive(key: str, torques: Sequence[float]) -> Wheels:
     return four
 
 
-def checked_brake(key: str, torques: Sequence[float]) -> Wheels:
+def checked_brake(key: str, torques: ArrayLike) -> Wheels:
     """Return four finite torques that are not negative, or raise naming the wheel."""
     four = checked_drive(key, torques)
     for index, torque in enumerate(four):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-import struct
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
+
+from numpy.typing import ArrayLike, NDArray
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.assist import AssistParameters, load_assist
@@ -17,14 +17,18 @@ from vdsim_plant.batch import PlantBatch
 from vdsim_plant.batch.cuts import cuts_of
 from vdsim_plant.batch.kinds import CarKind
 from vdsim_plant.batch.rows import checked_count
+from vdsim_plant.car.layer_snapshots import joined, layer_identity, parts_of
+from vdsim_plant.car.one_caller import OneCaller
 from vdsim_plant.ground import Ground
-from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.motion import (
     NO_TORQUE,
+    NO_WIND,
     VehicleMotion,
     WheelTorques,
+    Wind,
     checked_brake,
     checked_drive,
+    checked_wind,
 )
 from vdsim_plant.mpc.linearization import (
     Linearization,
@@ -38,15 +42,19 @@ from vdsim_plant.mpc.linearization import (
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
+from vdsim_plant.parameters.degrees import degrees_from, warn_of_degrees
 from vdsim_plant.parameters.entries import entries_of
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.parameters.other_names import HasOtherNames
 from vdsim_plant.parameters.substep import warn_of_substep
 from vdsim_plant.plant_arguments import (
+    actuator_layer,
     checked_periods,
     initial_state,
     loaded,
     refuse_unknown,
     road_of,
+    sensor_layer,
 )
 from vdsim_plant.sensor import (
     MeasuredState,
@@ -59,10 +67,8 @@ from vdsim_plant.sensor import (
 from vdsim_plant.variation import changed_arguments, variants
 from vdsim_plant.vehicle import Vehicle
 
-_LENGTH = struct.Struct("<Q")
 
-
-class VDSimPlant:
+class VDSimPlant(HasOtherNames):
     """A seven-degree-of-freedom car, driven by `[delta, Fx]`, observed as a dictionary.
 
         plant = VDSimPlant(config="ioniq5_awd", friction_map=[(20.0, 40.0, 0.5)])
@@ -138,19 +144,19 @@ class VDSimPlant:
         self._actuators: ActuatorLayer | None = None
         self._sensors: SensorLayer | None = None
         if actuators is not None:
-            parameters = loaded("actuators", actuators, ActuatorParameters, load_actuator)
-            self._actuators = ActuatorLayer(parameters)
+            self._actuators = actuator_layer(actuators)
         if sensors is not None:
-            noise = loaded("sensors", sensors, SensorParameters, load_sensor)
-            self._sensors = SensorLayer(noise, seed=seed)
+            self._sensors = sensor_layer(sensors, seed)
         self._cuts = cuts_of(
             self._substeps,
             self.substep_dt,
             actuators=self._actuators is not None,
             sensors=None if self._sensors is None else self._sensors.parameters,
         )
-        self._layers = _layer_identity(self._actuators, self._sensors)
+        self._layers = layer_identity(self._actuators, self._sensors)
         self._linearizer: Linearizer | None = None
+        self._one_caller = OneCaller("a VDSimPlant")
+        self._degrees_from = degrees_from(self.vehicle.parameters.steering.max_angle_rad)
         self._measure()
 
     def __repr__(self) -> str:
@@ -161,46 +167,45 @@ class VDSimPlant:
             f"control_dt={self.control_dt:g}, substep_dt={self.substep_dt:g})"
         )
 
-    def reset(self, state0: Sequence[float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> Observation:
+    def reset(self, state0: ArrayLike = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> Observation:
         """Start at `[X, Y, psi, vx, vy, r]`, wheels rolling at that speed; return the state."""
-        self.vehicle.reset(initial_state(state0))
-        if self._actuators is not None:
-            self._actuators.reset()
-        if self._sensors is not None:
-            self._sensors.reset()
-        self._measure()
-        return read_observation(self.vehicle.observed())
+        with self._one_caller:
+            self.vehicle.reset(initial_state(state0))
+            if self._actuators is not None:
+                self._actuators.reset()
+            if self._sensors is not None:
+                self._sensors.reset()
+            self._measure()
+            return read_observation(self.vehicle.observed())
 
     def step(
         self,
-        u: Sequence[float],
-        torques: Sequence[float] | None = None,
-        brakes: Sequence[float] | None = None,
+        u: ArrayLike,
+        torques: ArrayLike | None = None,
+        brakes: ArrayLike | None = None,
+        wind: ArrayLike | None = None,
     ) -> Observation:
         """Hold `[delta, Fx]` for one control period; return the state at its end.
 
         `torques`: drive torque at each wheel, FL, FR, RL, RR [N m], on top of that of Fx; negative
         ones drive backwards. `brakes`: brake torque at each wheel, >= 0 [N m], on top as well.
+        `wind`: [Fx, Fy, moment], a force at the centre of gravity, world frame [N], and a moment to
+        the left [N m] that push meanwhile.
         """
-        try:
-            delta, force = entries_of(u)
-            finite = math.isfinite(delta) and math.isfinite(force)
-        except (TypeError, ValueError, OverflowError):
-            raise wrong_value("u", u, "two numbers, [delta_rad, Fx_n]") from None
-        if not finite:
-            key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
-            raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
-        extra = None
-        if torques is not None or brakes is not None:
-            extra = WheelTorques(
-                NO_TORQUE if torques is None else checked_drive("torques", torques),
-                NO_TORQUE if brakes is None else checked_brake("brakes", brakes),
-            )
-        if self._actuators is None and self._sensors is None:
-            self.vehicle.hold_force(delta, force, self._substeps, extra)
-        else:
-            self._step_with_layers(float(delta), float(force), extra)
-        return read_observation(self.vehicle.observed())
+        with self._one_caller:
+            delta, force = self._checked_input(u)
+            extra = None
+            if torques is not None or brakes is not None:
+                extra = WheelTorques(
+                    NO_TORQUE if torques is None else checked_drive("torques", torques),
+                    NO_TORQUE if brakes is None else checked_brake("brakes", brakes),
+                )
+            push = NO_WIND if wind is None else checked_wind(wind)
+            if self._actuators is None and self._sensors is None:
+                self.vehicle.hold_force(delta, force, self._substeps, extra, push)
+            else:
+                self._step_with_layers(float(delta), float(force), extra, push)
+            return read_observation(self.vehicle.observed())
 
     def wheel_mu(self) -> tuple[float, float, float, float]:
         """Return the friction that each wheel used in the last substep, FL, FR, RL, RR."""
@@ -218,7 +223,7 @@ class VDSimPlant:
         substep_dt: float | None = None,
         allow_coarse_substep: bool = False,
         from_current: bool = False,
-        vary: Mapping[str, Sequence[Any]] | None = None,
+        vary: Mapping[str, Sequence[Any] | NDArray[Any]] | None = None,
         dtype: Any = "float64",
     ) -> PlantBatch:
         """Return n plants like this one, stepped together: at rest, or `from_current` where it is.
@@ -295,33 +300,38 @@ class VDSimPlant:
             "limit_to_motor": car.limit_to_motor,
         }
 
-    def linearize(self, u: Sequence[float], *, states: str = "observed") -> Linearization:
+    def linearize(
+        self, u: ArrayLike, *, states: str = "observed", wind: ArrayLike | None = None
+    ) -> Linearization:
         """Return A, B and c of `x' = A x + B u + c` for the next period, here and with this input.
 
         x is [X, Y, psi, vx, vy, r] with the rest of the state as it is; `states="all"`: everything
-        that the car remembers. The plant stays where it is.
+        that the car remembers. `wind`: as of `step`. The plant stays where it is.
         """
-        return self.linearize_along([checked_input(u)], states=states)[0]
+        return self.linearize_along([checked_input(u)], states=states, wind=wind)[0]
 
     def linearize_along(
-        self, us: Sequence[Sequence[float]], *, states: str = "observed"
+        self, us: ArrayLike, *, states: str = "observed", wind: ArrayLike | None = None
     ) -> list[Linearization]:
         """Return the linearisations of the periods of a drive with these inputs, from here on.
 
-        Each is taken where the ones before lead to. The plant stays where it is.
+        Each is taken where the ones before lead to. `wind`: as of `step`, in all of them. The plant
+        stays where it is.
         """
         n = checked_states(states)
+        push = NO_WIND if wind is None else checked_wind(wind)
         inputs = checked_input_rows(us)
         if self._actuators is None and is_exact(self.vehicle):
             if self._linearizer is None:
                 self._linearizer = Linearizer(self.vehicle, self._substeps)
-            return self._linearizer.along(inputs, n)
+            return self._linearizer.along(inputs, n, push)
         before = self.snapshot()
         found = []
         try:
             for row in inputs:
                 here = partial(self.restore, self.snapshot())
-                found.append(by_differences(self.vehicle, here, self.step, row, n))
+                step = partial(self.step, wind=push)
+                found.append(by_differences(self.vehicle, here, step, row, n))
         finally:
             self.restore(before)
         return found
@@ -338,23 +348,41 @@ class VDSimPlant:
         if self._sensors is not None:
             parts.append(self._sensors.snapshot())
             parts.append(self._measured.packed())
-        return b"".join(_LENGTH.pack(len(part)) + part for part in parts)
+        return joined(parts)
 
     def restore(self, snapshot: bytes) -> Observation:
         """Take up the state of a snapshot of a plant made the same way; return the state."""
-        parts = _parts_of(snapshot)
+        parts = parts_of(snapshot)
         expected = 2 + (self._actuators is not None) + 2 * (self._sensors is not None)
         if len(parts) != expected or parts[0] != self._layers:
             raise ParameterError("snapshot", "is not of a plant with these layers")
-        self.vehicle.restore(parts[1])
-        if self._actuators is not None:
-            self._actuators.restore(parts[2])
-        if self._sensors is not None:
-            self._sensors.restore(parts[-2])
-            self._measured = unpacked(parts[-1])
-        return read_observation(self.vehicle.observed())
+        with self._one_caller:
+            self.vehicle.restore(parts[1])
+            if self._actuators is not None:
+                self._actuators.restore(parts[2])
+            if self._sensors is not None:
+                self._sensors.restore(parts[-2])
+                self._measured = unpacked(parts[-1])
+            return read_observation(self.vehicle.observed())
 
-    def _step_with_layers(self, delta: float, force: float, torques: WheelTorques | None) -> None:
+    def _checked_input(self, u: ArrayLike) -> tuple[float, float]:
+        try:
+            delta, force = entries_of(u)
+            finite = math.isfinite(delta) and math.isfinite(force)
+        except (TypeError, ValueError, OverflowError):
+            raise wrong_value("u", u, "two numbers, [delta_rad, Fx_n]") from None
+        if not finite:
+            key = "u[1] (Fx)" if math.isfinite(delta) else "u[0] (delta)"
+            raise wrong_value(key, force if math.isfinite(delta) else delta, "finite")
+        if abs(delta) > self._degrees_from:
+            self._degrees_from = math.inf
+            limit = self.vehicle.parameters.steering.max_angle_rad
+            warn_of_degrees("u[0] (delta)", delta, limit, stacklevel=3)
+        return delta, force
+
+    def _step_with_layers(
+        self, delta: float, force: float, torques: WheelTorques | None, wind: Wind
+    ) -> None:
         """Stop where the actuators move on, and where a delayed sensor looks."""
         held, extra, part = (delta, force), torques, self._cuts.actuator_part
         for first, last in pairwise(self._cuts.stops):
@@ -363,7 +391,7 @@ class VDSimPlant:
                 speed_mps = self.vehicle.speed_mps()
                 extra = self._actuators.realize_torques(torques, part_s, speed_mps)
                 held = self._actuators.realize_force(delta, force, part_s, speed_mps)
-            self.vehicle.hold_force(*held, last - first, extra)
+            self.vehicle.hold_force(*held, last - first, extra, wind)
             if self._sensors is not None and last in self._cuts.looks:
                 self._sensors.pass_by(self.motion())
         self._measure()
@@ -379,21 +407,3 @@ def _rebuilt(arguments: Mapping[str, Any], snapshot: bytes) -> VDSimPlant:
     plant = VDSimPlant(**arguments, allow_coarse_substep=True)
     plant.restore(snapshot)
     return plant
-
-
-def _layer_identity(actuators: ActuatorLayer | None, sensors: SensorLayer | None) -> bytes:
-    """Return a fingerprint of the layers' parameters; a seed's noise is part of their state."""
-    parameters = [layer and layer.parameters for layer in (actuators, sensors)]
-    return hashlib.blake2b(repr(parameters).encode(), digest_size=16).digest()
-
-
-def _parts_of(snapshot: bytes) -> list[bytes]:
-    parts = []
-    at = 0
-    while at < len(snapshot):
-        if len(snapshot) < at + _LENGTH.size:
-            break
-        (length,) = _LENGTH.unpack_from(snapshot, at)
-        at += _LENGTH.size + length
-        parts.append(snapshot[at - length : at])
-    return parts if at == len(snapshot) else []

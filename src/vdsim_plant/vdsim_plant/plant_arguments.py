@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.ground import Ground, flat, load_ground, polygons_from, x_patches_from
+from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters.entries import checked_truth, entries_of
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.other_names import no_such_argument
 from vdsim_plant.parameters.substep import check_substep, warn_of_substep
+from vdsim_plant.sensor import SensorLayer, SensorParameters, checked_seed
 from vdsim_plant.vehicle import STATE_LIMITS
 
 EDGE_OF_2D_M = 1.0
@@ -43,6 +47,17 @@ def loaded(
         if error.source:
             raise
         raise ParameterError(key, error.problem) from None
+
+
+def actuator_layer(given: ActuatorParameters | str | Path) -> ActuatorLayer:
+    """Return the layer of actuators that an argument `actuators` means."""
+    return ActuatorLayer(loaded("actuators", given, ActuatorParameters, load_actuator))
+
+
+def sensor_layer(given: SensorParameters | str | Path, seed: int) -> SensorLayer:
+    """Return the layer of sensors that an argument `sensors` means, its noise by a seed."""
+    parameters = loaded("sensors", given, SensorParameters, load_sensor)
+    return SensorLayer(parameters, seed=checked_seed(seed))
 
 
 def road_of(
@@ -80,7 +95,7 @@ def refuse_unknown(unknown: Mapping[str, object], call: Callable[..., object]) -
         raise TypeError(no_such_argument(name, [item for item in known if item != "self"]))
 
 
-def initial_state(state0: Sequence[float]) -> InitialState:
+def initial_state(state0: ArrayLike) -> InitialState:
     """Return a start state from `[X, Y, psi, vx, vy, r]`, or raise naming the entry."""
     try:
         values = [float(value) for value in entries_of(state0)]
@@ -106,9 +121,10 @@ def checked_periods(
     substep_dt = _seconds("substep_dt", substep_dt)
     count = round(control_dt / substep_dt)
     if count < 1 or abs(count * substep_dt - control_dt) > 1e-9 * control_dt:
-        raise ParameterError(
-            "substep_dt", f"={substep_dt:g}: must divide control_dt={control_dt:g}"
-        )
+        parts = math.ceil(control_dt / substep_dt)
+        proposal = f"control_dt / {parts} ({control_dt / parts:g}) does"
+        problem = f"={substep_dt:g}: must divide control_dt={control_dt:g}; {proposal}"
+        raise ParameterError("substep_dt", problem)
     _check_substep(substep_dt, allow_coarse_substep=allow_coarse_substep)
     return count, control_dt, substep_dt
 

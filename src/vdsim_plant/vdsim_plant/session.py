@@ -15,8 +15,10 @@ from __future__ import annotations
 import hashlib
 import struct
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NoReturn
 
-from vdsim_plant.actuator import ActuatorLayer
+from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
 from vdsim_plant.energy import EnergyStore
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.motion import (
@@ -26,11 +28,14 @@ from vdsim_plant.motion import (
     VehicleMotion,
     WheelTorques,
 )
-from vdsim_plant.parameters import ParameterError
+from vdsim_plant.parameters import ParameterError, VehicleParameters, load_vehicle
+from vdsim_plant.parameters.other_names import HasOtherNames
+from vdsim_plant.plant_arguments import actuator_layer, loaded, refuse_unknown, sensor_layer
 from vdsim_plant.sensor import (
     MEASURED_SIZE,
     MeasuredState,
     SensorLayer,
+    SensorParameters,
     perfectly_measured,
     unpacked,
 )
@@ -78,24 +83,38 @@ class SessionFrame:
     output: SessionOutput | None = None
 
 
-class SimSession:
+class SimSession(HasOtherNames):
     """A car that ticks. Starts at `initial`; `reset` goes back there.
 
-    Without an actuator or a sensor layer, what is commanded is realized and the truth is measured.
+    Without actuators or sensors, what is commanded is realized and the truth is measured.
     """
 
     def __init__(
         self,
-        vehicle: Vehicle,
+        vehicle: Vehicle | VehicleParameters | str | Path = "ioniq5_awd",
         *,
         initial: InitialState | None = None,
-        actuator: ActuatorLayer | None = None,
-        sensor: SensorLayer | None = None,
+        actuators: ActuatorLayer | ActuatorParameters | str | Path | None = None,
+        sensors: SensorLayer | SensorParameters | str | Path | None = None,
+        seed: int = 0,
         charge: float = 1.0,
+        **unknown: NoReturn,
     ) -> None:
+        """`vehicle`: a car as it is (`Vehicle`: its road, level, tyre, assistance), or its name.
+
+        `vehicle`, `actuators` and `sensors` are presets, paths or parameters, as VDSimPlant takes
+        them; `seed`: of the noise of sensors that are given so.
+        """
+        refuse_unknown(unknown, SimSession.__init__)
+        if not isinstance(vehicle, Vehicle):
+            vehicle = Vehicle(loaded("vehicle", vehicle, VehicleParameters, load_vehicle))
+        if actuators is not None and not isinstance(actuators, ActuatorLayer):
+            actuators = actuator_layer(actuators)
+        if sensors is not None and not isinstance(sensors, SensorLayer):
+            sensors = sensor_layer(sensors, seed)
         self._vehicle = vehicle
-        self._actuator = actuator
-        self._sensor = sensor
+        self._actuator = actuators
+        self._sensor = sensors
         self._initial = InitialState() if initial is None else initial
         self._initial_charge = charge
         self._energy = EnergyStore(vehicle.parameters.energy, charge)

@@ -64,6 +64,7 @@ def _calibrate_mf96(vehicle: VehicleParameters, tyre: Mf96Parameters) -> TyreCal
     # A curve that bends upwards is steeper on its way than at 0.
     steepest_x = 1.0 - min(tyre.longitudinal_curvature, 0.0)
     steepest_y = 1.0 - min(tyre.lateral_curvature, 0.0)
+    steepest_y *= 1.0 + tyre.stiffness_saturation  # at no load
     return TyreCalibration(
         shape_x=shape_x,
         shape_y=shape_y,

@@ -63,7 +63,7 @@ def changed_arguments(arguments: Mapping[str, Any], changes: Mapping[str, Any]) 
 
 
 def variants(
-    plant: Plant, vary: Mapping[str, Sequence[Any]], n: int
+    plant: Plant, vary: Mapping[str, Sequence[Any] | NDArray[Any]], n: int
 ) -> tuple[list[Plant], NDArray[np.int64]]:
     """Return the different plants that n cars are, and which of them each car is."""
     if not isinstance(vary, Mapping):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.assembly import LEVELS, build_car
-from vdsim_plant.assist.layer import AssistedRun
+from vdsim_plant.assist.layer import MEMORY, AssistedRun
 from vdsim_plant.assist.parameters import AssistParameters
 from vdsim_plant.car.inputs import GEARS, STATE_LIMITS, check_pedals, check_start, with_torques
 from vdsim_plant.car.loop_choice import loop_for
@@ -24,11 +24,13 @@ from vdsim_plant.kernel.motor_limit import limited_drive, most_torque
 from vdsim_plant.linear.layout import STATES
 from vdsim_plant.motion import (
     NO_TORQUE,
+    NO_WIND,
     InitialState,
     PedalInput,
     VehicleMotion,
     Wheels,
     WheelTorques,
+    Wind,
 )
 from vdsim_plant.motion_reading import MotionReader
 from vdsim_plant.parameters import (
@@ -65,7 +67,7 @@ Capture = tuple[Buffer, float, float]
 _STATE = list(at.STATE)
 _RIDE_STATE = [*at.STATE, *l3.STATE]
 
-_INPUTS = struct.Struct("6d")
+_INPUTS = struct.Struct("9d")
 _INPUTS_AT = 8 * at.STEER
 _BRAKES = struct.Struct("4d")
 _BRAKES_AT = 8 * at.BRAKE
@@ -113,6 +115,7 @@ class Vehicle:
         self.substep_s = substep_s
         self.limit_to_motor = checked_truth("limit_to_motor", limit_to_motor)
         self.has_ride = level == "l3"
+        self.bends = level != "kinematic" and any(self.parameters.suspension.bends)
         if self.ground.heights is not None and not self.has_ride:
             raise ParameterError("heights", f"need level=l3, not level={level}")
         self._ground = compile_ground(self.ground)
@@ -184,16 +187,17 @@ class Vehicle:
         fx_total_n: float,
         duration_s: float,
         torques: WheelTorques | None = None,
+        wind: Wind = NO_WIND,
     ) -> None:
         """Hold a wheel angle [rad] and a total force intent [N] for a while.
 
         The intent becomes torque at the wheels: drive torque split by `drive_split_front` where it
         is positive, brake torque split by `brake_split_front` where it is negative. `torques` come
-        on top of it.
+        on top of it, and `wind` pushes meanwhile.
         """
         if not (math.isfinite(steer_rad) and math.isfinite(fx_total_n)):
             raise ParameterError("step_force", f"=({steer_rad}, {fx_total_n}): must be finite")
-        self.hold_force(steer_rad, fx_total_n, self._substeps(duration_s), torques)
+        self.hold_force(steer_rad, fx_total_n, self._substeps(duration_s), torques, wind)
 
     def hold_force(
         self,
@@ -201,19 +205,23 @@ class Vehicle:
         fx_total_n: float,
         substeps: int,
         torques: WheelTorques | None = None,
+        wind: Wind = NO_WIND,
     ) -> None:
-        """Do as `step_force`, for a number of substeps and unchecked: the caller has checked."""
+        """Do as `step_force`, for a number of substeps and unchecked: the caller has checked.
+
+        `wind`: force and moment that push meanwhile.
+        """
         limit = self._max_force
         torque = self._torque_per_force * min(max(fx_total_n, -limit), limit)
         steer = min(max(steer_rad, -self._max_steer), self._max_steer)
         if torque >= 0.0:
             front = torque * self._drive_split_front
             rear = torque - front
-            self._hold(steer, (front, front, rear, rear), 0.0, NO_TORQUE, torques)
+            self._hold(steer, (front, front, rear, rear), 0.0, NO_TORQUE, torques, wind)
         else:
             front = -torque * self._brake_split_front
             rear = -torque - front
-            self._hold(steer, NO_TORQUE, 0.0, (front, front, rear, rear), torques)
+            self._hold(steer, NO_TORQUE, 0.0, (front, front, rear, rear), torques, wind)
         self._run(substeps)
 
     def step_pedals(self, pedals: PedalInput, duration_s: float) -> None:
@@ -252,7 +260,7 @@ class Vehicle:
         """Return the numbers of a capture that are state: what continues the motion."""
         car = capture[0]
         state: Buffer = car[_RIDE_STATE if self.has_ride else _STATE]
-        return state if self.assist is None else np.append(state, car[-1])
+        return state if self.assist is None else np.append(state, car[-MEMORY:])
 
     def observed(self) -> list[float]:
         """Return what an observation shows, in the order of kernel/layout.py from OBSERVED on."""
@@ -317,13 +325,14 @@ class Vehicle:
         throttle: float,
         brake: Wheels,
         torques: WheelTorques | None,
+        wind: Wind = NO_WIND,
     ) -> None:
-        """Write the held inputs: STEER to THROTTLE of the layout, and BRAKE."""
+        """Write the held inputs: STEER to WIND_MOMENT of the layout, and BRAKE."""
         if torques is not None:
             drive, brake = with_torques(drive, brake, torques, self.most_wheel_torque_nm())
         if self.limit_to_motor:
             drive = self._motor_gives(drive)
-        _INPUTS.pack_into(self._bytes, _INPUTS_AT, steer_rad, *drive, throttle)
+        _INPUTS.pack_into(self._bytes, _INPUTS_AT, steer_rad, *drive, throttle, *wind)
         _BRAKES.pack_into(self._bytes, _BRAKES_AT, *brake)
 
     def _motor_gives(self, drive: Wheels) -> Wheels:

@@ -10,7 +10,12 @@ import math
 from dataclasses import dataclass
 
 from vdsim_plant.assembly import lateral_transfer, pitch_per_ax, roll_per_ay
-from vdsim_plant.parameters import GRAVITY_MPS2, TyreParameters, VehicleParameters
+from vdsim_plant.parameters import (
+    GRAVITY_MPS2,
+    Mf96Parameters,
+    TyreParameters,
+    VehicleParameters,
+)
 from vdsim_plant.tyres.tir_forces import tir_forces
 
 YAW_SPEEDS_MPS = (10.0, 20.0, 30.0)
@@ -114,9 +119,11 @@ def axle_stiffness_n_per_rad(
     ]
     if tyre.tir is None:
         scale = 1.0 if mu is None else mu / axles.mu_nominal
-        # The inner wheel gains less than the outer one loses: q x^2 of the axle, x over static.
         front, rear = (
-            scale * stiffness * (1.0 - tyre.mf96.load_sensitivity * (x / load) ** 2)
+            0.5
+            * scale
+            * stiffness
+            * sum(_load_share(1.0 + side * x / load, tyre.mf96) for side in (-1.0, 1.0))
             for stiffness, x, load in (
                 (axles.cornering_stiffness_front_n_per_rad, moved[0], loads[0]),
                 (axles.cornering_stiffness_rear_n_per_rad, moved[1], loads[2]),
@@ -134,6 +141,12 @@ def axle_stiffness_n_per_rad(
         for load, x in ((loads[0], moved[0]), (loads[2], moved[1]))
     )
     return front, rear
+
+
+def _load_share(load: float, tyre: Mf96Parameters) -> float:
+    """Return a wheel's stiffness over that at its static load; `load` over the static one, too."""
+    lost, s = 1.0 - tyre.load_sensitivity * (load - 1.0), tyre.stiffness_saturation
+    return load * lost * (1.0 + s) / (1.0 + s * load * load)
 
 
 def understeer_gradient(vehicle: VehicleParameters, front: float, rear: float) -> float:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from vdsim_plant.accuracy.single_track import CRUISE as CRUISE
-from vdsim_plant.accuracy.single_track import bicycle as bicycle
-from vdsim_plant.accuracy.single_track import lane_change as lane_change
+from vdsim_plant.study.accuracy.single_track import CRUISE as CRUISE
+from vdsim_plant.study.accuracy.single_track import bicycle as bicycle
+from vdsim_plant.study.accuracy.single_track import lane_change as lane_change
 from vdsim_plant.vehicle import Vehicle
 
 from vdsim_plant import Observation, VDSimPlant

@@ -7,11 +7,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from vdsim_plant.actuator import ActuatorParameters, ChannelParameters
-from vdsim_plant.identify.channels import FORCES, MEASURED_NAMES
-from vdsim_plant.identify.drives import DRIVES, Drive
-from vdsim_plant.identify.next_drives import driven
-from vdsim_plant.identify.unknowns import STEER_OFFSET, Start
 from vdsim_plant.parameters import TyreParameters, VehicleParameters, load_tyre, load_vehicle
+from vdsim_plant.study.identify.candidates import (
+    STEER_OFFSET,
+)
+from vdsim_plant.study.identify.channels import FORCES, MEASURED_NAMES
+from vdsim_plant.study.identify.drives import DRIVES, Drive
+from vdsim_plant.study.identify.judgement import UNDERSTEER
+from vdsim_plant.study.identify.next_drives import driven
+from vdsim_plant.study.identify.unknowns import (
+    Start,
+)
+from vdsim_plant.vehicle_characteristics import understeer_gradient
 
 Array = NDArray[np.float64]
 MU = 0.85
@@ -143,4 +150,10 @@ def truth(seed: int, start: Start, steer_offset_rad: float = 0.0) -> dict[str, f
         # The layer's position of a tick is that at its end: half a tick ahead.
         values[f"actuator.{name}.delay_s"] = channel.delay_s - 0.5 * TICK_S
         values[f"actuator.{name}.lag_s"] = channel.lag_s
+    axles = hidden_car(seed).axles
+    values[UNDERSTEER] = understeer_gradient(
+        hidden_car(seed),
+        axles.cornering_stiffness_front_n_per_rad,
+        axles.cornering_stiffness_rear_n_per_rad,
+    )
     return values

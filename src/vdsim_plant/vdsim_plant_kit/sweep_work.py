@@ -6,8 +6,8 @@ import os
 import signal
 from pathlib import Path
 
-from vdsim_plant.sweep.cases import Part, Row
-from vdsim_plant.sweep.parts import run_part
+from vdsim_plant.study.sweep.cases import Part, Row
+from vdsim_plant.study.sweep.parts import run_part
 
 MARK = "VDSIM_TEST_SWEEP_MARK"
 

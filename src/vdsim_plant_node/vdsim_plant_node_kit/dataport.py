@@ -94,6 +94,13 @@ class LivePort:
         assert answer.status == 200, answer.body
         return answer.json
 
+    def wait_until_no_stream_is_open(self) -> None:
+        """Return when the server has noticed that every listener has gone."""
+        end = time.monotonic() + LIMIT_S
+        while "vdsim_http_streams 0\n" not in (text := self.get("/metrics").body.decode()):
+            assert time.monotonic() < end, text
+            time.sleep(0.02)
+
     @contextmanager
     def stream(self, query: str = "") -> Iterator[Iterator[tuple[str, Any]]]:
         """The events of a stream, as (name, content)."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from vdsim_plant.accuracy import acceptance
 from vdsim_plant.cli.acceptance import main
+from vdsim_plant.study.accuracy import acceptance
 
 ROOT = Path(__file__).resolve().parents[4]
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from vdsim_plant.cli.manoeuvre import main
-from vdsim_plant.manoeuvres import MANOEUVRES
+from vdsim_plant.parameters import vehicle_names
+from vdsim_plant.study.manoeuvres import MANOEUVRES
 
 QUICK = {"pass_speed": ["--resolution", "4"], "steady_circle": ["--radius", "20"]}
 
@@ -55,6 +56,16 @@ def test_a_plot_of_an_unknown_kind_is_named(
     plot = tmp_path / "plot.xyz"
     assert main(["straight_brake", "--speed", "5", "--plot", str(plot)]) == 2
     assert "output: cannot be written" in capsys.readouterr().err
+
+
+def test_the_sine_with_dwell_shows_every_car_with_and_without_assistance(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["sine_with_dwell", "--every-car"]) == 0
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [row[0].removeprefix("| ") for row in rows[::2]] == list(vehicle_names())
+    assert [row[1] for row in rows] == ["none", "passenger_car"] * len(vehicle_names())
+    assert all(row[-1] == "yes |" for row in rows[1::2])
 
 
 def test_another_tyre_is_taken(capsys: pytest.CaptureFixture[str]) -> None:

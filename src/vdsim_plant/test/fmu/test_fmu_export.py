@@ -131,9 +131,10 @@ def test_a_wrong_argument_is_one_line(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", *arguments]) == 2
-    error = capsys.readouterr().err
+    lines = capsys.readouterr().err.splitlines()
+    # Where no level l3 was compiled before, the kernel says so first.
+    [error] = [line for line in lines if not line.startswith("vdsim_plant: compiling")]
     assert said in error
-    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(

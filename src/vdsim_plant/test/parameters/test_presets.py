@@ -27,6 +27,7 @@ def test_a_vehicle_is_named_like_its_file_and_stands_on_its_weight(name: str) ->
 
 
 def test_ioniq5_awd_has_the_values_of_the_contract() -> None:
+    # [VS-2.3]
     vehicle = load_vehicle("ioniq5_awd")
     body, axles = vehicle.body, vehicle.axles
     assert (body.mass_kg, body.yaw_inertia_kgm2) == (2359.0, 3400.0)

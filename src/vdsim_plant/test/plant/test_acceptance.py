@@ -14,6 +14,7 @@ BRAKE_AND_TURN = [(0.12, -15000.0)] * 30
 
 
 def test_1_dry_lane_change_follows_the_bicycle_in_sign_and_size() -> None:
+    # [VS-2.6.1]
     inputs = lane_change()
     seen = drive(VDSimPlant(), inputs)
     ours, theirs = column(seen, "r"), bicycle(inputs)[:, 5]
@@ -33,6 +34,7 @@ def test_1_dry_steady_turn_is_within_15_percent_of_the_linear_bicycle() -> None:
 
 
 def test_2_brake_and_turn_on_the_patch_saturates_and_departs() -> None:
+    # [VS-2.6.2]
     patch = VDSimPlant(friction_map=[(-10.0, 500.0, 0.5)], control_dt=0.005)
     seen = drive(patch, BRAKE_AND_TURN * 10)
     use = 1.0 + circle_use(seen) / (wheels(seen, "mu") * wheels(seen, "Fz"))
@@ -55,6 +57,7 @@ def test_2_the_patch_halves_the_peak_force() -> None:
 
 
 def test_2_front_wheels_meet_the_patch_before_the_rear() -> None:
+    # [VS-2.1]
     plant = VDSimPlant(friction_map=[(20.0, 40.0, 0.5)], control_dt=0.005)
     mu = wheels(drive(plant, [(0.0, 0.0)] * 400), "mu")
     first = [int(np.argmax(mu[:, i] == 0.5)) for i in range(4)]
@@ -64,6 +67,7 @@ def test_2_front_wheels_meet_the_patch_before_the_rear() -> None:
 
 
 def test_2_a_commanded_force_arrives_while_the_tyres_grip() -> None:
+    # [VS-2.0]
     seen = drive(VDSimPlant(), [(0.0, 4000.0)] * 40, (0.0, 0.0, 0.0, 5.0, 0.0, 0.0))
     assert seen[-1]["vx"] > 5.5
     assert seen[-1]["ax"] > 0.2
@@ -74,6 +78,7 @@ def test_2_a_commanded_force_arrives_while_the_tyres_grip() -> None:
 
 @pytest.mark.parametrize("mu", [0.05, 0.3, 0.5, 0.9, 1.2])
 def test_3_forces_stay_in_the_circle_and_move_the_car(mu: float) -> None:
+    # [VS-2.6.3]
     plant = VDSimPlant(base_mu=mu, control_dt=5e-4)
     rng = np.random.default_rng(3)
     inputs = [
@@ -96,6 +101,7 @@ def test_3_forces_stay_in_the_circle_and_move_the_car(mu: float) -> None:
 
 
 def test_4_the_same_input_twice_gives_the_same_bits() -> None:
+    # [VS-2.6.4]
     plant = VDSimPlant(friction_map=[(20.0, 40.0, 0.5)])
     first = drive(plant, BRAKE_AND_TURN)
     assert drive(plant, BRAKE_AND_TURN) == first
@@ -103,6 +109,7 @@ def test_4_the_same_input_twice_gives_the_same_bits() -> None:
 
 
 def test_5_five_seconds_take_far_less_than_a_second() -> None:
+    # [VS-2.6.5]
     plant = VDSimPlant(friction_map=[(20.0, 40.0, 0.5)])
     plant.reset(list(CRUISE))
     started = time.thread_time()  # what else the machine does is not counted

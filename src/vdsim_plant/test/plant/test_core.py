@@ -99,11 +99,12 @@ def test_polynomials_are_exactly_odd_and_even() -> None:
 
 def test_no_two_numbers_share_a_place() -> None:
     """Places count up; wheel quantities take four, the motor's table its length."""
-    sizes = {"MOTOR_TABLE": layout.MOTOR_POINTS, "TORQUE": 4}
+    bends = 4 * layout.BEND_TABLE
+    sizes = {"MOTOR_TABLE": layout.MOTOR_POINTS, "TORQUE": 4, "BEND_TABLES": bends}
     taken: list[int] = []
     skipped = (
         *("LANES", "WHEELS", "SIZE", "STATE", "MOTOR_POINTS", "OBSERVED_PER_WHEEL"),
-        "WHEEL_NAMES",
+        *("WHEEL_NAMES", "BEND_KINKS", "BEND_TABLE"),
     )
     for name, place in vars(layout).items():
         if not name.isupper() or name in skipped or name.startswith("OBSERVED"):

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
-from vdsim_plant.accuracy import Drive, exact_end
-from vdsim_plant.accuracy.full_tyre import full_tyre
 from vdsim_plant.assembly import lateral_transfer
 from vdsim_plant.parameters import GRAVITY_MPS2, TyreParameters, load_tyre, load_vehicle
+from vdsim_plant.study.accuracy import Drive, exact_end
+from vdsim_plant.study.accuracy.full_tyre import full_tyre
 
 HELD_S, WHOLE_S = 0.4, 3.0
 

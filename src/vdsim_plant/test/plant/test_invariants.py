@@ -99,6 +99,7 @@ def test_every_input_gives_numbers_inside_the_circle(
     forces: list[tuple[float, float]],
     pedal: PedalInput,
 ) -> None:
+    # [VS-2.7.2]
     vehicle = CARS[car][road]
     vehicle.reset(start)
     _check(vehicle)

@@ -66,7 +66,7 @@ def test_a_lag_follows_its_time_constant() -> None:
     assert plant.motion().steer_applied_rad == pytest.approx(0.05 * 0.632, rel=0.01)
 
 
-def test_reset_starts_the_layers_anew() -> None:
+def test_reset_starts_the_layers_again() -> None:
     plant = VDSimPlant(actuators=LAGGING, sensors=NOISY, seed=3)
     first = drive(plant, lane_change())
     measured = plant.measured()

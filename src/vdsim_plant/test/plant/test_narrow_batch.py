@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import njit, types
-from vdsim_plant.accuracy.full_tyre import full_tyre
 from vdsim_plant.compiled.narrowing import narrowed
 from vdsim_plant.ground import Ground, SplitMu
 from vdsim_plant.kernel import equations, mf96
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.narrow.loop import REPLACED, WIDE
 from vdsim_plant.parameters import ParameterError, TyreParameters, vehicle_names
+from vdsim_plant.study.accuracy.full_tyre import full_tyre
 
 from vdsim_plant import VDSimPlant
 

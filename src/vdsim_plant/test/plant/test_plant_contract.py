@@ -29,11 +29,13 @@ def _complete(obs: Observation) -> None:
 @pytest.mark.parametrize("tyre", ["mf96", "road_235_55r19"])
 @pytest.mark.parametrize("level", ["kinematic", "l1", "l2", "l3"])
 def test_observation_is_complete_from_reset_on(tyre: str, level: str) -> None:
+    # [VS-2.4]
     for obs in drive(VDSimPlant(tyre=tyre, level=level), [(0.05, -3000.0)] * 5):
         _complete(obs)
 
 
 def test_reset_shows_the_given_state_and_wheels_without_slip() -> None:
+    # [VS-2.7.1]
     state0 = [3.0, -2.0, 0.7, 16.7, 0.2, 0.1]
     obs = VDSimPlant().reset(state0)
     assert [obs["X"], obs["Y"], obs["psi"], obs["vx"], obs["vy"], obs["r"]] == state0
@@ -45,6 +47,7 @@ def test_reset_shows_the_given_state_and_wheels_without_slip() -> None:
 
 
 def test_signs_follow_iso_8855() -> None:
+    # [VS-0.6]
     obs = drive(VDSimPlant(), [(0.03, 0.0)] * 20)[-1]
     assert obs["r"] > 0.0
     assert obs["Y"] > 0.0
@@ -65,6 +68,7 @@ def test_time_counts_periods() -> None:
 
 
 def test_wheel_mu_is_what_the_observation_says() -> None:
+    # [VS-2.2]
     plant = VDSimPlant(ground=Ground(split=SplitMu(mu_left=0.3, mu_right=0.8)))
     plant.reset(list(CRUISE))
     obs = plant.step([0.0, 0.0])
@@ -154,6 +158,7 @@ def test_a_map_of_polygons_is_under_the_wheels_that_are_in_it() -> None:
     ],
 )
 def test_construction_names_what_is_wrong(arguments: dict[str, Any], message: str) -> None:
+    # [VS-2.5]
     with pytest.raises(ValueError, match=message):
         VDSimPlant(**arguments)
 
@@ -187,6 +192,7 @@ def test_reset_names_what_is_wrong(state0: Any, message: str) -> None:
     ],
 )
 def test_step_names_what_is_wrong_and_changes_nothing(u: Any, message: str) -> None:
+    # [VS-2.8.2]
     plant = VDSimPlant()
     plant.reset(list(CRUISE))
     before = plant.snapshot()
@@ -196,4 +202,4 @@ def test_step_names_what_is_wrong_and_changes_nothing(u: Any, message: str) -> N
 
 
 def test_steering_is_cut_to_the_cars_limit() -> None:
-    assert drive(VDSimPlant(), [(9.0, 0.0)] * 3) == drive(VDSimPlant(), [(0.55, 0.0)] * 3)
+    assert drive(VDSimPlant(), [(1.0, 0.0)] * 3) == drive(VDSimPlant(), [(0.55, 0.0)] * 3)

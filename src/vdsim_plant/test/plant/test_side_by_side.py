@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from vdsim_plant.accuracy import side_by_side
-from vdsim_plant.accuracy.side_by_side import rows, speed, table
 from vdsim_plant.cli.side_by_side import main
 from vdsim_plant.observation import WheelObservation
+from vdsim_plant.study.accuracy import side_by_side
+from vdsim_plant.study.accuracy.side_by_side import rows, speed, table
 
 
 def test_every_figure_is_as_the_page_claims(capsys: pytest.CaptureFixture[str]) -> None:

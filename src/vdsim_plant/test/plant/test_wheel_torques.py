@@ -52,6 +52,7 @@ def after(plant: VDSimPlant, steps: list[dict[str, Any]]) -> str:
 def test_the_torques_of_a_force_drive_like_the_force_to_the_bit(
     options: dict[str, Any], force: float
 ) -> None:
+    # [VS-2.0]
     plant = VDSimPlant(**options)
     torque_per_force = 0.5 * plant.vehicle.parameters.wheels.radius_m
     torque = torque_per_force * force

@@ -17,6 +17,7 @@ def test_the_default_brakes_holds_the_steering_and_keeps_the_gear() -> None:
 
 
 def test_straight_lets_go_of_the_steering() -> None:
+    # [VS-1.4.3]
     policy = FailsafePolicy(brake=0.8, steer="straight")
     assert policy.input_after(DRIVING) == PedalInput(0.0, 0.0, 0.8, -1, True)
 
@@ -31,8 +32,8 @@ def test_it_says_what_it_does() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"timeout_s": 0.0}, "timeout_s=0.0: must be > 0 and <= 60 s"),
-        ({"timeout_s": float("nan")}, "timeout_s=nan: must be > 0 and <= 60 s"),
+        ({"timeout_s": 0.0}, "timeout_s=0.0: must be >= 0.001 and <= 60 s"),
+        ({"timeout_s": float("nan")}, "timeout_s=nan: must be >= 0.001 and <= 60 s"),
         ({"brake": -0.1}, "brake=-0.1: must be >= 0 and <= 1"),
         ({"steer": "left"}, "steer='left': must be one of hold, straight"),
     ],

@@ -54,6 +54,7 @@ def in_virtual_time(**options: Any) -> tuple[RealTimeRunner, VirtualClock, SimSe
 
 
 def test_it_ticks_at_absolute_deadlines() -> None:
+    # [VS-1.4.1]
     runner, clock, car = in_virtual_time(dt=0.01)
     runner.run(clock.after(3.0))
     assert (car.output().tick, car.output().time_s) == (300, pytest.approx(3.0))
@@ -73,6 +74,7 @@ def test_it_drives_the_session_as_a_loop_of_ones_own_would() -> None:
 
 
 def test_silence_brings_the_fail_safe_and_the_next_input_ends_it() -> None:
+    # [VS-1.4.2]
     runner, clock, car = in_virtual_time()
     seen: list[tuple[Drive, PedalInput]] = []
 

@@ -221,3 +221,61 @@ def test_what_the_other_levels_are_known_by_does_not_name_the_springs() -> None:
     assert "ride" not in repr(load_vehicle("ioniq5_awd"))
     changed = replace(load_vehicle("ioniq5_awd"), ride=RideParameters(patch_roll_share=0.5))
     assert "ride=" in repr(changed)
+
+
+def with_stops(stiffness: float) -> VehicleParameters:
+    """A car almost without damping, on stiff tyres with light wheels: its springs alone move."""
+    car = load_vehicle("ioniq5_awd")
+    return replace(
+        car,
+        ride=RideParameters(
+            unsprung_mass_front_kg=20.0,
+            unsprung_mass_rear_kg=20.0,
+            damper_front_ns_per_m=1e-6,
+            damper_rear_ns_per_m=1e-6,
+            spring_front_n_per_m=30e3,
+            spring_rear_n_per_m=30e3,
+            tyre_rate_front_n_per_m=1e7,
+            tyre_rate_rear_n_per_m=1e7,
+            bump_stop_front_n_per_m=stiffness,
+            bump_stop_rear_n_per_m=stiffness,
+            bump_travel_front_m=0.05,
+            bump_travel_rear_m=0.05,
+        ),
+    )
+
+
+def dropped(car: VehicleParameters, speed_mps: float) -> NDArray[np.float64]:
+    """Height and speed of a body that is thrown down, every substep for 0.6 s [m, m/s]."""
+    vehicle = Vehicle(car, level="l3")
+    vehicle._car[l3.HEAVE_RATE] = -speed_mps
+    rows = []
+    for _ in range(1200):
+        vehicle.step_force(0.0, 0.0, vehicle.substep_s)
+        rows.append((vehicle._car.item(l3.HEAVE), vehicle._car.item(l3.HEAVE_RATE)))
+    return np.array(rows).T
+
+
+def test_a_bump_stop_takes_up_the_energy_that_its_spring_says_and_gives_it_back() -> None:
+    car, speed = with_stops(90e3), 1.2
+    mass = car.body.mass_kg - 40.0
+    heights, speeds = dropped(car, speed)
+    energy = 0.5 * mass * speed**2
+    # 4 (k x^2 + s (x - c)^2) / 2 = m v^2 / 2, the load of the standing car apart
+    springs, stops, clear = 4.0 * 30e3, 4.0 * 90e3, 0.05
+    a, b, c = springs + stops, -2.0 * stops * clear, stops * clear**2 - 2.0 * energy
+    deepest = (-b + math.sqrt(b * b - 4.0 * a * c)) / (2.0 * a)
+    assert deepest > 1.2 * clear
+    assert -heights.min() == pytest.approx(deepest, rel=0.01)
+    without, _ = dropped(with_stops(0.0), speed)
+    assert -without.min() == pytest.approx(math.sqrt(2.0 * energy / springs), rel=0.01)
+    risen = int(np.flatnonzero((heights[1:] >= 0.0) & (heights[:-1] < 0.0))[0]) + 1
+    assert speeds[risen] == pytest.approx(speed, rel=0.03)
+
+
+def test_without_a_bump_stop_its_travel_changes_no_bit() -> None:
+    car = load_vehicle("ioniq5_awd")
+    other = replace(car, ride=replace(car.ride, bump_travel_front_m=0.0, bump_travel_rear_m=0.0))
+    for force in (-9000.0, 4000.0):
+        plain, stopless = (held(Vehicle(one, level="l3"), 0.05, force, 1.0) for one in (car, other))
+        assert plain == stopless

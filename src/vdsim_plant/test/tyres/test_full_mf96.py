@@ -9,24 +9,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vdsim_plant.accuracy.full_tyre import (
+from vdsim_plant.assembly import lateral_transfer
+from vdsim_plant.ground import Ground, SplitMu
+from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.parameters import Mf96Parameters, ParameterError, load_vehicle
+from vdsim_plant.parameters.tyre import FURTHEST_PEAK, most_curvature
+from vdsim_plant.study.accuracy.full_tyre import (
     balance_claim,
     book_curve,
     book_forces,
     curve_claims,
     full_tyre,
 )
-from vdsim_plant.assembly import lateral_transfer
-from vdsim_plant.ground import Ground, SplitMu
-from vdsim_plant.motion import InitialState, PedalInput
-from vdsim_plant.parameters import Mf96Parameters, ParameterError, load_vehicle
-from vdsim_plant.parameters.tyre import FURTHEST_PEAK, most_curvature
 from vdsim_plant.vehicle import Vehicle
 from vdsim_plant.vehicle_characteristics import axle_stiffness_n_per_rad, characteristics_of
 
 from vdsim_plant import VDSimPlant
 
-FULL = full_tyre(0.25, -0.8, 0.7)
+FULL = full_tyre(0.25, -0.8, 0.7, 0.35)
 SPLIT = Ground(base_mu=0.8, split=SplitMu(mu_left=0.3, mu_right=0.8, y_m=0.0))
 
 

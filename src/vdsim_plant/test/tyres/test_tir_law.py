@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from vdsim_plant.accuracy.book_tyre import book_forces
 from vdsim_plant.parameters.tir_coefficients import NAMES, TirCoefficients, coefficients_from
+from vdsim_plant.study.accuracy.book_tyre import book_forces
 from vdsim_plant.tyres.tir_forces import tir_peaks, tir_points
 
 SIMPLE = {

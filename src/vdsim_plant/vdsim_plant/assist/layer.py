@@ -4,7 +4,8 @@
 
 Every `period_s` each system looks at the car as it is: speed of the contact points, wheel spins,
 forces and the slip of the tyre's peak. Their only memory is the yaw rate that the driver wants, as
-fast as a car can answer; it is the last number of the car's buffer, so that a snapshot holds it.
+fast as a car can answer, and how far the front brakes may differ on split friction: the last two
+numbers of the car's buffer, so that a snapshot holds them.
 What they know of the tyre and of the road is true: a car has to estimate it.
 
 Slip control. J dw/dt = drive - brake - R Fx for each wheel; the torque that takes the spin to the
@@ -30,6 +31,8 @@ _HELD = slice(at.STEER, at.THROTTLE + 1)
 _BRAKES = slice(at.BRAKE, at.BRAKE + 4)
 LEAST_ROOM = 0.3  # for slip along, of the peak slip, however hard the turn
 LEAST_SLIP_SPEED_MPS = 2.0  # traction control allows the slip that it would at this speed
+MEMORY = 2  # share of the front brakes' difference that is let through; wanted yaw rate [rad/s]
+SPLIT_FROM = 0.1  # difference of force over load, left and right, that split friction makes
 KEPT_UNTIL_RADPS = 0.3  # of error; ESC takes drive and brakes back in proportion to it
 
 
@@ -60,11 +63,12 @@ class AssistedRun:
 
     @staticmethod
     def with_memory(car: Buffer) -> Buffer:
-        """Return the buffer of a car with the place that assistance needs behind it."""
-        return np.append(car, 0.0)
+        """Return the buffer of a car with the places that assistance needs behind it."""
+        return np.append(car, (0.0,) * MEMORY)
 
     def reset(self) -> None:
-        """Take the present yaw rate as the wanted one."""
+        """Take the present yaw rate as the wanted one, and both sides as gripping alike."""
+        self._car[-2] = 0.0
         self._car[-1] = self._car.item(at.YAW_RATE)
 
     def __call__(self, substeps: int) -> None:
@@ -88,8 +92,9 @@ class AssistedRun:
         motor = self._motor_torques(throttle)
         wheels = self._wheels(steer)
         released = (1.0, 1.0)
+        pedal = brakes[:2]
         if parameters.stability == "on":
-            kept, released = self._correct_yaw(self._wanted_yaw_rate(steer, part_s), brakes)
+            kept, released = self._correct_yaw(self._wanted_yaw_rates(steer, part_s), brakes)
             throttle *= kept
             drive = [torque * kept if torque > 0.0 else torque for torque in drive]
             motor = [torque * kept for torque in motor]
@@ -101,6 +106,7 @@ class AssistedRun:
                 brakes[i] = self._braked(i, wheels[i], drive[i] + motor[i], brakes[i])
             # Both rear wheels as the one that grips less: the other keeps its side force.
             brakes[2] = brakes[3] = min(brakes[2:])
+            self._build_up(brakes, pedal, part_s)
         brakes = [torque * released[i % 2] for i, torque in enumerate(brakes)]
         car = self._car
         car[at.TORQUE : at.TORQUE + 4] = drive
@@ -185,8 +191,10 @@ class AssistedRun:
             motor[i] *= kept
         return kept
 
-    def _correct_yaw(self, wanted: float, brakes: list[float]) -> tuple[float, tuple[float, float]]:
-        """Brake one wheel towards the wanted yaw rate [rad/s]; return what is kept.
+    def _correct_yaw(
+        self, wanted: tuple[float, float], brakes: list[float]
+    ) -> tuple[float, tuple[float, float]]:
+        """Brake one wheel towards the wanted yaw rates [rad/s]; return what is kept.
 
         Oversteer: the outer front wheel; understeer: the inner rear one. What is kept of the drive,
         and of the brakes on the left and on the right: the wrong side is released.
@@ -195,7 +203,7 @@ class AssistedRun:
         vx, rate = car.item(at.VX), car.item(at.YAW_RATE)
         if vx < parameters.slowest_yaw_mps:
             return 1.0, (1.0, 1.0)
-        error = rate - wanted
+        error = rate - min(max(rate, wanted[0]), wanted[1])
         over = abs(error) - parameters.yaw_tolerance_radps
         if over <= 0.0:
             return 1.0, (1.0, 1.0)
@@ -208,8 +216,13 @@ class AssistedRun:
         kept = max(1.0 - over / KEPT_UNTIL_RADPS, 0.0)
         return kept, (1.0, kept) if left else (kept, 1.0)
 
-    def _wanted_yaw_rate(self, steer: float, part_s: float) -> float:
-        """Return the yaw rate [rad/s] that the steering asks for, within the grip, with its lag."""
+    def _wanted_yaw_rates(self, steer: float, part_s: float) -> tuple[float, float]:
+        """Return the least and the largest yaw rate [rad/s] that the driver may mean.
+
+        It is the one that the steering asks for, within the grip, with its lag. Where one side
+        grips less, a driver steers against the moment of the other; that is no wish to turn, and
+        anything from none to what the angle asks for elsewhere may be meant.
+        """
         car = self._car
         vx = car.item(at.VX)
         wanted = car.item(at.YAW_RATE)
@@ -221,7 +234,40 @@ class AssistedRun:
         if self._lag > 0.0:
             wanted = car.item(-1) + (wanted - car.item(-1)) * -math.expm1(-part_s / self._lag)
         car[-1] = wanted
-        return wanted
+        if self._side_that_pulls() * wanted < 0.0:
+            return min(wanted, 0.0), max(wanted, 0.0)
+        return wanted, wanted
+
+    def _build_up(self, brakes: list[float], pedal: list[float], part_s: float) -> None:
+        """Let the front brakes come to differ slowly on split friction: a driver has to answer.
+
+        `pedal`: what is asked of them [N m]. The share of the difference that is let through grows
+        to 1 over `yaw_build_up_s`, and shrinks as fast where both sides grip alike.
+        """
+        car, over_s = self._car, self._parameters.yaw_build_up_s
+        if over_s == 0.0 or self._parameters.stability != "on":
+            return
+        shares = [brakes[i] / max(car.item(at.FZ + i), 1.0) for i in (0, 1)]
+        low = 0 if shares[0] < shares[1] else 1
+        apart = (shares[1 - low] - shares[low]) / car.item(at.RADIUS)
+        split = apart > SPLIT_FROM and brakes[low] < pedal[low]
+        share = car.item(-2) + (part_s if split else -part_s) / over_s
+        car[-2] = min(max(share, 0.0), 1.0)
+        if split and car.item(at.VX) >= self._parameters.slowest_yaw_mps:
+            brakes[1 - low] = brakes[low] + car.item(-2) * (brakes[1 - low] - brakes[low])
+
+    def _side_that_pulls(self) -> float:
+        """Return the sign of the yaw moment of the front wheels' forces on split friction, or 0.
+
+        It shows in their forces along over their loads: in a turn on even friction ABS leaves both
+        with the same share, and without ABS the inner wheel, towards which one steers, has more.
+        """
+        left, right = (
+            self._car.item(at.FX + i) / max(self._car.item(at.FZ + i), 1.0) for i in (0, 1)
+        )
+        if abs(right - left) < SPLIT_FROM:
+            return 0.0
+        return math.copysign(1.0, right - left)
 
     def _gain(self, i: int) -> float:
         """Return torque per error of the rim speed [N m s/m]."""

@@ -48,6 +48,10 @@ class AssistParameters:
     yaw_lag_s: float = real(
         0.12, "time in which a car answers the steering", unit="s", at_least=0.0, at_most=1.0
     )
+    yaw_build_up_s: float = real(
+        0.0, "time over which ESC lets ABS brake the front wheels differently on split friction",
+        unit="s", at_least=0.0, at_most=2.0,
+    )  # fmt: skip
     grip_share: float = real(
         0.85, "share of the grip that the wanted yaw rate may use", above=0.0, at_most=1.0
     )

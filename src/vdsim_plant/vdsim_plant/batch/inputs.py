@@ -24,6 +24,8 @@ class HeldInputs:
         self._some_limited = some_limited
         self._blocks = blocks
         self._given = np.empty((2, blocks.n))
+        self.may_blow = False
+        """Whether the cars may hold a wind from before."""
         memory = blocks.memory.reshape(-1)
         self._hold_axles = blocks.form.hold.on(memory, limits.table, self._given)
 
@@ -37,6 +39,15 @@ class HeldInputs:
             self._hold_axles(0, self._blocks.count)
         else:
             self._hold_wheels(u[:, 0], u[:, 1], extra)
+
+    def blow(self, wind: Array | None) -> None:
+        """Hold these forces [N] and moments [N m] of the wind, n x 3, from now on; none of them."""
+        if wind is None and not self.may_blow:
+            return
+        for column in range(3):
+            values = np.zeros(self._blocks.n) if wind is None else wind[:, column]
+            self._blocks.put(at.WIND_X + column, values)
+        self.may_blow = wind is not None
 
     def _hold_wheels(self, steer: Array, force: Array, extra: WheelRows | None) -> None:
         """Write torques that differ from wheel to wheel."""

@@ -17,6 +17,7 @@ from vdsim_plant.batch.columns import (
     BatchObservation,
     fields_of,
 )
+from vdsim_plant.batch.degrees_watch import DegreesWatch
 from vdsim_plant.batch.forms import NARROW, form_of
 from vdsim_plant.batch.inputs import HeldInputs, WheelRows
 from vdsim_plant.batch.kinds import CarKind, Kinds, numbers_in_a_block
@@ -29,11 +30,15 @@ from vdsim_plant.batch.rows import (
     finite_rows,
     kind_numbers,
     number_rows,
+    rollout_rows,
     rows_for,
 )
 from vdsim_plant.batch.sensor_lanes import BatchMeasured
 from vdsim_plant.batch.workers import Workers
+from vdsim_plant.car.one_caller import OneCaller
+from vdsim_plant.kernel import exchange_layout as row
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.motion import MOST_WIND
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
@@ -81,6 +86,8 @@ class PlantBatch:
         limited = bool(limits.limit_to_motor.any())
         self._inputs = HeldInputs(self._blocks_of_cars, limits.of(self._of), some_limited=limited)
         self._layers = Layers.around(self._blocks_of_cars, self._kinds, self._of, seed)
+        self._one_caller = OneCaller("a PlantBatch")
+        self._degrees = DegreesWatch(float(limits.table[row.STEER_MAX].min()))
         self._restart(None, number_rows("states", _REST, self.n, len(_REST)))
 
     def __repr__(self) -> str:
@@ -111,33 +118,37 @@ class PlantBatch:
         self, states: ArrayLike = _REST, mask: ArrayLike | None = None, *, kinds: Any = None
     ) -> None:
         """Do as `reset` without the observation of all cars."""
-        cars = None if mask is None else chosen_cars(mask, self.n)
-        count = self.n if cars is None else len(cars)
-        values = number_rows("states", states, self.n, len(_REST), count)
-        if cars is not None and len(values) != count:
-            values = values[cars]
-        wrong = np.argwhere(~(np.abs(values) <= _LIMITS))
-        if len(wrong):
-            row, column = (int(place) for place in wrong[0])
-            limit = _LIMITS[column]
-            raise ParameterError(
-                f"states[{row}][{column}]", f"={values[row, column]}: must be within +-{limit:g}"
-            )
-        if kinds is not None:
-            self._become(slice(None) if cars is None else cars, count, kinds)
-        self._restart(cars, values)
+        with self._one_caller:
+            cars = None if mask is None else chosen_cars(mask, self.n)
+            count = self.n if cars is None else len(cars)
+            values = number_rows("states", states, self.n, len(_REST), count)
+            if cars is not None and len(values) != count:
+                values = values[cars]
+            wrong = np.argwhere(~(np.abs(values) <= _LIMITS))
+            if len(wrong):
+                car, column = (int(place) for place in wrong[0])
+                limit = _LIMITS[column]
+                raise ParameterError(
+                    f"states[{car}][{column}]",
+                    f"={values[car, column]}: must be within +-{limit:g}",
+                )
+            if kinds is not None:
+                self._become(slice(None) if cars is None else cars, count, kinds)
+            self._restart(cars, values)
 
     def step(
         self,
         u: ArrayLike,
         torques: ArrayLike | None = None,
         brakes: ArrayLike | None = None,
+        wind: ArrayLike | None = None,
     ) -> BatchObservation:
         """Hold `[delta, Fx]` for all cars, or each car's row of an n x 2 array, for one period.
 
-        `torques` and `brakes`, four numbers or n x 4, are those of `VDSimPlant.step`.
+        `torques` and `brakes`, four numbers or n x 4, and `wind`, three or n x 3, are those of
+        `VDSimPlant.step`.
         """
-        self.advance(u, torques, brakes)
+        self.advance(u, torques, brakes, wind)
         return self.observe()
 
     def advance(
@@ -145,13 +156,17 @@ class PlantBatch:
         u: ArrayLike,
         torques: ArrayLike | None = None,
         brakes: ArrayLike | None = None,
+        wind: ArrayLike | None = None,
     ) -> None:
         """Do as `step` without the observation, for those who `read` a few columns of it."""
-        values = finite_rows("u", u, self.n, 2)
-        extra = None
-        if torques is not None or brakes is not None:
-            extra = self._wheel_torques(torques, brakes)
-        self._hold_for_a_period(values, extra)
+        with self._one_caller:
+            values = finite_rows("u", u, self.n, 2)
+            self._degrees.look("u", values)
+            extra = None
+            if torques is not None or brakes is not None:
+                extra = self._wheel_torques(torques, brakes)
+            self._inputs.blow(None if wind is None else self._wind(wind))
+            self._hold_for_a_period(values, extra)
 
     def rollout(
         self,
@@ -163,23 +178,27 @@ class PlantBatch:
     ) -> NDArray[np.floating]:
         """Hold each row of `inputs` for one period; return what the cars show meanwhile.
 
-        `inputs`: n x T x 2, or T x 2 for all cars; `[delta, Fx]` each. `keys`: names as in
+        `inputs`: n x T x 2, or 1 x T x 2 for all cars; `[delta, Fx]` each. T x 2 is for all cars
+        too, where T is not n: a row might be a car then, and is refused. `keys`: names as in
         `BatchObservation`, or `wheel.Fx` and so on, which takes four columns (FL, FR, RL, RR).
         Returned is n x T // every x columns: the values after every `every`-th period. `out`: an
         array of that shape, float64 or float32, to write into; it is what is returned.
         """
         every = checked_count("every", every)
-        values = self._input_rows(inputs)
+        values = rollout_rows(inputs, self.n)
         fields = fields_of(keys)
         wanted = (self.n, values.shape[1] // every, len(fields))
         if 0 < values.shape[1] < every:
             periods = f"{values.shape[1]}, the periods of the inputs"
             raise ParameterError("every", f"={every}: must be at most {periods}")
         out = rows_for(wanted, out)
-        for period in range(values.shape[1]):
-            self._hold_for_a_period(values[:, period], None)
-            if (period + 1) % every == 0:
-                self._blocks_of_cars.read(fields, out[:, period // every])
+        with self._one_caller:
+            self._degrees.look("inputs", values)
+            self._inputs.blow(None)
+            for period in range(values.shape[1]):
+                self._hold_for_a_period(values[:, period], None)
+                if (period + 1) % every == 0:
+                    self._blocks_of_cars.read(fields, out[:, period // every])
         return out
 
     def fork(self, plant: ForkedPlant, mask: ArrayLike | None = None) -> BatchObservation:
@@ -188,18 +207,22 @@ class PlantBatch:
         The plant's actuators and sensors are included. It must be of one of the batch's kinds; its
         substep may be another, then the cars go on from the same place with their own.
         """
-        cars = np.arange(self.n) if mask is None else chosen_cars(mask, self.n)
-        if not hasattr(plant, "parts"):
-            raise wrong_value("plant", plant, "a VDSimPlant")
-        theirs, *_ = plant.parts()
-        vehicle = theirs.vehicle
-        number = self._kinds.number_of(theirs)
-        if len(self._kinds) > 1:
-            self._become(cars, len(cars), number)
-        ours = self._kinds.all[number].vehicle
-        self._blocks_of_cars.write(cars, _continued(vehicle, ours, self._kinds.templates[number]))
-        self._layers.take(cars, plant)
-        return self.observe()
+        with self._one_caller:
+            cars = np.arange(self.n) if mask is None else chosen_cars(mask, self.n)
+            if not hasattr(plant, "parts"):
+                raise wrong_value("plant", plant, "a VDSimPlant")
+            theirs, *_ = plant.parts()
+            vehicle = theirs.vehicle
+            number = self._kinds.number_of(theirs)
+            if len(self._kinds) > 1:
+                self._become(cars, len(cars), number)
+            ours = self._kinds.all[number].vehicle
+            self._blocks_of_cars.write(
+                cars, _continued(vehicle, ours, self._kinds.templates[number])
+            )
+            self._layers.take(cars, plant)
+            self._inputs.may_blow = True
+            return self.observe()
 
     def observe(self) -> BatchObservation:
         """Return the present state; the arrays are the caller's."""
@@ -258,12 +281,16 @@ class PlantBatch:
         layers = self._layers.restored(snapshot[of_end:])
         if len(snapshot) < of_end or layers is None:
             raise wrong
-        if of_end > blocks_end:
-            self._become(slice(None), self.n, np.frombuffer(snapshot[blocks_end:of_end], np.int64))
-        numbers = np.frombuffer(snapshot[len(header) : blocks_end], self._form.dtype)
-        self._blocks[:] = numbers.reshape(self._blocks.shape)
-        self._layers.restore(layers)
-        return self.observe()
+        with self._one_caller:
+            if of_end > blocks_end:
+                self._become(
+                    slice(None), self.n, np.frombuffer(snapshot[blocks_end:of_end], np.int64)
+                )
+            numbers = np.frombuffer(snapshot[len(header) : blocks_end], self._form.dtype)
+            self._blocks[:] = numbers.reshape(self._blocks.shape)
+            self._inputs.may_blow = True
+            self._layers.restore(layers)
+            return self.observe()
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (self._kinds.all, self.n, self._of, self._threads, self._seed, self._form.name)
@@ -297,25 +324,14 @@ class PlantBatch:
         else:
             self._layers.advance(self._inputs, values, extra)
 
-    def _input_rows(self, inputs: ArrayLike) -> Array:
-        """Return the inputs of a rollout, n x T x 2, without a copy where they are float64."""
-        try:
-            values = np.asarray(inputs, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise ParameterError("inputs", "must be rows of numbers") from None
-        if values.ndim == 2:
-            values = np.broadcast_to(values, (self.n, *values.shape))
-        if values.ndim != 3 or values.shape[0] != self.n or values.shape[2] != 2:
-            shape = np.shape(inputs)
-            problem = f"has shape {shape}: must be ({self.n}, T, 2) or (T, 2)"
-            raise ParameterError("inputs", problem)
-        finite = np.isfinite(values)
-        if not finite.all():
-            car, period, column = (int(place) for place in np.argwhere(~finite)[0])
-            value = values[car, period, column]
-            key = f"inputs[{car}][{period}][{column}]"
-            raise ParameterError(key, f"={value}: must be finite")
-        return values
+    def _wind(self, wind: ArrayLike) -> Array:
+        rows = finite_rows("wind", wind, self.n, 3)
+        wrong = np.argwhere(np.abs(rows) > MOST_WIND)
+        if len(wrong):
+            car, column = (int(place) for place in wrong[0])
+            problem = f"={rows[car, column]:g}: must be within +-{MOST_WIND:g}"
+            raise ParameterError(f"wind[{car}][{column}]", problem)
+        return rows
 
     def _wheel_torques(self, torques: ArrayLike | None, brakes: ArrayLike | None) -> WheelRows:
         """Return both as n x 4, zero where not given."""
@@ -324,9 +340,9 @@ class PlantBatch:
         brake = none if brakes is None else finite_rows("brakes", brakes, self.n, 4)
         wrong = np.argwhere(brake < 0.0)
         if len(wrong):
-            row, column = (int(place) for place in wrong[0])
-            key = f"brakes[{row}][{column}]"
-            raise ParameterError(key, f"={brake[row, column]}: must be >= 0 N m")
+            car, wheel = (int(place) for place in wrong[0])
+            key = f"brakes[{car}][{wheel}]"
+            raise ParameterError(key, f"={brake[car, wheel]}: must be >= 0 N m")
         return drive, brake
 
 

@@ -55,6 +55,32 @@ def finite_rows(key: str, given: ArrayLike, n: int, width: int) -> Array:
     return values
 
 
+def rollout_rows(inputs: ArrayLike, n: int) -> Array:
+    """Return the inputs of a rollout, n x T x 2, without a copy where they are float64."""
+    try:
+        values = np.asarray(inputs, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError("inputs", "must be rows of numbers") from None
+    if values.shape == (n, 2) and n > 1:
+        raise ParameterError(
+            "inputs",
+            f"has shape {values.shape}, which may be a row for each car or one for each period: "
+            "give inputs[:, None] for a period of each car, inputs[None] for the same of all cars",
+        )
+    if values.ndim == 2:
+        values = values[None]
+    if values.ndim != 3 or values.shape[0] not in (1, n) or values.shape[2] != 2:
+        problem = f"has shape {np.shape(inputs)}: must be ({n}, T, 2) or (T, 2)"
+        raise ParameterError("inputs", problem)
+    values = np.broadcast_to(values, (n, *values.shape[1:]))
+    finite = np.isfinite(values)
+    if not finite.all():
+        car, period, column = (int(place) for place in np.argwhere(~finite)[0])
+        key = f"inputs[{car}][{period}][{column}]"
+        raise ParameterError(key, f"={values[car, period, column]}: must be finite")
+    return values
+
+
 def rows_for(shape: tuple[int, ...], out: NDArray[np.floating] | None) -> NDArray[np.floating]:
     """Return the array to write into: a new one of this shape, or the caller's."""
     if out is None:

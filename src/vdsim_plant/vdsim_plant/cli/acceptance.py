@@ -11,9 +11,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from vdsim_plant.accuracy.acceptance import results, table
+from vdsim_plant.study.accuracy.acceptance import results, table
 
-_ELSEWHERE = "from vdsim_plant.accuracy.acceptance import fingerprint; print(fingerprint())"
+_ELSEWHERE = "from vdsim_plant.study.accuracy.acceptance import fingerprint; print(fingerprint())"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

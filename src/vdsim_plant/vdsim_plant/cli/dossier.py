@@ -10,8 +10,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from vdsim_plant.accuracy.claim import table
-from vdsim_plant.accuracy.dossier import claims
+from vdsim_plant.study.accuracy.claim import table
+from vdsim_plant.study.accuracy.dossier import claims
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

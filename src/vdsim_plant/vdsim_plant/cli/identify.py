@@ -2,8 +2,9 @@
 
     vdsim_identify drive.csv --start ioniq5_awd --out my_car
 
-Logs are CSV tables (`--channels` lists the columns), MCAP recordings of ROS 2, tables of
-vdsim_replay, and with vdsim_plant_node its recordings (.vds).
+Logs are CSV tables (`--channels` lists the columns), MATLAB files (.mat), CAN logs (candump's .log,
+with --dbc), MCAP recordings of ROS 2, tables of vdsim_replay, and with vdsim_plant_node its
+recordings (.vds).
 """
 
 from __future__ import annotations
@@ -14,16 +15,31 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from vdsim_plant.assembly import roll_per_ay
 from vdsim_plant.cli.console import finish
-from vdsim_plant.identify.channels import CHANNELS
-from vdsim_plant.identify.drive_log import DriveLog, joined, make_log
-from vdsim_plant.identify.identification import IdentifiedCar, identify
-from vdsim_plant.identify.log_files import read_log
-from vdsim_plant.identify.maps import accel_map, brake_map, steer_map
-from vdsim_plant.identify.mcap_file import checked_fields, read_mcap
-from vdsim_plant.identify.next_drives import Advice, advise
-from vdsim_plant.identify.problem import DEFAULT_SEGMENT_S
-from vdsim_plant.identify.report import (
+from vdsim_plant.parameters import (
+    GRAVITY_MPS2,
+    ParameterError,
+    VehicleParameters,
+    load_tyre,
+    load_vehicle,
+)
+from vdsim_plant.parameters.files import VEHICLE_FOLDER, read_yaml, resolve
+from vdsim_plant.parameters.provenance import provenance_of
+from vdsim_plant.study.identify.channels import CHANNELS
+from vdsim_plant.study.identify.drive_log import joined, with_bank
+from vdsim_plant.study.identify.identification import IdentifiedCar, identify
+from vdsim_plant.study.identify.log_formats.log_files import read_log
+from vdsim_plant.study.identify.maps import accel_map, brake_map, steer_map
+from vdsim_plant.study.identify.next_drives import Advice, advise
+from vdsim_plant.study.identify.prediction import (
+    Predicted,
+    predict,
+    prediction_figure,
+    prediction_lines,
+)
+from vdsim_plant.study.identify.problem import DEFAULT_SEGMENT_S
+from vdsim_plant.study.identify.report import (
     FIT_PICTURE,
     PARAMETERS_PICTURE,
     advice_lines,
@@ -33,16 +49,8 @@ from vdsim_plant.identify.report import (
     table,
     unexplained_lines,
 )
-from vdsim_plant.identify.written import car_files
-from vdsim_plant.manoeuvres.panels import save_figure
-from vdsim_plant.parameters import (
-    ParameterError,
-    VehicleParameters,
-    load_tyre,
-    load_vehicle,
-)
-from vdsim_plant.parameters.files import VEHICLE_FOLDER, read_yaml, resolve
-from vdsim_plant.parameters.provenance import provenance_of
+from vdsim_plant.study.identify.written import car_files
+from vdsim_plant.study.manoeuvres.panels import save_figure
 
 PROGRAM = "vdsim_identify"
 
@@ -58,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("logs", nargs="*", type=Path, metavar="LOG", help=".csv, .mcap or .vds")
+    add("logs", nargs="*", type=Path, metavar="LOG", help=".csv, .mat, .log, .mcap or .vds")
     add("--start", default="ioniq5_awd", help="vehicle of the class: preset or file (ioniq5_awd)")
     add("--tyre", default="mf96", help="mf96 tyre to begin with: preset or file (mf96)")
     add("--mu", type=float, default=0.9, help="friction of the road to begin with (0.9)")
@@ -73,8 +81,29 @@ def _parser() -> argparse.ArgumentParser:
         "--field",
         action="append",
         default=[],
-        metavar="CHANNEL=TOPIC:FIELD",
-        help="where an MCAP recording has a channel",
+        metavar="CHANNEL=WHERE",
+        help="where a log has a channel: NAME or NAME*FACTOR of a CSV or a MATLAB file, "
+        "MESSAGE.SIGNAL of a CAN log, TOPIC:FIELD of an MCAP recording",
+    )
+    add("--dbc", type=Path, help="what the frames of a CAN log mean")
+    add(
+        "--held",
+        choices=("wheel_torque", "none"),
+        help="whether wheel torques of a row are in force until the next one; "
+        "without it whichever explains the log better",
+    )
+    add(
+        "--banked",
+        action="store_true",
+        help="the road is banked: take its bank from ay_mps2, straight on none",
+    )
+    add(
+        "--predict",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="LOG",
+        help="a drive to predict open loop with the car that was found",
     )
     add("--out", type=Path, help="folder for the files of the car and the report")
     add("--name", default="identified", help="name of the car (identified)")
@@ -107,12 +136,14 @@ def _run(options: argparse.Namespace) -> None:
         raise ParameterError("--mu", f"={options.mu:g}: must be 0.05 to 1.2")
     if options.threads < 1:
         raise ParameterError("--threads", f"={options.threads}: must be at least 1")
-    fields = checked_fields(options.field)
     known = _known(options.known)
     vehicle = load_vehicle(options.start)
     if options.out is not None:
         _made(options.out)
-    log = joined([_log(path, fields) for path in options.logs])
+    log = joined([read_log(path, options.field, options.dbc) for path in options.logs])
+    others = [read_log(path, options.field, options.dbc) for path in options.predict]
+    if options.banked:
+        log = with_bank(log, roll_per_ay(vehicle) * GRAVITY_MPS2)
     print(f"{PROGRAM}: {log.duration_s:.0f} s at {1.0 / log.period_s:.0f} Hz", flush=True)
     car = identify(
         log,
@@ -122,16 +153,21 @@ def _run(options: argparse.Namespace) -> None:
         known=known,
         segment_s=options.segment,
         threads=options.threads,
+        held_torque=None if options.held is None else options.held == "wheel_torque",
         report=lambda line: print(f"  {line}", flush=True),
     )
     print("\n".join([*table(car), *unexplained_lines(car)]))
     if not car.converged:
         print(f"{PROGRAM}: NOT CONVERGED: no value counts as identified; try --start, --known")
+    predictions = [predict(car, other) for other in others]
+    for path, prediction in zip(options.predict, predictions, strict=True):
+        print("\n".join([f"Predicted: {path.name}", *prediction_lines(prediction)]))
     advice = advise(car) if options.what_to_drive_next else None
     if advice is not None:
         print("\n".join(["What to drive next", *advice_lines(advice)]))
     if options.out is not None:
         _write(options, car, advice)
+        _write_predictions(options, predictions)
 
 
 def _made(out: Path) -> None:
@@ -140,12 +176,6 @@ def _made(out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ParameterError("--out", f"={out}: cannot be a folder: {error.strerror}") from None
-
-
-def _log(path: Path, fields: Mapping[str, str]) -> DriveLog:
-    if fields and path.suffix.lower() == ".mcap":
-        return make_log(*read_mcap(path, fields), source=path.name)
-    return read_log(path)
 
 
 def _known(given: Sequence[str]) -> dict[str, float]:
@@ -181,6 +211,15 @@ def _write(
         raise ParameterError("--out", f"cannot be written: {error.strerror}") from None
     more = "" if pictures else "; no pictures: pip install matplotlib"
     print(f"{PROGRAM}: {len(files)} files in {out}{more}")
+
+
+def _write_predictions(
+    options: argparse.Namespace, predictions: Sequence[Mapping[str, Predicted]]
+) -> None:
+    if importlib.util.find_spec("matplotlib") is None:
+        return
+    for path, prediction in zip(options.predict, predictions, strict=True):
+        save_figure(prediction_figure(prediction), options.out / f"predicted_{path.stem}.png")
 
 
 if __name__ == "__main__":

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from vdsim_plant.cli.console import finish
-from vdsim_plant.manoeuvres.catalogue import MANOEUVRES, Manoeuvre, metrics, trace_of_result
-from vdsim_plant.manoeuvres.panels import save_figure
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.study.manoeuvres.catalogue import MANOEUVRES, Manoeuvre, metrics, trace_of_result
+from vdsim_plant.study.manoeuvres.panels import save_figure
+from vdsim_plant.study.manoeuvres.sine_with_dwell import every_car_table
 
 _HELP = {
     "speed_mps": ("--speed", "speed at the start [m/s]"),
@@ -20,6 +21,7 @@ _HELP = {
     "radius_m": ("--radius", "radius of the circle [m]"),
     "track": ("--track", "3888-1 or 3888-2"),
     "calmness_m_per_rad": ("--calmness", "one driver instead of the best of several [m/rad]"),
+    "assist": ("--assist", "preset or path of ABS, traction control and ESC; default: none"),
     "resolution_mps": ("--resolution", "resolution of the search [m/s]"),
 }
 
@@ -33,6 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: dict[str, Any]) -> None:
     manoeuvre = MANOEUVRES[options.pop("manoeuvre")]
     plot, csv = options.pop("plot"), options.pop("csv")
+    if options.pop("every_car", False):
+        print(every_car_table(0.9 if options["mu"] is None else options["mu"]))
+        return
     _check_folders(plot, csv)
     if plot is not None and importlib.util.find_spec("matplotlib") is None:
         raise ParameterError("--plot", "needs matplotlib: pip install matplotlib")
@@ -61,6 +66,9 @@ def _parser() -> argparse.ArgumentParser:
         for key, kind in manoeuvre.options:
             flag, text = _HELP[key]
             command.add_argument(flag, dest=key, type=kind, help=text)
+        if name == "sine_with_dwell":
+            text = "a table of every shipped car, without and with assistance, instead of one drive"
+            command.add_argument("--every-car", action="store_true", help=text)
     return parser
 
 

@@ -9,8 +9,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from vdsim_plant.accuracy.side_by_side import rows, table
 from vdsim_plant.cli.acceptance import seconds_of
+from vdsim_plant.study.accuracy.side_by_side import rows, table
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

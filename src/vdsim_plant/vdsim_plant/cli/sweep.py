@@ -18,15 +18,15 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from vdsim_plant.cli.console import finish
-from vdsim_plant.manoeuvres.panels import save_figure
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.sweep import cluster, pool
-from vdsim_plant.sweep.files import all_rows, missing_parts, prepare, write_whole
-from vdsim_plant.sweep.parts import Runner, run_parts
-from vdsim_plant.sweep.plan import Plan, read_plan
-from vdsim_plant.sweep.results import has_pyarrow, write_results
-from vdsim_plant.sweep.summary import SUMMARY_FILE, figure_of, picture_of, summary
-from vdsim_plant.sweep.table import Table, table_of
+from vdsim_plant.study.manoeuvres.panels import save_figure
+from vdsim_plant.study.sweep import cluster, pool
+from vdsim_plant.study.sweep.files import all_rows, missing_parts, prepare, write_whole
+from vdsim_plant.study.sweep.parts import Runner, run_parts
+from vdsim_plant.study.sweep.plan import Plan, read_plan
+from vdsim_plant.study.sweep.results import has_pyarrow, write_results
+from vdsim_plant.study.sweep.summary import SUMMARY_FILE, figure_of, picture_of, summary
+from vdsim_plant.study.sweep.table import Table, table_of
 
 PROGRAM = "vdsim_sweep"
 MOST_WORKERS = 1024

@@ -30,7 +30,7 @@ _LOOPS = (
     *(advance_full, advance_painted_full),
 )
 _PLACES = (
-    *("VX", "YAW_RATE", "SUBSTEPS", "STEER", "TORQUE", "THROTTLE", "AX", "DT", "RADIUS"),
+    *("VX", "YAW_RATE", "SUBSTEPS", "STEER", "TORQUE", "THROTTLE", "WIND_X", "AX", "DT", "RADIUS"),
     *("SPIN", "FX", "BRAKE", "ARM_X", "ARM_Y", "MOTOR_SPLIT_FRONT", "MOTOR_GAIN_FRONT"),
     *("MOTOR_GAIN_REAR", "MOTOR_RATIO", "MOTOR_STEP_INVERSE", "MOTOR_TABLE", "MOTOR_POINTS"),
 )

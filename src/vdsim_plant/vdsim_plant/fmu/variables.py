@@ -102,6 +102,13 @@ def _inputs() -> Iterator[Variable]:
         doc = f"brake torque at the wheel {wheel.upper()}, on top; it never drives"
         place = f"VD_BRAKE_TORQUE + {k}"
         yield _input(f"brake_torque_nm_{wheel}", doc, "N.m", place, least=0.0)
+    wind = (
+        ("wind_x_n", "N", "force of the wind at the centre of gravity, along world x"),
+        ("wind_y_n", "N", "force of the wind at the centre of gravity, along world y"),
+        ("wind_moment_nm", "N.m", "moment of the wind about the vertical axis, to the left"),
+    )
+    for k, (name, unit, doc) in enumerate(wind):
+        yield _input(name, doc, unit, f"VD_WIND + {k}")
     yield Variable(
         name="gear",
         doc="1 drive, 0 neutral, -1 reverse: what the throttle pedal means",

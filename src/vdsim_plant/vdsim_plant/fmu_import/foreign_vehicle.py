@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from vdsim_plant.fmu.variables import WHEELS
-from vdsim_plant.fmu_import.binding import Binding
+from vdsim_plant.fmu_import.library_process import LibraryProcess
 from vdsim_plant.fmu_import.names import Link, links_of
 from vdsim_plant.fmu_import.opened_fmu import open_fmu
 from vdsim_plant.ground import Ground
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.motion import InitialState, PedalInput, WheelTorques
+from vdsim_plant.motion import NO_WIND, InitialState, PedalInput, WheelTorques, Wind
 from vdsim_plant.parameters import ParameterError, VehicleParameters
 from vdsim_plant.vehicle import Vehicle
 
@@ -47,7 +47,7 @@ class ForeignVehicle(Vehicle):
         substep_s: float = 5e-4,
     ) -> None:
         """`names`: our name -> the FMU's variable, where they differ (names.py)."""
-        self._binding: Binding | None = None
+        self._binding: LibraryProcess | None = None
         self._links: dict[str, Link] = {}
         self._given: dict[str, float] = {}
         self._started = False
@@ -55,7 +55,7 @@ class ForeignVehicle(Vehicle):
         self._opened = open_fmu(fmu)
         self._links = links_of(self._opened, self, names)
         self._outputs = [k for k in self._links.values() if k.ours.causality == "output"]
-        self._binding = Binding(self._opened)
+        self._binding = LibraryProcess(self._opened)
         self._run = self._run_foreign
         self.reset(InitialState())
 
@@ -77,8 +77,11 @@ class ForeignVehicle(Vehicle):
         fx_total_n: float,
         substeps: int,
         torques: WheelTorques | None = None,
+        wind: Wind = NO_WIND,
     ) -> None:
         """Do as `Vehicle`, with an FMU that has a force intent."""
+        if wind != NO_WIND:
+            raise ParameterError("wind", "an imported car takes none")
         if "force_n" not in self._links or torques is not None:
             raise ParameterError("force_n", "the imported car takes pedals")
         self._given = {"throttle": 0.0, "brake": 0.0, "force_n": fx_total_n}

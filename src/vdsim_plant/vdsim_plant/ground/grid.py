@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from dataclasses import dataclass
 
@@ -11,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.ground.limits import MU_MAX, MU_MIN, ParameterError, checked_mu, checked_number
+from vdsim_plant.parameters.input_file import csv_rows as rows_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +54,7 @@ def grid_from_csv(
     An empty cell has the friction of the ground below. Lines starting with # are comments.
     """
     rows: list[list[float]] = []
-    for number, cells in enumerate(csv.reader(io.StringIO(content)), start=1):
+    for number, cells in rows_of(content):
         if not cells or cells[0].lstrip().startswith("#"):
             continue
         row = [_cell(cell, number, column) for column, cell in enumerate(cells, start=1)]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.ground.limits import ParameterError, checked_number
+from vdsim_plant.parameters.input_file import csv_rows as rows_of
 
 HEIGHT_MAX_M = 1000.0
 SLOPE_MAX = 1.0
@@ -78,7 +77,7 @@ def csv_rows(content: str) -> NDArray[np.float64]:
     Lines starting with # are comments.
     """
     rows: list[list[float]] = []
-    for number, cells in enumerate(csv.reader(io.StringIO(content)), start=1):
+    for number, cells in rows_of(content):
         if not cells or cells[0].lstrip().startswith("#"):
             continue
         row = [_cell(cell, number, column) for column, cell in enumerate(cells, start=1)]

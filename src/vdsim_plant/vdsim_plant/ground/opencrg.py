@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from vdsim_plant.ground.heights import HeightGrid
 from vdsim_plant.ground.limits import ParameterError, checked_number
+from vdsim_plant.parameters.input_file import check_file
 
 MOST_NODES = 4_000_000
 LEAST_CELL_M = 0.01
+LARGEST_BYTES = 1 << 30
 
 
 def heights_from_crg(path: str | Path, *, cell_m: float = 0.1) -> HeightGrid:
@@ -31,6 +33,7 @@ def heights_from_crg(path: str | Path, *, cell_m: float = 0.1) -> HeightGrid:
     except ImportError:
         problem = "needs pyopencrg: pip install 'vdsim_plant[crg]'"
         raise ParameterError("crg", problem) from None
+    check_file(Path(path), largest_bytes=LARGEST_BYTES)
     try:
         road = reader.read(str(path))
         xs, ys = (np.asarray(each, dtype=np.float64) for each in road.grid_xy())

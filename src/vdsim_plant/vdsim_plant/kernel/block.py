@@ -35,6 +35,7 @@ from vdsim_plant.kernel.block_wheels import (
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.observing import observe_block
 from vdsim_plant.kernel.polynomials import sine_and_cosine
+from vdsim_plant.ride.bends import any_bent, bend_cars
 
 Buffer = NDArray[np.float64]
 FIELDS = at.SIZE
@@ -64,12 +65,15 @@ def advance_blocks(
         block = blocks[k * size : (k + 1) * size]
         take_inputs(block)
         locked = any_locked(block)
+        bent = any_bent(block)
         done = 0
         while done < substeps:
             look_up_friction(block, roads, starts[k * LANES : (k + 1) * LANES])
             # As in single.py this loop calls nothing.
             while True:
                 wheel_loads(block)
+                if bent:
+                    bend_cars(block)
                 patch_lags(block)
                 patch_slips(block)
                 curve_angles(block)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import inlined
-from vdsim_plant.compiled.intrinsics import wide_vectors
+from vdsim_plant.compiled.intrinsics import fma, wide_vectors
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.block_friction import may_have_changed
 from vdsim_plant.kernel.equations import axle_loads, body_step, moved_load
@@ -75,15 +75,15 @@ def move_bodies(block: Buffer) -> int:
             yaw_rate,
             _sum(block, at.BODY_FX, lane),
             _sum(block, at.BODY_FY, lane),
-            _sum(block, at.MOMENT, lane),
+            _sum(block, at.MOMENT, lane) + block[at.WIND_MOMENT * LANES + lane],
             block[at.FORCE_X * LANES + lane],
             block[at.FORCE_Y * LANES + lane],
             block[at.YAW_ACC * LANES + lane],
             block[at.CHANGE_X * LANES + lane],
             block[at.CHANGE_Y * LANES + lane],
             block[at.YAW_CHANGE * LANES + lane],
-            block[at.GRAVITY_X * LANES + lane],
-            block[at.GRAVITY_Y * LANES + lane],
+            pulled(block, at.WIND_X, at.GRAVITY_X, lane),
+            pulled(block, at.WIND_Y, at.GRAVITY_Y, lane),
             block[at.DRAG * LANES + lane],
             block[at.INVERSE_MASS * LANES + lane],
             block[at.INVERSE_YAW_INERTIA * LANES + lane],
@@ -96,6 +96,13 @@ def move_bodies(block: Buffer) -> int:
     for lane in range(LANES):
         changed += may_have_changed(block, lane)
     return changed
+
+
+@inlined
+def pulled(block: Buffer, wind: int, gravity: int, lane: int) -> float:
+    """Return what wind and gravity pull along an axis of the world [m/s2]."""
+    inverse_mass = block[at.INVERSE_MASS * LANES + lane]
+    return fma(block[wind * LANES + lane], inverse_mass, block[gravity * LANES + lane])
 
 
 @inlined

@@ -21,7 +21,7 @@ from vdsim_plant.kernel.equations import (
     transient_slip,
 )
 from vdsim_plant.kernel.layout import LANES
-from vdsim_plant.kernel.mf96 import mf96_angles, mf96_force, tyre_grip
+from vdsim_plant.kernel.mf96 import lateral_reach, mf96_angles, mf96_force, tyre_grip
 
 Buffer = NDArray[np.float64]
 
@@ -92,7 +92,11 @@ def patch_slips(block: Buffer) -> None:
             per_x = block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane]
             block[(at.SLOPE + i) * LANES + lane] = slip_per_rim * per_slope * per_x
             x = slip_x * per_x
-            y = slip_y * block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane]
+            y = slip_y * lateral_reach(
+                block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane],
+                block[(at.FZ + i) * LANES + lane],
+                block[(at.STIFFNESS_LOSS + i) * LANES + lane],
+            )
             rho, inverse_rho, inverse_square = slip_length(x, y)
             block[(at.RHO + i) * LANES + lane] = rho
             block[(at.INVERSE_RHO + i) * LANES + lane] = inverse_rho
@@ -130,7 +134,11 @@ def contact_forces(block: Buffer) -> None:
     for i in range(4):
         for lane in range(LANES):
             per_x = block[(at.INVERSE_KAPPA_PEAK + i) * LANES + lane]
-            per_y = block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane]
+            per_y = lateral_reach(
+                block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane],
+                block[(at.FZ + i) * LANES + lane],
+                block[(at.STIFFNESS_LOSS + i) * LANES + lane],
+            )
             inverse_rho = block[(at.INVERSE_RHO + i) * LANES + lane]
             grip = tyre_grip(
                 block[(at.MU + i) * LANES + lane],

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import inlined
+from vdsim_plant.compiled.intrinsics import fma
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.equations import FULL, clamp, settled
 from vdsim_plant.kernel.polynomials import sine_and_cosine
@@ -37,8 +38,10 @@ def roll_along(car: Buffer) -> None:
         load += car[at.FZ + i]
     s, c = sine_and_cosine(car[at.YAW])
     air = car[at.DRAG] * abs(vx) * car[at.INVERSE_MASS]
-    rest_x = (car[at.GRAVITY_X] * c + car[at.GRAVITY_Y] * s) - air * vx
-    rest_y = car[at.GRAVITY_Y] * c - car[at.GRAVITY_X] * s
+    pull_x = fma(car[at.WIND_X], car[at.INVERSE_MASS], car[at.GRAVITY_X])
+    pull_y = fma(car[at.WIND_Y], car[at.INVERSE_MASS], car[at.GRAVITY_Y])
+    rest_x = (pull_x * c + pull_y * s) - air * vx
+    rest_y = pull_y * c - pull_x * s
 
     # Yaw rate first: the side force has the first claim on the grip.
     wanted_rate = vx * (car[at.SIN_STEER] / car[at.COS_STEER]) / car[at.WHEELBASE]

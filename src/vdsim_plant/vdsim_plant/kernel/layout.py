@@ -31,82 +31,91 @@ SUBSTEPS = 14  # substeps since the reset; time = SUBSTEPS * DT
 STEER = 15  # road wheel angle [rad]
 TORQUE = 16  # drive torque at each wheel, FL, FR, RL, RR [N m]; the motor's comes on top
 THROTTLE = 20  # signed share of the motor's torque, -1 to 1 (reverse gear: below 0)
+WIND_X = 21  # force of the wind at the centre of gravity, world frame [N]
+WIND_Y = 22
+WIND_MOMENT = 23  # and its moment about the vertical axis, to the left [N m]
 
 # --- outputs of the last substep
-AX = 21  # acceleration of the centre of gravity, body frame [m/s2]
-AY = 22
-COS_STEER = 23
-SIN_STEER = 24
+AX = 24  # acceleration of the centre of gravity, body frame [m/s2]
+AY = 25
+COS_STEER = 26
+SIN_STEER = 27
 
 # --- where the friction under the wheels is known; work values, not state
-SAME_FROM = 25  # while from <= X, YAW < to no wheel meets another friction; 0, 0: look it up
-SAME_TO = 26
-SAME_YAW_FROM = 27
-SAME_YAW_TO = 28
+SAME_FROM = 28  # while from <= X, YAW < to no wheel meets another friction; 0, 0: look it up
+SAME_TO = 29
+SAME_YAW_FROM = 30
+SAME_YAW_TO = 31
 
 # --- parameters of the car
-DT = 29  # substep [s]
-INVERSE_DT = 30
-MASS = 31
-INVERSE_MASS = 32
-INVERSE_YAW_INERTIA = 33
-GRAVITY_X = 34  # gravity in the road plane, world frame [m/s2]
-GRAVITY_Y = 35
-GRAVITY_N = 36  # into the road
-STATIC_FRONT = 37  # share of the weight on the front axle
-AXLE_TRANSFER = 38  # axle load per longitudinal FORCE_X [N s2/m]
-WHEEL_TRANSFER_FRONT = 39  # wheel load per lateral FORCE_Y [N s2/m]
-WHEEL_TRANSFER_REAR = 40
-DRAG = 41  # air drag per speed squared [N s2/m2]
-LIFT_FRONT = 42  # axle unloading per speed squared
-LIFT_REAR = 43
-ROLLING_RESISTANCE = 44
-RADIUS = 45
-SPIN_PER_SPEED = 46  # substep over rolling radius [s/m]: times a rate it is a change of spin
-SPIN_MAX = 47  # [rad/s]
-LOCK_FRONT = 48  # 1: locked differential
-LOCK_REAR = 49
-WHEELBASE = 50
-CG_TO_REAR = 51
-ROLL_PER_FORCE = 52  # [rad s2/m]
-PITCH_PER_FORCE = 53
-SLOPE_X = 54  # rise of the road along world x, metre per metre
-SLOPE_Y = 55
-REACH = 56  # no contact point is further from the centre of gravity [m]
+DT = 32  # substep [s]
+INVERSE_DT = 33
+MASS = 34
+INVERSE_MASS = 35
+INVERSE_YAW_INERTIA = 36
+GRAVITY_X = 37  # gravity in the road plane, world frame [m/s2]
+GRAVITY_Y = 38
+GRAVITY_N = 39  # into the road
+STATIC_FRONT = 40  # share of the weight on the front axle
+AXLE_TRANSFER = 41  # axle load per longitudinal FORCE_X [N s2/m]
+WHEEL_TRANSFER_FRONT = 42  # wheel load per lateral FORCE_Y [N s2/m]
+WHEEL_TRANSFER_REAR = 43
+DRAG = 44  # air drag per speed squared [N s2/m2]
+LIFT_FRONT = 45  # axle unloading per speed squared
+LIFT_REAR = 46
+ROLLING_RESISTANCE = 47
+RADIUS = 48
+SPIN_PER_SPEED = 49  # substep over rolling radius [s/m]: times a rate it is a change of spin
+SPIN_MAX = 50  # [rad/s]
+LOCK_FRONT = 51  # 1: locked differential
+LOCK_REAR = 52
+WHEELBASE = 53
+CG_TO_REAR = 54
+ROLL_PER_FORCE = 55  # [rad s2/m]
+PITCH_PER_FORCE = 56
+SLOPE_X = 57  # rise of the road along world x, metre per metre
+SLOPE_Y = 58
+REACH = 59  # no contact point is further from the centre of gravity [m]
 
 # --- parameters of the tyre
-SHAPE_X = 57
-SHAPE_Y = 58
-PEAK_X = 59  # B * peak slip; without curvature tan(pi / 2C)
-PEAK_Y = 60
-INVERSE_PEAK_X = 61
-INVERSE_PEAK_Y = 62
-SLOPE_PEAK = 63  # SHAPE_X times PEAK_X
-CURVATURE_X = 64  # E
-CURVATURE_Y = 65
-GRIP_BASE = 66  # friction over that at the static load = GRIP_BASE - GRIP_LOSS * Fz
-SLIP_FLOOR = 67  # [m/s]
-STICK_LENGTH = 68  # deflection length of the standing tyre over DT [m/s]
-LENGTH_X = 69  # relaxation lengths over DT [m/s]
-LENGTH_Y = 70
-STICK_DAMPING = 71  # [s/m]
-INVERSE_STICK_SPEED_SQUARED = 72
-INVERSE_MU_NOMINAL = 73  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
-STIFFNESS_BASE = 74
-PEAK_PER_MU = 75  # highest |F| over mu Fz
-STIFFNESS_PER_LOAD = 76  # largest force per slip and load
+SHAPE_X = 60
+SHAPE_Y = 61
+PEAK_X = 62  # B * peak slip; without curvature tan(pi / 2C)
+PEAK_Y = 63
+INVERSE_PEAK_X = 64
+INVERSE_PEAK_Y = 65
+SLOPE_PEAK = 66  # SHAPE_X times PEAK_X
+CURVATURE_X = 67  # E
+CURVATURE_Y = 68
+GRIP_BASE = 69  # friction over that at the static load = GRIP_BASE - GRIP_LOSS * Fz
+SLIP_FLOOR = 70  # [m/s]
+STICK_LENGTH = 71  # deflection length of the standing tyre over DT [m/s]
+LENGTH_X = 72  # relaxation lengths over DT [m/s]
+LENGTH_Y = 73
+STICK_DAMPING = 74  # [s/m]
+INVERSE_STICK_SPEED_SQUARED = 75
+INVERSE_MU_NOMINAL = 76  # stiffness over its nominal value = STIFFNESS_BASE + mu times this
+STIFFNESS_BASE = 77
+PEAK_PER_MU = 78  # highest |F| over mu Fz
+STIFFNESS_PER_LOAD = 79  # largest force per slip and load
 
 # --- parameters of the motor (pedal path)
-MOTOR_SPLIT_FRONT = 77
-MOTOR_GAIN_FRONT = 78  # wheel torque per motor torque at each front wheel
-MOTOR_GAIN_REAR = 79
-MOTOR_RATIO = 80
-MOTOR_STEP_INVERSE = 81  # 1 / spacing of the torque table [s/rad]
-MOTOR_TABLE = 82  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
+MOTOR_SPLIT_FRONT = 80
+MOTOR_GAIN_FRONT = 81  # wheel torque per motor torque at each front wheel
+MOTOR_GAIN_REAR = 82
+MOTOR_RATIO = 83
+MOTOR_STEP_INVERSE = 84  # 1 / spacing of the torque table [s/rad]
+MOTOR_TABLE = 85  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
+# --- steer of the axles by roll and side force (ride/bends.py); 1: there is some
+BENDS = MOTOR_TABLE + MOTOR_POINTS
+BEND_TABLES = BENDS + 1  # front over roll, over side force; rear over roll, over side force
+BEND_KINKS = 4
+BEND_TABLE = 1 + 2 * BEND_KINKS  # slope at 0; then where it changes, and by how much
+
 # --- four numbers each, FL, FR, RL, RR
-WHEELS = MOTOR_TABLE + MOTOR_POINTS
+WHEELS = BEND_TABLES + 4 * BEND_TABLE
 SPIN = WHEELS  # [rad/s]
 STRETCH_X = WHEELS + 4  # transient slip of the contact patch, state
 STRETCH_Y = WHEELS + 8
@@ -152,12 +161,13 @@ ARM_Y = WHEELS + 148
 SPIN_PER_TORQUE = WHEELS + 152  # substep over spin inertia [rad/(s N m)]
 SPIN_PER_SLOPE = WHEELS + 156  # share of a time constant per force over rim speed [m/(N s)]
 INVERSE_KAPPA_PEAK = WHEELS + 160
-INVERSE_ALPHA_PEAK = WHEELS + 164  # of tan(alpha)
+INVERSE_ALPHA_PEAK = WHEELS + 164  # of tan(alpha); see STIFFNESS_LOSS
 SIDE = WHEELS + 168  # +1 left, -1 right
 GRIP_LOSS = WHEELS + 172  # [1/N]
+STIFFNESS_LOSS = WHEELS + 176  # of INVERSE_ALPHA_PEAK, over the squared load [1/N2]
 
 # --- what an observation shows, in its order; written once a call
-OBSERVED = WHEELS + 176
+OBSERVED = WHEELS + 180
 OBSERVED_BETA = OBSERVED + 8  # after x, y, yaw, vx, vy, yaw rate, ax, ay
 OBSERVED_ROLL = OBSERVED + 9
 OBSERVED_PITCH = OBSERVED + 10

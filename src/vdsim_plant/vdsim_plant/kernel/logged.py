@@ -16,6 +16,7 @@ from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.block import advance_blocks
 from vdsim_plant.kernel.equations import clamp
 from vdsim_plant.kernel.layout import LANES
+from vdsim_plant.kernel.polynomials import sine_and_cosine
 
 Buffer = NDArray[np.float64]
 
@@ -24,8 +25,16 @@ STEER_FROM = 0  # places in the series where the drive begins, below 0: none; wh
 THROTTLE_FROM = 1  # signed share of the motor's torque,
 BRAKE_FROM = 2  # share of the brakes' torque;
 TORQUE_FROM = 3  # torque at each wheel, FL, FR, RL, RR [N m], below 0 where it brakes
-BRAKE_FULL = 7  # torque of the whole brake at each wheel, FL, FR, RL, RR [N m]
-RECORD = 11
+SPEED_FROM = 7  # speed [m/s] that wheel torques hold, whatever else drives
+BANK_FROM = 8  # what gravity pulls to the left on a banked road [m/s2]
+BRAKE_FULL = 9  # torque of the whole brake at each wheel, FL, FR, RL, RR [N m]
+LOAD_KEPT = 13  # of what the loads still have to move to, after a substep; 0: they move at once
+CARRIED_X = 14  # the acceleration that the loads are of, body frame [m/s2]
+CARRIED_Y = 15
+RECORD = 16
+
+HELD_WITHIN_S = 0.1  # time constant of the held speed
+HARDEST_MPS2 = 15.0  # that it takes
 
 # --- what a row may show beyond the fields of the layout
 MOTOR_FRONT = at.SIZE  # torque of the motor at each front wheel at this moment [N m]
@@ -94,13 +103,29 @@ def drive_blocks(
                         k + 1,
                         1,
                     )
+                    _carry_loads(block, records, cars, k)
+
+
+@inlined
+def _carry_loads(block: Buffer, records: Buffer, cars: int, k: int) -> None:
+    """Let the loads follow late, as those of a body on springs do."""
+    for lane in range(LANES):
+        car = k * LANES + lane
+        kept = records[LOAD_KEPT * cars + car]
+        for axis in range(2):
+            field = (at.EXPECTED_X + axis) * LANES + lane
+            place = (CARRIED_X + axis) * cars + car
+            now = block[field]
+            carried = now + kept * (records[place] - now)
+            records[place] = carried
+            block[field] = carried
 
 
 @inlined
 def _take_series(
     block: Buffer, records: Buffer, series: Buffer, cars: int, k: int, place: int
 ) -> None:
-    """Write the inputs of a substep."""
+    """Write the inputs of a substep: of pedals and torques, or those that hold a speed."""
     for lane in range(LANES):
         car = k * LANES + lane
         block[at.STEER * LANES + lane] = _at(records, series, cars, STEER_FROM, car, place)
@@ -114,6 +139,42 @@ def _take_series(
             block[(at.TORQUE + i) * LANES + lane] = torque * block[axle * LANES + lane] + drive
             full = records[(BRAKE_FULL + i) * cars + car]
             block[(at.BRAKE + i) * LANES + lane] = brake * full + (drive - wheel)
+        if records[SPEED_FROM * cars + car] >= 0.0:
+            _hold_speed(block, records, series, cars, k, lane, place)
+        if records[BANK_FROM * cars + car] >= 0.0:
+            pull = _at(records, series, cars, BANK_FROM, car, place)
+            s, c = sine_and_cosine(block[at.YAW * LANES + lane])
+            block[at.GRAVITY_X * LANES + lane] = -s * pull
+            block[at.GRAVITY_Y * LANES + lane] = c * pull
+
+
+@inlined
+def _hold_speed(
+    block: Buffer,
+    records: Buffer,
+    series: Buffer,
+    cars: int,
+    k: int,
+    lane: int,
+    place: int,
+) -> None:
+    """Drive by the motor's split, or brake by the brakes', so that the car has the speed asked."""
+    car = k * LANES + lane
+    now = _at(records, series, cars, SPEED_FROM, car, place)
+    before = _at(records, series, cars, SPEED_FROM, car, place - 1 if place > 0 else 0)
+    rate = (now - before) * block[at.INVERSE_DT * LANES + lane]
+    asked = rate + (now - block[at.VX * LANES + lane]) / HELD_WITHIN_S
+    asked = clamp(asked, -HARDEST_MPS2, HARDEST_MPS2)
+    torque = asked * block[at.MASS * LANES + lane] * block[at.RADIUS * LANES + lane]
+    split = block[at.MOTOR_SPLIT_FRONT * LANES + lane]
+    whole = 0.0
+    for i in range(4):
+        whole += records[(BRAKE_FULL + i) * cars + car]
+    for i in range(4):
+        driven = 0.5 * (split if i < 2 else 1.0 - split)
+        braked = records[(BRAKE_FULL + i) * cars + car] / whole
+        block[(at.TORQUE + i) * LANES + lane] = torque * driven if torque > 0.0 else 0.0
+        block[(at.BRAKE + i) * LANES + lane] = 0.0 if torque > 0.0 else -torque * braked
 
 
 @inlined

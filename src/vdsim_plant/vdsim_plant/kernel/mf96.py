@@ -4,10 +4,11 @@ Magic Formula F = D sin(C atan(b)), b = B s, D = mu Fz (H. B. Pacejka, Tyre and 
 ch. 4.3), combined by similarity: both slips are divided by their peak slip, the length rho of that
 vector enters both curves, its direction splits the force. Hence |F| <= D for every slip.
 
-The full one (FULL_MF96; full_loops.py) has the curvature E, C atan(b - E (b - atan b)), and a
-friction that falls with the load, D = mu (1 - q (Fz / Fz0 - 1)) Fz with the static load Fz0. Where
-E and q are 0 it takes the operations of the usual one, and so has its bits. It costs a division and
-an arctangent more for each direction and wheel, which is why both are compiled.
+The full one (FULL_MF96; full_loops.py) has the curvature E, C atan(b - E (b - atan b)), a friction
+that falls with the load, D = mu (1 - q (Fz / Fz0 - 1)) Fz with the static load Fz0, and a lateral
+stiffness that saturates over load as PAC2002's, K ~ sin(2 atan(sqrt(s) Fz / Fz0)): the slip at the
+peak grows with 1 + s (Fz / Fz0)^2. Where E, q and s are 0 it has the bits of the usual one. It
+costs divisions and an arctangent more for each wheel, which is why both are compiled.
 """
 
 from __future__ import annotations
@@ -43,6 +44,18 @@ def grip_share(load: float, base: float, loss: float) -> float:
 
 
 @inlined
+def lateral_reach(inverse_peak: float, load: float, loss: float) -> float:
+    """Return 1 over the tangent of the slip angle at the peak."""
+    return inverse_peak
+
+
+@inlined
+def saturated_reach(inverse_peak: float, load: float, loss: float) -> float:
+    """Do as `lateral_reach` at a load [N]; `loss`: s / Fz0^2 [1/N2], `inverse_peak`: at no load."""
+    return inverse_peak / fma(loss * load, load, 1.0)
+
+
+@inlined
 def curve_angle(b: float, inverse: float, curvature: float) -> tuple[float, float]:
     """Return (angle, unit) at b = B s >= 0: atan(b), and 1 over its derivative.
 
@@ -62,7 +75,11 @@ def curved_angle(b: float, inverse: float, curvature: float) -> tuple[float, flo
     return arctangent(bent, inverse_bent), fma(bent, bent, 1.0) / rise
 
 
-FULL_MF96 = {"tyre_grip": sensitive_grip, "curve_angle": curved_angle}
+FULL_MF96 = {
+    "tyre_grip": sensitive_grip,
+    "lateral_reach": saturated_reach,
+    "curve_angle": curved_angle,
+}
 """What the full tyre has in place of the usual one's."""
 
 

@@ -9,7 +9,7 @@ from vdsim_plant.compiled.inlining import inlined
 from vdsim_plant.compiled.intrinsics import wide_vectors
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.layout import LANES
-from vdsim_plant.kernel.mf96 import grip_share
+from vdsim_plant.kernel.mf96 import grip_share, saturated_reach
 from vdsim_plant.kernel.polynomials import angle_of, sine_and_cosine
 
 Buffer = NDArray[np.float64]
@@ -47,6 +47,11 @@ def observe(car: Buffer) -> None:
         share = grip_share(car[at.FZ + i], car[at.GRIP_BASE], car[at.GRIP_LOSS + i])
         car[wheel + 6] = car[at.MU + i] * car[at.PEAK_PER_MU] * share
         car[wheel + 7] = car[at.SPIN + i]
+        if car[at.STIFFNESS_LOSS + i] > 0.0:
+            reach = saturated_reach(
+                car[at.INVERSE_ALPHA_PEAK + i], car[at.FZ + i], car[at.STIFFNESS_LOSS + i]
+            )
+            car[wheel + at.OBSERVED_PEAKS] = angle_of(1.0, reach)
 
 
 @inlined
@@ -99,6 +104,14 @@ def _observe_wheels(block: Buffer, i: int) -> None:
         )
         block[(wheel + 6) * LANES + lane] = mu * block[at.PEAK_PER_MU * LANES + lane] * share
         block[(wheel + 7) * LANES + lane] = block[(at.SPIN + i) * LANES + lane]
+    for lane in range(LANES):
+        if block[(at.STIFFNESS_LOSS + i) * LANES + lane] > 0.0:
+            reach = saturated_reach(
+                block[(at.INVERSE_ALPHA_PEAK + i) * LANES + lane],
+                block[(at.FZ + i) * LANES + lane],
+                block[(at.STIFFNESS_LOSS + i) * LANES + lane],
+            )
+            block[(wheel + at.OBSERVED_PEAKS) * LANES + lane] = angle_of(1.0, reach)
 
 
 @inlined

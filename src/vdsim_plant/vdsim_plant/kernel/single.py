@@ -28,6 +28,7 @@ from vdsim_plant.kernel.stages import (
     take_inputs,
     wheel_loads,
 )
+from vdsim_plant.ride.bends import bend_a_car
 from vdsim_plant.tyres.tir_stage import observe_tir_peaks, tir_wheel_forces
 
 Buffer = NDArray[np.float64]
@@ -45,6 +46,7 @@ def advance(car_at: Any, car_size: int, road_at: Any, road_size: int, substeps: 
             if car[at.THROTTLE] != 0.0:
                 add_motor_torque(car)
             wheel_loads(car)
+            bend_a_car(car)
             mf96_forces(car)
             new_spins(car)
             move_body(car)
@@ -66,6 +68,7 @@ def advance_painted(
         if car[at.THROTTLE] != 0.0:
             add_motor_torque(car)
         wheel_loads(car)
+        bend_a_car(car)
         mf96_forces(car)
         new_spins(car)
         move_body(car)
@@ -88,6 +91,7 @@ def advance_tir(car_at: Any, car_size: int, road_at: Any, road_size: int, subste
             if car[at.THROTTLE] != 0.0:
                 add_motor_torque(car)
             wheel_loads(car)
+            bend_a_car(car)
             tir_wheel_forces(car, at.SIZE)
             new_spins(car)
             move_body(car)

@@ -31,7 +31,7 @@ from vdsim_plant.kernel.equations import (
     standing_tyre,
     transient_slip,
 )
-from vdsim_plant.kernel.mf96 import mf96_angles, mf96_force, tyre_grip
+from vdsim_plant.kernel.mf96 import lateral_reach, mf96_angles, mf96_force, tyre_grip
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.stripes import TO_MOVE, TO_TURN, free_range, striped_mu
 
@@ -192,7 +192,7 @@ def mf96_forces(car: Buffer) -> None:
             gain_y,
         )
         x = slip_x * car[at.INVERSE_KAPPA_PEAK + i]
-        y = slip_y * car[at.INVERSE_ALPHA_PEAK + i]
+        y = slip_y * lateral_reach(car[at.INVERSE_ALPHA_PEAK + i], load, car[at.STIFFNESS_LOSS + i])
         rho, inverse_rho, inverse_square = slip_length(x, y)
         angle_x, angle_y, unit = mf96_angles(
             rho,
@@ -254,7 +254,7 @@ def new_spins(car: Buffer) -> None:
 
 @inlined
 def move_body(car: Buffer) -> None:
-    """Sum the wheels' forces and move the body; left and right are summed alike."""
+    """Sum the wheels' forces and the wind, and move the body; left and right are summed alike."""
     (
         car[at.X],
         car[at.Y],
@@ -281,15 +281,17 @@ def move_body(car: Buffer) -> None:
         car[at.YAW_RATE],
         (car[at.BODY_FX] + car[at.BODY_FX + 1]) + (car[at.BODY_FX + 2] + car[at.BODY_FX + 3]),
         (car[at.BODY_FY] + car[at.BODY_FY + 1]) + (car[at.BODY_FY + 2] + car[at.BODY_FY + 3]),
-        (car[at.MOMENT] + car[at.MOMENT + 1]) + (car[at.MOMENT + 2] + car[at.MOMENT + 3]),
+        (car[at.MOMENT] + car[at.MOMENT + 1])
+        + (car[at.MOMENT + 2] + car[at.MOMENT + 3])
+        + car[at.WIND_MOMENT],
         car[at.FORCE_X],
         car[at.FORCE_Y],
         car[at.YAW_ACC],
         car[at.CHANGE_X],
         car[at.CHANGE_Y],
         car[at.YAW_CHANGE],
-        car[at.GRAVITY_X],
-        car[at.GRAVITY_Y],
+        fma(car[at.WIND_X], car[at.INVERSE_MASS], car[at.GRAVITY_X]),
+        fma(car[at.WIND_Y], car[at.INVERSE_MASS], car[at.GRAVITY_Y]),
         car[at.DRAG],
         car[at.INVERSE_MASS],
         car[at.INVERSE_YAW_INERTIA],

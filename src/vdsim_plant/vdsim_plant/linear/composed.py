@@ -17,7 +17,7 @@ from vdsim_plant.kernel.equations import (
     standing_tyre,
     transient_slip,
 )
-from vdsim_plant.kernel.mf96 import mf96_angles, mf96_force, tyre_grip
+from vdsim_plant.kernel.mf96 import lateral_reach, mf96_angles, mf96_force, tyre_grip
 
 
 def loads(
@@ -71,6 +71,7 @@ def wheel(
     curvature_y: float,
     grip_base: float,
     grip_loss: float,
+    stiffness_loss: float,
     slip_floor: float,
     stick_length: float,
     stick_damping: float,
@@ -105,7 +106,7 @@ def wheel(
         gain_y,
     )
     x = slip_x * inverse_kappa_peak
-    y = slip_y * inverse_alpha_peak
+    y = slip_y * lateral_reach(inverse_alpha_peak, load, stiffness_loss)
     rho, inverse_rho, inverse_square = slip_length(x, y)
     angle_x, angle_y, unit = mf96_angles(
         rho,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import carray, inlined
-from vdsim_plant.compiled.intrinsics import whole_loops, wide_vectors
+from vdsim_plant.compiled.intrinsics import fma, whole_loops, wide_vectors
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.kernel.stages import (
@@ -169,15 +169,15 @@ def _body(work: Buffer) -> None:
         work[at.YAW_RATE],
         _sum(work, at.BODY_FX),
         _sum(work, at.BODY_FY),
-        _sum(work, at.MOMENT),
+        _sum(work, at.MOMENT) + work[at.WIND_MOMENT],
         work[at.FORCE_X],
         work[at.FORCE_Y],
         work[at.YAW_ACC],
         work[at.CHANGE_X],
         work[at.CHANGE_Y],
         work[at.YAW_CHANGE],
-        work[at.GRAVITY_X],
-        work[at.GRAVITY_Y],
+        fma(work[at.WIND_X], work[at.INVERSE_MASS], work[at.GRAVITY_X]),
+        fma(work[at.WIND_Y], work[at.INVERSE_MASS], work[at.GRAVITY_Y]),
         work[at.DRAG],
         work[at.INVERSE_MASS],
         work[at.INVERSE_YAW_INERTIA],

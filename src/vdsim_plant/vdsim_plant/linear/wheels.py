@@ -102,6 +102,7 @@ def push_wheels(work: Buffer) -> None:
             curvature_y,
             grip_base,
             work[at.GRIP_LOSS + i],
+            work[at.STIFFNESS_LOSS + i],
             slip_floor,
             stick_length,
             stick_damping,

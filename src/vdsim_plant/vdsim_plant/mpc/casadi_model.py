@@ -31,6 +31,7 @@ LOWEST_ROLLING_MPS = (
     1.0  # below it `ode` keeps its slip finite; the plant has a standing tyre there
 )
 LOAD_ROUNDS = 4  # of Newton's method, for loads on which grip depends
+REACH_ROUNDS = 6  # of putting loads in, for a stiffness that saturates over them
 BRAKE_SPEED_MPS = 0.1  # of a rim: slower than this a brake fades, where the plant's sticks
 _FRICTION = frozenset(("base_mu", "friction_map", "friction_map_2d"))
 
@@ -46,6 +47,8 @@ class CasadiModel:
     def __init__(self, vehicle: Vehicle) -> None:
         if vehicle.level not in ("l1", "l2") or vehicle.tyre.tir is not None:
             raise ParameterError("casadi_model", "needs level l1 or l2 and the mf96 tyre")
+        if vehicle.bends:
+            raise ParameterError("casadi_model", "needs axles that do not steer by themselves")
         self.states = STATE_NAMES
         self.ode_states = ODE_STATES
         self.substep_dt = vehicle.substep_s
@@ -57,6 +60,7 @@ class CasadiModel:
         plain = vehicle.tyre.mf96.is_plain
         self._of: Any = _Equations(arithmetic, {} if plain else FULL_MF96)
         self._load_rounds = 1 if plain else LOAD_ROUNDS
+        self._reach_rounds = REACH_ROUNDS if vehicle.tyre.mf96.stiffness_saturation else 1
         names = (["x", "u", "mu"], ["x_next"])
         self.substep = self._function("substep", len(STATE_NAMES), self._substep, names)
         self.ode = self._function("ode", len(ODE_STATES), self._ode, (["x", "u", "mu"], ["dx"]))
@@ -118,6 +122,7 @@ class CasadiModel:
                 car[at.INVERSE_ALPHA_PEAK + i],
                 *car[at.SHAPE_X : at.GRIP_BASE + 1],
                 car[at.GRIP_LOSS + i],
+                car[at.STIFFNESS_LOSS + i],
                 car[at.SLIP_FLOOR],
                 car[at.STICK_LENGTH],
                 car[at.STICK_DAMPING],
@@ -165,10 +170,14 @@ class CasadiModel:
         yaw, vx, vy, yaw_rate = x[2:6]
         s, c = ca.sin(u[0]), ca.cos(u[0])
         speed_squared = vx * vx + vy * vy
-        parts = [self._per_grip(i, x, c, s, mu[i]) for i in range(4)]
         plain, per_x, per_y = self._loads(speed_squared)
-        push_x, push_y = self._pushes([part[:2] for part in parts], plain, per_x, per_y)
-        loads = [ca.fmax(plain[i] + per_x[i] * push_x + per_y[i] * push_y, 0.0) for i in range(4)]
+        loads = plain
+        for _ in range(self._reach_rounds):
+            parts = [self._per_grip(i, x, c, s, mu[i], loads[i]) for i in range(4)]
+            push_x, push_y = self._pushes([part[:2] for part in parts], plain, per_x, per_y)
+            loads = [
+                ca.fmax(plain[i] + per_x[i] * push_x + per_y[i] * push_y, 0.0) for i in range(4)
+            ]
         grips = [self._of.tyre_grip(1.0, loads[i], *self._sensitivity(i)) for i in range(4)]
         forces = [part[2] * grip for part, grip in zip(parts, grips, strict=True)]
         force_x = _sum([parts[i][0] * grips[i] for i in range(4)])
@@ -193,7 +202,9 @@ class CasadiModel:
             *self._spin_rates(x[6:], u[1], loads, forces),
         ]
 
-    def _per_grip(self, i: int, x: list[Any], c: Any, s: Any, mu: Any) -> tuple[Any, Any, Any]:
+    def _per_grip(
+        self, i: int, x: list[Any], c: Any, s: Any, mu: Any, load: Any
+    ) -> tuple[Any, Any, Any]:
         """Return a wheel's force over its grip: body frame x and y, then along the wheel."""
         ca, car, of = self._ca, self._car, self._of
         wheel_c, wheel_s = (c, s) if i < 2 else (1.0, 0.0)
@@ -202,7 +213,8 @@ class CasadiModel:
         )
         roll = ca.fmax(ca.fabs(along), max(LOWEST_ROLLING_MPS, car[at.SLIP_FLOOR]))
         slip_x = (car[at.RADIUS] * x[6 + i] - along) / roll * car[at.INVERSE_KAPPA_PEAK + i]
-        slip_y = -across / roll * car[at.INVERSE_ALPHA_PEAK + i]
+        reach = of.lateral_reach(car[at.INVERSE_ALPHA_PEAK + i], load, car[at.STIFFNESS_LOSS + i])
+        slip_y = -across / roll * reach
         rho, inverse_rho, _ = of.slip_length(slip_x, slip_y)
         angle_x, angle_y, unit = of.mf96_angles(
             rho,

@@ -19,6 +19,7 @@ from vdsim_plant.ground import Ground, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.loops import advance_linear, advance_linear_full
 from vdsim_plant.linear import layout as to
+from vdsim_plant.motion import NO_WIND, Wind
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.vehicle import Vehicle
 
@@ -101,7 +102,7 @@ def checked_input_rows(us: ArrayLike) -> Array:
 
 def is_exact(vehicle: Vehicle) -> bool:
     """Return whether `Linearizer` covers such a car."""
-    plain = vehicle.assist is None and not vehicle.limit_to_motor
+    plain = vehicle.assist is None and not vehicle.limit_to_motor and not vehicle.bends
     return plain and vehicle.level in ("l1", "l2") and vehicle.tyre.tir is None
 
 
@@ -122,9 +123,10 @@ class Linearizer:
         self._road = (int(not is_uniform_or_striped(vehicle.ground)), int(_ramps(vehicle.ground)))
         self._states = list(to.STATES)
 
-    def along(self, inputs: Array, n: int) -> list[Linearization]:
+    def along(self, inputs: Array, n: int, wind: Wind = NO_WIND) -> list[Linearization]:
         """Return the linearisation of each period of a drive from the vehicle's present state."""
         self._car[:] = self._vehicle.core_arrays()[1]
+        self._car[at.WIND_X : at.WIND_MOMENT + 1] = wind
         return [self._period(row, n) for row in inputs]
 
     def _period(self, u: Array, n: int) -> Linearization:
@@ -195,6 +197,10 @@ def by_differences(
     if n > len(OBSERVED_STATES) and vehicle.has_ride:
         raise ParameterError(
             "states", "=all: is for the levels kinematic, l1 and l2: l3 remembers more"
+        )
+    if n > len(OBSERVED_STATES) and vehicle.bends:
+        raise ParameterError(
+            "states", "=all: is for axles that do not steer by themselves: these remember more"
         )
     plain = [float(u[0]), float(u[1])]
     slopes = np.empty((n, n + 2))

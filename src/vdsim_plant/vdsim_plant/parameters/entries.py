@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
 from vdsim_plant.parameters.errors import wrong_value
 
-Given = TypeVar("Given")
 
-
-def entries_of(given: Given) -> Given:
+def entries_of(given: object) -> Any:
     """Return what can be unpacked into numbers: an array's entries; anything else as it is."""
     if type(given) is not list and type(given) is not tuple and hasattr(given, "__array__"):
         values = np.asarray(given)
         is_column = values.ndim == 2 and 1 in values.shape
-        flat: Given = values.ravel() if is_column else values  # type: ignore[assignment]
-        return flat
+        return values.ravel() if is_column else values
     return given
 
 

@@ -6,6 +6,7 @@ import reprlib
 
 _LONGEST_KEY = 200
 _LONGEST_VALUE = 60
+_LONGEST_PROBLEM = 1000
 
 
 class ParameterError(ValueError):
@@ -16,6 +17,9 @@ class ParameterError(ValueError):
 
     def __init__(self, key: str, problem: str, *, source: str = "") -> None:
         key = " ".join(key.split()) if len(key) <= _LONGEST_KEY else f"{key[:60]!r}..."
+        problem = (
+            problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}..."
+        )
         super().__init__(key, problem, source)
         self.key = key
         self.problem = problem

@@ -19,6 +19,8 @@ from vdsim_plant.parameters.errors import ParameterError, wrong_value
 
 _KEY = "parameter"
 REQUIRED: Any = dataclasses.MISSING
+ODD_POINTS = 5
+"""Of a curve that is mirrored for x below 0: as many as the equations keep."""
 """In place of a default: the field has to be given."""
 
 
@@ -125,14 +127,20 @@ class Text:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Points (x, y): x rising from 0, y not negative; `optional`: or none at all."""
+    """Points (x, y): x rising from 0, y not negative; `optional`: or none at all.
+
+    `odd`: of at most `ODD_POINTS` points, the first (0, 0), y of any sign; mirrored for x below 0.
+    """
 
     doc: str
     unit: str
     optional: bool = False
+    odd: bool = False
 
     def allowed(self) -> str:
         """Describe what is allowed."""
+        if self.odd:
+            return f"2 to {ODD_POINTS} pairs [{self.unit}], first 0, 0, x rising; or none"
         points = f"2 to 32 pairs [{self.unit}], first x 0, x rising, y >= 0"
         return f"{points}; or none" if self.optional else points
 
@@ -143,11 +151,11 @@ class Curve:
         if self.optional and value in ((), []):
             return ()
         good = (
-            2 <= len(numbers) <= 32
+            2 <= len(numbers) <= (ODD_POINTS if self.odd else 32)
             and len(numbers) == len(points)
             and numbers[0][0] == 0.0
             and all(a[0] < b[0] for a, b in itertools.pairwise(numbers))
-            and all(y >= 0.0 for _, y in numbers)
+            and (numbers[0][1] == 0.0 if self.odd else all(y >= 0.0 for _, y in numbers))
         )
         if not good:
             raise wrong_value(key, value, self.allowed())
@@ -177,9 +185,12 @@ def text(default: Any, doc: str) -> Any:
     return _field(default, Text(doc=doc))
 
 
-def curve(default: Any, doc: str, *, unit: str, optional: bool = False) -> Any:
-    """Declare a curve of points; `unit` is that of x and y. An `optional` one may be empty."""
-    return _field(default, Curve(doc=doc, unit=unit, optional=optional))
+def curve(default: Any, doc: str, *, unit: str, optional: bool = False, odd: bool = False) -> Any:
+    """Declare a curve of points; `unit` is that of x and y. An `optional` one may be empty.
+
+    An `odd` one is mirrored for x below 0.
+    """
+    return _field(default, Curve(doc=doc, unit=unit, optional=optional, odd=odd))
 
 
 def specs(group: Any) -> Iterator[tuple[str, Spec]]:

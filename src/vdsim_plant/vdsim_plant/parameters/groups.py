@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vdsim_plant.parameters.fields import REQUIRED, check_fields, choice, curve, real, require, text
+from vdsim_plant.parameters.fields import (
+    REQUIRED,
+    check_fields,
+    choice,
+    curve,
+    real,
+    require,
+    shown_fields,
+    text,
+)
+
+Points = tuple[tuple[float, float], ...]
+_BENDS = ("roll_steer_front", "roll_steer_rear", "compliance_steer_front", "compliance_steer_rear")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +80,7 @@ class BodyParameters:
         return self.cg_to_front_axle_m + self.cg_to_rear_axle_m
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SuspensionParameters:
     """Roll and pitch stiffness as felt by the body, tyres included; both quasi-static."""
 
@@ -85,9 +97,46 @@ class SuspensionParameters:
         REQUIRED, "height of the rear roll centre", unit="m", at_most=2.0
     )
     pitch_stiffness_nm_per_rad: float = real(REQUIRED, "pitch stiffness", unit="N m/rad", above=0.0)
+    roll_steer_front: tuple[tuple[float, float], ...] = curve(
+        (),
+        "how far the front axle steers to the left as the body rolls, right side down",
+        unit="rad, rad",
+        optional=True,
+        odd=True,
+    )
+    roll_steer_rear: tuple[tuple[float, float], ...] = curve(
+        (),
+        "how far the rear axle steers to the left as the body rolls, right side down",
+        unit="rad, rad",
+        optional=True,
+        odd=True,
+    )
+    compliance_steer_front: tuple[tuple[float, float], ...] = curve(
+        (),
+        "how far the front axle steers to the left under a side force to the left",
+        unit="N, rad",
+        optional=True,
+        odd=True,
+    )
+    compliance_steer_rear: tuple[tuple[float, float], ...] = curve(
+        (),
+        "how far the rear axle steers to the left under a side force to the left",
+        unit="N, rad",
+        optional=True,
+        odd=True,
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+    def __repr__(self) -> str:
+        return shown_fields(self, *_BENDS)
+
+    @property
+    def bends(self) -> tuple[Points, Points, Points, Points]:
+        """The axles' tables: front over roll, over side force, rear over roll, over side force."""
+        front = self.roll_steer_front, self.compliance_steer_front
+        return *front, self.roll_steer_rear, self.compliance_steer_rear
 
 
 @dataclass(frozen=True, kw_only=True)

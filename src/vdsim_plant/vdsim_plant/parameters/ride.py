@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vdsim_plant.parameters.fields import check_fields, real
+from vdsim_plant.parameters.fields import check_fields, real, shown_fields
 
 _DERIVED = "; 0: derived"
+_ADDED = tuple(
+    f"bump_{part}"
+    for part in ("stop_front_n_per_m", "stop_rear_n_per_m", "travel_front_m", "travel_rear_m")
+)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RideParameters:
     """Springs, dampers and masses of the suspension, for level l3 only.
 
@@ -48,6 +52,18 @@ class RideParameters:
     tyre_rate_rear_n_per_m: float = real(
         0.0, "upright stiffness of one rear tyre" + _DERIVED, unit="N/m", at_least=0.0
     )
+    bump_stop_front_n_per_m: float = real(
+        0.0, "stiffness of one front bump stop, at the wheel; 0: none", unit="N/m", at_least=0.0
+    )
+    bump_stop_rear_n_per_m: float = real(
+        0.0, "stiffness of one rear bump stop, at the wheel; 0: none", unit="N/m", at_least=0.0
+    )
+    bump_travel_front_m: float = real(
+        0.08, "compression from standing at which a front bump stop begins", unit="m", at_least=0.0
+    )
+    bump_travel_rear_m: float = real(
+        0.08, "compression from standing at which a rear bump stop begins", unit="m", at_least=0.0
+    )
     lateral_compliance_m_per_n: float = real(
         0.0, "how far a side force moves the load under a wheel", unit="m/N", at_least=0.0
     )
@@ -60,3 +76,6 @@ class RideParameters:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+    def __repr__(self) -> str:
+        return shown_fields(self, *_ADDED)

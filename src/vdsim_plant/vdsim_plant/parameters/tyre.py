@@ -33,6 +33,12 @@ class Mf96Parameters:
         at_least=0.0,
         at_most=1.0,
     )
+    stiffness_saturation: float = real(
+        0.0,
+        "s of the lateral stiffness over load, which falls with (1 + s) / (1 + s (Fz / Fz0)^2)",
+        at_least=0.0,
+        at_most=1.0,
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -50,7 +56,12 @@ class Mf96Parameters:
     @property
     def is_plain(self) -> bool:
         """Whether neither curvature nor load changes the curves."""
-        return self.lateral_curvature == self.longitudinal_curvature == self.load_sensitivity == 0.0
+        return not (
+            self.lateral_curvature
+            or self.longitudinal_curvature
+            or self.load_sensitivity
+            or self.stiffness_saturation
+        )
 
 
 def most_curvature(shape: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from vdsim_plant.parameters.fields import REQUIRED, check_fields, require, shown_fields, text
 from vdsim_plant.parameters.groups import (
@@ -19,6 +20,8 @@ from vdsim_plant.parameters.groups import (
 from vdsim_plant.parameters.ride import RideParameters
 
 GRAVITY_MPS2 = 9.80665
+MOST_BEND = 0.5
+"""Of an axle: a side force that steers by more than that makes itself, substep by substep."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -58,6 +61,19 @@ class VehicleParameters:
             f"={suspension.roll_stiffness_front_nm_per_rad:g}: must be higher, front plus rear "
             f"{stiffness:g} must exceed m g h = {tipping:.0f} N m/rad or the car tips at rest",
         )
+
+        for axle in ("front", "rear"):
+            stiffness = getattr(self.axles, f"cornering_stiffness_{axle}_n_per_rad")
+            points = getattr(suspension, f"compliance_steer_{axle}")
+            steepest = max(
+                (abs((b[1] - a[1]) / (b[0] - a[0])) for a, b in pairwise(points)), default=0.0
+            )
+            require(
+                steepest * stiffness <= MOST_BEND,
+                f"suspension.compliance_steer_{axle}",
+                f"={points}: must turn less: {steepest:g} rad/N against an axle of "
+                f"{stiffness:g} N/rad; their product must be <= {MOST_BEND:g}",
+            )
 
     def __repr__(self) -> str:
         return shown_fields(self, "ride")

@@ -17,7 +17,9 @@ from vdsim_plant.parameters.fields import check_fields, choice, real
 class FailsafePolicy:
     """When commands count as lost, and what is done then."""
 
-    timeout_s: float = real(0.1, "time without a valid command", unit="s", above=0.0, at_most=60.0)
+    timeout_s: float = real(
+        0.1, "time without a valid command", unit="s", at_least=0.001, at_most=60.0
+    )
     brake: float = real(0.3, "brake pedal", at_least=0.0, at_most=1.0)
     steer: str = choice("hold", "steering", ("hold", "straight"))
 

@@ -17,9 +17,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
+from typing import NoReturn
 
 from vdsim_plant.motion import InitialState, PedalInput, VehicleMotion
 from vdsim_plant.parameters.errors import wrong_value
+from vdsim_plant.plant_arguments import refuse_unknown
 from vdsim_plant.realtime.failsafe import FailsafePolicy
 from vdsim_plant.realtime.pacing import PRECISE_SPIN_S, PacedLoop, Pacer, PacingReport
 from vdsim_plant.realtime.watched_session import Drive, WatchedSession
@@ -66,7 +68,9 @@ class RealTimeRunner:
         precise: bool = False,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        **unknown: NoReturn,
     ) -> None:
+        refuse_unknown(unknown, RealTimeRunner.__init__)
         self.dt = _checked_period(dt, session.vehicle.substep_s)
         self._clock = clock
         self._watched = WatchedSession(

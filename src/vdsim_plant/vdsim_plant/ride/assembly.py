@@ -141,6 +141,8 @@ def with_ride(car: Array, vehicle: VehicleParameters) -> Array:
     _put_four(full, l3.TYRE_RATE, ride.tyre_rate_front_n_per_m, ride.tyre_rate_rear_n_per_m)
     _put_four(full, l3.INVERSE_UNSPRUNG, *(2.0 / mass for mass in masses))
     _put_four(full, l3.INVERSE_TRACK, 1.0 / body.track_front_m, 1.0 / body.track_rear_m)
+    _put_four(full, l3.BUMP_STOP, ride.bump_stop_front_n_per_m, ride.bump_stop_rear_n_per_m)
+    _put_four(full, l3.BUMP_TRAVEL, ride.bump_travel_front_m, ride.bump_travel_rear_m)
     static = np.array(vehicle.static_wheel_loads_n())
     full[l3.STATIC : l3.STATIC + 4] = static * (full[at.GRAVITY_N] / GRAVITY_MPS2)
     parts = _parts(full)
@@ -161,7 +163,7 @@ def _parts(car: Array) -> int:
         return values
 
     track = 1.0 / four(l3.INVERSE_TRACK)
-    rates = four(l3.SPRING) + np.maximum(2.0 * four(l3.ANTI_ROLL) / track, 0.0)
+    rates = four(l3.SPRING) + four(l3.BUMP_STOP) + np.maximum(2.0 * four(l3.ANTI_ROLL) / track, 0.0)
     wheels = (rates + four(l3.TYRE_RATE)) * four(l3.INVERSE_UNSPRUNG)
     rolls = float(np.sum(rates * four(l3.CORNER_Y) ** 2)) * car[l3.INVERSE_ROLL_INERTIA]
     pitches = float(np.sum(rates * four(l3.CORNER_X) ** 2)) * car[l3.INVERSE_PITCH_INERTIA]

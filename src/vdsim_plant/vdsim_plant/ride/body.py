@@ -138,6 +138,8 @@ def move_suspension(car: Buffer) -> None:
             rate = car[l3.WHEEL_RATE + i] - (heave_rate + y * roll_rate - x * pitch_rate)
             tilt = (car[l3.WHEEL_Z + axle] - car[l3.WHEEL_Z + axle + 1]) * car[l3.INVERSE_TRACK + i]
             force = car[l3.SPRING + i] * bump + car[l3.DAMPER + i] * rate
+            pressed = bump - car[l3.BUMP_TRAVEL + i]
+            force += car[l3.BUMP_STOP + i] * (0.0 if pressed < 0.0 else pressed)
             force -= car[at.SIDE + i] * car[l3.ANTI_ROLL + i] * (roll - tilt)
             up += force
             rolls += y * force

@@ -50,9 +50,11 @@ TYRE_RATE = CORNER_X + 20  # [N/m]
 INVERSE_UNSPRUNG = CORNER_X + 24  # [1/kg]
 STATIC = CORNER_X + 28  # load where the car stands on the plane [N]
 INVERSE_TRACK = CORNER_X + 32  # of the axle [1/m]
+BUMP_STOP = CORNER_X + 36  # stiffness of what limits the travel [N/m]
+BUMP_TRAVEL = CORNER_X + 40  # compression at which it begins [m]
 
 # --- two numbers each, front and rear
-AXLE_MASS = CORNER_X + 36  # unsprung [kg]
+AXLE_MASS = CORNER_X + 44  # unsprung [kg]
 AXLE_HEIGHT = AXLE_MASS + 2  # of its centre [m]
 ROLL_CENTRE = AXLE_MASS + 4  # [m]
 

@@ -18,6 +18,7 @@ from vdsim_plant.kernel.stages import (
     take_inputs,
 )
 from vdsim_plant.ride import layout as l3
+from vdsim_plant.ride.bends import bend_axles
 from vdsim_plant.ride.body import (
     move_car,
     observe_body,
@@ -38,6 +39,8 @@ def _before_forces(car: Buffer, ground: Buffer, surface: Buffer) -> float:
     if car[at.THROTTLE] != 0.0:
         add_motor_torque(car)
     tyre_loads(car)
+    if car[at.BENDS] > 0.0:
+        bend_axles(car, car[l3.ROLL], 0, 1)
     vy: float = car[at.VY]
     car[at.VY] = vy + patches_aside(car)
     return vy

@@ -29,6 +29,7 @@ from vdsim_plant.kernel.contact import put_contact_force
 from vdsim_plant.kernel.equations import kept_stretch
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.observing import observe_block
+from vdsim_plant.ride.bends import any_bent, bend_cars
 from vdsim_plant.tyres import tir_index
 from vdsim_plant.tyres import tir_layout as to
 from vdsim_plant.tyres.tir_combined import (
@@ -71,11 +72,14 @@ def advance_tir_blocks(
         block = blocks[k * size : (k + 1) * size]
         take_inputs(block)
         locked = any_locked(block)
+        bent = any_bent(block)
         done = 0
         while done < substeps:
             look_up_friction(block, roads, starts[k * LANES : (k + 1) * LANES])
             while True:
                 wheel_loads(block)
+                if bent:
+                    bend_cars(block)
                 patch_lags(block)
                 patch_slips(block)
                 for i in range(4):

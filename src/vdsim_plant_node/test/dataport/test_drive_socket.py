@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
+from hypothesis import given
+from hypothesis import strategies as st
 from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node.dataport import drive_socket
-from vdsim_plant_node.dataport.joy import NOTHING_HELD
-from vdsim_plant_node.dataport.seats import MOST_PAGES
+from vdsim_plant_node.dataport.joy import NOTHING_HELD, STOP, STOP_HELD, asks_to_stop
+from vdsim_plant_node.dataport.seats import COMMAND_BURST, MOST_PAGES
 from vdsim_plant_node_kit.dataport import LivePort, live_port
 from vdsim_plant_node_kit.pads import Pads
 from vdsim_plant_node_kit.runtime import PlainClient
@@ -371,3 +373,91 @@ def test_cmd_packets_have_priority() -> None:
 
     with live_port(cmd_timeout=PATIENT_S) as port:
         drives(port, drive)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=9),
+    lambda parts: st.lists(parts, max_size=4) | st.dictionaries(st.text(max_size=9), parts),
+    max_leaves=12,
+)
+
+
+@given(
+    others=st.dictionaries(st.text(max_size=9) | st.just("axes"), JSON, max_size=5),
+    buttons=st.lists(JSON, max_size=30),
+    held=st.sampled_from([1, 1.0, True, -1, 2, float("nan")]),
+)
+def test_a_message_with_the_stop_button_asks_to_stop_whatever_else_it_holds(
+    others: dict[str, Any], buttons: list[Any], held: Any
+) -> None:
+    document = {**others, "buttons": [*buttons[:STOP], *[0] * (STOP - len(buttons)), held]}
+    assert asks_to_stop(json.dumps(document))
+    document["buttons"][STOP] = 0
+    assert not asks_to_stop(json.dumps(document))
+
+
+@given(text=st.text() | JSON.map(json.dumps))
+def test_whatever_else_arrives_is_no_stop_and_no_error(text: str) -> None:
+    assert not asks_to_stop(text)
+    assert not asks_to_stop("[" * 3000)
+
+
+PRESSED = [0] * STOP + [1] + [0] * (20 - STOP)
+STOPS = {
+    "a number that JSON does not have": '{"axes": [NaN, 0, 0, 0, 0, 0], "buttons": [0, 1]}',
+    "an axis out of range": json.dumps({"axes": [1.3] * 6, "buttons": PRESSED}),
+    "no axes, another field": json.dumps({"x": 1, "buttons": PRESSED}),
+}
+
+
+@pytest.fixture(scope="module")
+def with_an_interface() -> Iterator[tuple[LivePort, Pads]]:
+    pads = Pads()
+    with live_port(joy=pads, cmd_timeout=PATIENT_S) as opened:
+        yield opened, pads
+
+
+@pytest.mark.parametrize("kind", STOPS)
+def test_the_page_stops_the_car_by_a_message_that_is_otherwise_refused(
+    kind: str, with_an_interface: tuple[LivePort, Pads]
+) -> None:
+    port, pads = with_an_interface
+
+    async def drive(driver: Driver) -> None:
+        await driver.cmd_drives()
+        socket = await driver.connect()
+        assert (await answer_of(socket))["drives"] == "joy"
+        pads.samples.clear()
+        await socket.send_str(STOPS[kind])
+        assert "error" in await answer_of(socket)
+        assert pads.samples[0] == (0, STOP_HELD)
+        await socket.close()
+
+    drives(port, drive)
+
+
+def test_a_stop_passes_from_a_second_page_and_over_the_rate_and_is_not_overtaken(
+    with_an_interface: tuple[LivePort, Pads],
+) -> None:
+    port, pads = with_an_interface
+
+    async def drive(driver: Driver) -> None:
+        await driver.cmd_drives()
+        first, second = await driver.connect(), await driver.connect()
+        assert (await answer_of(second))["drives"] == "joy"
+        await driver.until(lambda: bool(pads.samples), first, **HELD)
+        pads.samples.clear()
+        # Pressed and released in one go: the newest message counts, and the stop does, too.
+        await second.send_str(json.dumps({"axes": [0] * 6, "buttons": PRESSED}))
+        await second.send_str(json.dumps({"axes": [0] * 6, "buttons": [0] * 21}))
+        await driver.until(lambda: (0, STOP_HELD) in pads.samples, first, **HELD)
+        pads.samples.clear()
+        with contextlib.suppress(ConnectionError):  # the server closes at the first one too many
+            for _ in range(400):
+                await second.send_str(json.dumps({"buttons": PRESSED}))
+        await driver.until(
+            lambda: pads.samples.count((0, STOP_HELD)) > COMMAND_BURST, first, **HELD
+        )
+        await first.close()
+
+    drives(port, drive)

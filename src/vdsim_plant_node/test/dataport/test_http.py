@@ -27,14 +27,20 @@ def port() -> Iterator[LivePort]:
 
 @pytest.fixture(autouse=True)
 def _rested(request: pytest.FixtureRequest) -> None:
-    """Each test that shares the server begins with a car at its start and the time running."""
+    """Each test that shares the server begins with a car at its start and the time running.
+
+    And with no stream of the test before it: the server notices that a listener has gone when it
+    writes to it next, and only so many streams are open at a time.
+    """
     if "port" in request.fixturenames:
         shared: LivePort = request.getfixturevalue("port")
         shared.post("/api/pause", {"paused": False})
         shared.post("/api/reset", {})
+        shared.wait_until_no_stream_is_open()
 
 
 def test_io_drives_and_answers_with_the_state(port: LivePort) -> None:
+    # [VS-1.6.1]
     state = port.drive_until(lambda s: s["vx"] > 1.0, throttle=0.6, steer=0.05)
     assert (state["applied"], state["driver"], state["running"]) == (True, "io", True)
     assert state["vehicle"] == 0
@@ -184,6 +190,7 @@ def test_a_flood_is_slowed_down_and_the_plant_goes_on(port: LivePort) -> None:
 
 
 def test_the_page_and_its_parts_are_there(port: LivePort) -> None:
+    # [VS-1.6.3]
     page = port.get("/")
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
     names = [part.partition('"')[0] for part in page.body.decode().split("/assets/")[1:]]
@@ -312,13 +319,11 @@ def test_a_limited_number_of_streams_is_open(port: LivePort) -> None:
         answer = port.get("/api/stream")
         assert answer.status == 429
         assert answer.error.startswith("streams: 16 are open")
-    end = time.monotonic() + 60.0  # a closed stream is noticed when it is written to
-    while "vdsim_http_streams 0" not in port.get("/metrics").body.decode():
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    port.wait_until_no_stream_is_open()
 
 
 def test_telemetry_fans_out(port: LivePort) -> None:
+    # [VS-1.6.2]
     receivers = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
     for receiver in receivers:
         receiver.bind(("127.0.0.1", 0))
@@ -349,6 +354,7 @@ def test_telemetry_fans_out(port: LivePort) -> None:
 
 
 def test_several_vehicles(tmp_path: Path) -> None:
+    # [VS-1.7.2]
     fleet = tmp_path / "fleet.yaml"
     other = "{vehicle_id: 7, vehicle: compact_fwd, origin: {x_m: 9}}"
     fleet.write_text(f"vehicles:\n  - {{vehicle_id: 1}}\n  - {other}\n")

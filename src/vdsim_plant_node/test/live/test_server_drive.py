@@ -41,6 +41,7 @@ def test_a_fast_start_without_commands_brakes_straight(client: PlainClient) -> N
 
 
 def test_drive_silence_failsafe_resume(client: PlainClient, live: LiveServer) -> None:
+    # [VS-0.2.1] [VS-0.8.1]
     driving = client.drive(lambda f: f.vx_mps > 2.0, steer=0.05, throttle=0.6, brake=0.0)
     assert driving.steer_rad == 0.05
     assert driving.at(112) > 0.0, "positive steer turns left"
@@ -107,6 +108,7 @@ def test_a_client_that_restarts_in_the_middle_is_heard_after_the_silence(
 
 
 def test_the_state_rate_is_the_asked_one_and_keeps_time(client: PlainClient) -> None:
+    # [VS-0.3.5]
     with live_server(client, rate=100.0):
         first = client.latest()
         time.sleep(1.0)
@@ -137,6 +139,7 @@ def test_gears_and_hand_brake_act(client: PlainClient, live: LiveServer) -> None
 def test_commands_are_clamped_to_the_vehicle_and_counted(
     client: PlainClient, live: LiveServer
 ) -> None:
+    # [VS-0.4.2]
     client.send(steer=9.0, throttle=7.0, brake=-1.0, gear=5)
     driven = live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.COMMANDED)
     realized = driven.vehicles[0].output.realized
@@ -147,6 +150,7 @@ def test_commands_are_clamped_to_the_vehicle_and_counted(
 
 @pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
 def test_the_answer_has_the_version_of_the_command(client: PlainClient, version: int) -> None:
+    # [VS-0.10.1]
     with live_server(client) as live:
         client.send(version=version, throttle=0.0, brake=1.0)
         live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.COMMANDED)
@@ -173,6 +177,7 @@ def test_from_version_4_the_sender_is_answered(client: PlainClient) -> None:
 
 
 def test_several_destinations_get_the_same_state(client: PlainClient) -> None:
+    # [VS-1.7.1]
     second = PlainClient()
     try:
         with live_server(client, state_to=[f"127.0.0.1:{second.port}"]):

@@ -49,8 +49,8 @@ def test_both_ways_give_the_same_bytes(level: str, layers: bool, origin: WorldOr
     session = SimSession(
         Vehicle("ioniq5_awd", None, SLOPED, level=level),
         initial=InitialState(x_m=-5.0, yaw_rad=3.0, vx_mps=14.0),
-        actuator=ActuatorLayer(load_actuator("passenger_car")) if layers else None,
-        sensor=SensorLayer(load_sensor("automotive"), seed=3) if layers else None,
+        actuators=ActuatorLayer(load_actuator("passenger_car")) if layers else None,
+        sensors=SensorLayer(load_sensor("automotive"), seed=3) if layers else None,
     )
     block = StateBlock(session.vehicle, origin)
     check(session, block, origin)
@@ -59,6 +59,16 @@ def test_both_ways_give_the_same_bytes(level: str, layers: bool, origin: WorldOr
         session.tick(0.005)
         if tick % 7 == 0:
             check(session, block, origin)
+
+
+def test_a_field_that_nothing_computes_fails_at_the_first_tick(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = SimSession(Vehicle("ioniq5_awd"))
+    monkeypatch.setattr(StateBlock, "_fill_loads", lambda *_: None)
+    block = StateBlock(session.vehicle, WorldOrigin())
+    with pytest.raises(vds1.LayoutError, match="rack_torque_nm, susp_compression_m"):
+        block.fill(session.frame())
 
 
 @pytest.mark.parametrize("yaw_rad", [math.pi, -math.pi, 3.5, -100.0, 0.0])

@@ -60,6 +60,7 @@ def driven(release: str) -> World:
 
 
 def test_the_client_of_24_r2_reads_every_field_of_the_status() -> None:
+    # [VS-3.5]
     world = driven("24.R2")
     (data,) = sent(world)["status"]
     assert len(data) == STATUS_24_R2.size == 229

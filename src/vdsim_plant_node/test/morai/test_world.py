@@ -82,6 +82,7 @@ def test_every_generation_is_spoken(generation: int) -> None:
 
 
 def test_an_acceleration_is_kept() -> None:
+    # [VS-3.3]
     world = World(EmulatorSettings())
     drive(world, 3.0, cmd_type=morai.CmdType.ACCELERATION, acceleration_mps2=1.5)
     status = spoken(world)["status"]
@@ -95,6 +96,7 @@ def test_an_acceleration_is_kept() -> None:
 
 @pytest.mark.parametrize(("gear", "sign"), [(DRIVE, 1.0), (morai.Gear.REVERSE, -1.0)])
 def test_a_velocity_is_reached_in_the_gears_direction(gear: int, sign: float) -> None:
+    # [VS-3.3]
     world = World(EmulatorSettings())
     drive(world, 6.0, gear, cmd_type=morai.CmdType.VELOCITY, velocity_kph=18.0)
     assert spoken(world)["status"].signed_velocity_kph == pytest.approx(sign * 18.0, abs=0.3)
@@ -114,6 +116,7 @@ def test_neutral_gives_no_push_and_brakes() -> None:
 
 
 def test_steering_is_a_share_of_the_largest_angle() -> None:
+    # [VS-3.4]
     world = World(EmulatorSettings(steer_max_deg=20.0))
     drive(world, 2.0, cmd_type=morai.CmdType.PEDALS, accel=0.2, steering=0.25)
     status = spoken(world)["status"]
@@ -173,6 +176,7 @@ def test_objects_are_sorted_by_distance_and_move() -> None:
 
 
 def test_a_box_in_the_way_is_hit_and_left_again() -> None:
+    # [VS-3.9]
     world = World(EmulatorSettings(boxes=((8.0, 0.0),)))
     assert spoken(world)["collisions"].collisions[0].object_id == 0
     hits = []
@@ -202,6 +206,7 @@ def test_two_vehicles_of_the_traffic_collide_now_and_then() -> None:
 
 
 def test_the_light_goes_round_until_it_is_set() -> None:
+    # [VS-3.8]
     world = World(EmulatorSettings())
     seen = []
     for _ in range(12):
@@ -220,6 +225,7 @@ def test_the_light_goes_round_until_it_is_set() -> None:
 
 
 def test_the_intersection_goes_on_from_where_it_was_set() -> None:
+    # [VS-3.10]
     world = World(EmulatorSettings())
     rest(world, 10.5)
     now = spoken(world)["intersection"]
@@ -235,6 +241,7 @@ def test_the_intersection_goes_on_from_where_it_was_set() -> None:
 
 
 def test_egos_are_placed_and_the_others_become_objects() -> None:
+    # [VS-3.7]
     world = World(EmulatorSettings())
     own = morai.EgoRecord(0, 10.0, 20.0, 0.0, 0.0, 0.0, 90.0, 36.0, DRIVE, 16)
     other = morai.EgoRecord(1, 10.0, 40.0, 0.0, 0.0, 0.0, 0.0, 0.0, morai.Gear.PARKING, 1)
@@ -253,6 +260,7 @@ def test_egos_are_placed_and_the_others_become_objects() -> None:
 
 
 def test_loading_a_scenario_starts_again_clears_and_pauses() -> None:
+    # [VS-3.11]
     world = World(EmulatorSettings())
     drive(world, 2.0, cmd_type=morai.CmdType.PEDALS, accel=0.5)
     assert "'town' loaded" in say(world, scenario())
@@ -273,6 +281,7 @@ def test_loading_a_scenario_starts_again_clears_and_pauses() -> None:
 
 
 def test_lamps_sensors_and_saving_are_answered_honestly() -> None:
+    # [VS-3.12]
     world = World(EmulatorSettings())
     left = morai.LampControl(morai.TurnSignal.LEFT, morai.EmergencySignal.OFF)
     assert say(world, left) == "lamps: turn signal 1, emergency 0"

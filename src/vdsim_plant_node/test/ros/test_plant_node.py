@@ -25,8 +25,10 @@ from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
 from vdsim_plant.ground import flat
+from vdsim_plant_node.ros.parameters import DATA_GROWTH, DATA_GROWTH_MB, PARAMETER_SERVICES
 from vdsim_plant_node.settings.options import OPTIONS, server_settings
 from vdsim_plant_node_kit.runtime import PlainClient
+from vdsim_protocol.checked_node import AUTO
 from vdsim_protocol.vds1.probe import PROBE, Probe, encode_probe
 
 from vdsim_msgs.msg import LinkStatus, VdsState
@@ -35,7 +37,7 @@ from vdsim_msgs.srv import ResetPlant, StepPlant
 SHIPPED = Path(__file__).resolve().parents[4] / "src/vdsim_interface/config/plant.yaml"
 OWN = {
     *("publish_rate", "frame_prefix", "frame_id", "child_frame_id", "lockstep", "publish_clock"),
-    "joy_topic",
+    *("joy_topic", "process"),
 }
 
 SETTLING_S = 1.0
@@ -332,7 +334,7 @@ def test_it_ends_without_a_word_in_the_middle_of_publishing(
         ("rate:=-1.0", "plant: rate=-1.0: must be >= 1 and <= 2000 Hz"),
         ("vx0:=fast", "plant: vx0='fast': must be a number"),
         ("vehicle:=tank", "plant: vehicle='tank': must be a .yaml file or one of"),
-        ("publish_rate:=0.0", "plant: publish_rate=0: must be > 0 and <= 200 Hz, the tick rate"),
+        ("publish_rate:=0.0", "plant: publish_rate=0: must be >= 0.1 and <= 200 Hz, the tick rate"),
         ("precise:=3", "plant: precise=3: must be a truth value"),
         ("mu:=7.0", "plant: mu=7.0: must be > 0 and <= 1.2"),
         ("ground:=split_mu mu:=0.5", "plant: split_mu.yaml: base_mu: is in the file, and mu=0.5"),
@@ -412,6 +414,8 @@ def test_a_fleet_has_topics_of_its_own(observer: Observer, tmp_path: Any) -> Non
 def test_the_shipped_parameters_are_the_defaults() -> None:
     parameters = yaml.safe_load(SHIPPED.read_text())["/**"]["ros__parameters"]
     given = {name: value for name, value in parameters.items() if name not in OWN}
+    of_process = {PARAMETER_SERVICES: AUTO, DATA_GROWTH: DATA_GROWTH_MB}
+    assert {f"process.{name}": v for name, v in parameters["process"].items()} == of_process
     said = {k: v for k, v in given.items() if v != "" and k != "tick_rate"}
     assert said.pop("mu") == flat().base_mu
     assert server_settings(said) == server_settings({})

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from vdsim_plant.identify.log_files import reader_of
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.realtime.watched_session import Drive
+from vdsim_plant.study.identify.log_formats.log_files import reader_of
 from vdsim_plant.vehicle import MODEL_VERSION
 from vdsim_plant_node.cli import plot, replay
 from vdsim_plant_node.live.recording_session import open_recording, start_recording
@@ -68,6 +68,7 @@ def record_to(path: Path) -> Callable[[PlantServer], RecordingWriter]:
 def test_a_live_run_is_reproduced_bit_for_bit(
     recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    # [VS-1.3.2]
     out, plot = tmp_path / "run.csv", tmp_path / "run.png"
     assert replay.main([str(recording), "--out", str(out), "--plot", str(plot)]) == 0
     states = sum(record.kind is RecordKind.STATE for record in RecordingReader(recording))
@@ -283,8 +284,8 @@ def test_a_plot_of_nothing_is_refused(
 ) -> None:
     assert plot.main([str(recording), "--out", str(tmp_path / "x.bmp")]) == 2
     assert "plot='x.bmp': must end in .png, .pdf, .svg" in capsys.readouterr().err
-    assert plot.main([str(tmp_path / "none.csv")]) == 1
-    assert "none.csv: No such file or directory" in capsys.readouterr().err
+    assert plot.main([str(tmp_path / "none.csv")]) == 2
+    assert "none.csv: file: cannot be read: No such file or directory" in capsys.readouterr().err
 
 
 def test_a_run_has_one_start(recording: Path) -> None:

@@ -131,7 +131,7 @@ def test_a_level_may_be_written_in_capitals(given: str, level: str) -> None:
         ("--rate 200 --tick-rate 300", "tick_rate=300: must be a whole multiple of"),
         ("--rate 200 --tick-rate 100", "tick_rate=100: must be a whole multiple of"),
         ("--tick-rate 1e9", "tick_rate=1000000000.0: must be >= 1 and <= 2000 Hz"),
-        ("--cmd-timeout 0", "cmd_timeout=0.0: must be > 0 and <= 60 s"),
+        ("--cmd-timeout 0", "cmd_timeout=0.0: must be >= 0.001 and <= 60 s"),
         ("--failsafe-brake 1.5", "failsafe_brake=1.5: must be >= 0 and <= 1"),
         ("--failsafe-steer left", "failsafe_steer='left': must be one of hold, straight"),
         ("--level l9", "level='l9': must be one of kinematic, l1, l2, l3"),

@@ -49,6 +49,8 @@ def _start(command: str, module: str, *, serves: bool = False) -> int:
     try:
         signals = import_module("vdsim_protocol.ending_signals")
         signals.end_on_signals(0 if serves else 130)
+        if serves:
+            import_module("vdsim_protocol.launch_watch").end_with_launch()
         program = import_module(module)
     except ModuleNotFoundError as error:
         remedy = _remedy((error.name or "").partition(".")[0])

@@ -5,7 +5,8 @@
     page <- {"drives": "plant" | "joy"}      first, and it stays
          <- {"applied": false, "reason": ...}, {"error": ...}   when that has changed
 
-Of commands that arrive faster than the plant takes them, the newest counts. A command holds for
+Of commands that arrive faster than the plant takes them, the newest counts; an emergency stop in
+any message passes at once, also from a page that does not drive. A command holds for
 DRIVE_TIMEOUT_S. When the connection ends, for whatever reason, the vehicle is let go of at once.
 """
 
@@ -22,7 +23,14 @@ from vdsim_plant.parameters.errors import ParameterError
 
 from vdsim_plant_node.dataport import schema
 from vdsim_plant_node.dataport.front import error_answer
-from vdsim_plant_node.dataport.joy import NOTHING_HELD, JoyOutput, JoySample, joy_sample
+from vdsim_plant_node.dataport.joy import (
+    NOTHING_HELD,
+    STOP_HELD,
+    JoyOutput,
+    JoySample,
+    asks_to_stop,
+    joy_sample,
+)
 from vdsim_plant_node.dataport.rates import TokenBucket
 from vdsim_plant_node.dataport.seats import (
     COMMAND_BURST,
@@ -53,6 +61,9 @@ class _Target(Protocol):
     async def command(self, wanted: Any) -> IoOutcome:
         """Pass a checked command on."""
 
+    def look_for_a_stop(self, text: str) -> None:
+        """Pass an emergency stop on at once: from every page, whatever else is in its message."""
+
     def fall_silent(self) -> None:
         """No command has come for DRIVE_TIMEOUT_S."""
 
@@ -73,6 +84,9 @@ class _Pedals:
 
     async def command(self, wanted: schema.IoRequest) -> IoOutcome:
         return await self._access.command(self._vehicle_id, wanted, timeout_s=DRIVE_TIMEOUT_S)
+
+    def look_for_a_stop(self, text: str) -> None:
+        """The plant has none: letting go is its fail-safe."""
 
     def fall_silent(self) -> None:
         """The plant's own watchdog finds out, which may be patient."""
@@ -98,6 +112,10 @@ class _Pad:
             return IoOutcome(False, "the vehicle interface has ended")
         self._output.publish(self._vehicle_id, wanted)
         return IoOutcome(True)
+
+    def look_for_a_stop(self, text: str) -> None:
+        if asks_to_stop(text):
+            self._output.publish(self._vehicle_id, STOP_HELD)
 
     def fall_silent(self) -> None:
         self._output.publish(self._vehicle_id, NOTHING_HELD)
@@ -186,6 +204,8 @@ class _Page:
         while True:
             message = await self._receive(DRIVE_TIMEOUT_S)
             now = time.monotonic()
+            if message is not None and message.type is WSMsgType.TEXT:
+                self._target.look_for_a_stop(message.data)
             if message is None:
                 self._fall_silent()
             elif message.type not in _USED_TYPES:

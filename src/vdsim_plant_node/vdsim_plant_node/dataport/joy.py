@@ -8,6 +8,7 @@ shoulder, up, down, left, right, misc, four paddles, touch pad.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -17,6 +18,8 @@ from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant_node.dataport.schema import refuse_unknown
 
 AXES, BUTTONS = 6, 21
+STOP = 1
+"""The button of the emergency stop, B, in the mapping that an interface uses for this order."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class JoySample:
 
 
 NOTHING_HELD = JoySample((0.0,) * AXES, (0,) * BUTTONS)
+STOP_HELD = JoySample((0.0,) * AXES, tuple(int(n == STOP) for n in range(BUTTONS)))
 
 
 class JoyOutput(Protocol):
@@ -51,6 +55,22 @@ def joy_sample(document: Mapping[str, Any]) -> JoySample:
     ):
         raise wrong_value("buttons", buttons, f"{BUTTONS} times 0 or 1")
     return JoySample(tuple(map(float, axes)), tuple(buttons))
+
+
+def asks_to_stop(text: str) -> bool:
+    """Whether a message of a page holds the stop button; nothing else in it is judged.
+
+    Any JSON whose list of buttons is long enough counts, with numbers that JSON does not have, too.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    buttons = document.get("buttons") if isinstance(document, dict) else None
+    if not isinstance(buttons, list) or len(buttons) <= STOP:
+        return False
+    held = buttons[STOP]
+    return isinstance(held, (int, float)) and bool(held)
 
 
 def _is_axis(value: object) -> bool:

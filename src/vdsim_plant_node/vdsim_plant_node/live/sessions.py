@@ -100,8 +100,8 @@ def _session_of(settings: VehicleSettings, vehicle: Vehicle) -> SimSession:
     return SimSession(
         vehicle,
         initial=initial_state(settings.start),
-        actuator=_actuator(settings),
-        sensor=_sensor(settings),
+        actuators=_actuator(settings),
+        sensors=_sensor(settings),
         charge=settings.charge,
     )
 

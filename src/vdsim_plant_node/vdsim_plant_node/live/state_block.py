@@ -16,12 +16,13 @@ from vdsim_plant.kernel import layout as at
 from vdsim_plant.session import SessionFrame
 from vdsim_plant.vehicle import Buffer, Vehicle
 
-from vdsim_plant_node.live.state_fields import COUNTS, POSITIONS, core_places
+from vdsim_plant_node.live.state_fields import COUNTS, POSITIONS, computed_numbers, core_places
 from vdsim_plant_node.live.wire_state import normalized_angle
 from vdsim_plant_node.settings.server_settings import WorldOrigin
 from vdsim_protocol import vds1
 
 _SOURCES = core_places()
+_COMPUTED = computed_numbers()
 _POSITION = POSITIONS["x_world_m"]
 _YAW = POSITIONS["yaw_rad"]
 _RATES = POSITIONS["vz_mps"]  # and roll and pitch rate
@@ -53,12 +54,18 @@ class StateBlock:
         self._values: Buffer = np.zeros(len(_SOURCES))
         self._bytes = self._values.data.cast("B")
         self._parts = {version: self._values[:count] for version, count in COUNTS.items()}
+        self._is_new = True
 
     def fill(self, frame: SessionFrame) -> float:
-        """Take over a tick; returns its simulation time [s]."""
+        """Take over a tick; returns its simulation time [s].
+
+        Raises LayoutError at the first one when nothing computes a number that needs it.
+        """
         car, throttle, brake = frame.capture
         values = self._values
         car.take(self._sources, out=values, mode="clip")  # the mode that needs no copy
+        if self._is_new:
+            values[list(_COMPUTED)] = math.nan
         self._fill_position(car.data)
         self._fill_loads(car.data)
         _THREE.pack_into(self._bytes, _DOUBLE * _RATES, 0.0, 0.0, 0.0)
@@ -78,6 +85,10 @@ class StateBlock:
                 measured.gnss_x_m + self._origin[0],
                 measured.gnss_y_m + self._origin[1],
             )
+        if self._is_new:
+            self._is_new = False
+            if missing := {_COMPUTED[n] for n in _COMPUTED if math.isnan(values.item(n))}:
+                raise vds1.LayoutError(f"STATE: nothing computes {', '.join(sorted(missing))}")
         return car.item(at.OBSERVED_TIME)
 
     def _fill_position(self, car: memoryview) -> None:

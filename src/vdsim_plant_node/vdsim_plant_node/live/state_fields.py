@@ -84,12 +84,22 @@ COUNTS = {version: layout.size // _ITEM_SIZE for version, layout in _LAYOUTS.ite
 """How many numbers the STATE of each protocol version has."""
 
 
-def core_places(placeholder: int = at.X) -> list[int]:
-    """Place in the core's buffer of each number of STATE; computed numbers get the placeholder."""
+def core_places() -> list[int]:
+    """Place in the core's buffer of each number of STATE; that of x for the computed ones."""
     places: list[int] = []
     for field in _WIRE_FIELDS:
-        places += STATE_FIELDS[field.name].core or (placeholder,) * field.wire.count
+        places += STATE_FIELDS[field.name].core or (at.X,) * field.wire.count
     return places
+
+
+def computed_numbers() -> dict[int, str]:
+    """The numbers of STATE that have no place in the core's buffer, each with its field."""
+    return {
+        POSITIONS[field.name] + number: field.name
+        for field in _WIRE_FIELDS
+        if not STATE_FIELDS[field.name].core
+        for number in range(field.wire.count)
+    }
 
 
 def _check() -> None:

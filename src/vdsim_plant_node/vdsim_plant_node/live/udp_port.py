@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections import deque
 from collections.abc import Mapping, Sequence
 
@@ -12,6 +11,7 @@ from vdsim_protocol.vds1.probe import PROBE, PROBE_SIZE, answer_to, read_probe
 from vdsim_plant_node.live.destinations import Destinations
 from vdsim_plant_node.live.snapshots import PortSnapshot
 from vdsim_plant_node.live.strangers import REASONS, Strangers
+from vdsim_plant_node.live.udp_sockets import DatagramSocket
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.settings.server_settings import ServerSettings
 from vdsim_protocol import vds1
@@ -24,7 +24,7 @@ class UdpPort:
     """Reads what has arrived without waiting, gives each CMD to its vehicle, sends STATE."""
 
     def __init__(
-        self, settings: ServerSettings, bound: socket.socket, vehicles: Sequence[WireVehicle]
+        self, settings: ServerSettings, bound: DatagramSocket, vehicles: Sequence[WireVehicle]
     ) -> None:
         self._socket = bound
         self.vehicles = tuple(vehicles)

@@ -6,8 +6,10 @@ import contextlib
 import errno
 import socket
 from dataclasses import dataclass
+from typing import Protocol
 
 from vdsim_plant_node.settings.server_settings import ServerSettings
+from vdsim_protocol import contract_ports
 
 _RECEIVE_BUFFER_BYTES = 1 << 20
 _PORTS_OF_FAST_DDS = range(7000, 7400)
@@ -17,12 +19,28 @@ class PortTakenError(OSError):
     """The port belongs to another program; the message is one line for the user."""
 
 
+class DatagramSocket(Protocol):
+    """What a port needs of a bound socket that does not block."""
+
+    def recvfrom(self, size: int, /) -> tuple[bytes, tuple[str, int]]:
+        """Return the oldest datagram and its sender, or raise BlockingIOError."""
+
+    def sendto(self, data: bytes, address: tuple[str, int], /) -> int:
+        """Send a datagram, or raise an OSError."""
+
+    def getsockname(self) -> tuple[str, int]:
+        """Return where it listens."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
 @dataclass(frozen=True)
 class PortSocket:
     """One bound socket and the vehicles that share it."""
 
     vehicle_ids: tuple[int, ...]
-    socket: socket.socket
+    socket: DatagramSocket
 
 
 def open_sockets(settings: ServerSettings) -> tuple[PortSocket, ...]:
@@ -61,7 +79,7 @@ def _bound_socket(ip: str, port: int) -> socket.socket:
         with contextlib.suppress(OSError):
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER_BYTES)
         opened.setblocking(False)
-        opened.bind((ip, port))
+        contract_ports.bind(opened, (ip, port))
     except OSError as error:
         opened.close()
         if error.errno == errno.EADDRINUSE:

@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, TypeVar
 
 import rclpy
@@ -32,8 +33,10 @@ from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
 from vdsim_plant.parameters import ParameterError
-from vdsim_protocol.contract_ports import LeavesContractPorts
+from vdsim_protocol.checked_node import offer_parameters
+from vdsim_protocol.data_limit import DataLimit
 from vdsim_protocol.ending_signals import ending_signals
+from vdsim_protocol.loopback import own_listening, told
 from vdsim_protocol.request_check import refusal
 
 from vdsim_msgs.msg import LinkStatus, VdsState
@@ -53,9 +56,11 @@ from vdsim_plant_node.live.udp_sockets import close_sockets, open_sockets
 from vdsim_plant_node.ros import messages
 from vdsim_plant_node.ros.joy_output import TOPIC, JoyTopics
 from vdsim_plant_node.ros.parameters import (
-    NamesParameters,
+    DATA_GROWTH,
+    CheckedNode,
     declare_one,
     declare_options,
+    declare_process,
     seal,
 )
 from vdsim_plant_node.ros.requests import initial_state, pedals_of_step, vehicle_to_reset
@@ -67,12 +72,14 @@ _ANSWER_TIMEOUT_S = 2.0
 _MOST_TICKS = 100_000
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.2
+_MEMORY_CHECK_S = 1.0
+_SLOWEST_HZ = 0.1
 # Only the newest value counts.
 _SENSOR_QOS = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 _CLOCK_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[misc, unused-ignore]
+class PlantNode(CheckedNode, Node):  # type: ignore[misc, unused-ignore]
     """Vehicles with topics."""
 
     def __init__(self) -> None:
@@ -84,6 +91,7 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         """What ended the server's thread, if anything did."""
         settings = server_settings(declare_options(self))
         self._declare_own(settings.tick_hz)
+        declare_process(self)
         seal(self)
         log = self.get_logger().info
         # Every port is claimed before the cars are built: the first time that compiles the core.
@@ -126,8 +134,8 @@ class PlantNode(NamesParameters, LeavesContractPorts, Node):  # type: ignore[mis
         )
         self._has_clock = self._lockstep or wanted
         self._rate_hz = declare_one(self, "publish_rate", float, 100.0, "of the topics [Hz]")
-        if not 0.0 < self._rate_hz <= tick_hz:
-            allowed = f"must be > 0 and <= {tick_hz:g} Hz, the tick rate"
+        if not _SLOWEST_HZ <= self._rate_hz <= tick_hz:
+            allowed = f"must be >= {_SLOWEST_HZ:g} and <= {tick_hz:g} Hz, the tick rate"
             raise ParameterError("publish_rate", f"={self._rate_hz:g}: {allowed}")
         prefix = declare_one(
             self, "frame_prefix", str, "", "put before both frames, such as car_1/"
@@ -398,13 +406,24 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+def _watch_memory(node: PlantNode, limit: DataLimit) -> None:
+    why = limit.update()
+    if why:
+        node.get_logger().error(why)
+
+
 def _spin(node: PlantNode, stop: _Stop) -> None:
     """Start the node and serve it until it is asked to stop."""
     executor = _make_executor(node)
     steady = RosClock(clock_type=ClockType.STEADY_TIME)
     node.create_timer(_HEARTBEAT_S, stop.on_heartbeat, clock=steady)
+    offer_parameters([node])
+    if line := told(own_listening(os.environ)):
+        node.get_logger().info(line)
     stop.is_spinning = True
     node.start(stop.ask)
+    limit = DataLimit(node.get_parameter(DATA_GROWTH).value)
+    node.create_timer(_MEMORY_CHECK_S, partial(_watch_memory, node, limit), clock=steady)
     settle_garbage_collector()
     # EventsExecutor.spin() of rclpy 7.1.6 never begins; with a far deadline it does.
     executor.spin_until_future_complete(stop.asked, timeout_sec=_FOR_EVER_S)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from vdsim_plant.motion import InitialState, PedalInput
+from vdsim_plant.parameters.checked_file import FileError, open_checked
 
 FORMAT_VERSION = 1
 MAGIC = b"VDSREC"
@@ -32,6 +33,7 @@ CRC = struct.Struct("<I")
 _INPUT = struct.Struct("<dddiBB")
 _RESET = struct.Struct("<6d")
 _LARGEST_PAYLOAD = 65_535
+_LARGEST_FILE = 1 << 50
 _LARGEST_METADATA = 16 << 20
 
 
@@ -97,12 +99,17 @@ class RecordingReader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        if path.exists() and not path.is_file():
-            raise RecordingError(f"{path}: is no regular file")
-        with path.open("rb") as file:
+        with self._open() as file:
             self.metadata = self._read_header(file)
             self._first = file.tell()
         self.truncated = False
+
+    def _open(self) -> BinaryIO:
+        """The file, to be read record by record: its size is no limit."""
+        try:
+            return open_checked(self._path, largest_bytes=_LARGEST_FILE)
+        except FileError as fault:
+            raise RecordingError(str(fault)) from None
 
     def _read_header(self, file: BinaryIO) -> dict[str, Any]:
         start = file.read(FILE_HEADER.size)
@@ -126,7 +133,7 @@ class RecordingReader:
         return metadata
 
     def __iter__(self) -> Iterator[Record]:
-        with self._path.open("rb") as file:
+        with self._open() as file:
             file.seek(self._first)
             while True:
                 offset = file.tell()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from vdsim_plant.identify.channels import TIME, columns_of
-from vdsim_plant.identify.log_files import commands_ahead
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.study.identify.channels import TIME, columns_of
+from vdsim_plant.study.identify.log_formats.log_files import commands_ahead
 
 from vdsim_plant_node.runs.recording import RecordingError
 from vdsim_plant_node.runs.run_table import COLUMNS, tables_of_ticks

@@ -9,11 +9,16 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.parameters.checked_file import FileError, open_checked
+from vdsim_plant.parameters.input_file import as_parameter
 from vdsim_plant.session import SessionOutput
+
+LARGEST_BYTES = 2 << 30
 
 WHEELS = ("fl", "fr", "rl", "rr")
 _MOTION = (
@@ -95,9 +100,11 @@ class RunTable:
 
 def read_run_tables(path: Path) -> list[RunTable]:
     """Read a CSV that `RunTableWriter` wrote: one table a vehicle."""
-    if path.exists() and not path.is_file():
-        raise ParameterError("file", "is no regular file", source=path.name)
-    with path.open(encoding="utf-8-sig", newline="") as stream:
+    try:
+        content = open_checked(path, largest_bytes=LARGEST_BYTES, source=path.name)
+    except FileError as fault:
+        raise as_parameter(fault, path.name) from None
+    with TextIOWrapper(content, encoding="utf-8-sig", newline="") as stream:
         rows = csv.reader(stream)
         try:
             return _tables(rows, path)

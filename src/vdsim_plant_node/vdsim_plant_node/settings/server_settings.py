@@ -29,6 +29,10 @@ WITH_VEHICLE_ID = " or ".join(str(v) for v in VERSIONS if v >= FIRST_VERSION_WIT
 
 LARGEST_TICK_RATE_HZ = 2000.0
 _WHOLE_TOLERANCE = 1e-9
+_FARTHEST_M = {"at_least": -1e8, "at_most": 1e8}
+"""Map coordinates such as those of UTM, and more: a float has still 15 nm there."""
+_MOST_FILES = 1_000_000
+_LARGEST_SEED = (1 << 64) - 1
 
 
 @dataclass(frozen=True, order=True)
@@ -93,9 +97,9 @@ def checked_port(key: str, value: object, *, lowest: int = 1) -> int:
 class StartState:
     """Where a vehicle starts: world frame (ENU) before the origin is added, body frame ISO 8855."""
 
-    x_m: float = real(0.0, "east", unit="m")
-    y_m: float = real(0.0, "north", unit="m")
-    yaw_rad: float = real(0.0, "heading, 0 is east", unit="rad")
+    x_m: float = real(0.0, "east", unit="m", **_FARTHEST_M)
+    y_m: float = real(0.0, "north", unit="m", **_FARTHEST_M)
+    yaw_rad: float = real(0.0, "heading, 0 is east", unit="rad", at_least=-100.0, at_most=100.0)
     vx_mps: float = real(0.0, "forward speed", unit="m/s", at_least=-60.0, at_most=120.0)
     vy_mps: float = real(0.0, "leftward speed", unit="m/s", at_least=-60.0, at_most=60.0)
     yaw_rate_radps: float = real(0.0, "yaw rate", unit="rad/s", at_least=-10, at_most=10)
@@ -108,9 +112,9 @@ class StartState:
 class WorldOrigin:
     """Where the plant's own origin lies in the world frame (ENU) that goes on the wire."""
 
-    x_m: float = real(0.0, "east", unit="m")
-    y_m: float = real(0.0, "north", unit="m")
-    z_m: float = real(0.0, "up", unit="m")
+    x_m: float = real(0.0, "east", unit="m", **_FARTHEST_M)
+    y_m: float = real(0.0, "north", unit="m", **_FARTHEST_M)
+    z_m: float = real(0.0, "up", unit="m", at_least=-100_000.0, at_most=100_000.0)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -133,7 +137,7 @@ class VehicleSettings:
     fmu: str = text("none", "FMU that moves in place of the built-in car, 'none' for none")
     fmu_names: str = text("none", "file with the names of the FMU's variables, 'none': as ours")
     assist: str = text("none", "ABS, traction control and ESC: preset or file, 'none'")
-    seed: int = whole(0, "seed of the sensor noise", at_least=0)
+    seed: int = whole(0, "seed of the sensor noise", at_least=0, at_most=_LARGEST_SEED)
     charge: float = real(
         1.0, "charge or fuel at the start, of the capacity", at_least=0.0, at_most=1.0
     )
@@ -195,7 +199,9 @@ class ServerSettings:
         at_least=1.0,
         at_most=1e6,
     )
-    record_keep: int = whole(0, "newest files of a recording that stay, 0 for all", at_least=0)
+    record_keep: int = whole(
+        0, "newest files of a recording that stay, 0 for all", at_least=0, at_most=_MOST_FILES
+    )
     http: str | None = None
     """Where the data port listens; None: at its default address, if that is free."""
     http_token: str | None = None

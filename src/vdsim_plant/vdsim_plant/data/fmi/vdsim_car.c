@@ -98,6 +98,7 @@ static void hold_inputs(double *state)
     memcpy(car + VD_AT_TORQUE, drive, sizeof drive);
     car[VD_AT_THROTTLE] = throttle * state[VD_GEAR];
     memcpy(car + VD_AT_BRAKE, brakes, sizeof brakes);
+    memcpy(car + VD_AT_WIND_X, state + VD_WIND, 3 * sizeof(double));
 }
 
 static void advance(vd_instance *instance, int64_t substeps)

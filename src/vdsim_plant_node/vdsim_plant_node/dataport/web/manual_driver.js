@@ -2,11 +2,14 @@
 
 import { DriveSocket } from "./drive_socket.js";
 import { advance, KEYS, RELEASED } from "./driving.js";
-import { DEAD_MAN, KeysAsPad, nothingHeld, pedalsOf, readPad } from "./pad.js";
+import { B as STOP, DEAD_MAN, KeysAsPad, nothingHeld, pedalsOf, readPad } from "./pad.js";
 
 const PERIOD_MS = 33;
 const ASK_AGAIN_MS = 1000;
 const ONLY_WHILE_DRIVING = ["stop", "giveBack"];
+
+// Where Backspace deletes a character.
+const isText = (target) => target.tagName === "TEXTAREA" || (target.tagName === "INPUT" && ["text", "number", "search", "password"].includes(target.type));
 
 export class ManualDriver {
   // `situation()`: vehicle, speed, gear, maxSteer and wheelbase now; `changed()`: driving, refusal or kind have.
@@ -49,6 +52,7 @@ export class ManualDriver {
   // In a dialog all keys are its own; letters and arrows choose in a list or move a slider, and Space
   // presses a button, but while somebody drives it brakes wherever the focus is.
   belongsToControl(event) {
+    if (this.driving && KEYS[event.code] === "stop") return isText(event.target);
     if (event.target.closest?.("dialog")) return true;
     if (!this.driving && ONLY_WHILE_DRIVING.includes(KEYS[event.code])) return true;
     if (event.code === "Space") return !this.driving && ["BUTTON", "SELECT", "INPUT"].includes(event.target.tagName);
@@ -60,6 +64,7 @@ export class ManualDriver {
     if (!down) return;
     this.byPad = false;
     this.start();
+    if (KEYS[code] === "stop") this.keys.pressStop();
   }
 
   start() {
@@ -125,6 +130,8 @@ export class ManualDriver {
     this.padBefore = sample;
     const pressed = sample.buttons.some((value, i) => value && !before.buttons[i]);
     if (this.byPad && this.kind === "plant" && !sample.buttons[DEAD_MAN]) this.stop();
+    // A press may be over before the next beat.
+    if (this.byPad && this.kind === "joy" && sample.buttons[STOP]) this.socket.send(sample);
     const begins = this.driving && this.kind === "joy" ? pressed : pressed && sample.buttons[DEAD_MAN] && !before.buttons[DEAD_MAN];
     if (!begins || document.hidden || !document.hasFocus()) return;
     this.byPad = true;

@@ -61,14 +61,18 @@ export class KeysAsPad {
     this.gaveBack = false;
   }
 
+  // Counts at once: a key may be released before the next step.
+  pressStop() { this.stopS = PULSE_S; }
+
   // `dt` seconds later, with a set of held actions; `gear` and `speed` are the car's.
   step(held, dt, { speed, gear }) {
     this.age += dt;
-    this.stopS = held.has("stop") ? PULSE_S : this.stopS - dt;
+    this.stopS = held.has("stop") ? PULSE_S : this.stopS;
     if (held.has("giveBack") && this.backS <= 0) this.backS = PULSE_S;
     const sample = nothingHeld();
     if (this.stopS > 0) {
       [this.age, this.command] = [0, RELEASED]; // the dead man counts again after a release
+      this.stopS -= dt;
       sample.buttons[B] = 1;
       return sample;
     }
