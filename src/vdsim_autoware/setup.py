@@ -7,7 +7,8 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 package_name = "vdsim_autoware"
-here = Path(__file__).parent
+# colcon --symlink-install runs this file by a link in its build folder, where not all files are.
+here = Path(__file__).resolve().parent
 
 
 def shared_files(folder: str) -> list[tuple[str, list[str]]]:
@@ -61,6 +62,9 @@ setup(
     entry_points={
         "console_scripts": [
             "planning_simulator = vdsim_autoware.cli.entry_points:planning_simulator",
-        ]
+        ],
+        "vdsim_interface.adapters": [
+            "autoware = vdsim_autoware.nodes.autoware_interface:beside",
+        ],
     },
 )

@@ -12,11 +12,11 @@ from launch.actions import IncludeLaunchDescription, LogInfo
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from launch_ros.substitutions import FindPackageShare
 from launch_xml.launch_description_sources import XMLLaunchDescriptionSource
+from vdsim_autoware.adapter.vehicle_info import VehicleInfo, vehicle_info
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.model.types import MODELS, Drive
 from vdsim_autoware.ros.parameters import WITHOUT_USE, load_maps
 from vdsim_autoware.ros.topics import MOTION_REMAPPINGS, REMAPPINGS
-from vdsim_interface.autoware.vehicle_info import VehicleInfo, vehicle_info
 from vdsim_interface.parameters import ParameterError, check_unknown, from_flat, to_flat
 from vdsim_interface.ros.launching import (
     SWITCH,
@@ -26,6 +26,7 @@ from vdsim_interface.ros.launching import (
     like,
     node,
     optional,
+    refuse_without_packages,
     restarted,
 )
 from vdsim_interface.ros.launching.parameter_files import load
@@ -37,6 +38,7 @@ AUTOWARE = fragment(
     str(Path(get_package_share_directory("vdsim_interface")) / "launch/autoware.launch.py"),
     "autoware.launch.py",
 )
+MESSAGES = (*AUTOWARE.MESSAGES, "autoware_planning_msgs")
 NAMESPACE, NAME = "simulation", "simple_planning_simulator"
 PROCESS, UDP = "process", "udp"
 CONVERTER = "autoware_raw_vehicle_cmd_converter"
@@ -197,6 +199,9 @@ def converter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptio
 def in_one_process(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """The node simple_planning_simulator."""
     parameters, info, warnings = checked(given, context)
+    takes_pedals = MODELS[parameters.vehicle_model_type].drive is Drive.PEDALS
+    needed = [*MESSAGES, AUTOWARE.OF_PEDALS] if takes_pedals else MESSAGES
+    refuse_without_packages("planning_simulator", needed)
     values = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in {**to_flat(parameters), **to_flat(info)}.items()
@@ -215,7 +220,6 @@ def in_one_process(given: dict[str, str], context: LaunchContext) -> list[Launch
         arguments=["--ros-args", "--log-level", given["log_level"]],
         **restarted(NAME),
     )
-    takes_pedals = MODELS[parameters.vehicle_model_type].drive is Drive.PEDALS
     return [*warnings, simulator, *([converter(given, context)] if takes_pedals else [])]
 
 

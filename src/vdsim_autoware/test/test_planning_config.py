@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from vdsim_autoware.adapter.vehicle_info import vehicle_info
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.model.types import MODELS
 from vdsim_autoware.ros.topics import MOTION_REMAPPINGS, REMAPPINGS
 from vdsim_autoware.simulator import PlanningSimulator
-from vdsim_interface.autoware.vehicle_info import vehicle_info
 from vdsim_interface.parameters import from_flat
 from vdsim_interface.ros.launching.parameter_files import load
 from vdsim_plant.parameters import load_vehicle

@@ -193,7 +193,7 @@ def test_diagnostics_name_what_does_not_arrive(start: Start) -> None:
     ("changes", "text"),
     [
         ({"vehicle_model_type": "LEARNED_STEER_VEL"}, "must be one of IDEAL_STEER_VEL"),
-        ({"wheel_base": -1.0}, "wheel_base=-1.0: must be > 0"),
+        ({"wheel_base": -1.0}, "wheel_base=-1.0: must be >= 0.1"),
         ({"accel_map_path": "/no/map.csv"}, "accel_map_path=/no/map.csv: cannot be read"),
         ({"friction": 3.0}, "friction=3.0: must be"),
         ({"vehicle": "no_such_car"}, "vehicle"),

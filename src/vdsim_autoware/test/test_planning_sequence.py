@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+from vdsim_autoware.adapter import Control
+from vdsim_autoware.adapter.actuation import Actuation
 from vdsim_autoware.car import Start
 from vdsim_autoware.simulator import Motion, PlanningSimulator
 from vdsim_autoware_kit.parameter_sets import BY_ACTUATION, BY_CONTROL, simulator
-from vdsim_interface.autoware import Control
-from vdsim_interface.autoware.actuation import Actuation
 
 DRIVE, REVERSE = 2, 20
 GEAR_N, COMMAND_N = 10, 150

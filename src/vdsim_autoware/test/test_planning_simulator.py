@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 
 import pytest
+from vdsim_autoware.adapter import Control
+from vdsim_autoware.adapter.enums import ControlMode
 from vdsim_autoware.car import Start
 from vdsim_autoware.simulator import PlanningSimulator
 from vdsim_autoware_kit.parameter_sets import simulator
-from vdsim_interface.autoware import Control
-from vdsim_interface.autoware.enums import ControlMode
 from vdsim_interface.values import Gear
 
 DRIVE, REVERSE, PARK = 2, 20, 22

@@ -10,7 +10,6 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from vdsim_interface.autoware.vehicle_info import VehicleInfo, car_file
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters import VehicleParameters, load_tyre
 from vdsim_plant.parameters.files import VEHICLE_FOLDER, read_yaml, resolve
@@ -21,6 +20,7 @@ from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.settings.road import make_road
 from vdsim_plant_node.settings.server_settings import VehicleSettings
 
+from vdsim_autoware.adapter.vehicle_info import VehicleInfo, car_file
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_protocol import vds1
 

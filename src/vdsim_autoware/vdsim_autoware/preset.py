@@ -7,9 +7,6 @@ not finite, packets, time-outs, gears at speed, plausibility.
 
 from __future__ import annotations
 
-from vdsim_interface.autoware import AutowareParameters
-from vdsim_interface.autoware.parameters import ACCELERATION, VELOCITY
-from vdsim_interface.autoware.vehicle_info import VehicleInfo
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.longitudinal.table import PRESETS
 from vdsim_interface.parameters import VehicleGeometry
@@ -20,6 +17,9 @@ from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety.parameters import IGNORED, SafetyParameters
 
+from vdsim_autoware.adapter import AutowareParameters
+from vdsim_autoware.adapter.parameters import ACCELERATION, VELOCITY
+from vdsim_autoware.adapter.vehicle_info import VehicleInfo
 from vdsim_autoware.car import VERSION
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.model.types import Drive, Model

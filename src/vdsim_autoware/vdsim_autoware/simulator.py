@@ -18,15 +18,16 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from vdsim_interface.autoware import Ask, AutowareAdapter, Control, Output
-from vdsim_interface.autoware.actuation import Actuation
-from vdsim_interface.autoware.adapter import CONTROL, MANUAL_CONTROL
-from vdsim_interface.autoware.enums import ControlMode
-from vdsim_interface.autoware.vehicle_info import VehicleInfo
-from vdsim_interface.autoware.watches import DiagnosticLine
 from vdsim_interface.pipeline.output import PipelineOutput
+from vdsim_interface.pipeline.state_messages import StateMessageReader
 from vdsim_interface.values import Notice, StateReport, VehicleReport
 
+from vdsim_autoware.adapter import Ask, AutowareAdapter, Control, Output
+from vdsim_autoware.adapter.actuation import Actuation
+from vdsim_autoware.adapter.adapter import CONTROL, MANUAL_CONTROL
+from vdsim_autoware.adapter.enums import ControlMode
+from vdsim_autoware.adapter.vehicle_info import VehicleInfo
+from vdsim_autoware.adapter.watches import DiagnosticLine
 from vdsim_autoware.car import CAR, SimulatedCar, Start
 from vdsim_autoware.model.command_map import CommandMap, parse_command_map
 from vdsim_autoware.model.dynamics import CommandDynamics, Pedals
@@ -87,6 +88,7 @@ class PlanningSimulator:
         self.model: Model = MODELS[parameters.vehicle_model_type]
         limit_rad = steering_limit_rad(parameters, info)
         interface = interface_parameters(parameters, info, limit_rad)
+        self._reader = StateMessageReader()
         self.pipeline = make_pipeline(interface, parameters.vehicle)
         self.car = SimulatedCar(
             parameters, info, level=self.model.level, limit_rad=limit_rad, period_s=PERIOD_S
@@ -239,7 +241,9 @@ class PlanningSimulator:
         if output.command is not None:
             self._notices += self.pipeline.on_command(output.command, now)
         for state in output.states:
-            self._notices += self.pipeline.on_state_message(state, now)
+            context = self.pipeline.safety_side.request_context
+            request = self._reader.read(state, now, context)
+            self._notices += self.pipeline.on_state_command(request, now)
         self._notices += output.notices
 
     def _tilt(self) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from vdsim_autoware.adapter.vehicle_info import VehicleInfo
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.simulator import MAPS, PlanningSimulator, read_maps
-from vdsim_interface.autoware.vehicle_info import VehicleInfo
 from vdsim_interface.parameters import from_flat
 
 BY_CONTROL = (

@@ -7,11 +7,13 @@ once and in order.
 from __future__ import annotations
 
 from vdsim_protocol.ending_signals import end_on_signals
+from vdsim_protocol.launch_watch import end_with_launch
 
 
 def planning_simulator() -> int:
     """`planning_simulator`."""
     end_on_signals()
+    end_with_launch()
     from vdsim_autoware.nodes.planning_simulator import main
 
     return main()

@@ -62,7 +62,11 @@ def parse_command_map(name: str, path: str, content: str) -> CommandMap:
     def refuse(rule: str) -> ParameterError:
         return ParameterError(name, path, rule)
 
-    rows = [row for row in csv.reader(content.splitlines()) if any(cell.strip() for cell in row)]
+    try:
+        rows = list(csv.reader(content.splitlines()))
+    except csv.Error as error:
+        raise refuse(f"is not CSV: {error}") from None
+    rows = [row for row in rows if any(cell.strip() for cell in row)]
     if len(rows) < 2 or len(rows[0]) < 2:
         raise refuse("must have a row of speeds and at least one row of values")
     width = len(rows[0])

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from vdsim_interface.autoware import Control
-from vdsim_interface.autoware.actuation import Actuation
-
+from vdsim_autoware.adapter import Control
+from vdsim_autoware.adapter.actuation import Actuation
 from vdsim_autoware.model.command_map import CommandMap
 from vdsim_autoware.model.lags import LEAST_LAG_S, Delayed, clip, toward
 from vdsim_autoware.model.parameters import SimulatorParameters

@@ -22,7 +22,7 @@ def _time(default: float, doc: str) -> float:
 
 
 def _deviation(default: float, doc: str) -> float:
-    return real(default, doc, at_least=0, at_most=100)  # type: ignore[no-any-return]
+    return real(default, doc, at_least=0, floor=1e-6, at_most=100)  # type: ignore[no-any-return]
 
 
 def _number(default: float, doc: str) -> float:
@@ -50,14 +50,14 @@ class MechanicalParameters(Parameters):
     poly_f: float = _number(0.184, "speed")
     poly_g: float = _number(-0.063, "torque times speed")
     poly_h: float = _number(0.187, "constant part")
-    inertia: float = real(25.178, "inertia", above=0, at_most=1e6)
-    damping: float = real(117.007, "damping", at_least=0, at_most=1e6)
-    stiffness: float = real(0.175, "stiffness", at_least=0, at_most=1e6)
-    friction: float = real(0.660, "friction", at_least=0, at_most=1e6)
+    inertia: float = real(25.178, "inertia", at_least=1e-3, at_most=1e6)
+    damping: float = real(117.007, "damping", at_least=0, floor=1e-3, at_most=1e6)
+    stiffness: float = real(0.175, "stiffness", at_least=0, floor=1e-3, at_most=1e6)
+    friction: float = real(0.660, "friction", at_least=0, floor=1e-3, at_most=1e6)
     vgr_coef_a: float = _number(0.0, "of another identification; not used")
     vgr_coef_b: float = _number(0.0, "of another identification; not used")
     vgr_coef_c: float = _number(0.0, "of another identification; not used")
-    steering_torque_limit: float = real(30.0, "largest torque", above=0, at_most=1e6)
+    steering_torque_limit: float = real(30.0, "largest torque [N m]", at_least=0.1, at_most=1e6)
     torque_delay_time: float = _time(0.001, "dead time of the torque")
 
 
@@ -99,7 +99,9 @@ class SimulatorParameters(Parameters):
     steer_time_constant: float = _time(0.27, "lag of the steering")
     steer_dead_band: float = real(0.0, "dead band of the steering [rad]", at_least=0, at_most=1)
     steer_bias: float = real(0.0, "measured minus true angle [rad]", at_least=-1, at_most=1)
-    debug_acc_scaling_factor: float = real(1.0, "scales the acceleration", at_least=0, at_most=100)
+    debug_acc_scaling_factor: float = real(
+        1.0, "scales the acceleration [-]", at_least=0, at_most=100
+    )
     debug_steer_scaling_factor: float = real(1.0, "scales the angle", at_least=-100, at_most=100)
     acceleration_map_path: str = text("", "CSV: acceleration over speed and command")
     accel_time_delay: float = _time(0.1, "dead time of accel_cmd")
@@ -112,19 +114,23 @@ class SimulatorParameters(Parameters):
     accel_map_path: str = text("", "CSV: acceleration over speed and accel_cmd")
     brake_map_path: str = text("", "CSV: acceleration over speed and brake_cmd")
     steer_map_path: str = text("", "CSV: rate of the angle over speed and steer_cmd")
-    vgr_coef_a: float = real(15.713, "steering ratio at rest, straight on", above=0, at_most=1000)
-    vgr_coef_b: float = real(0.053, "its rise with the speed squared", at_least=0, at_most=100)
-    vgr_coef_c: float = real(0.042, "its fall with the angle", at_least=0, at_most=100)
+    vgr_coef_a: float = real(
+        15.713, "steering ratio at rest, straight on [-]", at_least=1, at_most=1000
+    )
+    vgr_coef_b: float = real(
+        0.053, "its rise with the speed squared", at_least=0, floor=1e-6, at_most=100
+    )
+    vgr_coef_c: float = real(0.042, "its fall with the angle", at_least=0, floor=1e-6, at_most=100)
     mechanical_params: MechanicalParameters = field(default_factory=MechanicalParameters)
     vehicle: str = text(
         "ioniq5_awd", "simulated car: preset or file; the dimensions are Autoware's"
     )
     tyre: str = text("vehicle", "tyre preset or file; vehicle: the car's own")
-    friction: float = real(0.9, "friction where the ground states none", above=0, at_most=2)
+    friction: float = real(0.9, "friction where the ground states none", at_least=0.01, at_most=2)
     ground: str = text("flat", "ground file of the simulated car (docs/ground.md)")
     partial_modes: bool = flag(False, "take AUTONOMOUS_STEER_ONLY and AUTONOMOUS_VELOCITY_ONLY")
     command_timeout_s: float = real(
-        0.5, "age of a command at which the car stops [s]", above=0, at_most=10
+        0.5, "age of a command at which the car stops [s]", at_least=0.01, at_most=10
     )
 
     def check_together(self) -> None:

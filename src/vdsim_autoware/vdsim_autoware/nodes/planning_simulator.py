@@ -28,23 +28,23 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from rclpy.node import Node
-from vdsim_interface.autoware.actuation import Actuation
-from vdsim_interface.autoware.localization import start_pose
-from vdsim_interface.doctor.time_checks import CLOCK
+from vdsim_interface.extras.doctor.ros.health import GraphHealth
+from vdsim_interface.extras.doctor.time_checks import CLOCK
 from vdsim_interface.pipeline.output import command_trace
 from vdsim_interface.ros import topics as interface_topics
-from vdsim_interface.ros.autoware.actuation import subscribe_to_actuation
-from vdsim_interface.ros.autoware.messages import control_value
-from vdsim_interface.ros.autoware.topics import COMMAND_QOS
-from vdsim_interface.ros.live_graph.health import GraphHealth
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.messages.trace import trace_message
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.notice_log import NoticeLog
-from vdsim_interface.ros.parameters import NamesParameters
+from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.ros.timers import every, uses_simulated_time
 from vdsim_interface.values import Severity
 
+from vdsim_autoware.adapter.actuation import Actuation
+from vdsim_autoware.adapter.localization import start_pose
+from vdsim_autoware.adapter.ros.actuation import subscribe_to_actuation
+from vdsim_autoware.adapter.ros.messages import control_value
+from vdsim_autoware.adapter.ros.topics import COMMAND_QOS
 from vdsim_autoware.car import Start
 from vdsim_autoware.model.parameters import ORIGIN
 from vdsim_autoware.noise import MeasurementNoise
@@ -64,8 +64,10 @@ LARGEST_SPEED_MPS = 60.0
 _LEVELS = {Severity.INFO: OK, Severity.WARN: WARN, Severity.ERROR: ERROR}
 
 
-class PlanningSimulatorNode(NamesParameters, Node):
+class PlanningSimulatorNode(CheckedNode, Node):
     """The shell: messages in, periods by the clock, messages out."""
+
+    IS_CLOSED = True
 
     def __init__(self) -> None:
         super().__init__(NAME)
@@ -211,8 +213,8 @@ class PlanningSimulatorNode(NamesParameters, Node):
             nanoseconds = max(0, round(seconds / NANOSECONDS) + ahead_ns)
             return Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
 
-        trace = command_trace(core_now, output.safe, side.encoded, side.report)
-        self._trace.publish(trace_message(trace, output.safe.command_id, stamp))
+        trace = command_trace(core_now, output.sent, side.encoded, side.report, side.judged)
+        self._trace.publish(trace_message(trace, output.sent.command_id, stamp))
 
     def _on_slow(self) -> None:
         lines = [

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
-from vdsim_interface.autoware.vehicle_info import MISSING, VehicleInfo
 from vdsim_interface.parameters import ParameterError, declarations
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.parameters import declare
+from vdsim_protocol.checked_file import FileError, read_text
 
+from vdsim_autoware.adapter.vehicle_info import MISSING, VehicleInfo
 from vdsim_autoware.model.command_map import CommandMap
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.simulator import MAPS, read_maps
@@ -53,10 +54,6 @@ def load_maps(parameters: SimulatorParameters) -> dict[str, CommandMap]:
 
 def _text(name: str, path: Path) -> str:
     try:
-        if path.stat().st_size > LARGEST_MAP_BYTES:
-            raise ParameterError(name, path, f"must have at most {LARGEST_MAP_BYTES} bytes")
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ParameterError(name, path, f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ParameterError(name, path, "is no text in UTF-8") from None
+        return read_text(path, largest_bytes=LARGEST_MAP_BYTES)
+    except FileError as fault:
+        raise ParameterError(name, path, f"cannot be read: {fault.problem}") from None

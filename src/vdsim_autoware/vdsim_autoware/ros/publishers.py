@@ -26,12 +26,12 @@ from rclpy.node import Node
 from sensor_msgs.msg import Imu
 from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
-from vdsim_interface.autoware.enums import ControlMode
 from vdsim_interface.ros import topics as interface_topics
-from vdsim_interface.ros.autoware import messages
-from vdsim_interface.ros.autoware.topics import MOTION_QOS, STATE_QOS
 from vdsim_interface.values import StateReport
 
+from vdsim_autoware.adapter.enums import ControlMode
+from vdsim_autoware.adapter.ros import messages
+from vdsim_autoware.adapter.ros.topics import MOTION_QOS, STATE_QOS
 from vdsim_autoware.model.dynamics import Pedals
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.ros import topics

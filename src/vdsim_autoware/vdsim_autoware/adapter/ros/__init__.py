@@ -1,0 +1,1 @@
+"""Topics, messages and statuses of Autoware."""
