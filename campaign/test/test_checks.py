@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from vdsim_campaign import checks
@@ -144,23 +145,16 @@ def test_a_stop_is_measured_by_what_the_tyres_take() -> None:
     assert "stopping time" in broken(QUIET, made)
 
 
-def test_uphill_the_throttle_may_fall_until_the_slope_alone_is_not_enough() -> None:
-    def motion(now: float) -> tuple[float, float]:
+@pytest.mark.parametrize("road", ["up_20", "down_20"])
+def test_the_throttle_ends_as_stated_on_any_slope(road: str) -> None:
+    def motion(ends_s: float, now: float) -> tuple[float, float]:
         speed_mps, _ = stops_after(0.5)(now)
-        return speed_mps, max(0.0, min(0.2, 0.2 - 0.2 * (now - 0.5) / 0.7))
+        return speed_mps, 0.1 if now < ends_s else 0.0
 
-    made = record(motion)
-    assert "brakes in time" in broken(QUIET, made)
-    assert not broken(QUIET, made, road=ROADS["up_20"])
-    assert "brakes in time" in broken(QUIET, made, road=ROADS["down_20"])
-
-
-def test_throttle_that_rises_while_the_car_stops_is_seen() -> None:
-    def motion(now: float) -> tuple[float, float]:
-        speed_mps, _ = stops_after(0.5)(now)
-        return speed_mps, 0.1 if now < 0.7 or 0.9 < now < 1.0 else 0.05 if now < 1.2 else 0.0
-
-    assert broken(QUIET, record(motion), road=ROADS["up_20"]) == {"the throttle only falls"}
+    late, again = record(partial(motion, 0.6)), record(lambda now: motion(0.5 + (now > 0.8), now))
+    assert not broken(QUIET, record(partial(motion, 0.5)), road=ROADS[road])
+    assert {"brakes in time", "no throttle until at rest"} <= broken(QUIET, late, road=ROADS[road])
+    assert "no throttle until at rest" in broken(QUIET, again, road=ROADS[road])
 
 
 def test_a_reason_is_found_by_its_words() -> None:

@@ -14,10 +14,6 @@ STOP_MARGIN = 1.3
 """A stop may take so much more than the ideal one."""
 ROLLBACK_M = 0.05
 STEER_HELD_RAD = 0.005
-SOFT_START_S = 0.2
-"""The interface's stop begins softly: this long the throttle may fall before it is 0."""
-THROTTLE_RISE = 0.005
-"""Share of the pedal by which the throttle may rise while the interface stops the car."""
 _STEP_S = 0.001
 
 

@@ -13,10 +13,15 @@ from collections import deque
 from pathlib import Path
 from typing import ClassVar, cast
 
-import vdsim_interface.autohyu
+import vdsim_interface.extras.autohyu
 from vdsim_interface.arbitration.mux import CommandMux
 from vdsim_interface.arbitration.parameters import MuxParameters, SourceParameters, SourceSpec
-from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, TorqueMap, load_torque_map
+from vdsim_interface.extras.autohyu import (
+    AutohyuBridge,
+    AutohyuParameters,
+    TorqueMap,
+    load_torque_map,
+)
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Address
 from vdsim_interface.platforms.vds1.contract_peer import SOURCE, Peer
@@ -139,7 +144,7 @@ class MuxWorld(World):
 
 @functools.cache
 def _torque_map() -> TorqueMap:
-    file = Path(vdsim_interface.autohyu.__file__).with_name("maps") / "ioniq5_awd.csv"
+    file = Path(vdsim_interface.extras.autohyu.__file__).with_name("maps") / "ioniq5_awd.csv"
     return load_torque_map(file, AutohyuParameters().pedals)
 
 

@@ -1,0 +1,67 @@
+"""The parts of `./ws attack` that need no stack: what it sends, and what it counts."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from vdsim_campaign.attack import __main__ as command
+from vdsim_campaign.attack.datagrams import _KINDS, datagram
+from vdsim_campaign.attack.floods import Measured
+from vdsim_campaign.attack.guard_socket import _packet
+from vdsim_campaign.attack.ros_requests import filled
+from vdsim_campaign.attack.row import Row, table
+from vdsim_campaign.attack.web import _FRAMES, _frame, _request
+from vdsim_interface.guard.frames import TO_GUARD, Frame, FrameReader, Reject
+
+from vdsim_msgs import msg, srv
+
+
+def test_every_kind_has_an_attack() -> None:
+    options = command.parser().parse_args([])
+    attacks = command._attacks(options, 1.0)
+    assert {*attacks, command.FILES} == command.KINDS.keys()
+
+
+def test_the_table_counts_what_fell() -> None:
+    rows = [Row("a", 3, ["it ended"], ["x", "y"]), Row("b", 2)]
+    assert table(rows).splitlines()[2:] == ["| a | 3 | 1 | x; y |", "| b | 2 | 0 |  |"]
+
+
+def test_any_message_of_ours_can_be_filled_with_anything() -> None:
+    chance = random.Random(1)
+    kinds = [kind for kind in vars(msg).values() if hasattr(kind, "SLOT_TYPES")]
+    kinds += [kind.Request for kind in vars(srv).values() if hasattr(kind, "Request")]
+    assert len(kinds) > 15
+    for kind in kinds:
+        different = {str(filled(kind, chance)) for _ in range(20)}
+        assert len(different) > 1 or not kind.get_fields_and_field_types()
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_a_datagram_of_each_kind_can_be_made(kind: str) -> None:
+    chance = random.Random(1)
+    sizes = {len(datagram(kind, chance)) for _ in range(40)}
+    assert max(sizes) <= 65_507
+    assert kind == "empty" or max(sizes) > 24
+
+
+def test_frames_and_requests_are_bytes_of_every_kind() -> None:
+    chance = random.Random(1)
+    assert all(_frame(kind, chance) for kind in _FRAMES)
+    assert len({_request(chance) for _ in range(50)}) > 40
+    reader = FrameReader(TO_GUARD)
+    kinds = {type(reader.read(_packet(chance), 0.0)) for _ in range(100)}
+    assert kinds == {Frame, Reject}
+
+
+def test_the_stored_figures_have_every_kind() -> None:
+    stored = json.loads(command.STORED.read_text(encoding="utf-8"))
+    assert stored["kinds"].keys() >= command.KINDS.keys()
+    assert stored["kinds"].keys() == stored["figures"].keys()
+
+
+def test_a_flood_is_measured_in_a_line() -> None:
+    line = str(Measured(failsafes=1, delivered=0.995, p99_ms=12.4))
+    assert line == "1 fail-safes, 99.5 % of commands, p99 12 ms"

@@ -1,0 +1,40 @@
+"""Is everything still standing? The same question after each batch of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vdsim_campaign.attack.rig import Rig
+from vdsim_campaign.attack.row import Row
+
+
+def attack_in_batches(
+    row: Row, rig: Rig, is_over: Callable[[], bool], batch: Callable[[int], int]
+) -> Row:
+    """Run batches until the time is over; `batch(n)` returns how many things it tried."""
+    number, slowest_s = 0, 0.0
+    while not is_over():
+        before = rig.started_n()
+        row.tried += batch(number)
+        rig.stack.spin(0.2)
+        ended = rig.started_n() - before
+        if ended > 0:
+            row.fell.append(f"batch {number}: {ended} process(es) ended: {last_lines(rig)}")
+        if rig.launch.process.poll() is not None:
+            row.fell.append(f"batch {number}: the launch has ended: {last_lines(rig)}")
+            rig.start()
+        took_s = rig.recover()
+        if took_s < 0.0:
+            row.fell.append(f"batch {number}: not drivable again: {rig.stack._known()}")
+            rig.end()
+            rig.start()
+            rig.recover(2 * 60.0)
+        slowest_s = max(slowest_s, took_s)
+        number += 1
+    row.notes.append(f"drives again within {slowest_s:.1f} s of each of {number} batches")
+    return row
+
+
+def last_lines(rig: Rig) -> str:
+    """What the launch has said last, in a line."""
+    return " / ".join(rig.launch.output.strip().splitlines()[-4:])[-600:]

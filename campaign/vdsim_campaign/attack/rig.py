@@ -1,0 +1,142 @@
+"""The stack under attack: the shipped launch file with its car, and a driver that never stops.
+
+All of it is on loopback, in a ROS domain and with ports of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.launched import Launched, is_alive
+from vdsim_kit.ports import free_ports
+
+NAMESPACE = "attack"
+SPEED_MPS = 3.0
+CURVATURE = 0.05
+RECOVERY_S = 60.0
+"""In which the car must be drivable again; a process that is started again needs seconds."""
+HOST = "127.0.0.1"
+
+
+class Rig:
+    """The processes, and the stack that drives a circle."""
+
+    def __init__(self, folder: Path, composition: str) -> None:
+        self.folder, self.composition = folder, composition
+        self.command_port, self.state_port, self.http_port = free_ports(3)
+        self._runs = 0
+        self.start()
+        self.stack = Stack(f"/{NAMESPACE}", rate_hz=50.0)
+        self.stack.drive(SPEED_MPS, CURVATURE)
+
+    def start(self) -> None:
+        """Launch it, again if it has ended."""
+        self._runs += 1
+        folder = self.folder / f"launch_{self._runs}"
+        folder.mkdir()
+        self.launch = Launched(
+            folder,
+            "vdsim",
+            namespace=NAMESPACE,
+            composition=self.composition,
+            plant_port=self.command_port,
+            state_port=self.state_port,
+            dashboard=f"{HOST}:{self.http_port}",
+        )
+
+    # ---- how it is -------------------------------------------------------------------------------
+
+    def pids(self) -> dict[str, int]:
+        """The latest process of each name that lives."""
+        found = {name: pids[-1] for name, pids in self.launch.pids().items()}
+        return {name: pid for name, pid in found.items() if is_alive(pid)}
+
+    def started_n(self) -> int:
+        """How many processes the launch has started: one more where one has ended."""
+        return sum(map(len, self.launch.pids().values()))
+
+    def drives(self) -> bool:
+        """Whether the car follows now."""
+        stack = self.stack
+        fresh = time.monotonic() - stack.odometry_s < 0.5
+        return fresh and stack.mode == AUTONOMOUS and abs(stack.speed - SPEED_MPS) < 0.5
+
+    def recover(self, limit_s: float = RECOVERY_S) -> float:
+        """Undo what people may undo, until the car drives; the time that it took, or -1 [s]."""
+        begun = asked = time.monotonic()
+        while not self.drives():
+            now = time.monotonic()
+            if now - begun > limit_s:
+                return -1.0
+            if now - asked > 2.0:
+                asked = now
+                self._undo()
+            self.stack.spin(0.1)
+        return time.monotonic() - begun
+
+    def _undo(self) -> None:
+        """As a driver does: no override, give back what waits, engage."""
+        from std_srvs.srv import Trigger
+
+        from vdsim_msgs.srv import ChangeMode
+
+        stack, space = self.stack, f"/{NAMESPACE}"
+        stack.override(False)
+        for kind, name, fields in (
+            (Trigger, "give_back", {}),
+            (ChangeMode, "change_mode", {"request": ChangeMode.Request.REQUEST_ENGAGE}),
+        ):
+            client = stack._node.create_client(kind, f"{space}/{name}")
+            stack.spin(0.2)
+            if client.service_is_ready():
+                future = client.call_async(kind.Request(**fields))
+                end = time.monotonic() + 2.0
+                while not future.done() and time.monotonic() < end:
+                    stack.spin(0.02)
+            stack._node.destroy_client(client)
+
+    def metrics(self) -> dict[str, float]:
+        """The plant's counters; {} while it does not answer."""
+        try:
+            with urllib.request.urlopen(
+                f"http://{HOST}:{self.http_port}/metrics", timeout=5.0
+            ) as answer:
+                lines = answer.read().decode().splitlines()
+        except (urllib.error.URLError, OSError):
+            return {}
+        rows = [line.rsplit(" ", 1) for line in lines if line and not line.startswith("#")]
+        return {name: float(value) for name, value in rows}
+
+    def counter(self, beginning: str) -> float:
+        """The sum of the counters whose name begins so."""
+        return sum(v for name, v in self.metrics().items() if name.startswith(beginning))
+
+    # ---- the end ---------------------------------------------------------------------------------
+
+    def end(self) -> list[str]:
+        """End the launch as Ctrl-C does; what of it is still there then."""
+        known = {pid for pids in self.launch.pids().values() for pid in pids}
+        try:
+            self.launch.end()
+        except Exception:  # it does not end: that is the finding
+            os.killpg(self.launch.process.pid, signal.SIGKILL)
+        return left_of(known)
+
+    def close(self) -> list[str]:
+        """End everything."""
+        self.stack.close()
+        return self.end()
+
+
+def left_of(pids: set[int], limit_s: float = 30.0) -> list[str]:
+    """Which of these processes still live after a while."""
+    end = time.monotonic() + limit_s
+    while any(is_alive(pid) for pid in pids) and time.monotonic() < end:
+        time.sleep(0.1)
+    return [f"process {pid} is left" for pid in sorted(pids) if is_alive(pid)]

@@ -1,0 +1,27 @@
+"""Planted defects: each replaces a function that is there, for as long as it is planted."""
+
+import pytest
+from vdsim_simulate.planted import PLANTED, find, planted
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_defect_is_planted_and_taken_out(name: str) -> None:
+    row = PLANTED[name]
+    before = getattr(row.owner, row.name)
+    with planted(row):
+        assert getattr(row.owner, row.name) is not before
+    assert getattr(row.owner, row.name) is before
+
+
+def test_a_defect_that_shows_in_every_run_is_found_by_the_first_seed() -> None:
+    found = find(PLANTED["give_back_refused"], 60.0, lambda: 0.0)
+    assert found.violation is not None
+    assert found.violation.oracle == "drives_again"
+    assert found.seeds_n <= 3
+
+
+def test_a_search_ends_in_its_time() -> None:
+    clock = iter((0.0, 11.0))
+    found = find(PLANTED["no_reason"], 10.0, lambda: next(clock))
+    assert found.seeds_n == 1
+    assert found.took_s == 11.0

@@ -1,0 +1,186 @@
+"""Every fault of the table runs, and what the oracles were made for breaks them."""
+
+from dataclasses import replace
+
+import pytest
+from vdsim_simulate import record as facts
+from vdsim_simulate.agenda import Agenda
+from vdsim_simulate.fault_table import FAULTS, Fault
+from vdsim_simulate.held import held_n
+from vdsim_simulate.oracles import ORACLES
+from vdsim_simulate.record import Fact, Record, Sample, Sent
+from vdsim_simulate.runs import run_scene
+from vdsim_simulate.scene import Event, Leg, Scene
+from vdsim_simulate.senders import repeat
+
+BEGINS_S = 0.8
+
+
+@pytest.mark.parametrize("row", list(FAULTS.values()), ids=lambda row: row.name)
+def test_a_fault_runs_and_is_told(row: Fault) -> None:
+    values = {
+        name: among[0] if isinstance(among[0], str) else min(among)  # type: ignore[type-var]
+        for name, among in row.ranges.items()
+    }
+    scene = Scene(
+        composition=row.compositions[-1],
+        model="kinematic",
+        start_mps=5.0,
+        legs=(Leg(0.0, 5.0),),
+        events=(Event(BEGINS_S, row.name, values),),
+        ends_s=1.6,
+    )
+    record = run_scene(scene)
+    [fault] = [fact for fact in record.facts if fact.what == facts.FAULT]
+    assert fault.text == row.sentence(values)
+    assert [name for name, _, _ in record.reached] == [row.name]
+
+
+def test_somebody_who_repeats_stops_in_time() -> None:
+    agenda, times = Agenda(), []
+    repeat(agenda, 0.1, 0.35, lambda: times.append(agenda.now))
+    agenda.run_until(1.0)
+    assert times == pytest.approx([0.0, 0.1, 0.2, 0.3])
+
+
+def test_a_heavier_car_on_patches_brakes_longer() -> None:
+    scene = Scene(start_mps=10.0, legs=(Leg(0.0, 10.0),), ends_s=3.0)
+    scene = replace(scene, events=(Event(0.7, "emergency_stop"),))
+    plain, slippery, laden = (
+        run_scene(replace(scene, **change)).car[-1]
+        for change in ({}, {"patches": ((0.0, 50.0, 0.1),)}, {"laden": 1.3})
+    )
+    assert slippery.vx_mps > plain.vx_mps + 1.0
+    assert laden != plain
+
+
+# ---- oracles on records that are wrong -----------------------------------------------------------
+
+
+def a_record(*, shown: str = "AUTONOMOUS", speed_mps: float = 5.0, **change: object) -> Record:
+    """Five seconds at a speed, with packets of a little throttle, and nothing else."""
+    record = Record(replace(Scene(ends_s=5.0, legs=(Leg(0.0, 5.0),)), **change))  # type: ignore[arg-type]
+    for n in range(500):
+        time_s = 0.01 * n
+        record.packets.append(Sent(time_s, 0.0, 0.1, 0.0, 1, False))
+        record.arrivals_s.append(time_s)
+        record.facts += [Fact(time_s, facts.COMMAND), Fact(time_s, facts.STATE)]
+        sample = Sample(time_s, speed_mps * time_s, speed_mps, 0.0, 0.0, 0.0, 0.0)
+        record.car.append(sample)
+    record.shown.append((0.0, shown))
+    return record
+
+
+def broken(name: str, record: Record) -> str:
+    found = next(iter(ORACLES[name](record)), None)
+    return "" if found is None else found.text
+
+
+def drop(record: Record, what: str, from_s: float) -> None:
+    record.facts = [f for f in record.facts if f.what != what or f.time_s < from_s]
+
+
+def test_a_refusal_without_a_reason_is_found() -> None:
+    record = a_record()
+    record.facts.append(Fact(1.0, facts.ANSWER, "engage: refused, the door is open"))
+    assert not broken("every_refusal_has_a_reason", record)
+    record.facts.append(Fact(1.0, facts.ANSWER, "engage: refused"))
+    assert "without a reason" in broken("every_refusal_has_a_reason", record)
+
+
+def test_a_stop_that_does_not_brake_is_found() -> None:
+    record = a_record()
+    assert not broken("a_stop_begins_to_brake_in_time", record)
+    drop(record, facts.COMMAND, 2.0)
+    assert "no brake" in broken("a_stop_begins_to_brake_in_time", record)
+    assert "still moves" not in broken("a_safe_stop_ends_at_rest", record)  # it had no time yet
+
+
+def test_a_stop_that_does_not_end_is_found() -> None:
+    record = a_record(speed_mps=2.0, ends_s=9.0)
+    drop(record, facts.COMMAND, 0.2)
+    record.car += [Sample(0.01 * n, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0) for n in range(500, 900)]
+    record.arrivals_s += [0.01 * n for n in range(500, 900)]
+    assert "still moves at 2.00 m/s" in broken("a_safe_stop_ends_at_rest", record)
+
+
+def test_autonomy_that_outlives_the_link_is_found() -> None:
+    record = a_record()
+    drop(record, facts.STATE, 1.0)
+    assert "after STATE was lost" in broken("a_lost_link_ends_autonomy", record)
+    record.shown.append((1.9, "DISENGAGED"))
+    assert not broken("a_lost_link_ends_autonomy", record)
+
+
+def test_autonomy_that_outlives_silence_at_rest_is_found() -> None:
+    record = a_record(speed_mps=0.0)
+    drop(record, facts.COMMAND, 0.5)
+    assert "stood without commands" in broken("silence_at_rest_ends_autonomy", record)
+
+
+def test_a_hand_brake_at_speed_is_found() -> None:
+    record = a_record()
+    record.packets.append(record.packets[-1]._replace(hand_brake=True))
+    assert "hand brake" in broken("no_hand_brake_at_speed", record)
+    record.packets[-1] = record.packets[-2]._replace(gear=-1)
+    assert "gear -1" in broken("no_hand_brake_at_speed", record)
+
+
+def test_drive_without_the_safety_stage_is_found() -> None:
+    record = a_record(composition="processes")
+    record.facts.append(Fact(2.0, facts.KILLED, who="safety"))
+    assert "does not run" in broken("a_silent_decider_is_a_stop", record)
+
+
+def test_a_car_that_does_not_brake_without_packets_is_found() -> None:
+    record = a_record()
+    assert not broken("the_car_brakes_without_packets", record)
+    record.arrivals_s = [t for t in record.arrivals_s if t < 2.0]
+    assert "does not brake" in broken("the_car_brakes_without_packets", record)
+
+
+def test_a_locked_wheel_is_found() -> None:
+    record = a_record()
+    record.facts.append(Fact(1.0, facts.EMERGENCY))
+    record.packets = [p._replace(throttle=0.0, brake=0.9) for p in record.packets]
+    assert not broken("a_stop_locks_no_wheel", record)
+    record.car = [s._replace(slip=1.0) for s in record.car]
+    assert "slips by 1.00" in broken("a_stop_locks_no_wheel", record)
+
+
+def test_a_car_that_a_stranger_drives_is_found() -> None:
+    record = a_record()
+    record.packets = [p._replace(throttle=0.0) for p in record.packets]
+    record.facts += [Fact(1.0, facts.STRANGER), Fact(3.0, facts.STRANGER_GONE)]
+    assert not broken("nobody_else_drives_the_car", record)
+    record.car = [s._replace(vx_mps=5.0 + 2.0 * s.time_s) for s in record.car]
+    assert "without throttle of ours" in broken("nobody_else_drives_the_car", record)
+
+
+def test_a_slide_without_brake_is_found() -> None:
+    record = a_record(mu=0.1, grade=-0.25)
+    record.facts.append(Fact(1.0, facts.EMERGENCY))
+    assert "while the car slides" in broken("beyond_what_tyres_hold_it_brakes", record)
+
+
+def test_autonomy_without_packets_is_found() -> None:
+    record = a_record()
+    record.packets = [p for p in record.packets if p.time_s < 2.0]
+    assert "no packet for" in broken("autonomous_means_that_packets_leave", record)
+
+
+def test_a_driver_who_does_not_send_is_found() -> None:
+    record = a_record()
+    record.drivers.append((1.0, "gamepad"))
+    assert not broken("who_is_shown_to_command_sends", record)
+    drop(record, facts.COMMAND, 2.0)
+    assert "gamepad is shown" in broken("who_is_shown_to_command_sends", record)
+
+
+def test_memory_that_grows_is_found() -> None:
+    record = a_record()
+    record.kept = [(5.0, 1000), (10.0, 1400)]
+    assert not broken("memory_does_not_grow", record)
+    record.kept.append((20.0, 4000))
+    assert "1000 objects" in broken("memory_does_not_grow", record)
+    assert held_n([1.5, (2.5, [3]), {"a": (4,)}]) == 5

@@ -1,0 +1,209 @@
+"""`./ws simulate`: the whole interface and its car on virtual time, by seed.
+
+./ws simulate --seeds 20
+./ws simulate --composition processes --first-seed 100 --seeds 50 --jobs 2
+./ws simulate --replay FILE
+./ws simulate --seed 26 --shrink FILE
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from vdsim_simulate.draw import scene_of
+from vdsim_simulate.fault_table import FAULTS
+from vdsim_simulate.oracles import ORACLES
+from vdsim_simulate.planted import PLANTED, find
+from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes
+from vdsim_simulate.scene import Scene, scene_from
+from vdsim_simulate.shrink import shrink
+from vdsim_simulate.steering import steered
+from vdsim_simulate.test_file import test_of
+from vdsim_simulate.world import COMPOSITIONS, PHASES
+
+LONGEST_SEARCH_S = 600.0
+"""A planted defect is to be found in so much time of one core."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    line = argparse.ArgumentParser(
+        prog="./ws simulate",
+        description=(__doc__ or "").partition("\n\n")[0],
+    )
+    line.add_argument("--seeds", type=int, default=20, metavar="N", help="how many seeds")
+    line.add_argument("--first-seed", type=int, default=0, metavar="N")
+    line.add_argument("--seed", type=int, metavar="N", help="this one alone")
+    line.add_argument("--composition", choices=sorted(COMPOSITIONS), default="single")
+    line.add_argument("--hours", type=float, default=0.0, help="seeds until so much is simulated")
+    line.add_argument("--store", type=Path, metavar="FILE", help="append a line a seed here")
+    line.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at once")
+    line.add_argument("--oracle", choices=sorted(ORACLES), help="for --shrink: the one that breaks")
+    line.add_argument(
+        "--planted", choices=("all", *PLANTED), help="plant a defect, and see which seed finds it"
+    )
+    line.add_argument("--replay", type=Path, metavar="FILE", help="run the scene of a file")
+    line.add_argument("--shrink", type=Path, metavar="FILE", help="write the smallest scene here")
+    line.add_argument("--write-test", type=Path, metavar="FILE", help="write a test of the scene")
+    line.add_argument(
+        "--with", type=Path, action="append", default=[], dest="own", metavar="FILE",
+        help="a module with faults and oracles of your own",
+    )  # fmt: skip
+    return line
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run; 0 when everything held."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    # Names of faults and oracles of one's own count among the choices.
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    early.add_argument("--with", type=Path, action="append", default=[], dest="own")
+    for path in early.parse_known_args(words)[0].own:
+        load_own(path)
+    options = parser().parse_args(words)
+    try:
+        return _run(options)
+    except (OSError, ValueError) as error:
+        print(f"simulate: {error}", file=sys.stderr)
+        return 2
+
+
+def _run_planted(options: argparse.Namespace) -> int:
+    """Print what finds each planted defect, and after how much time of one core."""
+    names = list(PLANTED) if options.planted == "all" else [options.planted]
+    missed_n = 0
+    for name in names:
+        row = PLANTED[name]
+        found = find(row, LONGEST_SEARCH_S, time.process_time, options.first_seed)
+        violation = found.violation
+        missed_n += violation is None
+        by = "not found" if violation is None else f"seed {found.seed}, {violation.oracle}"
+        print(f"{name}: {by}; {found.seeds_n} seeds, {found.took_s:.0f} s: {row.what}", flush=True)
+    return 1 if missed_n else 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.planted is not None:
+        return _run_planted(options)
+    if options.replay is None and options.seed is None:
+        return _run_seeds(options)
+    if options.replay is not None:
+        data = json.loads(options.replay.read_text(encoding="utf-8"))
+        scene = scene_from(data.get("scene", data))  # a known defect has its scene in a row
+    else:
+        scene = scene_of(options.seed, options.composition)
+    if options.shrink is not None or options.write_test is not None:
+        scene = _shrunk(scene, options)
+    outcome = outcome_of(scene)
+    print(outcome.story)
+    if not outcome.violations:
+        print("  everything holds")
+    for violation in outcome.violations[1:]:
+        print(f"  {violation.time_s:6.2f} s  also broken: {violation.oracle}: {violation.text}")
+    print(f"bits {outcome.bits}")
+    return 1 if outcome.violations else 0
+
+
+def _shrunk(scene: Scene, options: argparse.Namespace) -> Scene:
+    """Return the smallest scene, and write it, or a test of it."""
+    oracle = options.oracle
+    if oracle is None:
+        violations = outcome_of(scene).violations
+        if not violations:
+            raise ValueError(f"seed {scene.seed}: everything holds, there is nothing to shrink")
+        oracle = violations[0].oracle
+    scene = shrink(scene, partial(breaks, oracle))
+    if options.shrink is not None:
+        options.shrink.write_text(scene.to_json() + "\n", encoding="utf-8")
+    if options.write_test is not None:
+        options.write_test.write_text(test_of(scene, oracle), encoding="utf-8")
+    return scene
+
+
+def _run_seeds(options: argparse.Namespace) -> int:
+    first = options.first_seed
+    seeds = islice(steered(range(first, sys.maxsize), options.composition), _most(options))
+    broken: Counter[str] = Counter()
+    reached: set[tuple[str, str, str]] = set()
+    steps: set[tuple[str, str]] = set()
+    bits = hashlib.sha256()
+    began_s, simulated_s, seeds_n = time.monotonic(), 0.0, 0
+    for outcome in outcomes(seeds, options.composition, options.jobs):
+        simulated_s += outcome.simulated_s
+        seeds_n += 1
+        reached |= outcome.reached
+        steps |= outcome.steps
+        bits.update(outcome.bits.encode())
+        _report(outcome, broken)
+        if options.store is not None:
+            _store(options, outcome)
+        if options.hours and simulated_s >= 3600.0 * options.hours:
+            break
+    took_s = time.monotonic() - began_s
+    print(
+        f"{seeds_n} seeds, {simulated_s / 3600.0:.2f} h simulated in {took_s:.0f} s: "
+        f"{simulated_s / took_s:.0f} times real time"
+    )
+    pairs = {(name, phase) for name, phase, _ in reached}
+    all_n = len(PHASES) * sum(options.composition in row.compositions for row in FAULTS.values())
+    print(
+        f"coverage: {len(pairs)} of {all_n} pairs of fault and phase, {len(reached)} with the mode"
+    )
+    print(
+        f"transitions of the mode and of who commands: {len(steps)}; bits {bits.hexdigest()[:16]}"
+    )
+    for name, times_n in broken.most_common():
+        print(f"  {name}: broken in {times_n} of {seeds_n} seeds")
+    return 1 if broken else 0
+
+
+def _most(options: argparse.Namespace) -> int | None:
+    """How many seeds to run, at the most."""
+    return None if options.hours else int(options.seeds)
+
+
+def _store(options: argparse.Namespace, outcome: Outcome) -> None:
+    """Append what a seed gave to a file: what the hours rest on."""
+    line = {
+        "composition": options.composition,
+        "seed": outcome.seed,
+        "simulated_s": outcome.simulated_s,
+        "bits": outcome.bits,
+        "broken": [violation.oracle for violation in outcome.violations],
+        "reached": sorted(outcome.reached),
+    }
+    with options.store.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def _report(outcome: Outcome, broken: Counter[str]) -> None:
+    """Print the story of a seed that breaks something for the first time, else a line."""
+    names = [violation.oracle for violation in outcome.violations]
+    if any(name not in broken for name in names):
+        print(outcome.story, flush=True)
+    for violation in outcome.violations:
+        print(f"seed {outcome.seed}: {violation.oracle} at {violation.time_s:.2f} s", flush=True)
+    broken.update(names)
+
+
+def load_own(path: Path) -> None:
+    """Import a module of the user's: its faults and oracles enter the tables."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise SystemExit(f"simulate: --with {path}: must be a Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""From a seed to a scene: the car, the road, what the stack asks for, and up to five faults.
+
+A fault begins soon after a leg does, so that it hits a car that brakes, steers into a bend, starts
+on a hill or stands, and not only one that cruises.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from vdsim_simulate import faults
+from vdsim_simulate.fault_table import FAULTS
+from vdsim_simulate.scene import (
+    AFTERWARDS_S,
+    ENGAGES_S,
+    MOST_LATERAL_MPS2,
+    Event,
+    Leg,
+    Scene,
+)
+
+SHIPPED = faults
+"""The module whose functions are in the table."""
+CARS = ("ioniq5_awd", "compact_fwd", "sport_rwd", "ioniq5_awd_r13h")
+GRADES = (0.0, 0.0, 0.05, -0.05, 0.1, -0.1, 0.2, -0.2, 0.25, -0.25)
+FRICTIONS = (0.9, 0.9, 1.0, 0.6, 0.3, 0.1)
+SPEEDS_MPS = (0.0, 3.0, 5.0, 8.0, 13.0, 16.0)
+FIRST_LEG_S = 1.5
+HEALS_AFTER_S = 1.0
+MOST_FAULTS_N = 5
+KINDS = ("cruise", "brake", "bend", "weave", "stand", "start", "park")
+PARKS_S = 4.0
+"""So long the stack stands: the interface sets the hand brake meanwhile."""
+HANDSHAKES = 0.12
+BEYOND = 0.02
+"""Share of roads on which tyres cannot hold the car."""
+OVERLAPS = 0.35
+FORGETS_S = 8.0
+"""A vehicle whose time stood still is believed late for the ten seconds of pipeline/report_lag.py;
+a person asks to engage five seconds after the last fault."""
+LADEN = (1.0, 1.0, 1.0, 0.9, 1.15, 1.3)
+_HARD_MPS2 = (2.0, 4.0, 6.0)
+_USABLE = 0.6
+_G_MPS2 = 9.81
+
+
+def scene_of(seed: int, composition: str = "single") -> Scene:
+    """Return the scene of a seed. The same numbers give the same scene, whatever ran before."""
+    draws = random.Random(f"{composition} {seed}")
+    mu, grade = _road(draws)
+    most = 3 if mu < 0.2 else 4
+    speed_mps = draws.choice(SPEEDS_MPS if mu > 0.5 and abs(grade) < 0.15 else SPEEDS_MPS[:most])
+    legs = _legs(draws, speed_mps, mu)
+    scene = Scene(
+        seed=seed,
+        composition=composition,
+        car=draws.choice(CARS),
+        actuator=draws.choice(("ideal", "passenger_car")),
+        wire_version=draws.choice((3, 5, 5)),
+        grade=grade,
+        mu=mu,
+        mu_left=_split(draws, mu, grade),
+        patches=_patches(draws, mu, grade),
+        laden=draws.choice(LADEN if grade < 0.2 else LADEN[:5]),
+        discovery_s=draws.choice((0.0, 0.0, 0.3, 1.0)) if composition == "processes" else 0.0,
+        level=draws.choice(("high_level", "vehicle")),
+        rig=draws.choice(("driver", "driverless")),
+        start_mps=speed_mps,
+        legs=legs,
+    )
+    events = _events(draws, scene)
+    last_s = max([legs[-1].at_s, *(event.at_s + _length_s(event) for event in events)])
+    heals_s = round(last_s + HEALS_AFTER_S, 2)
+    return replace(scene, events=events, heals_s=heals_s, ends_s=heals_s + AFTERWARDS_S)
+
+
+def _road(draws: random.Random) -> tuple[float, float]:
+    """Draw a road; but for a few, tyres can hold a standing car with something to spare."""
+    if draws.random() < BEYOND:
+        return 0.1, draws.choice((0.15, -0.15, 0.25, -0.25))
+    while True:
+        mu, grade = draws.choice(FRICTIONS), draws.choice(GRADES)
+        if _USABLE * mu > abs(grade):
+            return mu, grade
+
+
+def _split(draws: random.Random, mu: float, grade: float) -> float | None:
+    """Draw another friction under the left wheels, now and then; both sides hold the car."""
+    if draws.random() > 0.12:
+        return None
+    return draws.choice([left for left in FRICTIONS if _USABLE * left > abs(grade)] or [mu])
+
+
+def _patches(
+    draws: random.Random, mu: float, grade: float
+) -> tuple[tuple[float, float, float], ...]:
+    """Draw a slippery strip ahead, now and then."""
+    if draws.random() > 0.12:
+        return ()
+    from_m = round(draws.uniform(5.0, 40.0), 1)
+    other = draws.choice([one for one in FRICTIONS if _USABLE * one > abs(grade)] or [mu])
+    return ((from_m, round(from_m + draws.uniform(2.0, 20.0), 1), other),)
+
+
+def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
+    """Draw what the stack asks for: it cruises, brakes, bends, starts, stands."""
+    legs = [Leg(0.0, start_mps)]
+    at_s, speed_mps = FIRST_LEG_S, start_mps
+    for _ in range(draws.randint(1, 4)):
+        kind = draws.choice(KINDS)
+        curvature, decel = 0.0, draws.choice(_HARD_MPS2) if mu > 0.5 else 2.0
+        if kind in ("brake", "stand", "park"):
+            speed_mps = 0.0
+        elif kind == "start" or speed_mps == 0.0:
+            speed_mps = draws.choice(SPEEDS_MPS[1:4])
+        if kind in ("bend", "weave") and speed_mps:
+            lateral = draws.uniform(0.3, 1.0) * min(MOST_LATERAL_MPS2, _USABLE * mu * _G_MPS2)
+            largest = min(lateral / speed_mps**2, 0.1)
+            curvature = draws.choice((-1.0, 1.0)) * float(f"{largest:.3g}")
+        legs.append(Leg(round(at_s, 2), speed_mps, decel, curvature))
+        if kind == "weave":
+            at_s += draws.uniform(1.0, 3.0)
+            legs.append(Leg(round(at_s, 2), speed_mps, decel, -curvature))
+        at_s += draws.uniform(1.0, 4.0) + PARKS_S * (kind == "park")
+    return tuple(legs)
+
+
+def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
+    rows = [row for row in FAULTS.values() if scene.composition in row.compositions]
+    events: list[Event] = []
+    for _ in range(draws.randint(1, MOST_FAULTS_N)):
+        row = draws.choice(rows)
+        if events and draws.random() < OVERLAPS:
+            before = draws.choice(events)
+            at_s = before.at_s + draws.uniform(0.0, max(0.2, 0.8 * _length_s(before)))
+        elif draws.random() < HANDSHAKES:
+            at_s = ENGAGES_S + draws.uniform(-0.3, 0.4)
+        else:
+            at_s = max(draws.choice(scene.legs).at_s, FIRST_LEG_S) + draws.uniform(0.0, 1.5)
+        events.append(Event(round(at_s, 2), row.name, row.draw(draws)))
+    return tuple(sorted(events, key=lambda event: event.at_s))
+
+
+def _length_s(event: Event) -> float:
+    """Everything that is named as a time adds up to how long a fault lasts, at the most."""
+    if event.name == "car_stalls":
+        return FORGETS_S
+    return sum(float(value) for name, value in event.values.items() if name.endswith("_s"))

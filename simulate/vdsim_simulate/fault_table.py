@@ -1,0 +1,56 @@
+"""The table of what can happen, empty: faults.py and modules of the user's enter their rows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vdsim_simulate.scene import Value
+
+Range = tuple[float, float] | Sequence[str]
+
+
+class Fault(NamedTuple):
+    """One row: `text` is a sentence with the drawn values in it; `ranges`: what may be drawn."""
+
+    name: str
+    text: str
+    begin: Callable[..., None]
+    ranges: Mapping[str, Range]
+    compositions: tuple[str, ...]
+
+    def draw(self, draws: random.Random) -> dict[str, Value]:
+        """Draw the values."""
+        return {name: _drawn(among, draws) for name, among in self.ranges.items()}
+
+    def sentence(self, values: Mapping[str, Value]) -> str:
+        """Say what happens."""
+        return self.text.format(**values)
+
+
+FAULTS: dict[str, Fault] = {}
+EVERYWHERE: tuple[str, ...] = ("single", "guarded", "processes")
+
+
+def fault(
+    text: str, *, compositions: tuple[str, ...] = EVERYWHERE, **ranges: Range
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Enter a function into the table. A range: two numbers, or a list of words."""
+
+    def enter(begin: Callable[..., None]) -> Callable[..., None]:
+        if begin.__name__ in FAULTS:
+            raise ValueError(f"fault {begin.__name__}: the name is taken")
+        FAULTS[begin.__name__] = Fault(begin.__name__, text, begin, ranges, compositions)
+        return begin
+
+    return enter
+
+
+def _drawn(among: Any, draws: random.Random) -> Value:
+    if isinstance(among[0], str):
+        word: str = draws.choice(list(among))
+        return word
+    low, high = among
+    # Three digits: a story and a file stay readable, and nothing is lost.
+    return float(f"{draws.uniform(low, high):.3g}")

@@ -1,0 +1,330 @@
+"""What can happen: faults of processes and links, acts of people. One function each.
+
+A function gets the world and the values that the seed drew, and ends what it began before the
+scene heals. To add one: docs/simulate.md.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+from vdsim_interface.values import Command, Gear, HighLevelCommand, VehicleCommand
+from vdsim_protocol.faults.parameters import LinkFaults
+
+from vdsim_simulate import record as facts
+from vdsim_simulate.car import STRANGER_ADDRESS
+from vdsim_simulate.fault_table import fault
+from vdsim_simulate.network import PERFECT
+from vdsim_simulate.senders import (
+    JOY_PERIOD_S,
+    OFTEN_S,
+    PERIOD_S,
+    Stranger,
+    joy,
+    remote_command,
+    repeat,
+)
+from vdsim_simulate.wiring.processes import Processes
+from vdsim_simulate.wiring.single import Single
+from vdsim_simulate.world import World
+
+HARMS = {
+    "loses packets": LinkFaults(loss=0.4),
+    "is late": LinkFaults(delay_s=0.04, jitter_s=0.03),
+    "doubles packets": LinkFaults(duplicate=0.5),
+    "swaps packets": LinkFaults(reorder=0.4),
+    "flips bits": LinkFaults(bit_flip=0.4),
+    "cuts packets short": LinkFaults(truncate=0.4),
+}
+"""What a link does to packets, by words that follow its name."""
+
+# ---- people --------------------------------------------------------------------------------------
+
+
+@fault("a door is open for {for_s:g} s", for_s=(0.3, 6.0))
+def door_opens(world: World, for_s: float) -> None:
+    """A door opens, and closes again."""
+    world.people.door(is_open=True)
+    world.agenda.after(for_s, lambda: world.people.door(is_open=False))
+
+
+@fault("a person presses the emergency stop")
+def emergency_stop(world: World) -> None:
+    """By topic; a person gives back when everything has healed."""
+    world.people.emergency_stop()
+
+
+@fault("somebody asks to disengage")
+def disengage(world: World) -> None:
+    """By the service."""
+    world.people.change_mode(engage=False)
+
+
+@fault("the driver's switch is on for {for_s:g} s", for_s=(0.1, 3.0))
+def driver_switch(world: World, for_s: float) -> None:
+    """A person takes over by the switch."""
+    world.people.switch(is_on=True)
+    world.agenda.after(for_s, lambda: world.people.switch(is_on=False))
+
+
+@fault("somebody asks to engage")
+def engage_again(world: World) -> None:
+    """By the service, whatever goes on."""
+    world.people.change_mode(engage=True)
+
+
+@fault("somebody asks for gear {gear}", gear=["PARK", "NEUTRAL", "DRIVE"])
+def gear_asked(world: World, gear: str) -> None:
+    """By a state command; a person asks for DRIVE when everything has healed."""
+    world.people.body(gear=Gear[gear])
+
+
+@fault("somebody asks for the hand brake")
+def hand_brake_asked(world: World) -> None:
+    """By a state command; a person asks for its release when everything has healed."""
+    world.people.body(hand_brake=True)
+
+
+@fault("the stack repeats its last state message for {for_s:g} s", for_s=(0.5, 4.0))
+def old_state_repeated(world: World, for_s: float) -> None:
+    """Ten times a second, whatever has become of the car."""
+    repeat(world.agenda, 0.1, for_s, world.people.repeat_state)
+
+
+# ---- senders beside the stack --------------------------------------------------------------------
+
+
+@fault(
+    "a person drives by {source} for {for_s:g} s", source=["gamepad", "remote"], for_s=(0.3, 4.0)
+)
+def somebody_drives(world: World, source: str, for_s: float) -> None:
+    """The command of another source, until it falls silent."""
+    command = remote_command(world.scene.level)
+
+    def send() -> None:
+        world.people.act(facts.COMMAND, lambda: world.interface.desk.source(source, command))
+
+    repeat(world.agenda, PERIOD_S, for_s, send)
+
+
+@fault("a person drives by the page for {for_s:g} s", for_s=(0.3, 4.0))
+def page_drives(world: World, for_s: float) -> None:
+    """The dashboard's pad with its dead-man button held."""
+    axes, buttons = joy(drives=True, stops=False)
+
+    def send() -> None:
+        world.people.act(facts.COMMAND, lambda: world.interface.desk.joy(axes, buttons))
+
+    repeat(world.agenda, JOY_PERIOD_S, for_s, send)
+
+
+@fault("a person presses the page's emergency stop")
+def page_stops(world: World) -> None:
+    """By the dashboard's pad."""
+    axes, buttons = joy(drives=False, stops=True)
+    world.people.act(facts.EMERGENCY, lambda: world.interface.desk.joy(axes, buttons))
+
+
+@fault("a second stack contradicts the first for {for_s:g} s", for_s=(0.3, 3.0))
+def two_stacks(world: World, for_s: float) -> None:
+    """Two publishers of one topic."""
+    planner = world.planner
+    repeat(world.agenda, PERIOD_S, for_s, lambda: world.publish_command(planner.other_command()))
+
+
+@fault("a stranger sends full throttle to the car for {for_s:g} s", for_s=(0.2, 3.0))
+def stranger_commands(world: World, for_s: float) -> None:
+    """From an address that does not own the car."""
+    stranger = Stranger(world.scene.wire_version)
+    agenda = world.agenda
+    world.note(facts.STRANGER)
+
+    def send() -> None:
+        world.car.arrive(stranger.command(agenda.now), STRANGER_ADDRESS)
+
+    repeat(agenda, OFTEN_S, for_s, send)
+    agenda.after(for_s, lambda: world.note(facts.STRANGER_GONE))
+
+
+@fault("a stranger repeats old reports to the interface for {for_s:g} s", for_s=(0.2, 3.0))
+def stranger_reports(world: World, for_s: float) -> None:
+    """From an address that is not the car's."""
+    old = world.latest_state
+    repeat(world.agenda, OFTEN_S, for_s, lambda: world.wire.arrive(old, STRANGER_ADDRESS))
+
+
+# ---- the stack -----------------------------------------------------------------------------------
+
+
+@fault("the planner is silent for {for_s:g} s", for_s=(0.2, 5.0))
+def planner_silent(world: World, for_s: float) -> None:
+    """The stack stops to publish."""
+    world.planner.is_silent = True
+
+    def speak() -> None:
+        world.planner.is_silent = False
+
+    world.agenda.after(for_s, speak)
+
+
+@fault("the planner's numbers are {what} for {for_s:g} s", what=["nan", "huge"], for_s=(0.1, 2.0))
+def planner_talks_nonsense(world: World, what: str, for_s: float) -> None:
+    """Every number that is not the time."""
+    number = math.nan if what == "nan" else 3e38
+
+    def spoilt(command: Command) -> Command:
+        return type(command)._make([command.stamp_s, *(number for _ in command[1:])])
+
+    _say(world, spoilt, for_s)
+
+
+@fault("the planner swings between full drive and full brake for {for_s:g} s", for_s=(0.5, 3.0))
+def planner_oscillates(world: World, for_s: float) -> None:
+    """Each command contradicts the one before."""
+    signs = itertools.cycle((1.0, -1.0))
+
+    def swung(command: Command) -> Command:
+        if isinstance(command, VehicleCommand):
+            return command._replace(long_accel_mps2=4.0 * next(signs))
+        assert isinstance(command, HighLevelCommand)
+        return command._replace(velocity_mps=max(0.0, 8.0 * next(signs)))
+
+    _say(world, swung, for_s)
+
+
+def _say(world: World, says: Callable[[Command], Command], for_s: float) -> None:
+    world.planner.says = says
+
+    def talk_sense() -> None:
+        if world.planner.says is says:
+            world.planner.says = None
+
+    world.agenda.after(for_s, talk_sense)
+
+
+# ---- links and processes -------------------------------------------------------------------------
+
+
+@fault("no STATE reaches the interface for {for_s:g} s", for_s=(0.05, 4.0))
+def state_lost(world: World, for_s: float) -> None:
+    """The way from the vehicle is cut."""
+    world.cut(world.state_link, for_s)
+
+
+@fault("no CMD reaches the vehicle for {for_s:g} s", for_s=(0.05, 4.0))
+def commands_lost(world: World, for_s: float) -> None:
+    """The way to the vehicle is cut."""
+    world.cut(world.command_link, for_s)
+
+
+@fault("the interface does not run for {for_s:g} s", for_s=(0.03, 0.8))
+def interface_stalls(world: World, for_s: float) -> None:
+    """The process that sends to the vehicle is stopped, swapped out or starved."""
+    world.stall(world.interface.sender, for_s)
+
+
+@fault("the car's process does not run for {for_s:g} s", for_s=(0.03, 1.5))
+def car_stalls(world: World, for_s: float) -> None:
+    """The vehicle neither moves nor reports, as a simulator on a busy machine."""
+    world.stall(world.car_process, for_s)
+
+
+@fault(
+    "the link carrying {direction} {harm} for {for_s:g} s",
+    direction=["STATE", "CMD"],
+    harm=sorted(HARMS),
+    for_s=(0.5, 4.0),
+)
+def link_harmed(world: World, direction: str, harm: str, for_s: float) -> None:
+    """The relay's faults on one direction of the wire."""
+    link = world.state_link if direction == "STATE" else world.command_link
+    link.set_faults(HARMS[harm])
+    world.agenda.after(for_s, lambda: link.set_faults(PERFECT))
+
+
+@fault(
+    "the process that decides is killed and starts again after {down_s:g} s; reports reach it "
+    "after {hears_s:g} s more, and its commands arrive after {heard_s:g} s",
+    down_s=(0.3, 3.0),
+    hears_s=(0.05, 2.5),
+    heard_s=(0.05, 2.5),
+)
+def decider_dies(world: World, down_s: float, hears_s: float, heard_s: float) -> None:
+    """Interface, shell or safety stage; topics of its successor match one by one."""
+    world.restart_safety(down_s, hears_s, heard_s)
+
+
+@fault(
+    "the process that decides does not run for {for_s:g} s",
+    compositions=("guarded", "processes"),
+    for_s=(0.03, 2.0),
+)
+def decider_stalls(world: World, for_s: float) -> None:
+    """The shell or the safety stage is frozen; what it would send to goes on."""
+    world.stall(world.interface.safety, for_s)
+
+
+@fault(
+    "the {which} process is killed and starts again after {down_s:g} s; its topics match within "
+    "{matches_s:g} s",
+    compositions=("processes",),
+    which=["platform", "filter", "controller"],
+    down_s=(0.2, 2.0),
+    matches_s=(0.05, 2.0),
+)
+def another_process_dies(world: World, which: str, down_s: float, matches_s: float) -> None:
+    """One that does not decide: each of its topics finds its other end at a time of its own."""
+    interface = world.interface
+    assert isinstance(interface, Processes)
+    ended = interface.end_other(which)
+    world.note(facts.KILLED, who=ended.name)
+
+    def start() -> None:
+        if ended.is_alive or ended not in (interface.sender, *interface.front):
+            return  # another kill has been mended meanwhile
+        world.note(facts.STARTED, f"the {which} process runs again", ended.name)
+        interface.restart_other(which, lambda: world.draws.uniform(0.0, matches_s))
+
+    world.agenda.after(down_s, start)
+
+
+@fault(
+    "a message of {topic} arrives once more, {late_s:g} s late",
+    compositions=("processes",),
+    topic=["commands", "reports"],
+    late_s=(0.05, 3.0),
+)
+def sample_late(world: World, topic: str, late_s: float) -> None:
+    """A reliable publisher repeats an old message."""
+    interface = world.interface
+    assert isinstance(interface, Processes)
+    found = interface.safe_topic if topic == "commands" else interface.feedback_topic
+    found.repeat_next(late_s)
+
+
+@fault(
+    "memory runs short for {for_s:g} s",
+    compositions=("single", "processes"),
+    for_s=(0.2, 3.0),
+)
+def memory_runs_short(world: World, for_s: float) -> None:
+    """The watch on memory says so, and says when there is enough again."""
+    world.note(facts.MEMORY)
+    world.interface.on_memory("memory runs short")
+    world.agenda.after(for_s, lambda: world.interface.on_memory(""))
+
+
+@fault(
+    "a call of the interface finds no memory; it starts again after {down_s:g} s",
+    compositions=("single",),
+    down_s=(0.3, 2.0),
+)
+def memory_fails(world: World, down_s: float) -> None:
+    """The process ends with its last, safe command; its record stays."""
+    interface = world.interface
+    assert isinstance(interface, Single)
+    if not interface.sender.is_running:
+        return
+    world.restart_safety(down_s, 0.0, 0.0, end=interface.end_for_memory)

@@ -1,0 +1,13 @@
+"""What must hold in every run, said on the bytes of the wire and on the car's motion.
+
+An oracle is a generator over a record; what it yields is broken. None reads a value of the
+product: parameters count as they were configured, everything else is what the simulator did,
+what left on the wire, and how the car moved.
+"""
+
+from vdsim_simulate.oracles import engaging, promises, standing, steering, stops, telling
+from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
+
+SHIPPED = (engaging, promises, standing, steering, stops, telling)
+"""The modules whose functions are in the table."""
+__all__ = ["ORACLES", "SHIPPED", "Violation", "judge", "oracle"]

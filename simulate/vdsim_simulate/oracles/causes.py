@@ -1,0 +1,64 @@
+"""When a stop must stand, from what the simulator did and what the parameters say.
+
+Each cause is an interval. It begins when the time-out has expired or the request was handled, and
+ends when the next message was handled, or the person has acted. Nothing here asks the product.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from vdsim_simulate import record as facts
+from vdsim_simulate.record import Record
+
+
+class Cause(NamedTuple):
+    """One reason to stop, while it stands."""
+
+    begins_s: float
+    ends_s: float
+    name: str
+    of: str
+    """A sentence for the story."""
+
+
+def causes(record: Record) -> list[Cause]:
+    """Return every cause of a stop, by its begin."""
+    p = record.parameters
+    ends_s = record.scene.ends_s
+    found = [
+        *silences(record.times(facts.COMMAND), p.command_timeout_s, ends_s, "no command"),
+        *silences(record.times(facts.STATE), p.safety.report_timeout_s, ends_s, "no STATE"),
+        *spans(record, facts.DOOR_OPEN, facts.DOOR_SHUT, "the door is open"),
+        *emergencies(record),
+    ]
+    return sorted(found)
+
+
+def silences(times_s: Iterable[float], timeout_s: float, ends_s: float, of: str) -> Iterable[Cause]:
+    """The intervals in which the latest of a stream's messages is older than the time-out."""
+    before_s = math.inf
+    for time_s in (*times_s, ends_s):
+        if time_s - before_s > timeout_s:
+            yield Cause(before_s + timeout_s, time_s, "silence", of)
+        before_s = time_s
+
+
+def spans(record: Record, begin: str, end: str, of: str) -> Iterable[Cause]:
+    """The intervals between two facts."""
+    began_s = None
+    for fact in record.facts:
+        if fact.what == begin and began_s is None:
+            began_s = fact.time_s
+        elif fact.what == end and began_s is not None:
+            yield Cause(began_s, fact.time_s, begin, of)
+            began_s = None
+    if began_s is not None:
+        yield Cause(began_s, record.scene.ends_s, begin, of)
+
+
+def emergencies(record: Record) -> Iterable[Cause]:
+    """From an emergency stop until a person gives back while the car stands."""
+    return spans(record, facts.EMERGENCY, facts.GIVE_BACK, "the emergency stop is on")

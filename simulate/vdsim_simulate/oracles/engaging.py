@@ -1,0 +1,89 @@
+"""Who may drive: the car never moves without an engagement since what ended the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from vdsim_plant.parameters import load_vehicle
+
+from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.causes import causes
+from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.stops import GRACE_S, sent_between
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import Record
+from vdsim_simulate.scene import HOLDS, Scene
+
+RESTS_MPS = 0.02
+RESTS_S = 0.5
+DRIVES_MPS = 1.5
+WITHIN_S = 7.0
+AXLE_LOAD_SHARE = 0.45
+"""At least this share of the weight is on a car's one driven axle."""
+SETS_OUT_G = 0.04
+"""What a start takes beside the grade: the acceleration, and the tyres' rolling resistance."""
+DECIDER = {"single": "interface", "guarded": "shell", "processes": "safety"}
+
+
+@oracle
+def no_drive_without_an_engagement(record: Record) -> Iterator[Violation]:
+    """After what ends an engagement, no packet drives until a person has engaged again."""
+    engages = record.times(facts.ENGAGED)
+    for since_s, why in sorted(_ends(record)):
+        again_s = min((t for t in engages if t >= since_s), default=record.scene.ends_s)
+        for packet in sent_between(record, since_s + GRACE_S, again_s):
+            if packet.throttle > 0.0:
+                text = f"throttle {packet.throttle:.3f}: nobody has engaged since {why}"
+                yield Violation(packet.time_s, f"{text} ({since_s:.2f} s)")
+
+
+def _ends(record: Record) -> Iterator[tuple[float, str]]:
+    """When an engagement ends, and why."""
+    for fact in record.facts:
+        if fact.what == facts.DISENGAGE:
+            yield fact.time_s, "somebody asked to disengage"
+        elif fact.what == facts.SWITCH_ON:
+            yield fact.time_s, "the driver's switch was used"
+        elif fact.what == facts.KILLED and fact.who == DECIDER[record.scene.composition]:
+            # What it sent last counts until its silence is noticed.
+            silent_s = fact.time_s + record.parameters.safety.report_timeout_s
+            yield silent_s, "the process that decides was killed"
+    motion = Motion(record)
+    for cause in causes(record):
+        # A cause that holds a car at rest ends the engagement: the door must not start the car.
+        if cause.name == facts.DOOR_OPEN:
+            last = motion.between(cause.ends_s - RESTS_S, cause.ends_s)
+            if last and all(abs(s.vx_mps) < RESTS_MPS for s in last):
+                yield cause.ends_s, "the open door held the car at rest"
+        if cause.of == "no STATE":
+            safety = record.parameters.safety
+            lost_s = cause.begins_s + safety.link_lost_s - safety.report_timeout_s
+            if lost_s + GRACE_S < cause.ends_s:
+                yield lost_s, "no STATE has come for too long"
+
+
+@cache
+def _drives_one_axle(car: str) -> bool:
+    return load_vehicle(car).drivetrain.drive_split_front in (0.0, 1.0)
+
+
+def _can_set_out(scene: Scene) -> bool:
+    """Whether the tyres that drive can push the car up its grade."""
+    share = AXLE_LOAD_SHARE if _drives_one_axle(scene.car) else 1.0
+    return share * scene.least_mu > HOLDS * abs(scene.grade) + SETS_OUT_G
+
+
+@oracle
+def drives_again(record: Record) -> Iterator[Violation]:
+    """When everything has healed and a person has engaged, the car drives."""
+    if not (record.scene.holds and _can_set_out(record.scene)):
+        return
+    for since_s in record.times(facts.DRIVES_NOW):
+        if since_s + WITHIN_S > record.scene.ends_s:
+            return
+        later = Motion(record).between(since_s, since_s + WITHIN_S)
+        fastest = max((s.vx_mps for s in later), default=0.0)
+        if fastest < DRIVES_MPS:
+            text = f"asked for 3 m/s, the car reaches {fastest:.2f} m/s within {WITHIN_S:g} s"
+            yield Violation(since_s + WITHIN_S, text)

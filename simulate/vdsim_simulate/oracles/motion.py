@@ -1,0 +1,41 @@
+"""The car's motion, looked up by time."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+
+from vdsim_simulate.record import Record, Sample
+
+G_MPS2 = 9.81
+SLIP_LIMIT = 0.07
+"""Wheels that slip more are near the peak of the tyre: more brake would not brake more."""
+
+
+class Motion:
+    """The samples of a record, by time."""
+
+    def __init__(self, record: Record) -> None:
+        self._samples = record.car
+        self._times_s = [sample.time_s for sample in record.car]
+        self._at = math.atan(record.scene.grade)
+
+    def at(self, time_s: float) -> Sample:
+        """Return the car at the first tick from this time on."""
+        index = min(bisect_left(self._times_s, time_s), len(self._samples) - 1)
+        return self._samples[index]
+
+    def between(self, from_s: float, to_s: float) -> list[Sample]:
+        """Return the ticks of an interval."""
+        times = self._times_s
+        return self._samples[bisect_left(times, from_s) : bisect_left(times, to_s)]
+
+    def decel_mps2(self, time_s: float, window_s: float = 0.2) -> float:
+        """Return how fast the speed fell in the time before [m/s2]; nan: not known."""
+        first, last = self.at(time_s - window_s), self.at(time_s)
+        passed_s = last.time_s - first.time_s
+        return (abs(first.vx_mps) - abs(last.vx_mps)) / passed_s if passed_s > 0.0 else math.nan
+
+    def most_slip(self, time_s: float, window_s: float = 0.5) -> float:
+        """Return the largest slip of a wheel in the time before."""
+        return max((s.slip for s in self.between(time_s - window_s, time_s)), default=0.0)

@@ -1,0 +1,66 @@
+"""Steering on the wire: the rate of the parameters holds for what is sent, packet by packet."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+
+from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import Record
+
+SLACK = 1.05
+ROUNDING_RAD = 1e-4
+LATE_MPS = 0.5
+"""The limit falls with the speed: that of the report, which is a little older, may count."""
+WINDOW_S = 0.1
+SILENT_S = 0.5
+
+
+def limit_radps(record: Record, speed_mps: float) -> float:
+    """Return the configured steer rate at a speed."""
+    speeds = record.parameters.safety.steer_rate_speeds_mps
+    rates = record.parameters.safety.steer_rate_max_radps
+    above = bisect_right(speeds, speed_mps)
+    if above == 0 or above == len(speeds):
+        return rates[min(above, len(rates) - 1)]
+    share = (speed_mps - speeds[above - 1]) / (speeds[above] - speeds[above - 1])
+    return rates[above - 1] + share * (rates[above] - rates[above - 1])
+
+
+@oracle
+def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
+    """From one packet to the next the wheel angle changes by at most one period's worth."""
+    motion, period_s = Motion(record), record.parameters.period_s
+    for before, packet in pairwise(record.packets):
+        if packet.time_s - before.time_s > SILENT_S:
+            continue
+        speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
+        most_rad = SLACK * limit_radps(record, speed_mps) * period_s + ROUNDING_RAD
+        step_rad = abs(packet.steer_rad - before.steer_rad)
+        if step_rad > most_rad:
+            yield Violation(
+                packet.time_s,
+                f"one packet steers by {step_rad:.4f} rad, {packet.time_s - before.time_s:.3f} s "
+                f"after the one before; the limit is {most_rad:.4f} rad",
+            )
+
+
+@oracle
+def steering_keeps_its_rate(record: Record) -> Iterator[Violation]:
+    """Over a tenth of a second the wheel angle changes by no more than the rate allows."""
+    motion, packets = Motion(record), record.packets
+    first = 0
+    for packet in packets:
+        while packets[first].time_s < packet.time_s - WINDOW_S:
+            first += 1
+        passed_s = packet.time_s - packets[first].time_s
+        if passed_s < 0.8 * WINDOW_S:
+            continue
+        speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
+        rate = abs(packet.steer_rad - packets[first].steer_rad) / passed_s
+        limit = limit_radps(record, speed_mps)
+        if rate > SLACK * limit + ROUNDING_RAD / passed_s + limit * 0.01 / passed_s:
+            text = f"the wire steers at {rate:.2f} rad/s for {passed_s:.2f} s; the limit is"
+            yield Violation(packet.time_s, f"{text} {limit:.2f} rad/s")

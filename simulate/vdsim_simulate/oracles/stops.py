@@ -1,0 +1,188 @@
+"""Stops: no drive in one, none weaker than what was under way, an emergency stop that stands."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+
+from vdsim_simulate.oracles.causes import Cause, causes, emergencies
+from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import Record, Sent
+
+GRACE_S = 0.03
+"""A period until the cause is seen, one of the vehicle, and a late timer."""
+STOPPING_MPS = 1.5
+"""Below this a stop may become softer, so that the car comes to rest without a jerk."""
+BUILDS_UP_S = 1.0
+WEAKER = 0.75
+_EMERGENCY_MPS2 = 6.0
+_RESTS_MPS = 0.05
+HARDER, HARDER_MPS2 = 1.4, 0.5
+"""What a stop may exceed its promise by, without reports above all."""
+COMES_TO_REST_S = 3.0
+"""For the delay, the build-up and the soft end of a stop."""
+HEARD_S = 0.4
+"""What the car does now may come of what reached it in this time."""
+FAILSAFE_S = 0.1
+"""The plant's own fail-safe brakes after this time without a packet."""
+
+
+def sent_between(record: Record, from_s: float, to_s: float) -> list[Sent]:
+    """Return the packets of an interval."""
+    packets = record.packets
+    first = bisect_left(packets, from_s, key=lambda packet: packet.time_s)
+    return packets[first : bisect_right(packets, to_s, key=lambda packet: packet.time_s)]
+
+
+@oracle
+def no_drive_in_a_stop(record: Record) -> Iterator[Violation]:
+    """While a stop must stand no packet has throttle."""
+    for cause in causes(record):
+        for packet in sent_between(record, cause.begins_s + GRACE_S, cause.ends_s):
+            if packet.throttle > 0.0:
+                late_s = packet.time_s - cause.begins_s
+                text = f"throttle {packet.throttle:.3f} although {cause.of} since {late_s:.2f} s"
+                yield Violation(packet.time_s, text)
+
+
+@oracle
+def no_stop_brakes_less(record: Record) -> Iterator[Violation]:
+    """A stop never brakes less than the car braked when its cause began."""
+    motion = Motion(record)
+    for cause in causes(record):
+        yield from _weakened(record, motion, cause)
+
+
+def _weakened(record: Record, motion: Motion, cause: Cause) -> Iterator[Violation]:
+    before = sent_between(record, cause.begins_s - 0.05, cause.begins_s)
+    if not before or motion.at(cause.begins_s).vx_mps < STOPPING_MPS:
+        return
+    if not arrive_all_the_time(record, cause.begins_s - HEARD_S, cause.begins_s):
+        return  # what brakes then is the car's own fail-safe
+    brake = min(packet.brake for packet in before)
+    decel = motion.decel_mps2(cause.begins_s)
+    if brake <= 0.0 or decel <= 0.5:
+        return
+    for packet in sent_between(record, cause.begins_s, cause.ends_s):
+        speed_mps = motion.at(packet.time_s).vx_mps
+        if speed_mps < max(STOPPING_MPS, math.sqrt(decel)):
+            return
+        now_mps2 = motion.decel_mps2(packet.time_s)
+        if not arrive_all_the_time(record, packet.time_s - HEARD_S, packet.time_s):
+            return
+        weaker = packet.brake < WEAKER * brake and now_mps2 < WEAKER * decel
+        if weaker and motion.most_slip(packet.time_s) < SLIP_LIMIT:
+            yield Violation(
+                packet.time_s,
+                f"the car braked with pedal {brake:.2f} and {decel:.1f} m/s2 when {cause.of}; "
+                f"now with {packet.brake:.2f} and {now_mps2:.1f} m/s2 at {speed_mps:.1f} m/s",
+            )
+            return
+
+
+@oracle
+def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
+    """From the emergency stop on the car is braked hard and then held, whoever asks for what."""
+    motion = Motion(record)
+    stalls = record.intervals("interface")
+    for cause in emergencies(record):
+        last_s = cause.begins_s
+        for packet in sent_between(record, cause.begins_s, cause.ends_s):
+            yield from _gap(motion, last_s, packet.time_s, stalls)
+            last_s = packet.time_s
+            speed_mps = motion.at(packet.time_s).vx_mps
+            is_built_up = packet.time_s > cause.begins_s + BUILDS_UP_S
+            if is_built_up and speed_mps > STOPPING_MPS and packet.brake <= 0.0:
+                text = f"no brake in an emergency stop at {speed_mps:.1f} m/s"
+                yield Violation(packet.time_s, text)
+        yield from _gap(motion, last_s, cause.ends_s, stalls)
+
+
+@oracle
+def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
+    """An emergency stop reaches its deceleration, or the limit of the tyres."""
+    motion, scene = Motion(record), record.scene
+    possible_mps2 = (0.8 * scene.least_mu + scene.grade) * G_MPS2
+    wanted_mps2 = WEAKER * min(_EMERGENCY_MPS2, possible_mps2)
+    ends_s = [ended_s for _, ended_s in record.intervals("interface")]
+    for cause in emergencies(record):
+        for packet in sent_between(record, cause.begins_s + BUILDS_UP_S, cause.ends_s):
+            if any(0.0 <= packet.time_s - ended_s < BUILDS_UP_S for ended_s in ends_s):
+                continue  # the process runs again, and builds the stop up
+            speed_mps = motion.at(packet.time_s).vx_mps
+            if not arrive_all_the_time(record, packet.time_s - HEARD_S, packet.time_s):
+                continue
+            decel_mps2 = motion.decel_mps2(packet.time_s)
+            if (
+                speed_mps > STOPPING_MPS
+                and decel_mps2 < wanted_mps2
+                and motion.most_slip(packet.time_s) < SLIP_LIMIT
+            ):
+                text = f"an emergency stop brakes with {decel_mps2:.1f} m/s2 at {speed_mps:.1f} m/s"
+                yield Violation(packet.time_s, text)
+
+
+@oracle
+def an_emergency_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
+    """An emergency stop brings the car to rest in the time that its deceleration takes."""
+    motion, scene = Motion(record), record.scene
+    possible_mps2 = (0.8 * scene.least_mu + scene.grade) * G_MPS2
+    if not scene.holds:
+        return
+    for cause in emergencies(record):
+        speed_mps = abs(motion.at(cause.begins_s).vx_mps)
+        takes_s = speed_mps / (WEAKER * min(_EMERGENCY_MPS2, possible_mps2)) + COMES_TO_REST_S
+        due_s = cause.begins_s + takes_s
+        if due_s < cause.ends_s and arrive_all_the_time(record, cause.begins_s, due_s):
+            later = motion.between(due_s, cause.ends_s)
+            moving = next((car for car in later if abs(car.vx_mps) > _RESTS_MPS), None)
+            if moving is not None:
+                text = f"{moving.time_s - cause.begins_s:.1f} s after the emergency stop the car"
+                yield Violation(moving.time_s, f"{text} still moves at {moving.vx_mps:.2f} m/s")
+
+
+def arrive_all_the_time(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether packets reach the car all the time between two times."""
+    times = record.arrivals_s
+    inside = [from_s, *times[bisect_left(times, from_s) : bisect_right(times, to_s)], to_s]
+    return all(b - a < 0.5 * FAILSAFE_S for a, b in pairwise(inside))
+
+
+def _gap(
+    motion: Motion, from_s: float, to_s: float, stalls: list[tuple[float, float]]
+) -> Iterator[Violation]:
+    excused_s = sum(max(0.0, min(to_s, b) - max(from_s, a)) for a, b in stalls)
+    if to_s - from_s - excused_s > 0.1:
+        speed_mps = motion.at(from_s + 0.1).vx_mps
+        text = f"no packet for {to_s - from_s:.2f} s in an emergency stop, at {speed_mps:.1f} m/s"
+        yield Violation(from_s + 0.1, text)
+
+
+@oracle
+def a_safe_stop_is_soft(record: Record) -> Iterator[Violation]:
+    """A stop for silence brakes no harder than it promises, and than was braked before."""
+    motion = Motion(record)
+    promised = record.parameters.safety.stop_decel_mps2
+    others = [c for c in causes(record) if c.name != "silence"]
+    for cause in causes(record):
+        if cause.name != "silence" or not arrive_all_the_time(
+            record, cause.begins_s - HEARD_S, cause.begins_s
+        ):
+            continue
+        before_mps2 = motion.decel_mps2(cause.begins_s)
+        # Without reports the slope is not known to have changed, nor what the brakes reach.
+        blind_mps2 = G_MPS2 * max(record.scene.grade, 0.0) if cause.of == "no STATE" else 0.0
+        most_mps2 = HARDER * max(promised, before_mps2) + HARDER_MPS2 + blind_mps2
+        for car in motion.between(cause.begins_s + BUILDS_UP_S, cause.ends_s):
+            if any(c.begins_s <= car.time_s <= c.ends_s for c in others):
+                break
+            if not arrive_all_the_time(record, car.time_s - HEARD_S, car.time_s):
+                break
+            now_mps2 = motion.decel_mps2(car.time_s)
+            if car.vx_mps > STOPPING_MPS and now_mps2 > most_mps2:
+                text = f"{cause.of}: the car brakes with {now_mps2:.1f} m/s2 at {car.vx_mps:.1f}"
+                yield Violation(car.time_s, f"{text} m/s; promised are {promised:g} m/s2")
+                break

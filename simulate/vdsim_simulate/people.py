@@ -1,0 +1,103 @@
+"""What people do, and when it reaches the interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from vdsim_interface.values import CabinState, Gear, StateMessage
+
+from vdsim_simulate import record as facts
+from vdsim_simulate.agenda import Agenda
+from vdsim_simulate.network import HOP_S
+from vdsim_simulate.wiring.composition import Composition
+
+Note = Callable[[str, str], None]
+CABIN_PERIOD_S = 0.1
+
+
+class People:
+    """A passenger, a driver and an operator. Each act is a message with a way of its own."""
+
+    def __init__(
+        self,
+        agenda: Agenda,
+        interface: Callable[[], Composition],
+        note: Note,
+    ) -> None:
+        self._agenda = agenda
+        self._interface = interface
+        self._note = note
+        self._doors_open_n = 0
+        self._switches_on_n = 0
+        self._message = StateMessage()
+
+    def door(self, *, is_open: bool) -> None:
+        """A door opens or closes; it is shut when the last one is."""
+        self._doors_open_n += 1 if is_open else -1
+        shut = self._doors_open_n <= 0
+        what = facts.DOOR_SHUT if shut else facts.DOOR_OPEN
+        self._ask(what, "", lambda: self._interface().desk.cabin(CabinState(shut, True, True)))
+
+    def switch(self, *, is_on: bool) -> None:
+        """The driver's switch."""
+        self._switches_on_n += 1 if is_on else -1
+        active = self._switches_on_n > 0
+        what = facts.SWITCH_ON if active else facts.SWITCH_OFF
+        self._ask(what, "", lambda: self._interface().desk.driver_override(active))
+
+    def emergency_stop(self) -> None:
+        """The topic emergency_stop."""
+        self._ask(facts.EMERGENCY, "", lambda: self._interface().desk.emergency_stop("a person"))
+
+    def change_mode(self, *, engage: bool) -> None:
+        """The service change_mode."""
+        what = facts.ENGAGE if engage else facts.DISENGAGE
+        self._ask(what, "", lambda: self._interface().desk.change_mode(engage, self._answer(what)))
+
+    def act(self, what: str, do: Callable[[], None]) -> None:
+        """Any other message of a person or of a sender beside the stack."""
+        self._ask(what, "", do)
+
+    def repeat_state(self) -> None:
+        """Send the last state message once more; with an old gear, too."""
+        message = self._message
+        self._ask("state command", "", lambda: self._interface().desk.state_message(message))
+
+    def give_back(self) -> None:
+        """The service give_back."""
+        answer = self._answer(facts.GIVE_BACK)
+        self._ask(facts.GIVE_BACK, "", lambda: self._interface().desk.give_back("a person", answer))
+
+    def body(self, *, gear: Gear | None = None, hand_brake: bool | None = None) -> None:
+        """A VehicleStateCommand that changes gear or hand brake; all else as before."""
+        message = self._message
+        if gear is not None:
+            message = replace(message, gear=int(gear))
+        if hand_brake is not None:
+            message = replace(message, hand_brake=hand_brake)
+        self._message = message
+        self._ask("state command", "", lambda: self._interface().desk.state_message(message))
+
+    def restore_body(self) -> None:
+        """Ask for what is needed to drive, if anything else was asked for."""
+        if self._message != StateMessage():
+            self.body(gear=Gear.DRIVE, hand_brake=False)
+
+    def _answer(self, what: str) -> Callable[[bool, str], None]:
+        def answer(done: bool, why: str) -> None:
+            if done and what == facts.ENGAGE:
+                self._note(facts.ENGAGED, "")
+            text = f"{what}: {'accepted' if done else 'refused'}{f', {why}' if why else ''}"
+            self._note(facts.ANSWER, text)
+
+        return answer
+
+    def _ask(self, what: str, text: str, act: Callable[[], None]) -> None:
+        """Send a request; the fact counts from when it is handled."""
+
+        def handle() -> None:
+            self._note(what, text)
+            act()
+
+        self._agenda.after(HOP_S, lambda: self._interface().requests.put(handle))

@@ -1,0 +1,109 @@
+"""What a run leaves behind: bytes on the wire, the car's motion, and what was done to both.
+
+Nothing here was computed by the product. `packets` are decoded from the bytes that left the
+interface; `car` is the plant's own state; `facts` are the simulator's notes of what it did.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+
+from vdsim_simulate.scene import Scene
+
+
+class Sent(NamedTuple):
+    """A CMD packet as it leaves the interface: `time_s` of the world."""
+
+    time_s: float
+    steer_rad: float
+    throttle: float
+    brake: float
+    gear: int
+    hand_brake: bool
+
+
+class Sample(NamedTuple):
+    """The true car after one tick: world ENU, body ISO 8855.
+
+    `accel_mps2`: along the body, gravity's share included. `slip`: of the wheel that slips most.
+    """
+
+    time_s: float
+    x_m: float
+    vx_mps: float
+    accel_mps2: float
+    yaw_rate_radps: float
+    steer_rad: float
+    slip: float
+
+
+class Fact(NamedTuple):
+    """Something that the simulator did, or that the interface answered.
+
+    `what` is one of the names below; `text` is a sentence for the story, empty for what repeats or
+    was said before. `who`: the process it is about.
+    """
+
+    time_s: float
+    what: str
+    text: str = ""
+    who: str = ""
+
+
+# Arrivals at the interface's process, that is: handled by it.
+COMMAND, STATE = "command", "state"
+# People and what they do; each when it arrives.
+ENGAGE, ENGAGED, DISENGAGE = "engage", "engaged", "disengage"
+SWITCH_ON, SWITCH_OFF = "switch on", "switch off"
+DOOR_OPEN, DOOR_SHUT = "door open", "door shut"
+EMERGENCY, GIVE_BACK = "emergency", "give back"
+# Processes.
+STALLED, RUNS_AGAIN, KILLED, STARTED = "stalled", "runs again", "killed", "started"
+# What the stack asks for.
+ASKS_TO_DRIVE, ASKS_TO_STAND = "asks to drive", "asks to stand"
+HEALED, DRIVES_NOW = "healed", "must drive"
+FAULT, ANSWER, MEMORY = "fault", "answer", "memory runs short"
+STRANGER, STRANGER_GONE = "stranger", "stranger gone"
+
+
+@dataclass
+class Record:
+    """The whole run, in order of time."""
+
+    scene: Scene
+    parameters: InterfaceParameters = field(default_factory=InterfaceParameters)
+    """As configured."""
+    packets: list[Sent] = field(default_factory=list)
+    arrivals_s: list[float] = field(default_factory=list)
+    """When a CMD packet reached the car."""
+    car: list[Sample] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    shown: list[tuple[float, str]] = field(default_factory=list)
+    """Changes of the mode that the interface publishes."""
+    reached: set[tuple[str, str, str]] = field(default_factory=set)
+    """Coverage: each fault with what the car did and the mode that was shown when it began."""
+
+    drivers: list[tuple[float, str]] = field(default_factory=list)
+    """Changes of who is shown to command; empty: nobody."""
+    kept: list[tuple[float, int]] = field(default_factory=list)
+    """How many objects the interface's objects hold, now and then."""
+
+    def intervals(self, who: str) -> list[tuple[float, float]]:
+        """Return when a process does not run."""
+        begins, found = None, []
+        for fact in self.facts:
+            if fact.who != who:
+                continue
+            if fact.what in (STALLED, KILLED) and begins is None:
+                begins = fact.time_s
+            elif fact.what in (RUNS_AGAIN, STARTED) and begins is not None:
+                found.append((begins, fact.time_s))
+                begins = None
+        return found if begins is None else [*found, (begins, self.scene.ends_s)]
+
+    def times(self, *names: str) -> list[float]:
+        """Return when facts of these names happened [s]."""
+        return [fact.time_s for fact in self.facts if fact.what in names]

@@ -1,0 +1,87 @@
+"""Run a scene, or many seeds, and say what did not hold."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from vdsim_simulate.draw import scene_of
+from vdsim_simulate.oracles import ORACLES, Violation, judge
+from vdsim_simulate.record import Record
+from vdsim_simulate.scene import Scene
+from vdsim_simulate.story import story
+from vdsim_simulate.world import World
+
+PORTION_N = 8
+
+
+class Outcome(NamedTuple):
+    """What a seed gave. `story`: up to what broke. `bits`: hash of all packets and the motion.
+
+    `reached`: each fault, what the car did when it began, and the mode that was shown. `steps`: the
+    transitions of the mode and of who commands, as they were shown.
+    """
+
+    seed: int
+    simulated_s: float
+    violations: tuple[Violation, ...]
+    story: str
+    bits: str
+    reached: frozenset[tuple[str, str, str]]
+    steps: frozenset[tuple[str, str]]
+
+
+def run_scene(scene: Scene) -> Record:
+    """Run a scene to its end."""
+    return World(scene).run()
+
+
+def outcome_of(scene: Scene) -> Outcome:
+    """Run and judge a scene."""
+    record = run_scene(scene)
+    violations = tuple(judge(record))
+    told = story(record, violations)
+    bits, reached = bits_of(record), frozenset(record.reached)
+    steps = frozenset((*steps_of(record.shown), *steps_of(record.drivers)))
+    return Outcome(scene.seed, scene.ends_s, violations, told, bits, reached, steps)
+
+
+def steps_of(changes: Sequence[tuple[float, str]]) -> Iterator[tuple[str, str]]:
+    """Return what follows what."""
+    for (_, before), (_, after) in pairwise(changes):
+        yield before or "the stack", after or "the stack"
+
+
+def breaks(oracle: str, scene: Scene) -> Violation | None:
+    """Run a scene and ask one oracle."""
+    found = next(iter(ORACLES[oracle](run_scene(scene))), None)
+    return None if found is None else found._replace(oracle=oracle)
+
+
+def outcomes(seeds: Iterable[int], composition: str, jobs_n: int) -> Iterator[Outcome]:
+    """Run seeds, in their order; the same results whatever the number of workers."""
+    run = partial(_outcome_of_seed, composition)
+    if jobs_n == 1:
+        yield from map(run, seeds)
+        return
+    waiting = iter(seeds)
+    with multiprocessing.get_context("fork").Pool(jobs_n) as pool:
+        # In portions: a pool reads all that it is given at once, and seeds may have no end.
+        while portion := list(islice(waiting, PORTION_N * jobs_n)):
+            yield from pool.imap(run, portion)
+
+
+def _outcome_of_seed(composition: str, seed: int) -> Outcome:
+    return outcome_of(scene_of(seed, composition))
+
+
+def bits_of(record: Record) -> str:
+    """Return a hash over what left on the wire and how the car moved."""
+    digest = hashlib.sha256()
+    for values in (*record.packets, *record.car):
+        digest.update(repr(tuple(values)).encode())
+    return digest.hexdigest()[:16]

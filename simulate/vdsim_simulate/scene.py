@@ -1,0 +1,113 @@
+"""A scene: everything that a run depends on, as plain data that a file can hold."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Value = float | str
+COMPOSITIONS = ("single", "guarded", "processes")
+
+
+ENGAGES_S = 0.5
+"""When a person asks to engage."""
+MOST_LATERAL_MPS2 = 4.0
+HOLDS = 1.2
+"""Tyres can hold a car where mu cos exceeds this times the sine of the grade."""
+
+
+@dataclass(frozen=True)
+class Leg:
+    """What the stack asks for from `at_s` on: a speed, and how hard it brakes down to it."""
+
+    at_s: float
+    speed_mps: float
+    decel_mps2: float = 2.0
+    curvature_1pm: float = 0.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """A fault or an act of a person, by its name in the table, with the values that were drawn."""
+
+    at_s: float
+    name: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One run. `heals_s`: from then on nothing is wrong any more, and a person sets out again.
+
+    `ends_s`: when it ends; a scene that a failure was cut down to ends soon after it.
+
+    `model`: level of the plant. `grade`: rise of the road along its length, metre per metre.
+    `mu_left`: friction under the left wheels, where it differs. `seed`: of what is drawn while the
+    scene runs: phases of the timers, which packets a link loses.
+
+    `patches`: strips across the road, (from, to, friction), metres along it. `kerb_m`: a step of 5
+    cm that the car climbs there, 0: none; it needs level l3. `laden`: the car's mass over what its
+    file and the interface say. `discovery_s`: within this time the stages' topics find each other
+    at the start, each direction on its own.
+    """
+
+    seed: int = 0
+    composition: str = "single"
+    car: str = "ioniq5_awd"
+    model: str = "l2"
+    actuator: str = "ideal"
+    wire_version: int = 5
+    grade: float = 0.0
+    mu: float = 0.9
+    mu_left: float | None = None
+    patches: tuple[tuple[float, float, float], ...] = ()
+    kerb_m: float = 0.0
+    laden: float = 1.0
+    discovery_s: float = 0.0
+    level: str = "high_level"
+    rig: str = "driver"
+    auto_engage: bool = False
+    start_mps: float = 0.0
+    legs: tuple[Leg, ...] = ()
+    events: tuple[Event, ...] = ()
+    heals_s: float = 10.0
+    ends_s: float = 24.0
+
+    @property
+    def least_mu(self) -> float:
+        """Friction where there is the least of it."""
+        left = self.mu if self.mu_left is None else self.mu_left
+        return min(self.mu, left, *(mu for _, _, mu in self.patches))
+
+    @property
+    def holds(self) -> bool:
+        """Whether tyres can hold the car wherever it stands: mu cos beyond 1.2 times the sine."""
+        return self.least_mu > HOLDS * abs(self.grade)
+
+    def to_json(self) -> str:
+        """Return the file's text."""
+        return json.dumps(dataclasses.asdict(self), indent=1)
+
+
+AFTERWARDS_S = 14.0
+"""For what people do after the faults, and for the drive that must then be possible."""
+
+
+def scene_from(data: Mapping[str, Any]) -> Scene:
+    """Build a scene from what a file holds; a ValueError names what does not belong there."""
+    known = {field.name for field in dataclasses.fields(Scene)}
+    unknown = sorted(set(data) - known)
+    if unknown:
+        raise ValueError(f"scene: {unknown[0]} is unknown; there are {', '.join(sorted(known))}")
+    values = dict(data)
+    values["patches"] = tuple(tuple(patch) for patch in values.get("patches", ()))
+    values["legs"] = tuple(Leg(**leg) for leg in values.get("legs", ()))
+    values["events"] = tuple(Event(**event) for event in values.get("events", ()))
+    scene = Scene(**values)
+    if scene.composition not in COMPOSITIONS:
+        allowed = ", ".join(COMPOSITIONS)
+        raise ValueError(f"scene: composition={scene.composition}: must be one of {allowed}")
+    return scene

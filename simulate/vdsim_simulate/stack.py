@@ -1,0 +1,77 @@
+"""The stack: a planner that follows its legs, as a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
+
+from vdsim_simulate.scene import Leg, Scene
+from vdsim_simulate.senders import REMOTE_MPS
+
+PERIOD_S = 0.02
+STANDS_MPS = 0.05
+SETS_OUT_MPS = 0.5
+"""Below this it asks for enough to set out, downhill too."""
+_GAIN_1PS = 2.0
+_MOST_ACCEL_MPS2 = 2.5
+_FADES_MPS = 0.5
+_STARTS_MPS2 = 0.5
+"""Less asks for no gear."""
+G_MPS2 = 9.81
+
+
+class Planner:
+    """Sends what its leg asks for, at 50 Hz. It knows its speed and, as Autoware, the slope."""
+
+    def __init__(self, scene: Scene, send: Callable[[Command], None]) -> None:
+        self._scene = scene
+        self._send = send
+        self._legs = [Leg(0.0, 0.0), *scene.legs]
+        self._next = 1
+        self.leg = self._legs[0]
+        self.speed_mps = scene.start_mps
+        self.is_silent = False
+        self.says: Callable[[Command], Command] | None = None
+        """What makes of its commands something wrong."""
+
+    def follow(self, leg: Leg) -> None:
+        """From now on only this leg counts."""
+        self._next, self.leg = len(self._legs), leg
+
+    def period(self, time_s: float) -> None:
+        """Send the next command."""
+        while self._next < len(self._legs) and self._legs[self._next].at_s <= time_s:
+            self.leg = self._legs[self._next]
+            self._next += 1
+        if self.is_silent:
+            return
+        command = self._command()
+        self._send(command if self.says is None else self.says(command))
+
+    def other_command(self) -> Command:
+        """What a second stack says: the other direction, and another speed."""
+        leg = self.leg
+        speed_mps = 0.0 if leg.speed_mps else REMOTE_MPS
+        if self._scene.level == "high_level":
+            return HighLevelCommand(0.0, speed_mps, -leg.curvature_1pm)
+        accel_mps2 = -2.0 if leg.speed_mps else 1.0
+        return VehicleCommand(0.0, accel_mps2, -2.9 * leg.curvature_1pm)
+
+    def _command(self) -> Command:
+        leg = self.leg
+        if self._scene.level == "high_level":
+            return HighLevelCommand(0.0, leg.speed_mps, leg.curvature_1pm)
+        angle_rad = 2.9 * leg.curvature_1pm
+        return VehicleCommand(0.0, self._accel(leg), angle_rad)
+
+    def _accel(self, leg: Leg) -> float:
+        slope_mps2 = G_MPS2 * self._scene.grade
+        if leg.speed_mps == 0.0:
+            if abs(self.speed_mps) < STANDS_MPS:
+                return 0.0  # the interface holds; a sign would choose a gear
+            return slope_mps2 - leg.decel_mps2 * min(1.0, 0.3 + self.speed_mps / _FADES_MPS)
+        wanted = _GAIN_1PS * (leg.speed_mps - self.speed_mps)
+        if abs(self.speed_mps) < SETS_OUT_MPS:
+            return max(slope_mps2 + _MOST_ACCEL_MPS2, _STARTS_MPS2)
+        return slope_mps2 + min(max(wanted, -leg.decel_mps2), _MOST_ACCEL_MPS2)

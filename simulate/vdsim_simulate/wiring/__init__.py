@@ -1,0 +1,1 @@
+"""The shipped pure objects in virtual processes, one module a composition."""

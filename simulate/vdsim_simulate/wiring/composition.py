@@ -1,0 +1,119 @@
+"""What every composition has: processes, an end for the wire, a desk for requests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.platforms.spec import Address, Datagram
+from vdsim_interface.platforms.vds1.platform import ENDPOINT
+from vdsim_interface.values import Command
+
+from vdsim_simulate.agenda import Agenda, Clock, Inbox, Process
+from vdsim_simulate.car import CAR_ADDRESS
+from vdsim_simulate.scene import Scene
+from vdsim_simulate.wiring.desk import Reception
+
+REQUESTS_N = 10
+"""The depth of the topics of requests."""
+SOCKET_N = 300
+"""So many datagrams wait in a socket; then the newest are lost."""
+
+
+class Wire:
+    """The interface's end of the link: its socket, and where datagrams go."""
+
+    endpoint = ENDPOINT
+
+    def __init__(
+        self,
+        scene: Scene,
+        parameters: InterfaceParameters,
+        send: Callable[[bytes], None],
+        on_state: Callable[[], None],
+    ) -> None:
+        self.scene = scene
+        self.parameters = parameters
+        self._send = send
+        self.on_state = on_state
+        """Called for each report that the interface has accepted."""
+        self._waiting: list[tuple[bytes, Address]] = []
+
+    def arrive(self, data: bytes, source: Address = CAR_ADDRESS) -> None:
+        """A datagram reaches the socket."""
+        if len(self._waiting) < SOCKET_N:
+            self._waiting.append((data, source))
+
+    def take(self) -> list[tuple[bytes, Address]]:
+        """Read the socket to the end."""
+        waiting, self._waiting = self._waiting, []
+        return waiting
+
+    def send(self, datagrams: tuple[Datagram, ...]) -> None:
+        """Send what the platform has encoded."""
+        for datagram in datagrams:
+            self._send(datagram.data)
+
+
+class Composition:
+    """The interface's processes, which run on one machine and so share a clock."""
+
+    sender: Process
+    """The process that sends to the vehicle."""
+    safety: Process
+    """The process that decides who drives."""
+    desk: Reception
+    commands: tuple[Inbox[Command], ...]
+    """Where a command of the stack arrives."""
+    requests: Inbox[Callable[[], None]]
+
+    def __init__(self, agenda: Agenda, clock: Clock, wire: Wire, seed: int) -> None:
+        self.agenda = agenda
+        self.wire = wire
+        self.clock = clock
+        self._seed = seed
+        self._draws = random.Random(f"interface {seed}")
+        self.start()
+
+    def start(self) -> None:
+        """Start every process."""
+        raise NotImplementedError
+
+    @property
+    def shown_mode(self) -> str:
+        """The mode as it is published."""
+        raise NotImplementedError
+
+    @property
+    def roots(self) -> tuple[object, ...]:
+        """The product's objects."""
+        raise NotImplementedError
+
+    def end_safety(self) -> None:
+        """The process that decides who drives is killed."""
+        self.safety.end()
+
+    def restart_safety(self, *, hears_after_s: float, is_heard_after_s: float) -> None:
+        """Start another process in place of one that was killed.
+
+        `hears_after_s`: until then no report reaches it; `is_heard_after_s`: until then its
+        commands reach nobody. Middleware matches the two directions independently.
+        """
+        raise NotImplementedError
+
+    def on_memory(self, why: str) -> None:
+        """Memory runs short in the process that decides, or is there again (empty)."""
+        raise NotImplementedError
+
+    def new_process(self, name: str) -> Process:
+        """Return a process on this machine."""
+        return Process(self.agenda, name, self.clock, random.Random(f"{name} {self._seed}"))
+
+    def new_requests(self) -> Inbox[Callable[[], None]]:
+        """Return the queue of requests into the process of the desk."""
+        return self.safety.inbox(lambda act: act(), REQUESTS_N)
+
+    def phase_s(self) -> float:
+        """Draw when a timer first fires."""
+        return self._draws.uniform(0.0, self.wire.parameters.period_s)

@@ -1,0 +1,273 @@
+"""Composition `guarded`: the ROS shell and the guard as two processes, their frames as bytes.
+
+What the shell asks of the guard is answered by a frame; the shell goes on meanwhile, where the
+shipped one waits up to `guard.answer_timeout_s`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from vdsim_interface.guard import frames
+from vdsim_interface.guard.frames import Frame, FrameReader, FrameWriter
+from vdsim_interface.guard.guard import Guard
+from vdsim_interface.guard.setup import flat_values
+from vdsim_interface.guard.shell import Shell
+from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
+from vdsim_interface.platforms.spec import Datagram, Endpoint
+from vdsim_interface.values import LEVEL_OF, Command, Mode
+
+from vdsim_simulate.agenda import Agenda, Inbox, Process
+from vdsim_simulate.wiring.composition import Composition, Wire
+from vdsim_simulate.wiring.desk import Answer, Reception
+from vdsim_simulate.wiring.shipped import make_platform, platform_parameters
+from vdsim_simulate.wiring.stage import Stage
+
+SOCKET_S = 5e-5
+FRAMES_N = 256
+
+
+class FrameLink:
+    """One direction of the local socket."""
+
+    def __init__(self, agenda: Agenda, inbox: Inbox[bytes]) -> None:
+        self._agenda = agenda
+        self._inbox = inbox
+
+    def send(self, data: bytes) -> None:
+        """Send a frame."""
+        self._agenda.after(SOCKET_S, lambda: self._inbox.put(data))
+
+
+class _Vehicle:
+    """The wire as the guard's sockets."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    def open(self, endpoints: tuple[Endpoint, ...]) -> None:
+        """Nothing to open."""
+
+    def send(self, datagrams: tuple[Datagram, ...]) -> None:
+        """Send to the vehicle."""
+        self._wire.send(datagrams)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def counts(self) -> Mapping[str, float]:
+        """No trouble."""
+        return {}
+
+
+class GuardProcess:
+    """The guard's loop (guard/process.py): a round at each frame and at each timer."""
+
+    def __init__(self, wire: Wire, process: Process) -> None:
+        self._wire = wire
+        self.process = process
+        self.guard = Guard(_Vehicle(wire))
+        self._schedule = TickSchedule(self.guard.period_s)
+        self._was_active = False
+        self.to_shell: Callable[[bytes], None] = lambda data: None
+
+    def start(self, phase_s: float) -> None:
+        """Begin to listen."""
+        period_s = self._wire.parameters.period_s / POLLS_PER_PERIOD
+        self.process.every(period_s, phase_s, self._on_timer)
+
+    def on_frame(self, data: bytes) -> None:
+        """A frame of the shell."""
+        now = self._begin()
+        follows = self.guard.on_frame(data, now)
+        if self.guard.is_active and not self._was_active:
+            self._schedule = TickSchedule(self.guard.period_s)
+            self._tick(now)
+        elif follows and self.guard.is_active and self._schedule.on_arrival(now):
+            self._tick(now)
+        self._finish(now)
+
+    @property
+    def _report(self) -> object:
+        sides = self.guard.sides
+        return None if sides is None else sides.vehicle.report
+
+    def _on_timer(self) -> None:
+        now = self._begin()
+        if self.guard.is_active and self._schedule.on_poll(now):
+            self._tick(now)
+        self._finish(now)
+
+    def _begin(self) -> float:
+        now = self.process.clock.now()
+        self.guard.begin_round(now)
+        for data, source in self._wire.take():
+            before = self._report
+            self.guard.on_datagram(data, source, self._wire.endpoint, now)
+            if self._report is not before:
+                self._wire.on_state()
+        return now
+
+    def _tick(self, now: float) -> None:
+        self._wire.send(self.guard.decide(now))
+        self.guard.after_send(now)
+        self._schedule.on_tick(now)
+
+    def _finish(self, now: float) -> None:
+        self._was_active = self.guard.is_active
+        for data in self.guard.take_frames(now):
+            self.to_shell(data)
+
+
+class ShellStage(Stage):
+    """The shell without ROS (nodes/guarded_interface.py)."""
+
+    def __init__(self, wire: Wire, process: Process, to_guard: Callable[[bytes], None]) -> None:
+        super().__init__(wire.parameters, process)
+        self._wire = wire
+        self._to_guard = to_guard
+        self._writer, self._reader = FrameWriter(), FrameReader(frames.TO_SHELL)
+        self._waiting: list[Frame] = []
+        self._asked: dict[int, Answer] = {}
+        endpoints = make_platform(wire.scene, wire.parameters).endpoints()
+        self.shell = Shell(wire.parameters, endpoints, self.send, self._ask, self.now())
+        self.desk = ShellReception(self)
+
+    def activate(self) -> None:
+        """Send the guard its parameters."""
+        self.send(
+            frames.Activate(
+                platform="vds1",
+                platform_path="",
+                interface=flat_values(self.parameters),
+                platform_values=flat_values(platform_parameters(self._wire.scene)),
+                session=self.shell.safety_side.session(),
+            )
+        )
+        self.shell.activated(self.now())
+
+    def send(self, payload: frames.Payload) -> int:
+        """Send a frame; returns its counter."""
+        counter, data = self._writer.write(payload, self.now())
+        self._to_guard(data)
+        return counter
+
+    def ask(self, payload: frames.Payload, answer: Answer) -> None:
+        """Send a request; the guard's answer comes later."""
+        self._asked[self.send(payload)] = answer
+
+    def _ask(self, payload: frames.Payload) -> frames.Answer:
+        self.send(payload)
+        return frames.Answer(0, False, "asked", Mode.MANUAL)
+
+    # ---- input -----------------------------------------------------------------------------------
+
+    def on_command(self, command: Command) -> None:
+        """A command of the stack."""
+        now, level = self.now(), LEVEL_OF[type(command)]
+        stamped = command._replace(stamp_s=self.received_s(now, level.value))
+        selected = self.desk.selected(stamped, now)
+        if selected is None:
+            return
+        if not self.shell.on_command(selected, now):
+            return
+        self.desk.intake.latest = selected
+        if level is self.parameters.level:
+            self.arrived(now)
+        self.shell.flush()
+
+    # ---- the guard -------------------------------------------------------------------------------
+
+    def on_frame(self, data: bytes) -> None:
+        """A frame of the guard; the next poll processes it."""
+        frame = self._reader.read(data, self.now())
+        if not isinstance(frame, Frame):
+            return
+        payload = frame.payload
+        if isinstance(payload, frames.Answer):
+            answer = self._asked.pop(payload.request, None)
+            if answer is not None:
+                answer(payload.success, payload.text)
+            return
+        self._waiting.append(frame)
+
+    def poll(self, now: float) -> None:
+        """Process the guard's frames."""
+        waiting, self._waiting = self._waiting, []
+        for frame in waiting:
+            payload = frame.payload
+            if isinstance(payload, frames.Report):
+                self.shell.on_report(payload)
+            elif isinstance(payload, frames.Output):
+                self.shell.on_output(payload, now)
+                self.report(payload.notices)
+            elif isinstance(payload, frames.Status):
+                self.shell.safety_side.on_status(payload, frame.sent_s)
+        if self.shell.guard_is_silent(now):
+            self.shell.on_guard_lost()
+
+    def tick(self, now: float) -> None:
+        """One period: run controller and filter, send their results to the guard."""
+        self.desk.tick(now)
+        self.shell.tick(now)
+
+
+class ShellReception(Reception):
+    """A desk whose requests of a mode go to the guard."""
+
+    def __init__(self, stage: ShellStage) -> None:
+        shell = stage.shell
+        super().__init__(stage, shell.safety_side, shell.motion, shell.deliver, shell.override)
+        self._shell = stage
+
+    def request_mode(self, engage: bool, now: float, answer: Answer) -> None:
+        """Ask the guard."""
+        self._shell.ask(frames.ChangeMode(engage), answer)
+
+
+class Guarded(Composition):
+    """Two processes."""
+
+    def start(self) -> None:
+        """Start the guard, then the shell, which activates it."""
+        self.sender = self.new_process("interface")
+        self.safety = self.shell_process = self.new_process("shell")
+        self.guard = GuardProcess(self.wire, self.sender)
+        self.guard.start(self.phase_s())
+        self._start_shell()
+
+    def _start_shell(self) -> None:
+        to_guard = FrameLink(self.agenda, self.sender.inbox(self.guard.on_frame, FRAMES_N))
+        self.stage = ShellStage(self.wire, self.safety, to_guard.send)
+        to_shell = FrameLink(self.agenda, self.safety.inbox(self.stage.on_frame, FRAMES_N))
+        self.guard.to_shell = to_shell.send
+        self.desk = self.stage.desk
+        self.commands = (self.safety.inbox(self.stage.on_command, 1),)
+        self.requests = self.new_requests()
+        self.guard.guard.connect()
+        self.stage.activate()
+        self.stage.start(self.phase_s())
+
+    def end_safety(self) -> None:
+        """The shell is killed; the kernel closes its connection."""
+        self.safety.end()
+        self.guard.guard.disconnect()
+
+    def restart_safety(self, *, hears_after_s: float, is_heard_after_s: float) -> None:
+        """Start another shell; a local socket needs no discovery."""
+        del hears_after_s, is_heard_after_s
+        before = self.stage
+        self.safety = self.new_process("shell")
+        self._start_shell()
+        self.stage.shell.safety_side.resume(before.shell.safety_side.session())
+        self.desk.restore(before.desk.latches)
+
+    @property
+    def roots(self) -> tuple[object, ...]:
+        """The product's objects."""
+        return (self.guard.guard, self.stage.shell, self.stage.desk.desk)
+
+    @property
+    def shown_mode(self) -> str:
+        """The mode as the shell publishes it."""
+        return self.stage.shell.vehicle_side.mode.name

@@ -1,0 +1,105 @@
+"""Composition `single`: the whole interface in one process (nodes/vehicle_interface.py)."""
+
+from __future__ import annotations
+
+from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.vds1 import SPEC
+from vdsim_interface.values import LEVEL_OF, Command
+
+from vdsim_simulate.agenda import Process
+from vdsim_simulate.wiring.composition import Composition, Wire
+from vdsim_simulate.wiring.desk import Reception
+from vdsim_simulate.wiring.shipped import make_platform
+from vdsim_simulate.wiring.stage import Stage
+
+
+class SingleStage(Stage):
+    """Wraps a Pipeline."""
+
+    def __init__(self, wire: Wire, process: Process) -> None:
+        super().__init__(wire.parameters, process)
+        self._wire = wire
+        platform = make_platform(wire.scene, wire.parameters)
+        self.pipeline = Pipeline(wire.parameters, platform, SPEC.capabilities)
+        pipeline = self.pipeline
+        self.desk = Reception(
+            self, pipeline.safety_side, pipeline.motion, pipeline.on_command, pipeline.override
+        )
+
+    def on_command(self, command: Command) -> None:
+        """A command of the stack."""
+        now, level = self.now(), LEVEL_OF[type(command)]
+        stamped = command._replace(stamp_s=self.received_s(now, level.value))
+        selected = self.desk.selected(stamped, now)
+        if selected is None:
+            return
+        notices = self.pipeline.on_command(selected, now)
+        if not notices:
+            self.desk.intake.latest = selected
+        self.report(notices)
+        if level is self.pipeline.level:
+            self.arrived(now)
+
+    def poll(self, now: float) -> None:
+        """Process the datagrams received from the vehicle."""
+        self.pipeline.vehicle_side.on_drain(now)
+        for data, source in self._wire.take():
+            received = self.pipeline.on_datagram(data, source, self._wire.endpoint, now)
+            self.report(received.notices)
+            if received.report is not None:
+                self._wire.on_state()
+
+    def tick(self, now: float) -> None:
+        """One period: send the command first."""
+        self.desk.tick(now)
+        self._wire.send(self.pipeline.decide(now))
+        self.report(self.pipeline.after_send(now).notices)
+
+    def on_stall(self, stall_s: float) -> None:
+        """Report it; a long one ends autonomy."""
+        self.report(self.pipeline.safety_side.on_stall(stall_s))
+
+
+class Single(Composition):
+    """One process."""
+
+    def start(self) -> None:
+        """Start the process."""
+        self._start_process()
+
+    def _start_process(self) -> None:
+        self.sender = self.safety = self.new_process("interface")
+        self.stage = SingleStage(self.wire, self.sender)
+        self.stage.start(self.phase_s())
+        self.desk = self.stage.desk
+        self.commands = (self.sender.inbox(self.stage.on_command, 1),)
+        self.requests = self.new_requests()
+
+    def restart_safety(self, *, hears_after_s: float, is_heard_after_s: float) -> None:
+        """Start another process; its sockets need no discovery."""
+        del hears_after_s, is_heard_after_s
+        before = self.stage
+        self.wire.take()  # the kernel discards what waited in the socket
+        self._start_process()
+        # As the record on the disk does (session_record.py).
+        self.stage.pipeline.resume(before.pipeline.session())
+        self.desk.restore(before.desk.latches)
+
+    def on_memory(self, why: str) -> None:
+        """As the node does."""
+        self.stage.report(self.stage.pipeline.safety_side.on_process_fault(why))
+
+    def end_for_memory(self) -> None:
+        """A call finds no memory: the process sends its last, safe command and ends."""
+        self.wire.send(self.stage.pipeline.stop(self.stage.now()).datagrams)
+        self.end_safety()
+
+    @property
+    def roots(self) -> tuple[object, ...]:
+        """The product's objects."""
+        return (self.stage.pipeline, self.stage.desk.desk)
+
+    @property
+    def shown_mode(self) -> str:
+        """The mode as it is published."""
+        return self.stage.pipeline.vehicle_side.mode.name

@@ -1,0 +1,257 @@
+"""A simulated world: the interface, the car, the stack and the people of one scene, in one thread.
+
+Theory of operation. Every process is a `Process` of one agenda, with a clock of its own; links and
+topics carry bytes and values between them. The objects inside are the shipped ones, created as the
+shipped nodes create them. Nothing reads the machine's clock and every random number comes from the
+scene's seed, so that a scene gives the same packets on every machine.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+
+from vdsim_interface.values import Command
+
+from vdsim_protocol import vds1
+from vdsim_simulate import record as facts
+from vdsim_simulate.agenda import Agenda, Clock, Process
+from vdsim_simulate.car import INTERFACE_ADDRESS, TICK_S, Car
+from vdsim_simulate.fault_table import FAULTS
+from vdsim_simulate.held import held_n
+from vdsim_simulate.network import HOP_S, Link
+from vdsim_simulate.people import CABIN_PERIOD_S, People
+from vdsim_simulate.record import Fact, Record, Sent
+from vdsim_simulate.scene import ENGAGES_S, MOST_LATERAL_MPS2, Event, Leg, Scene
+from vdsim_simulate.stack import G_MPS2, PERIOD_S, Planner
+from vdsim_simulate.wiring.composition import Composition, Wire
+from vdsim_simulate.wiring.guarded import Guarded
+from vdsim_simulate.wiring.processes import Processes
+from vdsim_simulate.wiring.shipped import interface_parameters
+from vdsim_simulate.wiring.single import Single
+
+DRIFT_PPM = 100.0
+PHASES = (
+    *("handshake", "parking", "stands", "starts on a hill", "in a bend", "bend at the limit"),
+    *("brakes hard", "brakes", "speeds up", "cruises"),
+)
+"""What the car does when a fault begins."""
+HANDSHAKE_S = 1.0
+HELD_PERIOD_S = 5.0
+RESUMES = Leg(0.0, 3.0)
+COMPOSITIONS: dict[str, type[Composition]] = {
+    "single": Single,
+    "guarded": Guarded,
+    "processes": Processes,
+}
+STANDS = Leg(0.0, 0.0, 1.0)
+
+
+class World:
+    """One scene, running. `record` is what comes of it."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.record = Record(scene)
+        self.agenda = Agenda()
+        self.draws = random.Random(f"world {scene.seed}")
+        self.car_process = self._process("car")
+        self.stack_process = self._process("stack")
+        self._make_car()
+        self._make_interface()
+        self._make_stack()
+        self._schedule()
+
+    # ---- for faults ------------------------------------------------------------------------------
+
+    def note(self, what: str, text: str = "", who: str = "") -> None:
+        """Write down that something happened."""
+        self.record.facts.append(Fact(self.agenda.now, what, text, who))
+
+    def stall(self, process: Process, for_s: float) -> None:
+        """Let a process not run for a while."""
+        process.stall(for_s)
+        self.note(facts.STALLED, who=process.name)
+        self.agenda.at(process.wakes_s, lambda: self.note(facts.RUNS_AGAIN, who=process.name))
+
+    def cut(self, link: Link, for_s: float) -> None:
+        """Let nothing pass a link for a while."""
+        link.is_cut = True
+
+        def mend() -> None:
+            link.is_cut = False
+
+        self.agenda.after(for_s, mend)
+
+    def restart_safety(
+        self,
+        down_s: float,
+        hears_s: float,
+        heard_s: float,
+        end: Callable[[], None] | None = None,
+    ) -> None:
+        """Kill the process that decides who drives, and start it again.
+
+        While it is down another kill changes nothing.
+        """
+        interface = self.interface
+        if not interface.safety.is_alive:
+            return
+        (end or interface.end_safety)()
+        self.note(facts.KILLED, who=interface.safety.name)
+
+        def start() -> None:
+            self.note(facts.STARTED, "the process runs again", interface.safety.name)
+            interface.restart_safety(hears_after_s=hears_s, is_heard_after_s=heard_s)
+
+        self.agenda.after(down_s, start)
+
+    # ---- running ---------------------------------------------------------------------------------
+
+    def run(self) -> Record:
+        """Run the whole scene."""
+        self.agenda.run_until(self.scene.ends_s)
+        return self.record
+
+    # ---- the parts -------------------------------------------------------------------------------
+
+    def _clock(self) -> Clock:
+        return Clock(
+            self.agenda,
+            origin_s=1000.0 + self.draws.uniform(0.0, 100.0),
+            drift_ppm=self.draws.uniform(-DRIFT_PPM, DRIFT_PPM),
+        )
+
+    def _process(self, name: str) -> Process:
+        draws = random.Random(f"{name} {self.scene.seed}")
+        return Process(self.agenda, name, self._clock(), draws)
+
+    def _phase_s(self, period_s: float) -> float:
+        return self.draws.uniform(0.0, period_s)
+
+    def _make_car(self) -> None:
+        seed = self.scene.seed
+        self.latest_state = b""
+        self.state_link = Link(self.agenda, f"state {seed}", self._state_arrives)
+        self.command_link = Link(self.agenda, f"command {seed}", self._command_arrives)
+        self.car = Car(self.scene, self.state_link.send)
+        self.car_process.every(TICK_S, self._phase_s(TICK_S), self._tick_car)
+
+    def _tick_car(self) -> None:
+        self.car.tick()
+        sample = self.car.sample(self.agenda.now)
+        self.record.car.append(sample)
+        self.planner.speed_mps = sample.vx_mps
+
+    def _state_arrives(self, data: bytes) -> None:
+        self.latest_state = data
+        self.wire.arrive(data)
+
+    def _command_arrives(self, data: bytes) -> None:
+        self.record.arrivals_s.append(self.agenda.now)
+        self.car.arrive(data, INTERFACE_ADDRESS)
+
+    def _make_interface(self) -> None:
+        parameters = interface_parameters(self.scene)
+        self.record.parameters = parameters
+        self.wire = Wire(self.scene, parameters, self._sent, partial(self.note, facts.STATE))
+        make = COMPOSITIONS[self.scene.composition]
+        self.interface = make(self.agenda, self._clock(), self.wire, self.scene.seed)
+
+    def _sent(self, data: bytes) -> None:
+        packet = vds1.decode(data)
+        assert isinstance(packet, vds1.Packet), packet
+        body = packet.body
+        self.record.packets.append(
+            Sent(
+                self.agenda.now,
+                body.steering_tire_angle_rad,
+                body.throttle,
+                body.brake,
+                int(body.gear),
+                bool(body.handbrake),
+            )
+        )
+        self.command_link.send(data)
+
+    def _make_stack(self) -> None:
+        self.planner = Planner(self.scene, self.publish_command)
+        self.people = People(self.agenda, lambda: self.interface, self.note)
+        self.stack_process.every(
+            PERIOD_S, self._phase_s(PERIOD_S), lambda: self.planner.period(self.agenda.now)
+        )
+
+    def publish_command(self, command: Command) -> None:
+        """A stack publishes a command."""
+        self.agenda.after(HOP_S, partial(self._deliver_command, command))
+
+    def _deliver_command(self, command: Command) -> None:
+        if self.interface.safety.is_running:
+            self.note(facts.COMMAND)
+        for inbox in self.interface.commands:
+            inbox.put(command)
+
+    def _count_held(self) -> None:
+        self.record.kept.append((self.agenda.now, held_n(*self.interface.roots)))
+
+    def _watch_mode(self) -> None:
+        mode, shown = self.interface.shown_mode, self.record.shown
+        if not shown or shown[-1][1] != mode:
+            shown.append((self.agenda.now, mode))
+        mux, drivers = self.interface.desk.intake.mux, self.record.drivers
+        who = mux.in_control.name if mux.in_control and self.interface.desk.intake.watches else ""
+        if who != (drivers[-1][1] if drivers else ""):
+            drivers.append((self.agenda.now, who))
+
+    # ---- the scene -------------------------------------------------------------------------------
+
+    def _schedule(self) -> None:
+        at = self.agenda.at
+        self.stack_process.every(CABIN_PERIOD_S, 0.0, self._watch_mode)
+        self.stack_process.every(HELD_PERIOD_S, HELD_PERIOD_S, self._count_held)
+        at(ENGAGES_S, lambda: self.people.change_mode(engage=True))
+        for event in self.scene.events:
+            at(event.at_s, partial(self._begin, event))
+        heals_s = self.scene.heals_s
+        at(heals_s, self._heal)
+        at(heals_s + 4.0, self.people.give_back)
+        at(heals_s + 4.5, self.people.give_back)
+        at(heals_s + 4.7, self.people.restore_body)
+        at(heals_s + 5.0, lambda: self.people.change_mode(engage=True))
+        at(heals_s + 6.0, self._set_out)
+
+    def _begin(self, event: Event) -> None:
+        row = FAULTS[event.name]
+        self.record.reached.add((event.name, self._phase(), self.interface.shown_mode))
+        self.note(facts.FAULT, row.sentence(event.values))
+        row.begin(self, **event.values)
+
+    def _phase(self) -> str:
+        """What the car does now; before its first tick it stands."""
+        record, scene = self.record, self.scene
+        asked = record.times(facts.ENGAGE)
+        is_asked = bool(asked) and self.agenda.now - asked[-1] < HANDSHAKE_S
+        if is_asked and self.interface.shown_mode != "AUTONOMOUS":
+            return "handshake"
+        car = record.car[-1] if record.car else None
+        if car is None or abs(car.vx_mps) < 0.1:
+            return "parking" if record.packets and record.packets[-1].hand_brake else "stands"
+        lateral_mps2 = abs(car.vx_mps * car.yaw_rate_radps)
+        if lateral_mps2 > 0.75 * min(MOST_LATERAL_MPS2, scene.least_mu * 0.6 * G_MPS2):
+            return "bend at the limit"
+        if lateral_mps2 > 1.0:
+            return "in a bend"
+        if car.accel_mps2 < -1.5:
+            return "brakes hard" if car.accel_mps2 < -3.5 else "brakes"
+        if abs(scene.grade) >= 0.1 and 0.0 < car.vx_mps < 1.5 and self.planner.leg.speed_mps:
+            return "starts on a hill"
+        return "speeds up" if car.accel_mps2 > 0.5 else "cruises"
+
+    def _heal(self) -> None:
+        self.note(facts.HEALED, "every fault has ended; the stack asks to stand")
+        self.planner.follow(STANDS)
+
+    def _set_out(self) -> None:
+        self.note(facts.DRIVES_NOW, "a person has engaged; the stack asks for 3 m/s")
+        self.planner.follow(RESUMES)
