@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from vdsim_plant.accuracy.acceptance import results, table
+from vdsim_plant.study.accuracy.acceptance import results, table
 
 
 @cache

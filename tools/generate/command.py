@@ -1,4 +1,4 @@
-"""`./ws generate` and `./ws generate --check`."""
+"""`./ws generate`, with `--check` or `--release`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generate.files import PATHS, is_stale, write
+from generate.package_changelogs import write_changelogs
 from generate.paths import ROOT
 
 STALE = "is out of date: run ./ws generate"
 
 
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Write what is stale and name it; with --check only name it and return 1."""
-    if list(arguments) not in ([], ["--check"]):
-        print(f"generate {' '.join(arguments)}: only --check is allowed", file=sys.stderr)
+    """Write what is stale and name it; with --check only name it and return 1.
+
+    With --release write what only a release needs: the changelog of each package.
+    """
+    if list(arguments) not in ([], ["--check"], ["--release"]):
+        allowed = "only --check or --release is allowed"
+        print(f"generate {' '.join(arguments)}: {allowed}", file=sys.stderr)
         return 2
     try:
+        if "--release" in arguments:
+            print(*write_changelogs(root), sep="\n")
+            return 0
         stale = [path for path in PATHS if is_stale(path, root)]
     except ValueError as error:  # a table that names what is not there, or leaves something out
         print(error, file=sys.stderr)

@@ -15,8 +15,11 @@ PACKAGES = tuple(sorted(path.parent.name for path in ROOT.glob("src/*/package.xm
 _ORIGINALS: Mapping[str, str] = {
     **{f"src/{package}/LICENSE": "LICENSE" for package in PACKAGES},
     "portable/LICENSE": "LICENSE",
+    "src/vdsim_plant/vdsim_plant/parameters/checked_file.py": (
+        "src/vdsim_protocol/vdsim_protocol/checked_file.py"
+    ),
     "src/vdsim_interface/config/fastdds.xml": "portable/fastdds.xml",
-    "src/vdsim_interface/config/fastdds_loopback.xml": "portable/fastdds_loopback.xml",
+    "src/vdsim_protocol/vdsim_protocol/data/fastdds_loopback.xml": "portable/fastdds_loopback.xml",
 }
 
 

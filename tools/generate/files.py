@@ -6,21 +6,26 @@ Paths are relative to the root of the repository.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
 
 from generate import (
     acceptance_table,
+    attack_table,
     auxiliary_table,
     campaign_tables,
     capability_tables,
     fault_plan,
     fmu_table,
     mutation_tables,
+    open_services,
     pedal_map_table,
     plausibility_table,
     public_names,
     safety_tables,
     side_by_side_table,
+    simulator_tables,
+    stop_inputs,
     timeout_table,
     truth_table,
     vehicle_file_tables,
@@ -28,11 +33,12 @@ from generate import (
 )
 from generate.copies import COPIES
 from generate.interface_parameters_file import autoware_yaml, vehicle_interface_yaml
-from generate.package_changelogs import CHANGELOGS
 from generate.page_parts import with_parts
 from generate.paths import ROOT
 from generate.requirements import requirements_page
 from generate.safety_case import page as safety_case
+from generate.text_requirements import texts_table
+from generate.threats import page as threats
 from generate.vds_state_msg import vds_state_msg
 from generate.wire_pages import morai_page, vds1_page
 
@@ -40,19 +46,20 @@ WHOLE: Mapping[str, Callable[[], str]] = {
     "src/vdsim_interface/config/autoware.yaml": autoware_yaml,
     "src/vdsim_interface/config/vehicle_interface.yaml": vehicle_interface_yaml,
     "docs/morai-wire.md": morai_page,
-    "docs/requirements.md": requirements_page,
+    "docs/requirements.md": lambda: requirements_page() + texts_table(),
     "docs/vds1.md": vds1_page,
     "src/vdsim_msgs/msg/VdsState.msg": vds_state_msg,
     **COPIES,
-    **CHANGELOGS,
 }
 """Files that are generated as a whole."""
 
 PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "README.md": acceptance_table.PARTS,
     "docs/architecture.md": timeout_table.PARTS,
+    "docs/attack.md": attack_table.PARTS,
     "docs/calibrate.md": pedal_map_table.PARTS,
     "docs/campaign.md": campaign_tables.PARTS,
+    "docs/guard.md": open_services.PARTS,
     "docs/interface.md": auxiliary_table.PARTS,
     "docs/fmu.md": fmu_table.PARTS,
     "docs/link-faults.md": fault_plan.PARTS,
@@ -62,6 +69,9 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/safety-case.md": safety_case.PARTS,
     "docs/sensors.md": capability_tables.PARTS,
     "docs/side-by-side.md": side_by_side_table.PARTS,
+    "docs/simulate.md": simulator_tables.PARTS,
+    "docs/teleop.md": stop_inputs.PARTS,
+    "docs/threats.md": threats.PARTS,
     "docs/truth.md": truth_table.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
     "docs/where-it-runs.md": where_it_runs.PARTS,
@@ -74,8 +84,15 @@ PATHS = (*WHOLE, *PARTS)
 def content(path: str, root: Path = ROOT) -> str:
     """The required content of a file of `PATHS`."""
     if path in WHOLE:
-        return WHOLE[path]()
-    return with_parts((root / path).read_text(encoding="utf-8"), PARTS[path])
+        return made(WHOLE[path])
+    parts = {name: partial(made, make) for name, make in PARTS[path].items()}
+    return with_parts((root / path).read_text(encoding="utf-8"), parts)
+
+
+@cache
+def made(make: Callable[[], str]) -> str:
+    """What a generator makes, once a process: the code that it reads does not change meanwhile."""
+    return make()
 
 
 def is_stale(path: str, root: Path = ROOT) -> bool:

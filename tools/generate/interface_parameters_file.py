@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from vdsim_autoware.adapter import AutowareParameters
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
-from vdsim_interface.autoware import AutowareParameters
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import Declaration, Parameters, declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
 from vdsim_interface.ros.output_parameters import OutputParameters
-from vdsim_interface.ros.process_limits import ProcessParameters
+from vdsim_interface.ros.process.limits import StageProcessParameters
 
 _LINE = 100
 
@@ -66,7 +66,7 @@ def vehicle_interface_yaml() -> str:
         "  ros__parameters:",
         *_yaml_lines(InterfaceParameters()),
         *_yaml_lines(OutputParameters()),
-        *_yaml_lines(ProcessParameters()),
+        *_yaml_lines(StageProcessParameters()),
         *_yaml_lines(GuardParameters()),
         *_yaml_lines(ArbitrationParameters()),
     ]

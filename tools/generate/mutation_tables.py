@@ -14,6 +14,7 @@ _INTERFACE = ROOT / "src/vdsim_interface/test/mutation"
 _WIRE = ROOT / "src/vdsim_protocol/test/mutation"
 _WORDS = {
     "acceleration": "acceleration loop (`longitudinal/`)",
+    "gate": "last gate (`gate/`); its survivors are the same on the whole grid",
     "guard": "guard (`guard/`: guard, session, setup, shell_end, frames, packing, shapes)",
     "safety": "safety stage (`safety/`)",
     "wire": "wire tables and VDS1 receiver (`vdsim_protocol/vds1/`, `wire.py`)",

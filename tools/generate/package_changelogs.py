@@ -1,17 +1,15 @@
 """CHANGELOG.rst of each package (REP 132), which bloom puts into binary packages.
 
 The source is CHANGELOG.md. The packages share one version, so they share its list. bloom reads the
-versions with a date, `## 1.2.3 - YYYY-MM-DD`; `## Unreleased` becomes its *Forthcoming*.
+versions with a date, `## 1.2.3 - YYYY-MM-DD`; `## Unreleased` becomes its *Forthcoming*. Only a
+release needs these files: `./ws generate --release` writes them, and none is committed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
-
-from generate.copies import PACKAGES
-from generate.paths import ROOT
+from pathlib import Path
+from xml.etree import ElementTree
 
 _VERSION = re.compile(r"(?P<version>\d+\.\d+\.\d+)(?: - (?P<date>\d{4}-\d\d-\d\d))?$")
 _LINK = re.compile(r"\[(?P<text>[^]]+)\]\((?P<target>[^)]+)\)")
@@ -67,11 +65,24 @@ def _link(match: re.Match[str]) -> str:
     return match["text"]  # a page of the repository, which the package alone does not have
 
 
-def _of_package(package: str) -> str:
-    return changelog_rst(package, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+def write_changelogs(root: Path) -> list[str]:
+    """Write the changelogs of a release; return their paths.
 
-
-CHANGELOGS: Mapping[str, Callable[[], str]] = {
-    f"src/{package}/CHANGELOG.rst": partial(_of_package, package) for package in PACKAGES
-}
-"""Path of each changelog, and the function that gives its content."""
+    ValueError where CHANGELOG.md has no heading with a date for the version of the packages.
+    """
+    manifests = {path.parent.name: path for path in sorted(root.glob("src/*/package.xml"))}
+    versions = {ElementTree.parse(path).findtext("version") for path in manifests.values()}
+    if len(versions) != 1:
+        found = ", ".join(sorted(map(str, versions)))
+        raise ValueError(f"package.xml: versions {found}: must be one version for all packages")
+    (version,) = versions
+    markdown = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    if not re.search(
+        rf"^## {re.escape(str(version))} - \d{{4}}-\d\d-\d\d$", markdown, re.MULTILINE
+    ):
+        needed = f"needs ## {version} - YYYY-MM-DD"
+        raise ValueError(f"CHANGELOG.md: version {version} of the packages {needed}")
+    texts = {name: changelog_rst(name, markdown) for name in manifests}
+    for name, text in texts.items():
+        manifests[name].with_name("CHANGELOG.rst").write_text(text, encoding="utf-8")
+    return [f"src/{name}/CHANGELOG.rst" for name in texts]

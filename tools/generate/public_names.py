@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+from vdsim_plant.parameters.other_names import ARGUMENTS, ATTRIBUTES, IMPORTS, KEYS
+
 from generate.tables import table
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "vdsim_plant": (),
     "vdsim_plant.ground": (),
     "vdsim_plant.parameters": (),
-    "vdsim_plant.manoeuvres": (),
+    "vdsim_plant.study.manoeuvres": (),
     "vdsim_plant.motion": ("InitialState", "PedalInput", "VehicleMotion", "WheelTorques"),
     "vdsim_plant.vehicle": ("Vehicle",),
-    "vdsim_plant.session": ("SimSession", "SessionOutput"),
-    "vdsim_plant.realtime.runner": ("RealTimeRunner",),
+    "vdsim_plant.session": ("SessionOutput",),
     "vdsim_plant.actuator": ("ActuatorParameters",),
     "vdsim_plant.sensor": ("MeasuredState", "SensorParameters"),
     "vdsim_plant.layer_files": ("load_actuator", "load_sensor"),
@@ -57,4 +58,27 @@ def _meaning(name: str, thing: Any) -> str:
     return first_line.replace("|", "\\|")
 
 
-PARTS: Mapping[str, Callable[[], str]] = {"public names": names_table}
+def other_names_table() -> str:
+    """What other simulators call what we have, where it may be looked for, and ours."""
+    rows: dict[str, list[str]] = {}
+    for theirs, ours in KEYS.items():
+        rows.setdefault(f"`{theirs}` of a vehicle file", []).append(f"`{ours}`")
+    for owner, names in ARGUMENTS.items():
+        for theirs, ours in names.items():
+            rows[f"`{owner}({theirs}=...)`"] = [f"`{ours}`"]
+    for theirs in dict.fromkeys(name for names in ATTRIBUTES.values() for name in names):
+        owners = {owner: names[theirs] for owner, names in ATTRIBUTES.items() if theirs in names}
+        rows[f"`.{theirs}` of {' or '.join(f'`{owner}`' for owner in owners)}"] = [
+            f"`{ours}`" for ours in owners.values()
+        ]
+    for theirs, ours in IMPORTS.items():
+        rows[f"`from vdsim_plant import {theirs}`"] = [f"`{ours}`"]
+    return table(
+        ("elsewhere", "here"), [(theirs, ", ".join(ours)) for theirs, ours in rows.items()]
+    )
+
+
+PARTS: Mapping[str, Callable[[], str]] = {
+    "public names": names_table,
+    "other names": other_names_table,
+}

@@ -115,8 +115,13 @@ PARTLY = {
 """What is not met as a whole, in words."""
 
 
-def places(folder: Path, but: Path | None = None) -> dict[str, list[Place]]:
-    """Requirement -> where it is named, as path and enclosing function or class."""
+def places(
+    folder: Path, but: Path | None = None, *, tag: re.Pattern[str] = TAG
+) -> dict[str, list[Place]]:
+    """Requirement -> where it is named, as path and enclosing function or class.
+
+    `tag`: how; its groups are the number and the wire.
+    """
     by_number: dict[str, list[Place]] = {}
     for path in sorted(folder.rglob("*.py")):
         if "__pycache__" in path.parts:
@@ -129,7 +134,7 @@ def places(folder: Path, but: Path | None = None) -> dict[str, list[Place]]:
                 owner = match[1]
             elif line[:1] not in ("", " ", ")", "@"):
                 owner = ""
-            for number, wire in TAG.findall(line):
+            for number, wire in tag.findall(line):
                 where = f"{path.relative_to(ROOT)}" + (f" `{owner}`" if owner else "")
                 place = Place(where, wire)
                 if place not in by_number.setdefault(number, []):

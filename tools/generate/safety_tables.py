@@ -12,9 +12,25 @@ from vdsim_interface.safety.authority import (
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.safety.rules import NOTICE_KINDS, RULES
 from vdsim_interface.safety.switches import ALWAYS_ON, SWITCHABLE
+from vdsim_interface.standstill.speeds import TABLE as SPEEDS
 from vdsim_interface.values import Mode
 
 from generate.tables import table
+
+
+def speed_table() -> str:
+    """Every speed that means stands, creeps or moves, the slowest first."""
+    rows = [
+        (
+            f"{row.value_mps:g}",
+            row.means.value,
+            f"`{row.name}`",
+            row.why,
+            ", ".join(f"`{user}.py`" for user in row.users),
+        )
+        for row in sorted(SPEEDS.values(), key=lambda row: row.value_mps)
+    ]
+    return table(["m/s", "the car", "name", "why", "used by"], rows)
 
 
 def mode_diagram() -> str:
@@ -82,4 +98,5 @@ PARTS = {
     "rule table": rule_table,
     "switch table": switch_table,
     "notice table": notice_table,
+    "speed table": speed_table,
 }

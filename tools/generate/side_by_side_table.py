@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from vdsim_plant.accuracy.side_by_side import rows, table
+from vdsim_plant.study.accuracy.side_by_side import rows, table
 
 
 def side_by_side_table() -> str:

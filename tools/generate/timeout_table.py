@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import NamedTuple
 
+from vdsim_autoware.adapter import AutowareParameters
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_interface.arbitration.parameters import DEFAULT_SOURCES, LockParameters
-from vdsim_interface.autohyu.parameters import FailsafeParameters as AutohyuFailsafe
-from vdsim_interface.autoware import AutowareParameters
+from vdsim_interface.extras.autohyu.parameters import FailsafeParameters as AutohyuFailsafe
 from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.link_faults import FaultParameters
 from vdsim_interface.parameters import Parameters
@@ -71,14 +71,14 @@ TIMEOUTS = (
         _SAFETY,
         "stop_park_after_s",
         "safety.stop_park_after_s",
-        "`safety/gear.py`, `pipeline/own_parking.py`",
+        "`standstill/parking.py`",
         "a stop or a hold of ours has stood: hand brake and PARK",
     ),
     Timeout(
         _SAFETY,
         "hold_park_after_s",
         "safety.hold_park_after_s",
-        "`safety/gear.py`",
+        "`standstill/parking.py`",
         "the stack has held the car at rest: hand brake and PARK; 0: never",
     ),
     Timeout(
@@ -163,42 +163,42 @@ TIMEOUTS = (
         KeyboardParameters(),
         "attention_s",
         "keyboard.attention_s",
-        "`teleop/keyboard.py`",
+        "`extras/teleop/keyboard.py`",
         "no key was pressed: the car stops",
     ),
     Timeout(
         AutohyuFailsafe(),
         "command_timeout_s",
         "failsafe.command_timeout_s of autohyu_bridge",
-        "`autohyu/bridge.py`",
+        "`extras/autohyu/bridge.py`",
         "steering or torque is stale: brake, steering held",
     ),
     Timeout(
         AutohyuFailsafe(),
         "state_timeout_s",
         "failsafe.state_timeout_s of autohyu_bridge",
-        "`autohyu/bridge.py`",
+        "`extras/autohyu/bridge.py`",
         "STATE is stale: brake, steering held",
     ),
     Timeout(
         AutowareParameters(),
         "command_timeout_s",
         "command_timeout_s of autoware_interface",
-        "`autoware/adapter.py`",
+        "`vdsim_autoware/adapter/adapter.py`",
         "the manual command of a partial mode is stale: stop; a request to engage is refused",
     ),
     Timeout(
         SimulatorParameters(),
         "command_timeout_s",
         "command_timeout_s of planning_simulator",
-        "`vdsim_autoware/simulator.py`, `autoware/adapter.py`",
+        "`vdsim_autoware/simulator.py`, `vdsim_autoware/adapter/adapter.py`",
         "a command is stale: stop; the car stays engaged",
     ),
     Timeout(
         AutowareParameters(),
         "report_timeout_s",
         "report_timeout_s of autoware_interface",
-        "`autoware/adapter.py`",
+        "`vdsim_autoware/adapter/adapter.py`",
         "the vehicle does not report: the status topics stop",
     ),
     Timeout(

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from vdsim_plant.accuracy.claim import table
-from vdsim_plant.accuracy.dossier import claims
+from vdsim_plant.study.accuracy.claim import table
+from vdsim_plant.study.accuracy.dossier import claims
 
 
 def truth_table() -> str:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from workspace.matrix import RESULTS, WITHOUT_ROS, Cell, matrix
+import json
+
+from workspace.matrix import DATA, RESULTS, WITHOUT_ROS, Cell, matrix
+
+_UPSTREAM = DATA.with_name("upstream_run.json")
+"""Written by the lane `upstream` (test/lanes/upstream)."""
 
 
 def _table(machine: str) -> str:
@@ -35,7 +40,19 @@ def _words() -> str:
 def _seen() -> str:
     rows = ["| where | result | what was seen |", "|---|---|---|"]
     rows += [f"| {e.cell.title} | {e.result} | {e.seen} |" for e in matrix().tried]
-    return "\n".join([*rows, "", *matrix().notes])
+    return "\n".join(rows)
 
 
-PARTS = {"tables": _tables, "words": _words, "what was seen": _seen}
+def _upstream() -> str:
+    """The last run of the lane `upstream`, with the versions and commits of what it built."""
+    run = json.loads(_UPSTREAM.read_text(encoding="utf-8"))
+    by_commit: dict[str, list[str]] = {}
+    for name, (version, commit) in run["packages"].items():
+        by_commit.setdefault(commit, []).append(f"{name} {version}")
+    built = [f"- `{commit[:12]}`: {', '.join(names)}" for commit, names in by_commit.items()]
+    rows = [f"| {part} | {result} |" for part, result in run["parts"].items()]
+    python = f"Python {run['python']}; packages, by the commit of their repository:"
+    return "\n".join([python, "", *built, "", "| what ran | result |", "|---|---|", *rows])
+
+
+PARTS = {"upstream": _upstream, "tables": _tables, "words": _words, "what was seen": _seen}

@@ -22,6 +22,9 @@ from workspace.lock import exclusive
 from workspace.progress import print_status, run_logged, tail
 from workspace.wheel_route import wheel_build
 
+REQUIRED_INTERFACES = ("composition_interfaces", "tf2_msgs")
+"""What every node of ours needs of portable/interfaces. The others, of Autoware and Ackermann, are
+for those who have such a stack, and it brings them; compiling them takes most of the build."""
 _PROGRESS = ("Starting >>>", "Finished <<<", "Failed", "Aborted", "Summary")
 
 
@@ -56,12 +59,9 @@ def _fingerprint(layout: Layout) -> str:
 
 
 def base_paths(layout: Layout, distro: Distro) -> list[Path]:
-    """The folders with packages: src/, and the interface packages that this ROS 2 lacks."""
-    missing = [
-        folder
-        for folder in sorted((layout.portable / "interfaces").glob("*"))
-        if (folder / "package.xml").is_file() and not has_package(layout, distro, folder.name)
-    ]
+    """The folders with packages: src/, and the required interface packages that are not there."""
+    folders = (layout.portable / "interfaces" / name for name in REQUIRED_INTERFACES)
+    missing = [folder for folder in folders if not has_package(layout, distro, folder.name)]
     return [layout.root / "src", *missing]
 
 

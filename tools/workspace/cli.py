@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from size.report import report as size_report
+
 from workspace import build, distro, doctor, own_workspaces
 from workspace.environment import let_make_use_every_core, overlay_environment
 from workspace.layout import Layout, WorkspaceError
@@ -37,10 +39,14 @@ Commands of ws itself:
                    ./ws test --help says what each needs
   repeat N PATH    the same tests N times, to find those that fail now and then
   lint             ruff (lint and format) and mypy
-  generate         write the files that are derived from the code; --check: name the stale ones
+  generate         write the files that are derived from the code; --check: name the stale ones;
+                   --release: the changelogs of the packages
   pins             write the SHA-256 of every pinned package, after a version was changed
+  size             lines of code, rooms, floors and arrows of the packages, beside their goals
   bench [NAME]     the benchmarks; without a name: list them
   campaign         faults in running processes, and what must hold; --help shows how to choose
+  attack           hostile messages, datagrams, files, kills at a driving stack; --minutes
+  simulate         the interface and its car on virtual time, with faults drawn by seed
   shell            an interactive shell inside the workspace
   doctor           what is installed, with versions, and what is missing
   doctor --live    why nothing arrives: what does not fit in the running ROS graph, and what to do
@@ -84,6 +90,8 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         return 2
     if name == "clean":
         return _clean(layout, rest)
+    if name == "size":
+        return _size(layout, rest)
     if name == "pins":
         return checks.look_up_pins(layout, rest)
     if name == "test" and rest:
@@ -104,6 +112,8 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         "generate": checks.generate,
         "bench": checks.bench,
         "campaign": checks.campaign,
+        "attack": checks.attack,
+        "simulate": checks.simulate,
         "shell": _shell,
     }
     if name in own:
@@ -150,6 +160,14 @@ def _shell(_layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     shell = environ.get("SHELL", "/bin/bash")
     print_status(f"a shell inside the workspace ({environ['ROS_DISTRO']}); leave it with exit")
     return _become(environ, shell, rest)
+
+
+def _size(layout: Layout, rest: list[str]) -> int:
+    if rest:
+        print_status(f"size {' '.join(rest)}: takes no arguments")
+        return 2
+    print(size_report(layout.root))
+    return 0
 
 
 def _clean(layout: Layout, rest: list[str]) -> int:

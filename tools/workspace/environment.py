@@ -70,12 +70,23 @@ def _with_venv(layout: Layout, distro: Distro, environ: dict[str, str]) -> dict[
 
 
 def _set_fast_dds_profile(layout: Layout, distro: Distro, environ: dict[str, str]) -> None:
-    """Nodes discover each other within 0.5 s: portable/fastdds.xml gives the reason."""
+    """Nodes discover each other within 0.5 s, and stay on loopback where others are not sought.
+
+    portable/fastdds.xml and fastdds_loopback.xml give the reasons.
+    """
     old, new = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
     if old not in environ and new not in environ:
         # Kilted's Fast DDS warns about the older name; the others know no other.
         name = old if distro.name in ("humble", "iron", "jazzy") else new
-        environ[name] = str(layout.portable / "fastdds.xml")
+        environ[name] = str(layout.portable / fast_dds_profile(environ))
+
+
+def fast_dds_profile(environ: Mapping[str, str]) -> str:
+    """The file of portable/ for the range in which nodes look for others."""
+    only_here = environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "").upper() == "LOCALHOST"
+    if environ.get("ROS_LOCALHOST_ONLY", "0") == "1" or only_here:
+        return "fastdds_loopback.xml"
+    return "fastdds.xml"
 
 
 def capture_overlay(layout: Layout, distro: Distro) -> None:

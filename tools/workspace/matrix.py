@@ -59,7 +59,6 @@ class Matrix:
     distros: Mapping[str, tuple[str, bool]]  # name -> Python of its packages, wheels exist
     wheel_machines: tuple[str, ...]
     tried: tuple[Tried, ...]
-    notes: tuple[str, ...]
 
     def find(self, cell: Cell) -> Tried | None:
         """What was seen there; None when nobody tried."""
@@ -103,7 +102,6 @@ def parse(content: Mapping[str, Any]) -> Matrix:
             Tried(Cell(e["ros"], e["origin"], e["python"], e["machine"]), e["result"], e["seen"])
             for e in content["tried"]
         ),
-        notes=tuple(content["notes"]),
     )
     for entry in made.tried:
         if not made.exists(entry.cell) or entry.result not in RESULTS:

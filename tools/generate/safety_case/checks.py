@@ -12,6 +12,7 @@ from generate.paths import ROOT
 
 TEST_FOLDERS = (
     "src/vdsim_protocol/test",
+    "src/vdsim_plant/test",
     "src/vdsim_plant_node/test",
     "src/vdsim_interface/test",
     "src/vdsim_autoware/test",
@@ -73,8 +74,17 @@ def _tests() -> dict[str, dict[str, str]]:
     return {name: dict(_functions(path)) for name, path in _paths().items()}
 
 
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Those of a module, and those that it has where a machine has what they need."""
+    for node in body:
+        if isinstance(node, ast.If):
+            yield from _statements(node.body)
+        else:
+            yield node
+
+
 def _functions(path: Path) -> Iterator[tuple[str, str]]:
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8")).body):
         if isinstance(node, ast.FunctionDef):
             yield node.name, node.name
         elif isinstance(node, ast.ClassDef):

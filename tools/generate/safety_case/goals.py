@@ -23,7 +23,7 @@ GOALS = (
         "a stack that is silent is a stop",
         0.52,
         "safe stop, steering held",
-        ("safety.rules:command_timeout", "safety.latest_command:LatestCommand"),
+        ("safety.rules:command_timeout", "safety.inputs:LatestCommand"),
         (
             "test_stage_watchdogs.py::test_commands_stop_coming",
             "test_safety_exploration.py::test_every_property_holds_in_every_reachable_state",
@@ -216,6 +216,26 @@ GOALS = (
             "test_slip_cap.py::"
             "test_a_lagging_brake_rises_to_what_the_tyres_take_and_locks_no_wheel",
             "test_hills.py::test_a_stop_with_weak_brakes_brakes_harder_until_the_car_slows",
+        ),
+    ),
+    Goal(
+        "G17",
+        "H1 H4",
+        "an emergency stop acts, whatever else its message holds, whoever else sends",
+        0.05,
+        "full stop, latched until give_back at standstill",
+        (
+            "teleop.mapping:GamepadMapping.asks_to_stop",
+            "arbitration.give_back:GiveBack.stop",
+            "vdsim_plant_node.dataport.joy:asks_to_stop",
+        ),
+        (
+            "test_stop_inputs.py::test_the_stop_button_of_a_gamepad_acts_in_every_message",
+            "test_stop_inputs.py::test_the_page_and_its_pad_stop_in_every_message",
+            "test_stop_inputs.py::test_the_stop_key_acts_after_any_keys",
+            "test_stops_by_topic.py::test_one_true_acts_among_the_false_messages_of_another_sender",
+            "test_drive_socket.py::"
+            "test_a_message_with_the_stop_button_asks_to_stop_whatever_else_it_holds",
         ),
     ),
 )

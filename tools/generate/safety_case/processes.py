@@ -15,7 +15,7 @@ def processes() -> Iterator[str]:
     """Every program that the packages install, from their setup.py."""
     for setup in sorted((ROOT / "src").glob("*/setup.py")):
         _, _, scripts = setup.read_text(encoding="utf-8").partition('"console_scripts"')
-        yield from _ENTRY.findall(scripts)
+        yield from _ENTRY.findall(scripts.partition("]")[0])
 
 
 _STALE = "safety.rules:command_timeout"
@@ -47,7 +47,7 @@ PROCESSES = (
         "no packet any more; safety shares process and interpreter with ROS",
         (
             "vdsim_plant.realtime.failsafe:FailsafePolicy",
-            "ros.process_limits:ProcessParameters",
+            "ros.process.limits:ProcessParameters",
             "ros.components.container:Container",
         ),
         (
@@ -110,7 +110,7 @@ PROCESSES = (
         "autohyu_bridge vdsim_autohyu_ros1",
         "crash, freeze, a topic is stale",
         "no command any more",
-        ("autohyu.bridge:AutohyuBridge",),
+        ("extras.autohyu.bridge:AutohyuBridge",),
         (
             "test_bridge.py::test_a_stale_topic_brakes_moderately_and_holds_the_steering",
             "test_autohyu_ros1.py::test_silent_topics_brake_and_mark_the_mode",
@@ -127,7 +127,7 @@ PROCESSES = (
         "twist_adapter ackermann_adapter",
         "crash, freeze, the stack is silent, numbers that no car can follow",
         "no command any more, or one within the limits",
-        (_STALE, "adapters.motion:MotionAdapter"),
+        (_STALE, "extras.adapters.motion:MotionAdapter"),
         (
             "test_motion_adapter.py::test_whatever_arrives_the_command_is_within_the_limits",
             "test_motion_adapter.py::test_turning_on_the_spot_is_refused_and_the_car_stands",

@@ -65,7 +65,7 @@ SIGNALS = (
         "gripped_steer.data",
         "not finite, absent, wrong",
         "unasked steering; straight wheels in a bend",
-        ("autohyu.rules:steer_not_finite", "autohyu.rules:command_stale"),
+        ("extras.autohyu.rules:steer_not_finite", "extras.autohyu.rules:command_stale"),
         (
             "test_bridge.py::test_a_bad_steer_holds_the_steering_for_the_time_out_then_brakes",
             "test_autohyu_stack.py::"
@@ -77,7 +77,7 @@ SIGNALS = (
         "gripped_torque.data",
         "not finite, absent, wrong",
         "unasked acceleration or braking",
-        ("autohyu.rules:torque_not_finite", "autohyu.rules:command_stale"),
+        ("extras.autohyu.rules:torque_not_finite", "extras.autohyu.rules:command_stale"),
         ("test_bridge.py::test_a_bad_torque_brakes_and_marks_the_mode",),
         f"{_BY_PHYSICS}, as far as the torque map and the brake polynomial go",
     ),
@@ -90,7 +90,7 @@ SIGNALS = (
         "VehicleCAN.operation_mode VehicleCAN.steering_state",
         "wrong",
         "AutoHYU drives on over a stale vehicle, or never drives above 5 km/h",
-        ("autohyu.vehicle_state:bus_state",),
+        ("extras.autohyu.vehicle_state:bus_state",),
         (
             "test_bridge.py::test_stale_state_shows_in_the_mode_and_the_old_stamp",
             "test_autohyu_stack.py::test_they_hold_12_mps_on_a_circle_of_60_m",
@@ -143,7 +143,7 @@ SIGNALS = (
         "VehicleStateCommand.stamp AuxiliaryCommand.stamp CabinState.stamp",
         "wrong clock, old, of the future",
         "none: ages count from the receipt",
-        ("safety.latest_command:LatestCommand",),
+        ("safety.inputs:LatestCommand",),
         ("test_guard.py::test_a_command_from_the_future_ages_as_one_of_now",),
         "a command that was delayed before its receipt counts as new",
     ),
@@ -151,7 +151,7 @@ SIGNALS = (
         "VehicleStateCommand.gear",
         "PARK or a direction at speed, undefined number, repeated",
         "blocked wheels, damage, motion in the other direction",
-        ("safety.gear:refusal", "safety.requests:StateMessageReader"),
+        ("safety.gear:refusal", "pipeline.state_messages:StateMessageReader"),
         (
             "test_gear.py::test_interlocks_over_all_gears_and_speeds",
             "test_requests.py::test_undefined_numbers_are_ignored_and_reported_once",
@@ -181,7 +181,7 @@ SIGNALS = (
         "ModeRequest.request",
         "engage unasked, repeated, late",
         "autonomy starts unasked",
-        ("safety.inputs:unmet_preconditions", "safety.requests:StateMessageReader"),
+        ("safety.inputs:unmet_preconditions", "pipeline.state_messages:StateMessageReader"),
         (
             "test_requests.py::test_mode_and_autonomous_ask_for_nothing_by_default",
             "test_guard.py::test_an_old_request_ends_autonomy_but_does_not_begin_it",
@@ -249,8 +249,9 @@ SIGNALS = (
         "PlatformReport.odometry PlatformReport.body PlatformReport.driver_pedal "
         "PlatformReport.driver_wheel PlatformReport.driver_gear_lever PlatformReport.driver_switch "
         "PlatformReport.ready PlatformReport.fault PlatformReport.doubt "
+        "PlatformReport.driver_accelerator "
         "PlatformReport.wheel_speed_mps PlatformReport.hand_brake_ours PlatformReport.park_ours "
-        "PlatformReport.gear_before_park",
+        "PlatformReport.gear_before_park PlatformReport.holds_parking",
         "absent, undefined number (processes)",
         "the safety stage does not see the car or the person",
         ("safety.rules:link_timeout", "safety.modes:MODE_TABLE"),
@@ -344,10 +345,22 @@ SIGNALS = (
         "it brakes a car that does not report, which a person may drive, after a request to engage",
     ),
     Row(
-        "SafeCommand.sets_parking",
-        "lost; stuck at true",
-        "the brake alone holds the car; a person's change of lever or hand brake is undone at once",
-        ("safety.gear:Parking", "pipeline.vehicle_side:VehicleSide.encode"),
+        "SafeCommand.engagement SafeCommand.emergency_n",
+        "lost; jumps; stuck",
+        "the car drives off after its cabin was open at rest, or an emergency stop ends by itself",
+        ("gate.gate:gate",),
+        (
+            "test_gate.py::test_a_stop_that_held_the_car_passes_no_drive_until_a_later_engagement",
+            "test_gate.py::test_a_count_that_falls_releases_nothing",
+        ),
+        "a count that is stuck keeps the car where it is",
+    ),
+    Row(
+        "SafeCommand.holder SafeCommand.may_release SafeCommand.takes_gear "
+        "SafeCommand.takes_hand_brake",
+        "lost; stuck",
+        "the brake alone holds the car; hand brake and PARK stay, or are released while it stands",
+        ("standstill.parking:Parking", "pipeline.vehicle_side:VehicleSide.encode"),
         (
             "test_hold_parks.py::test_a_hold_without_autonomy_ends_with_hand_brake_and_park",
             "test_hold_parks.py::test_a_person_who_takes_over_gets_a_silent_interface",

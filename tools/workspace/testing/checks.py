@@ -1,4 +1,4 @@
-"""`./ws test`, `./ws lint`, `./ws generate`, `./ws campaign` and `./ws bench`."""
+"""`./ws test`, `./ws lint`, `./ws generate`, `./ws campaign`, `./ws simulate`, `./ws bench`."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
 
 
 CORES = (
+    "simulate/test",
     "src/vdsim_plant/test",
     *(f"src/vdsim_interface/test/{room}" for room in (
-        "autohyu", "controller", "filter", "guard", "longitudinal", "parameters", "pipeline",
-        "plausibility", "platforms", "safety", "values",
+        "controller", "extras/calibration", "filter", "guard", "longitudinal", "parameters",
+        "pipeline", "plausibility", "platforms", "safety", "values",
     )),
     *(f"test/test_{name}.py" for name in (
         "generated", "hills", "layering", "parameter_fields", "pedal_maps", "plausibility",
@@ -131,8 +132,9 @@ def wrong_test_argument(layout: Layout, first: str) -> str:
 
 def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Write every file that is derived from the code; with --check only name the stale ones."""
-    # The kits and the campaign are not installed.
-    folders = [str(layout.root / name) for name in ("tools", "campaign", "src/vdsim_interface")]
+    # The kits, the campaign and the simulator are not installed.
+    names = ("tools", "campaign", "simulate", "src/vdsim_interface")
+    folders = [str(layout.root / name) for name in names]
     path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
     environ = {**environ, "PYTHONPATH": path}
     return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
@@ -153,9 +155,28 @@ def look_up_pins(layout: Layout, rest: list[str]) -> int:
 
 def campaign(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Run the fault campaign (campaign/vdsim_campaign) with the kits of the tests."""
-    folders = [str(layout.root / name) for name in ("campaign", "test")]
+    return _of_campaign("vdsim_campaign", layout, environ, rest)
+
+
+def attack(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Attack a driving stack (campaign/vdsim_campaign/attack)."""
+    return _of_campaign("vdsim_campaign.attack", layout, environ, rest)
+
+
+def _of_campaign(module: str, layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    folders = [
+        str(layout.root / name) for name in ("campaign", "test", "tools", "src/vdsim_interface")
+    ]
     path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
-    command = [str(layout.python), "-m", "vdsim_campaign", *rest]
+    command = [str(layout.python), "-m", module, *rest]
+    return _run(layout, {**environ, "PYTHONPATH": path}, command)
+
+
+def simulate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Run the interface and its car on virtual time (simulate/vdsim_simulate)."""
+    folder = str(layout.root / "simulate")
+    path = os.pathsep.join(filter(None, [folder, environ.get("PYTHONPATH", "")]))
+    command = [str(layout.python), "-m", "vdsim_simulate.cli.simulate", *rest]
     return _run(layout, {**environ, "PYTHONPATH": path}, command)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from collections.abc import Sequence
@@ -28,6 +29,9 @@ class Outcome(NamedTuple):
 
 def run_lane(root: Path, lane: Lane, rest: Sequence[str]) -> int:
     """Run a lane's tests; options in `rest` go to pytest. The exit code is pytest's, or 1."""
+    if lane.variable and not os.environ.get(lane.variable):
+        print_status(f"lane {lane.name}: not run: needs {lane.needs}")
+        return 0
     if not lane.every_python:
         return _run(root, lane, this_python(), rest).code
     outcomes = {python: _run(root, lane, python, rest) for python in installed()}

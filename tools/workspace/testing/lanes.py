@@ -21,6 +21,7 @@ class Lane:
     tests: tuple[str, ...]
     numeric_tests: tuple[str, ...] = ()  # those that need lane-NAME-numeric.txt too
     every_python: bool = False
+    variable: str = ""  # of the environment, without which the lane cannot run
 
     @property
     def requirements(self) -> str:
@@ -34,6 +35,14 @@ class Lane:
 
 
 LANES = (
+    Lane(
+        name="attack",
+        summary="./ws attack: hostile input of every kind, floods, kills; nothing falls",
+        needs="VDSIM_ATTACK=MINUTES, the workspace, a quiet machine",
+        minutes=30,
+        tests=("test/lanes/attack",),
+        variable="VDSIM_ATTACK",
+    ),
     Lane(
         name="axe",
         summary="axe-core finds no fault of accessibility in the dashboard",
@@ -80,6 +89,13 @@ LANES = (
         tests=("test/lanes/interfaces",),
     ),
     Lane(
+        name="measured",
+        summary="a real car's fast lap is predicted from its slow one (VDSIM_MEASURED: its folder)",
+        needs="the two laps of docs/validation.md; without them it says that it did not run",
+        minutes=3,
+        tests=("test/lanes/measured",),
+    ),
+    Lane(
         name="mpc",
         summary="a nonlinear MPC drives VDSimPlant; the CasADi model is the plant's numeric core",
         needs="CasADi with IPOPT",
@@ -122,6 +138,14 @@ LANES = (
         needs="rtamt (Python below 3.13)",
         minutes=1,
         tests=("test/lanes/stl",),
+    ),
+    Lane(
+        name="upstream",
+        summary="a fresh clone beside a sourced ROS 2 with upstream's launch, ros2, launch_testing",
+        needs="VDSIM_UPSTREAM=DIR with their sources (branch jazzy), CMake, the workspace",
+        minutes=45,
+        tests=("test/lanes/upstream",),
+        variable="VDSIM_UPSTREAM",
     ),
     Lane(
         name="vendors",

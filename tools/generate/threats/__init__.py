@@ -1,0 +1,1 @@
+"""The threat model: docs/threats.md."""
