@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 import pytest
-from vdsim_interface.autohyu import AutohyuParameters
-from vdsim_interface.autohyu.parameters import ReferenceParameters
+from vdsim_interface.extras.autohyu import AutohyuParameters
+from vdsim_interface.extras.autohyu.parameters import ReferenceParameters
 from vdsim_kit.autohyu_loop import AutohyuLoop
 from vdsim_kit.autohyu_stack import LongitudinalDouble
 from vdsim_plant.parameters import load_vehicle
@@ -22,6 +22,7 @@ def circle(parameters: AutohyuParameters) -> AutohyuLoop:
 
 
 def test_they_hold_12_mps_on_a_circle_of_60_m() -> None:
+    # [VS-0.9]
     loop = circle(AutohyuParameters())
     assert loop.run(5.0).vx_mps == pytest.approx(SPEED_MPS, abs=0.2)
     loop.run(35.0)

@@ -120,7 +120,7 @@ def test_autowares_client_puts_the_car_and_drives_it(launched: tuple[str, Launch
             ["link:=udp", "vehicle_model_type:=IDEAL_STEER_ACC"],
             "link:=udp vehicle_model_type:=IDEAL_STEER_ACC: must be vdsim_l2",
         ),
-        (["friction:=-1"], "must be > 0"),
+        (["friction:=-1"], "must be >= 0.01"),
         (
             ["link:=udp", "adapter:=inside", "composition:=processes"],
             "adapter:=inside composition:=processes: needs composition:=single",

@@ -10,8 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
-from vdsim_interface.autohyu.parameters import LinkParameters, PedalParameters
+from vdsim_interface.extras.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
+from vdsim_interface.extras.autohyu.parameters import LinkParameters, PedalParameters
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.vehicle_watch import timeout_policy
 from vdsim_interface.platforms.spec import PlatformSetup
@@ -38,7 +38,7 @@ WORDS = re.compile(
     r"no (?P<what>command|report) for (?P<ms>[\d.]+) ms: throttle 0, "
     r"brake (?P<brake>[\d.]+)( m/s2)?, steering (?P<steering>held|straight), gear (?P<gear>kept)"
 )
-MAP = files("vdsim_interface.autohyu") / "maps" / "ioniq5_awd.csv"
+MAP = files("vdsim_interface.extras.autohyu") / "maps" / "ioniq5_awd.csv"
 DRIVING = PedalInput(0.2, 0.7, 0.0, -1, False)
 
 

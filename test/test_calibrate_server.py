@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from vdsim_interface.cli import bend_session, calibrate
-from vdsim_interface.cli.calibrate import main
-from vdsim_interface.controller.understeer_fit import fit_understeer
+from vdsim_interface.extras.calibration.cli import bend_session, calibrate
+from vdsim_interface.extras.calibration.cli.calibrate import main
+from vdsim_interface.extras.calibration.understeer_fit import fit_understeer
 from vdsim_kit.ports import free_ports
 
 CAR, WHEELBASE_M, GRADIENT = "compact_fwd", "2.55", 0.00174

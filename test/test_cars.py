@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from vdsim_interface.controller.understeer_fit import HEADER, fit_understeer
+from vdsim_interface.extras.calibration.understeer_fit import HEADER, fit_understeer
 from vdsim_kit.driving import Stack
 from vdsim_kit.node_command import ros2_about_node
 from vdsim_kit.ports import free_ports
@@ -91,6 +91,7 @@ def test_a_car_without_data_for_the_interface_is_named(tmp_path: Path) -> None:
 
 
 def test_the_simulators_launch_file_starts_the_bridge_by_its_other_name() -> None:
+    # [VS-0.9]
     process = launch("mode:=vdsim", file="simulator.launch.py")
     assert process.stdout is not None
     output = ""

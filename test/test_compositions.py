@@ -10,6 +10,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -112,18 +113,14 @@ def test_every_composition_closes_the_same_loops() -> None:
         assert last.throttle == pytest.approx(expected[-1].throttle, abs=1e-4), composition
 
 
-def test_every_composition_sends_the_same_packets() -> None:
-    """A packet depends on the number of periods since engaging; load makes some periods one."""
+def test_every_composition_approaches_its_command_alike() -> None:
+    """Packet by packet equality is a matter of lockstep (test_same_packets.py): here the clock of
+    the machine decides how much of a period passes between two packets."""
     seen = {composition: packets_of(composition, "vehicle") for composition in COMPOSITIONS}
-    of_period: dict[float, Sent] = {}
     for composition, packets in seen.items():
-        for packet in packets:
-            periods = packet.steer_rad / STEER_STEP_RAD
-            known = of_period.setdefault(round(periods, 3), packet)
-            assert packet == known, f"{composition} sends a packet of its own"
-            if packet != packets[-1]:
-                assert periods == pytest.approx(round(periods), abs=1e-3), composition
         angles = [packet.steer_rad for packet in packets]
-        assert angles == sorted(set(angles)), f"{composition} does not approach its command"
+        assert len(angles) > 10, f"{composition}: the command is approached step by step"
+        assert angles == sorted(angles), f"{composition} does not approach its command"
+        steps = [after - before for before, after in pairwise(angles)]
+        assert max(steps) <= STEER_STEP_RAD + 2e-6, f"{composition}: a packet beyond the rate"
         assert packets[-1] == seen["single"][-1], composition
-    assert len(of_period) > 10, "the command is approached step by step"

@@ -15,10 +15,15 @@ from pathlib import Path
 
 import pytest
 from vdsim_kit.docs import DocCommand, commands
+from vdsim_kit.tools import is_launch_upstreams, lacks_messages
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-WITH_COMMANDS = [page for page in PAGES if commands(page)]
+WITH_COMMANDS = [
+    page
+    for page in PAGES
+    if commands(page) and not lacks_messages("".join(each.text for each in commands(page)))
+]
 LIMIT_S = 180.0
 
 
@@ -102,7 +107,9 @@ def test_commands_of_a_page(page: Path) -> None:
                 continue
             code = one.finish()
             if command.kind == "fails":
-                assert code != 0, f"{command.text} was expected to fail:\n{one.output}"
+                # `ros2 param set` of upstream ends with 0 whatever the node answers.
+                is_told = is_launch_upstreams() and "Setting parameter failed" in one.output
+                assert code != 0 or is_told, f"{command.text} was expected to fail:\n{one.output}"
                 assert command.expected in one.output, f"{command.text}:\n{one.output}"
             else:
                 assert code == 0, f"{command.text} ended with {code}:\n{one.output}"

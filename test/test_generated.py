@@ -6,11 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from generate import text_requirements
 from generate.command import STALE, main
 from generate.files import PARTS, PATHS, is_stale
 from generate.page_parts import part_names, with_parts
 from generate.paths import ROOT
 from generate.requirements import CODE, REQUIREMENTS, SHIPPED_TESTS, places, places_in_tests
+from generate.text_requirements import places_of_texts
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -28,6 +30,13 @@ def test_a_page_shows_every_part_that_is_generated_for_it(path: str) -> None:
 def test_every_requirement_has_code_and_a_test(number: str) -> None:
     assert places(CODE, SHIPPED_TESTS).get(number), f"requirement {number} has no code"
     assert places_in_tests().get(number), f"requirement {number} has no test"
+
+
+def test_every_requirement_of_the_other_texts_has_a_test_and_no_other_is_named() -> None:
+    assert set(places_of_texts()) == set(text_requirements.REQUIREMENTS)
+    assert {number.partition(".")[0] for number in text_requirements.REQUIREMENTS} == set(
+        text_requirements.TEXTS
+    )
 
 
 def test_no_requirement_is_named_that_does_not_exist() -> None:
@@ -77,7 +86,7 @@ def test_stale_files_are_written_and_the_rest_of_a_page_is_kept(
 
 def test_other_arguments_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["docs"]) == 2
-    assert capsys.readouterr().err == "generate docs: only --check is allowed\n"
+    assert capsys.readouterr().err == "generate docs: only --check or --release is allowed\n"
 
 
 def test_a_part_that_nobody_generates_is_an_error() -> None:

@@ -166,7 +166,7 @@ def test_lifecycle_nothing_before_activation_and_the_last_packet_is_a_safe_one()
 @pytest.mark.parametrize(
     ("parameter", "error"),
     [
-        ("safety.accel_max_mps2:=-1.0", "safety.accel_max_mps2=-1.0: must be > 0"),
+        ("safety.accel_max_mps2:=-1.0", "safety.accel_max_mps2=-1.0: must be >= 0.1"),
         ("safety.acel_max_mps2:=1.0", "safety.acel_max_mps2=1.0: no such parameter"),
         ("platform:=hovercraft", "platform=hovercraft: must be one of"),
         ("rate_hz:=fast", "rate_hz=fast: must be a number"),

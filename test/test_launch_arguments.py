@@ -40,7 +40,7 @@ WRONG = [
     ("morai", "cmd_type:=nosuch", "must be one of pedals, velocity, acceleration"),
 ]
 FILES = [
-    ("vdsim", "params_file", "a: [1", "is no YAML: line 1"),
+    ("vdsim", "params_file", "a: [1", "line 1: not YAML"),
     ("vdsim", "car_params_file", "only words", "must have NODE: ros__parameters: ..."),
     (
         "vdsim",

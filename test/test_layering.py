@@ -5,6 +5,7 @@ Each test is one rule and lists everything that breaks it.
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from vdsim_kit.source_tree import Module, import_circles, modules_of
+from size.plan import room_of
+from size.source_tree import Module, import_circles, modules_of
+from vdsim_plant.compiled import code_cache
 
 ROOT = Path(__file__).resolve().parents[1]
 MESSAGES = {"vdsim_msgs", "autohyu_msgs"}
@@ -26,8 +29,15 @@ MAY_IMPORT: Mapping[str, set[str]] = {
         *("vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"),
         *MESSAGES,
     },
+    "vdsim_simulate": {"vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"},
 }
 """The packages of ours that each package may import."""
+
+ADDITIONS: Mapping[str, tuple[str, set[str]]] = {
+    "vdsim_interface": ("extras", set()),
+    "vdsim_plant": ("study", {"cli"}),
+}
+"""Package -> its folder that the rest of it does not import, and which folders may."""
 
 OUTSIDE = {
     *("rclpy", "rospy", "socket", "select", "selectors", "asyncio", "aiohttp"),
@@ -44,10 +54,10 @@ SHELL_MODULES = (
     "vdsim_interface/guard/process.py",
     "vdsim_interface/guard/realtime.py",
     "vdsim_interface/session_record.py",
-    "vdsim_interface/teleop/device_io.py",
+    "vdsim_interface/extras/teleop/device_io.py",
     "vdsim_plant/realtime/runner.py",
-    "vdsim_plant/sweep/cluster.py",
-    "vdsim_plant/sweep/pool.py",
+    "vdsim_plant/study/sweep/cluster.py",
+    "vdsim_plant/study/sweep/pool.py",
     "vdsim_plant_node/dataport/app.py",
     "vdsim_plant_node/dataport/connections.py",
     "vdsim_plant_node/dataport/drive_socket.py",
@@ -71,8 +81,12 @@ SHELL_MODULES = (
     "vdsim_plant_node/scenario/state_stream.py",
     "vdsim_plant_node/settings/choices.py",
     "vdsim_plant_node/settings/options.py",
+    "vdsim_protocol/checked_node.py",
     "vdsim_protocol/contract_ports.py",
+    "vdsim_protocol/data_limit.py",
     "vdsim_protocol/ending_signals.py",
+    "vdsim_protocol/launch_watch.py",
+    "vdsim_protocol/loopback.py",
 )
 """Shells in folders of cores: sockets, devices, threads of the server, its command line, the
 processes and the cluster of a sweep."""
@@ -88,15 +102,37 @@ EXCEPTIONS: Mapping[str, set[str]] = {
     # on stderr while the compiler runs.
     "vdsim_plant/compiled/linking.py": {"print", "sys", "threading"},
     # A file of results appears whole or not at all, whoever else writes it.
-    "vdsim_plant/sweep/files.py": {"os"},
+    "vdsim_plant/study/sweep/files.py": {"os"},
+    # A library of somebody else may end its process: it has one of its own, which ends with ours.
+    "vdsim_plant/fmu_import/library_process.py": {
+        *("os", "signal", "subprocess", "sys", "threading", "time"),
+    },
+    # What a process that died has left of unpacked libraries is removed; a library is one of Linux.
+    "vdsim_plant/fmu_import/opened_fmu.py": {"os"},
+    "vdsim_plant/fmu_import/library_file.py": {"sys"},
     # A pool of threads belongs to the process that made it: a fork has none of them.
     "vdsim_plant/batch/workers.py": {"os"},
 }
 """Cores that need one of these modules, and why."""
 
+ON_VIRTUAL_TIME: Mapping[str, set[str]] = {
+    # The plant server takes its sockets, and in lockstep its time, from whoever makes it.
+    "vdsim_simulate/car.py": {
+        "vdsim_plant_node.live.server",
+        "vdsim_plant_node.live.udp_sockets",
+    },
+}
+"""Shells that a core of the simulator runs without a clock and without a socket."""
+
+ON_USE: Mapping[str, set[str]] = {
+    # Imported when a file of YAML is read, and by nothing else of the protocol.
+    "vdsim_protocol/checked_file.py": {"yaml"},
+}
+"""Packages besides the standard library that a core of the protocol imports where it needs them."""
+
 MAX_MODULES_IN_A_FOLDER = 20
 
-TEST_FOLDERS = ("src/*/test", "test", "portable/test")
+TEST_FOLDERS = ("src/*/test", "test", "portable/test", "simulate/test")
 """The folders of test files; no two files have the same name."""
 
 ONE_WAY_FOLDERS = ("tools/*", "portable/*")
@@ -130,7 +166,13 @@ def _is_shell(module: Module) -> bool:
 
 
 def _house() -> House:
-    folders = [init for name in MAY_IMPORT for init in ROOT.glob(f"src/*/{name}/__init__.py")]
+    roots = ("src/*", "simulate")
+    folders = [
+        init
+        for name in MAY_IMPORT
+        for root in roots
+        for init in ROOT.glob(f"{root}/{name}/__init__.py")
+    ]
     others = [init for pattern in ONE_WAY_FOLDERS for init in ROOT.glob(f"{pattern}/__init__.py")]
     return House(
         modules=tuple(m for init in folders for m in modules_of(init.parent)),
@@ -169,7 +211,11 @@ def cores_import_no_shell(house: House) -> list[str]:
     return [
         f"{module.path} imports {name}"
         for module in house.cores
-        for name in sorted(module.modules_imported(shells))
+        for name in sorted(
+            module.modules_imported(
+                shells - ON_VIRTUAL_TIME.get(module.path, set()), at_run_time=True
+            )
+        )
     ]
 
 
@@ -183,13 +229,55 @@ def only_command_lines_import_command_lines(house: House) -> list[str]:
     ]
 
 
+def nothing_imports_additions(house: House) -> list[str]:
+    """No core room needs an extra; kernel, plant and batch of the car need no study of it."""
+    broken = []
+    for package, (folder, also) in ADDITIONS.items():
+        ours = [module for module in house.modules if module.package == package]
+        inside = {module.name for module in ours if room_of(module) == folder}
+        assert inside, f"ADDITIONS: no folder {folder} in {package}"
+        for module in ours:
+            if room_of(module) not in {folder, *also}:
+                imported = module.modules_imported(inside)
+                broken += [f"{module.path} imports {name}" for name in sorted(imported)]
+    return broken
+
+
+def nothing_unpacks_what_it_does_not_use(house: House) -> list[str]:
+    """Five underscores say that a field's place is counted by hand: use its name."""
+    return [
+        f"{module.path}:{node.lineno}"
+        for module in house.modules
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Tuple)
+        and sum(isinstance(item, ast.Name) and item.id == "_" for item in node.elts) >= 5
+    ]
+
+
+def compiled_code_is_kept_by_all_that_it_is_made_of(house: House) -> list[str]:
+    """A module whose functions or constants become part of a loop names the cache's folder."""
+    modules = {m.name: m for m in house.modules if m.package == "vdsim_plant"}
+    makers = {f"vdsim_plant.compiled.{name}" for name in ("inlining", "differentiation")}
+    parts = {name for name, module in modules.items() if module.modules_imported(makers)}
+    constants = {
+        name
+        for part in parts
+        for name in modules[part].modules_imported(modules.keys(), at_run_time=True)
+    }
+    root = Path(code_cache.__file__).parents[1]
+    patterns = (*code_cache._SOURCES, *code_cache._TABLES)
+    read = {file for pattern in patterns for file in root.glob(pattern)}
+    assert len(parts) > 20
+    return [modules[name].path for name in parts | constants if modules[name].file not in read]
+
+
 def the_protocol_needs_the_standard_library_alone(house: House) -> list[str]:
     known = {*sys.stdlib_module_names, "vdsim_protocol"}
     return [
         f"{module.path} imports {name}"
         for module in house.cores
         if module.package == "vdsim_protocol"
-        for name in sorted(module.top_level_imports - known)
+        for name in sorted(module.top_level_imports - known - ON_USE.get(module.path, set()))
     ]
 
 
@@ -205,6 +293,12 @@ def the_tables_name_what_exists(house: House) -> list[str]:
             for path, names in EXCEPTIONS.items()
             for name in sorted(names)
             if path not in by_path or name not in by_path[path].used
+        ),
+        *(
+            f"ON_VIRTUAL_TIME: {path} does not import {name}"
+            for path, names in ON_VIRTUAL_TIME.items()
+            for name in sorted(names)
+            if path not in by_path or name not in by_path[path].modules_imported(names)
         ),
     ]
 
@@ -245,6 +339,9 @@ RULES: tuple[Callable[[House], list[str]], ...] = (
     cores_touch_nothing_outside,
     cores_import_no_shell,
     only_command_lines_import_command_lines,
+    nothing_imports_additions,
+    nothing_unpacks_what_it_does_not_use,
+    compiled_code_is_kept_by_all_that_it_is_made_of,
     the_protocol_needs_the_standard_library_alone,
     the_tables_name_what_exists,
     no_folder_is_crowded,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from vdsim_interface.doctor.network_checks import domain_of_port
+from vdsim_interface.extras.doctor.network_checks import domain_of_port
 from vdsim_kit import processes
 
 PATIENCE_S = 300.0

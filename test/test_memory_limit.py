@@ -20,6 +20,7 @@ from vdsim_msgs.msg import VehicleControlCommand
 SPEED_MPS = 4.0
 LIMITED = {
     "process.data_growth_mb": 128,
+    "process.parameter_services": "in_process",
     # A busy machine must not end autonomy before the memory does.
     "command_timeout_s": 5.0,
     "safety.report_timeout_s": 2.0,

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 import pytest
+from vdsim_interface.extras.morai import MoraiParameters, MoraiPlatform
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.platforms.morai import MoraiParameters, MoraiPlatform
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import Vds1Parameters, Vds1Platform
 from vdsim_interface.safety import SafetyParameters

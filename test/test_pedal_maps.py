@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from vdsim_interface.cli.calibrate import main
+from vdsim_interface.extras.calibration.cli.calibrate import main
 from vdsim_interface.longitudinal import load_pedal_map
 
 ROOT = Path(__file__).resolve().parents[1]

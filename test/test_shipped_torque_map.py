@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from vdsim_interface.autohyu import AutohyuParameters, load_torque_map
-from vdsim_interface.autohyu.rules import pedals
-from vdsim_interface.cli.torque_map import main as installed_command
+from vdsim_interface.extras.autohyu import AutohyuParameters, load_torque_map
+from vdsim_interface.extras.autohyu.cli.torque_map import main as installed_command
+from vdsim_interface.extras.autohyu.rules import pedals
 from vdsim_plant.cli.torque_map import main
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import load_vehicle
@@ -16,7 +16,7 @@ from vdsim_plant.vehicle import Vehicle
 
 PATH = (
     Path(__file__).resolve().parents[1]
-    / "src/vdsim_interface/vdsim_interface/autohyu/maps/ioniq5_awd.csv"
+    / "src/vdsim_interface/vdsim_interface/extras/autohyu/maps/ioniq5_awd.csv"
 )
 SETTINGS = AutohyuParameters().pedals
 

@@ -120,6 +120,7 @@ def sibling(tmp_path_factory: pytest.TempPathFactory) -> Sibling:
 
 
 def test_it_imports_the_library_from_its_own_environment(sibling: Sibling) -> None:
+    # [VS-2.4] [VS-2.8.4]
     (sibling.folder / "loop.py").write_text(THE_CONTRACTS_LOOP, encoding="utf-8")
     printed = json.loads(sibling.run("-W", "error", "loop.py"))
     assert Path(str(printed["file"])).is_relative_to(sibling.site_packages)

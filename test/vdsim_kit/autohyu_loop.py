@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vdsim_interface.autohyu import AutohyuBridge, AutohyuParameters, chosen_torque_map
-from vdsim_interface.autohyu.vehicle_state import VehicleState
+from vdsim_interface.extras.autohyu import AutohyuBridge, AutohyuParameters, chosen_torque_map
+from vdsim_interface.extras.autohyu.vehicle_state import VehicleState
 from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.settings.server_settings import VehicleSettings

@@ -12,7 +12,7 @@ from vdsim_interface.values import HighLevelCommand
 from vdsim_plant.layer_files import load_actuator
 
 from vdsim_kit.hill_limits import USABLE, hill_limits
-from vdsim_kit.plant_loop import TICK_S, PlantLoop
+from vdsim_kit.plant_loop import NEWEST, TICK_S, PlantLoop
 
 ASKED_DECEL_MPS2 = 2.5
 WINDOW_N = round(0.1 / TICK_S)
@@ -21,13 +21,14 @@ REACTION_S = 0.15
 
 
 class Cell(NamedTuple):
-    """Where and with what a cell is driven."""
+    """Where and with what a cell is driven; `version`: that of the wire."""
 
     car: str
     grade: float
     speed_mps: float
     mu: float
     actuator: str = "ideal"
+    version: int = NEWEST
 
 
 class Result(NamedTuple):
@@ -55,10 +56,15 @@ def needs(cell: Cell) -> str:
     return ""
 
 
-def drive_cell(cell: Cell, loop: PlantLoop | None = None) -> Result:
+def drive_cell(cell: Cell) -> Result:
     """Stand, drive at the speed until it is steady, stop, and stand."""
-    if loop is None:
-        loop = PlantLoop(car=cell.car, grade=cell.grade, mu=cell.mu, actuator=cell.actuator)
+    loop = PlantLoop(
+        car=cell.car,
+        grade=cell.grade,
+        mu=cell.mu,
+        actuator=cell.actuator,
+        version=cell.version,
+    )
     go = HighLevelCommand(0.0, cell.speed_mps, 0.0)
     stop = HighLevelCommand(0.0, 0.0, 0.0)
     loop.run(0.5, stop)

@@ -22,7 +22,7 @@ from vdsim_interface.values import (
 )
 from vdsim_plant.motion import InitialState
 
-from vdsim_kit.plant_loop import PERIOD_S, PlantLoop
+from vdsim_kit.plant_loop import PERIOD_S, PLAIN_WIRE, PlantLoop
 
 CARS = ("ioniq5_awd", "compact_fwd", "sport_rwd", "scale_car")
 FRICTIONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
@@ -238,7 +238,7 @@ def all_drives() -> Iterator[Drive]:
 
 def found_in(drive: Drive) -> tuple[float, list[tuple[str, str]]]:
     """Run a drive; return its duration [s], and what was found: names of checks, and the notice."""
-    loop = PlantLoop(**drive.options)
+    loop = PlantLoop(**{"version": PLAIN_WIRE, **drive.options})
     drive.run(loop)
     side, found = loop.pipeline.vehicle_side, []
     for notice in loop.notices:

@@ -10,8 +10,8 @@ from pathlib import Path
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
+from vdsim_interface.extras.teleop.joystick import JoySample, TimedSample, parse_recording, replay
 from vdsim_interface.ros import topics
-from vdsim_interface.teleop.joystick import JoySample, TimedSample, parse_recording, replay
 
 from vdsim_kit.driving import Stack
 from vdsim_msgs.msg import ControlSource, VehicleOdometry, VehicleStateReport

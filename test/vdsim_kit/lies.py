@@ -35,7 +35,7 @@ from vdsim_kit.alterations import (
     wheels,
 )
 from vdsim_kit.lying_platform import Alter, LyingPlatform, Twist
-from vdsim_kit.plant_loop import PERIOD_S, PlantLoop
+from vdsim_kit.plant_loop import PERIOD_S, PLAIN_WIRE, PlantLoop
 
 KPH = 3.6
 LONGEST_S = 8.0
@@ -275,7 +275,7 @@ SCENES: dict[str, tuple[float, Callable[[float], Any], Callable[[float], Any]]] 
 
 def measured(lie: Lie, **options: Any) -> Outcome:
     """Drive, lie, and measure."""
-    loop = PlantLoop(wrap=LyingPlatform, **{**lie.options, **options})
+    loop = PlantLoop(wrap=LyingPlatform, **{"version": PLAIN_WIRE, **lie.options, **options})
     platform = loop.platform
     assert isinstance(platform, LyingPlatform)
     before_s, before, after = SCENES[lie.scene]

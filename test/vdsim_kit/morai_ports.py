@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import yaml
-from vdsim_interface.platforms.morai.bridge import PortParameters
+from vdsim_interface.extras.morai.bridge import PortParameters
 from vdsim_plant_node.morai.settings import Ports
 
 from vdsim_kit.ports import free_ports

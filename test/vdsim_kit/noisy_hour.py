@@ -10,7 +10,7 @@ from vdsim_interface.values import HighLevelCommand, VehicleReport
 
 from vdsim_kit.honest_drives import follow
 from vdsim_kit.lying_platform import LyingPlatform
-from vdsim_kit.plant_loop import PERIOD_S, PlantLoop, geometry_of
+from vdsim_kit.plant_loop import PERIOD_S, PLAIN_WIRE, PlantLoop, geometry_of
 
 SPEED_MPS, SIDE_MPS = 0.05, 0.05
 POSITION_M = 0.03
@@ -65,7 +65,7 @@ class NoisyHour:
 
 def _driven() -> list[tuple[VehicleReport, float]]:
     """Starts, stops, bends and standing still: a report each period, and the effort sent."""
-    loop = PlantLoop(wrap=LyingPlatform)
+    loop = PlantLoop(wrap=LyingPlatform, version=PLAIN_WIRE)
     platform = loop.platform
     assert isinstance(platform, LyingPlatform)
     side, drive = loop.pipeline.vehicle_side, []

@@ -31,6 +31,10 @@ CARS = Path(__file__).resolve().parents[2] / "src/vdsim_interface/config/cars"
 TICK_S = 0.005
 TICKS_N = 2
 PERIOD_S = TICKS_N * TICK_S
+NEWEST = vds1.VERSIONS[-1]
+"""The newest wire, which reports the pedals in effect."""
+PLAIN_WIRE = 3
+"""A wire that does not report them: what is found there has no help from the pedals."""
 CAR_ADDRESS = ("127.0.0.1", 7001)
 INTERFACE_ADDRESS = ("127.0.0.1", 7002)
 
@@ -58,7 +62,7 @@ class PlantLoop:
         mu: float = 0.9,
         mu_left: float | None = None,
         actuator: str = "ideal",
-        version: int = 3,
+        version: int = NEWEST,
         speed_mps: float = 0.0,
         level: str = "high_level",
         pedal_map: str = "",
@@ -93,20 +97,23 @@ class PlantLoop:
         self._receiver = vds1.Receiver(vds1.Command, versions=(version,))
         self._version = version
 
-    def run(self, seconds: float, command: Command | None = None) -> Sample:
-        """Run on; the command is sent again in every period."""
+    def run(
+        self, seconds: float, command: Command | None = None, *, reports: bool = True
+    ) -> Sample:
+        """Run on; the command is sent again in every period. `reports`: STATE arrives."""
         for _ in range(round(seconds / PERIOD_S)):
-            self.period(command)
+            self.period(command, reports=reports)
         return self.car
 
-    def period(self, command: Command | None = None) -> None:
+    def period(self, command: Command | None = None, *, reports: bool = True) -> None:
         """One period."""
         for _ in range(TICKS_N):
             self.now += TICK_S
             self.vehicle.tick(self.now)
             state = self.vehicle.state_datagrams([self._version], self.now)[self._version]
-            received = self.pipeline.on_datagram(state, CAR_ADDRESS, "vds1", self.now)
-            self.notices += received.notices
+            if reports:
+                received = self.pipeline.on_datagram(state, CAR_ADDRESS, "vds1", self.now)
+                self.notices += received.notices
             self.samples.append(self._sample())
         if command is not None:
             fresh = command._replace(stamp_s=self.now)

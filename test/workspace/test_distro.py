@@ -1,10 +1,15 @@
 """Which ROS 2 `./ws` picks."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 from workspace.distro import Distro, choose
+from workspace.environment import fast_dds_profile
 from workspace.layout import WorkspaceError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -63,3 +68,31 @@ def test_inside_our_own_shell_another_release_can_be_wanted() -> None:
 
 def test_environments_of_wheels_and_of_an_installation_do_not_mix() -> None:
     assert Distro("jazzy", "wheels").environment_name != Distro("jazzy", "sourced").environment_name
+
+
+@pytest.mark.parametrize(
+    ("environ", "file"),
+    [
+        ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}, "fastdds_loopback.xml"),
+        ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}, "fastdds.xml"),
+        ({"ROS_LOCALHOST_ONLY": "1"}, "fastdds_loopback.xml"),
+        ({"ROS_LOCALHOST_ONLY": "0"}, "fastdds.xml"),
+    ],
+)
+def test_the_middleware_stays_on_loopback_where_others_are_not_sought(
+    environ: dict[str, str], file: str
+) -> None:
+    assert fast_dds_profile(environ) == file
+    assert (ROOT / "portable" / file).is_file()
+
+
+def test_a_profile_of_the_users_is_not_replaced() -> None:
+    for name in ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"):
+        done = subprocess.run(
+            [str(ROOT / "ws"), "python", "-c", f"import os; print(os.environ['{name}'])"],
+            env={**os.environ, name: "/my/own.xml"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == "/my/own.xml\n"

@@ -86,6 +86,18 @@ def test_help_and_a_wrong_name_list_the_lanes() -> None:
     )
 
 
+def test_a_lane_whose_variable_is_missing_says_that_it_did_not_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lanes = [lane for lane in LANES if lane.variable]
+    assert lanes
+    for lane in lanes:
+        monkeypatch.delenv(lane.variable, raising=False)
+        assert run_lane(ROOT, lane, []) == 0
+        assert capsys.readouterr().err == f"ws: lane {lane.name}: not run: needs {lane.needs}\n"
+        assert lane.variable in lane.needs
+
+
 @pytest.fixture
 def workshop(tmp_path: Path) -> Path:
     """A repository with one lane that needs no package and has one test."""

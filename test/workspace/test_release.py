@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from catkin_pkg.changelog import Changelog, get_changelog_from_path, populate_changelog_from_rst
 from catkin_pkg.package import parse_package
+from generate.command import main
 from generate.package_changelogs import changelog_rst
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,11 +75,63 @@ def test_setup_py_agrees_with_the_manifest(package: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=NAMES)
-def test_the_changelog_is_valid(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    get_changelog_from_path(str(package), package.name)
+@pytest.mark.parametrize("package", NAMES)
+def test_the_changelog_is_valid(package: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = changelog_rst(package, read(ROOT / "CHANGELOG.md"))
+    populate_changelog_from_rst(Changelog(package), text)
     assert capsys.readouterr().err == "", "docutils reports errors of the markup"
-    assert re.search(r"^Forthcoming\n-+$", read(package / "CHANGELOG.rst"), re.MULTILINE)
+    assert re.search(r"^Forthcoming\n-+$", text, re.MULTILINE)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """What a release reads: the manifests, at version 1.2.0, and a list of changes."""
+    for package in PACKAGES:
+        folder = tmp_path / "src" / package.name
+        folder.mkdir(parents=True)
+        manifest = re.sub(
+            r"<version>.*?</version>", "<version>1.2.0</version>", read(package / "package.xml")
+        )
+        (folder / "package.xml").write_text(manifest, encoding="utf-8")
+    (tmp_path / "CHANGELOG.md").write_text(RELEASED, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_release_writes_the_changelog_that_bloom_reads(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--release"], tree) == 0
+    written = [f"src/{name}/CHANGELOG.rst" for name in NAMES]
+    assert capsys.readouterr().out.splitlines() == written
+    for name in NAMES:
+        changelog = get_changelog_from_path(str(tree / "src" / name), name)
+        assert {v: str(day.date()) for v, day, _ in changelog.foreach_version()} == {
+            "1.2.0": "2031-02-03",
+            "1.1.0": "2030-01-02",
+        }
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("heading", ["## 1.2.0", "## 1.3.0 - 2031-02-03"])
+def test_a_release_without_a_date_for_its_version_is_refused(
+    tree: Path, heading: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changes = RELEASED.replace("## 1.2.0 - 2031-02-03", heading)
+    (tree / "CHANGELOG.md").write_text(changes, encoding="utf-8")
+    assert main(["--release"], tree) == 1
+    needed = "CHANGELOG.md: version 1.2.0 of the packages needs ## 1.2.0 - YYYY-MM-DD\n"
+    assert capsys.readouterr().err == needed
+    assert not list(tree.rglob("CHANGELOG.rst"))
+
+
+def test_packages_of_several_versions_are_no_release(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = tree / "src/vdsim_plant/package.xml"
+    manifest.write_text(read(manifest).replace("1.2.0", "1.1.0"), encoding="utf-8")
+    assert main(["--release"], tree) == 1
+    error = capsys.readouterr().err
+    assert error == "package.xml: versions 1.1.0, 1.2.0: must be one version for all packages\n"
 
 
 def test_bloom_reads_every_released_version(capsys: pytest.CaptureFixture[str]) -> None:

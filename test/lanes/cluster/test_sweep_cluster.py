@@ -19,10 +19,10 @@ import psutil
 import pytest
 from vdsim_plant.cli import sweep
 from vdsim_plant.parameters import ParameterError
-from vdsim_plant.sweep import cluster
-from vdsim_plant.sweep.files import missing_parts, part_rows, prepare
-from vdsim_plant.sweep.parts import Runner, Work, run_part, run_parts
-from vdsim_plant.sweep.plan import Plan, read_plan
+from vdsim_plant.study.sweep import cluster
+from vdsim_plant.study.sweep.files import missing_parts, part_rows, prepare
+from vdsim_plant.study.sweep.parts import Runner, Work, run_part, run_parts
+from vdsim_plant.study.sweep.plan import Plan, read_plan
 
 import vdsim_plant
 

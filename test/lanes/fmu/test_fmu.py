@@ -144,6 +144,15 @@ DRIVES = (
         start={"start_x_m": 5.0, "start_yaw_rad": 1.2, "start_yaw_rate_radps": 0.3},
     ),
     Drive(
+        name="gust_from_the_side",
+        inputs=lambda t: {
+            "steer_rad": 0.01,
+            "wind_x_n": -300.0,
+            "wind_y_n": after(t, 1.0, 4000.0),
+            "wind_moment_nm": after(t, 1.5, -1500.0),
+        },
+    ),
+    Drive(
         name="rolling_without_slip",
         inputs=lambda t: {"steer_rad": 0.2, "force_n": 1000.0},
         options=("--level", "kinematic"),
@@ -265,7 +274,9 @@ def drive_vehicle(vehicle: Vehicle, inputs: Inputs) -> None:
         )
         vehicle.step_pedals(pedals, STEP_S)
     else:
-        vehicle.step_force(steer, inputs.get("force_n", 0.0), STEP_S, torques)
+        blown = [inputs.get(name, 0.0) for name in ("wind_x_n", "wind_y_n", "wind_moment_nm")]
+        wind = blown[0], blown[1], blown[2]
+        vehicle.step_force(steer, inputs.get("force_n", 0.0), STEP_S, torques, wind)
 
 
 def assert_same_bits(drive: Drive, car: Imported) -> None:

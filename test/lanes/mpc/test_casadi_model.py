@@ -7,7 +7,6 @@ from typing import Any
 import casadi as ca
 import numpy as np
 import pytest
-from vdsim_plant.accuracy.full_tyre import full_tyre
 from vdsim_plant.ground import Ground, load_ground
 from vdsim_plant.ground.compilation import BASE_MU
 from vdsim_plant.kernel import layout as at
@@ -15,6 +14,7 @@ from vdsim_plant.kernel.loops import advance, advance_full
 from vdsim_plant.linear.layout import STATES
 from vdsim_plant.mpc.casadi_model import CasadiModel, casadi_model
 from vdsim_plant.parameters.errors import ParameterError
+from vdsim_plant.study.accuracy.full_tyre import full_tyre
 from vdsim_plant.vehicle import Vehicle
 
 from vdsim_plant import VDSimPlant

@@ -15,13 +15,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-import vdsim_plant.rl
+import vdsim_plant.study.rl
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from pettingzoo.test import parallel_api_test, parallel_seed_test
-from vdsim_plant.rl.parallel_env import VehiclesParallelEnv
-from vdsim_plant.tasks import task_named
+from vdsim_plant.study.rl.parallel_env import VehiclesParallelEnv
+from vdsim_plant.study.tasks import task_named
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "ppo_lane_keeping.py"
 PAGE = EXAMPLE.parents[1] / "docs" / "learning.md"
@@ -29,7 +29,7 @@ WIDE = replace(task_named("LaneKeeping"), half_width_m=1e3)
 SHORT = {"task": WIDE, "control_dt": 1.0}  # ten steps an episode, whatever the cars do
 
 
-@pytest.mark.parametrize("name", vdsim_plant.rl.IDS)
+@pytest.mark.parametrize("name", vdsim_plant.study.rl.IDS)
 def test_the_checker_of_gymnasium_finds_nothing(name: str) -> None:
     environment = gymnasium.make(name, render_mode="rgb_array", randomise=True, variants=3)
     with warnings.catch_warnings():
@@ -37,7 +37,7 @@ def test_the_checker_of_gymnasium_finds_nothing(name: str) -> None:
         check_env(environment.unwrapped)
 
 
-@pytest.mark.parametrize("task", vdsim_plant.rl.TASKS)
+@pytest.mark.parametrize("task", vdsim_plant.study.rl.TASKS)
 def test_the_tests_of_pettingzoo_find_nothing(task: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -140,7 +140,7 @@ def test_wrappers_pictures_and_processes_take_the_environments() -> None:
     assert processes.reset(seed=1)[0].shape == (2, 11)
     processes.close()
     with pytest.raises(ValueError, match="render_mode='human': must be None or 'rgb_array'"):
-        vdsim_plant.rl.VehicleEnv(render_mode="human")
+        vdsim_plant.study.rl.VehicleEnv(render_mode="human")
 
 
 def test_the_sample_on_the_page_runs() -> None:
