@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import gymnasium
 import numpy as np
-import vdsim_plant.rl  # registers the environments
+import vdsim_plant.study.rl  # registers the environments
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
@@ -201,7 +201,7 @@ def drive_unseen(task: str, act: Any) -> dict[str, float]:
 def main() -> None:
     """Learn, then drive."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--task", default="LaneKeeping", choices=list(vdsim_plant.rl.TASKS))
+    parser.add_argument("--task", default="LaneKeeping", choices=list(vdsim_plant.study.rl.TASKS))
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--save", help="write the policy's weights to this .npz file")

@@ -1,11 +1,12 @@
 """Starts, speeds and stops on hills: the interface and the plant in lockstep, over packets.
 
+On the wire that reports the pedals in effect (VDS1 from version 5) and on the one that does not.
 A cell: stand on a grade, drive at a speed until it is steady, stop, stand. Goals and terms are in
 docs/hills.md. Cells that need more than 0.8 of what tyres, splits, motor and brakes can do are not
 judged; they print what they need. Ends with 1 when a cell misses a goal.
 
-    ./ws bench interface/hills [--car NAME] [--actuator passenger_car] [--mu 0.9 0.3] [--quick]
-                               [--page docs/hills.md]
+    ./ws bench interface/hills [--car NAME] [--actuator passenger_car] [--mu 0.9 0.3] [--wire 5]
+                               [--quick] [--page docs/hills.md]
 """
 
 import argparse
@@ -33,9 +34,10 @@ SPEEDS = (0.05, 0.2, 1.0, 5.0, 20.0)
 TOP_SPEED_MPS = {"scale_car": 10.0}
 CARS = ("ioniq5_awd", "compact_fwd", "sport_rwd", "scale_car")
 BEGIN, END = "<!-- measured: hills -->\n", "<!-- end of measured -->"
+VERSIONS = (3, 5)
 HEAD = (
-    "| car, actuators, friction | cells | met | rollback | speed error | overshoot | stop / goal "
-    "| jerk / goal | drift | not possible |\n|---|---|---|---|---|---|---|---|---|---|"
+    "| car, actuators, friction, wire | cells | met | rollback | speed error | overshoot "
+    "| stop / goal | jerk / goal | drift | not possible |\n" + 10 * "|---" + "|"
 )
 
 
@@ -43,12 +45,13 @@ def main() -> int:
     """Drive the cells; print a line each and the table; 1 when a goal is missed."""
     options = parsed()
     rows, missed = [], []
-    for car, actuator, mu in product(options.car, options.actuator, options.mu):
+    rigs = product(options.car, options.actuator, options.mu, options.wire)
+    for car, actuator, mu, version in rigs:
         cells, refused = [], Counter[str]()
         for grade, speed in product(options.grades, options.speeds):
             if speed > TOP_SPEED_MPS.get(car, speed):
                 continue
-            cell = Cell(car, grade, speed, mu, actuator)
+            cell = Cell(car, grade, speed, mu, actuator, version)
             lacks = needs(cell)
             if lacks:
                 refused[f"{grade:+.0%}: needs {lacks}"] += 1
@@ -59,7 +62,7 @@ def main() -> int:
             print(f"{described(cell)}: {figures(cell, result)} {' '.join(names)}", flush=True)
             cells.append((cell, result))
             missed += [(cell, names)] if names else []
-        rows.append(row(f"{car}, {actuator}, {mu:g}", cells, refused))
+        rows.append(row(f"{car}, {actuator}, {mu:g}, {version}", cells, refused))
     table = "\n".join((HEAD, *rows))
     print(f"\n{table}\n")
     for cell, names in missed:
@@ -74,7 +77,8 @@ def main() -> int:
 
 def described(cell: Cell) -> str:
     """Name a cell."""
-    return f"{cell.car} {cell.actuator} mu {cell.mu:g} {cell.grade:+.0%} {cell.speed_mps:g} m/s"
+    what = f"{cell.car} {cell.actuator} mu {cell.mu:g} wire {cell.version}"
+    return f"{what} {cell.grade:+.0%} {cell.speed_mps:g} m/s"
 
 
 def figures(cell: Cell, result: Result) -> str:
@@ -119,6 +123,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--car", nargs="+", default=list(CARS))
     parser.add_argument("--actuator", nargs="+", default=["ideal", "passenger_car"])
     parser.add_argument("--mu", nargs="+", type=float, default=[1.0, 0.6, 0.3])
+    parser.add_argument("--wire", nargs="+", type=int, default=list(VERSIONS))
     parser.add_argument("--grades", nargs="+", type=float, default=list(GRADES))
     parser.add_argument("--speeds", nargs="+", type=float, default=list(SPEEDS))
     parser.add_argument("--quick", action="store_true", help="few cells, in a minute")

@@ -27,7 +27,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "src" / "vdsim_plant"))
 
-from vdsim_plant.accuracy import (  # noqa: E402
+from vdsim_plant.study.accuracy import (  # noqa: E402
     HARD,
     MODERATE,
     ErrorRow,

@@ -25,12 +25,12 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "src" / "vdsim_plant")]
 
 import numpy as np  # noqa: E402
-from vdsim_plant.tasks import TASKS, TaskCars  # noqa: E402
+from vdsim_plant.study.tasks import TASKS, TaskCars  # noqa: E402
 
 from vdsim_plant import VDSimPlant  # noqa: E402
 
 try:
-    from vdsim_plant.rl import VehicleVectorEnv
+    from vdsim_plant.study.rl import VehicleVectorEnv
 except ImportError:
     VehicleVectorEnv = None  # type: ignore[assignment, misc]
 

@@ -21,8 +21,8 @@ import tempfile
 from pathlib import Path
 
 from vdsim_plant.cli import sweep
-from vdsim_plant.sweep.parts import run_part
-from vdsim_plant.sweep.plan import read_plan
+from vdsim_plant.study.sweep.parts import run_part
+from vdsim_plant.study.sweep.plan import read_plan
 
 SPEED_MPS = 2.0
 MOST_PLAIN_PARTS = 50

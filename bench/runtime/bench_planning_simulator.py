@@ -162,10 +162,10 @@ def by_clock(client: Client, seconds: float) -> tuple[float, float]:
 
 def reference() -> None:
     """A node that publishes the same messages and computes nothing."""
+    from vdsim_autoware.adapter.enums import ControlMode
     from vdsim_autoware.model.parameters import SimulatorParameters
     from vdsim_autoware.ros.publishers import Publishers
     from vdsim_autoware.simulator import Motion
-    from vdsim_interface.autoware.enums import ControlMode
     from vdsim_interface.ros.node_main import run
     from vdsim_interface.values import (
         Blinker,
