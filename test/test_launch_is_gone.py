@@ -18,6 +18,7 @@ from vdsim_kit.wire_car import WireCar
 
 from vdsim_msgs.msg import VehicleControlCommand
 
+PATIENT_CAR = Path(__file__).parent / "data/patient_car.yaml"
 GO = VehicleControlCommand(long_accel_mps2=1.0, front_wheel_angle_rad=0.1)
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -76,7 +77,7 @@ def test_the_last_packet_is_a_safe_command(
     launch = Launched(
         tmp_path, "vdsim", plant="false", composition=composition, namespace=namespace,
         plant_port=command_port, state_port=state_port, control_command="vehicle",
-        auto_engage="true", rig="driverless",
+        auto_engage="true", rig="driverless", car_params_file=PATIENT_CAR,
     )  # fmt: skip
     car = WireCar(command_port, state_port, 4.0)
     stack = Stack(f"/{namespace}", rate_hz=50.0)

@@ -32,6 +32,7 @@ class InterfaceProcesses:
             "control_command": "vehicle",
             "safety.auto_engage": True,
             "safety.rig": "driverless",
+            "tracking.lost_s": 60.0,  # a WireCar follows nothing
             "vds1.plant_port": self.command_port,
             "vds1.listen_port": self.state_port,
             **parameters,
