@@ -57,6 +57,8 @@ def inside(folder: Path) -> int:
     order = json.loads((folder / _ORDER).read_text(encoding="utf-8"))
     kept = {name: os.environ[name] for name in _OF_THE_TERMINAL if name in os.environ}
     pipe = os.open(folder / _PIPE, os.O_WRONLY)
+    # Before the command, which may kill this process: an end without a report is no open terminal.
+    _report(pipe, os.getpid())
     with (folder / _STDERR).open("wb") as stderr:
         process = subprocess.Popen(
             order["command"],
@@ -64,7 +66,6 @@ def inside(folder: Path) -> int:
             cwd=order["folder"],
             stderr=stderr,
         )
-    _report(pipe, os.getpid())
     is_alone = False
     while True:
         try:
