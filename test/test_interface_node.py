@@ -56,9 +56,9 @@ class Running:
         """Press Ctrl-C once; return the output."""
         if self._reader.is_alive():
             processes.press_ctrl_c(self._process)
-            self._reader.join(timeout=30.0)
+            self._reader.join(timeout=60.0)
         processes.kill(self._process)
-        self._process.wait(timeout=30.0)
+        self._process.wait(timeout=60.0)
         return self.output
 
 

@@ -136,7 +136,7 @@ def test_the_end_of_the_plant_is_that_of_the_launch(tmp_path: Path) -> None:
     try:
         launch.wait(lambda: "vehicle link up" in launch.output, "the vehicle's reports")
         os.kill(launch.pids()["plant"][0], signal.SIGKILL)
-        assert launch.process.wait(30.0) == 1
+        assert launch.process.wait(60.0) == 1
     finally:
         launch.end()
     assert "the plant has ended: SIGKILL" in launch.output

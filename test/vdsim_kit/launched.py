@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-PATIENCE_S = 90.0
+PATIENCE_S = 180.0
 _STARTED = re.compile(r"\[(?P<name>[\w.]+)-\d+\]: process started with pid \[(?P<pid>\d+)\]")
 
 

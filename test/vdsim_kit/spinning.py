@@ -10,7 +10,8 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
+"""A car makes no way while a busy machine lets its commands go stale, and rightly."""
 
 
 class SpinningNode:

@@ -31,12 +31,12 @@ def test_the_second_waits_says_so_and_goes_on_when_the_first_is_done(tmp_path: P
         assert child.stderr is not None
         assert child.stderr.readline().startswith("ws: waiting for process ")
         assert child.poll() is None
-    output, _ = child.communicate(timeout=30)
+    output, _ = child.communicate(timeout=60)
     assert output == "got it\n"
 
 
 def test_a_holder_that_died_blocks_nobody(tmp_path: Path) -> None:
     lock = tmp_path / "x.lock"
     lock.write_text("process 1")
-    output, _ = _second(lock).communicate(timeout=30)
+    output, _ = _second(lock).communicate(timeout=60)
     assert output == "got it\n"

@@ -114,7 +114,7 @@ def test_ctrl_c_reaches_the_command() -> None:
     assert child.stdout is not None
     assert child.stdout.readline() == "on\n"
     child.send_signal(signal.SIGINT)
-    assert child.communicate(timeout=30)[0] == "caught\n"
+    assert child.communicate(timeout=60)[0] == "caught\n"
     assert child.returncode == 3
 
 

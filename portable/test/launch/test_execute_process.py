@@ -77,7 +77,7 @@ def test_required_process(run_launch: Any, exit_code: int, launch_code: int) -> 
     )
     assert outcome.code == launch_code
     assert outcome.printed("process[sh-1] was required: shutting down launched system")
-    assert time.monotonic() - start < 20.0
+    assert time.monotonic() - start < 60.0
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_respawn_waits_and_the_shutdown_cuts_it_short(run_launch: Any) -> None:
     process = ExecuteProcess(cmd=["true"], respawn=True, respawn_delay=100.0)
     outcome = run_launch(process, TimerAction(period=0.5, actions=[Shutdown()]))
     assert sum("process started with pid" in line for line in outcome.lines) == 1
-    assert time.monotonic() - start < 20.0
+    assert time.monotonic() - start < 60.0
 
 
 def test_respawned_process_is_ended_by_the_shutdown(run_launch: Any) -> None:
@@ -190,7 +190,7 @@ def test_events_can_signal_and_end_a_process(run_launch: Any, matches: Any) -> N
         RegisterEventHandler(answer),
         process,
         RegisterEventHandler(OnProcessExit(target_action=process, on_exit=[LogInfo(msg="gone")])),
-        TimerAction(period=10.0, actions=[LogInfo(msg="too late"), Shutdown()]),
+        TimerAction(period=60.0, actions=[LogInfo(msg="too late"), Shutdown()]),
         RegisterEventHandler(OnProcessExit(target_action=process, on_exit=[Shutdown()])),
     )
     assert not outcome.printed("too late")

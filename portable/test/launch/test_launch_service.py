@@ -66,10 +66,10 @@ def test_run_in_another_thread_and_include_later(capfd: Any) -> None:
     service.include_launch_description(LaunchDescription([RegisterEventHandler(handler), first]))
     thread = threading.Thread(target=lambda: codes.append(service.run()))
     thread.start()
-    assert started.wait(20.0)
+    assert started.wait(60.0)
     service.include_launch_description(LaunchDescription([LogInfo(msg="later")]))
     service.emit_event(ShutdownEvent(reason="test"))
-    thread.join(20.0)
+    thread.join(60.0)
     assert codes == [0]
     assert "later" in capfd.readouterr().out
 
@@ -141,7 +141,7 @@ def test_a_signal_to_the_launch_ends_everything(number: signal.Signals, tmp_path
     )
     group = await_group(pid_file)
     launch.send_signal(number)
-    output, _ = launch.communicate(timeout=30.0)
+    output, _ = launch.communicate(timeout=60.0)
     assert launch.returncode == 0, output
     assert not is_alive(group)
 
@@ -183,7 +183,7 @@ def test_nohup_keeps_a_launch_when_its_terminal_is_closed(tmp_path: Path) -> Non
     group = await_group(pid_file)
     launch.send_signal(signal.SIGHUP)
     launch.send_signal(signal.SIGINT)
-    output, _ = launch.communicate(timeout=30.0)
+    output, _ = launch.communicate(timeout=60.0)
     assert launch.returncode == 0, output
     assert "SIGINT" in output
     assert "SIGHUP" not in output
@@ -233,7 +233,7 @@ def test_a_reader_that_went_away_does_not_stop_the_launch(tmp_path: Path) -> Non
     assert launch.stdout is not None
     launch.stdout.readline()
     launch.stdout.close()
-    launch.wait(30.0)
+    launch.wait(60.0)
     assert done.exists()
 
 

@@ -32,7 +32,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def wait_until(predicate: Any, timeout_s: float = 20.0) -> bool:
+def wait_until(predicate: Any, timeout_s: float = 60.0) -> bool:
     deadline = time.monotonic() + timeout_s
     while not predicate():
         if time.monotonic() > deadline:
@@ -74,15 +74,15 @@ def test_escalation(run_launch: Any, ignored: list[str], code: int, signals: lis
 
 def test_timeouts_come_from_launch_configurations(run_launch: Any) -> None:
     process = stubborn("SIGINT", "SIGTERM")
-    start = time.monotonic()
-    run_launch(
+    outcome = run_launch(
         end_when_up(),
         process,
         sigterm_timeout="0.2",
-        sigkill_timeout="0.2",
+        sigkill_timeout="0.3",
     )
     assert process.return_code == -9
-    assert time.monotonic() - start < 9.0
+    assert outcome.printed("failed to terminate '0.2' seconds after receiving 'SIGINT'")
+    assert outcome.printed("failed to terminate '0.3' seconds after receiving 'SIGTERM'")
 
 
 def test_children_of_a_process_end_with_it(run_launch: Any, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_children_that_a_process_leaves_behind_end_too(run_launch: Any, tmp_path
     run_launch(ExecuteProcess(cmd=["sh", "-c", f"sleep 1000 & echo $! > {pid_file}"]))
     child = int(pid_file.read_text())
     assert wait_until(lambda: not is_alive(child))
-    assert time.monotonic() - start < 20.0
+    assert time.monotonic() - start < 60.0
 
 
 def test_output_held_open_by_a_daemon_does_not_hold_the_launch(
@@ -122,7 +122,7 @@ def test_output_held_open_by_a_daemon_does_not_hold_the_launch(
     try:
         assert outcome.code == 0
         assert is_alive(pid)
-        assert time.monotonic() - start < 20.0
+        assert time.monotonic() - start < 60.0
     finally:
         os.kill(pid, 9)
 

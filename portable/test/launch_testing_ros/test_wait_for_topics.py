@@ -36,7 +36,7 @@ def publisher(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def test_messages_come(publisher: Any) -> None:
-    with WaitForTopics([("/test_count", Int32)], timeout=30.0) as topics:
+    with WaitForTopics([("/test_count", Int32)], timeout=60.0) as topics:
         assert topics.topics_received() == {"/test_count"}
         assert topics.topics_not_received() == set()
         assert topics.received_messages("/test_count")[0].data >= 0

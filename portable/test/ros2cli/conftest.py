@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 PORTABLE = Path(__file__).parents[2]
-COMMAND_LIMIT_S = 40.0
+COMMAND_LIMIT_S = 120.0
 
 RunRos2 = Callable[..., subprocess.CompletedProcess[str]]
 StartRos2 = Callable[..., subprocess.Popen[str]]

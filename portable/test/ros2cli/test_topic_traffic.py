@@ -13,7 +13,7 @@ import yaml
 RunRos2 = Callable[..., subprocess.CompletedProcess[str]]
 StartRos2 = Callable[..., subprocess.Popen[str]]
 
-LIMIT_S = 40.0
+LIMIT_S = 120.0
 MOST_LINES = 40
 
 

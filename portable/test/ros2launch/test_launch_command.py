@@ -144,7 +144,7 @@ def test_ctrl_c(environment: dict[str, str]) -> None:
         assert seen
     pid = int(seen.rpartition("[")[2].rstrip("]\n"))
     launch.send_signal(signal.SIGINT)
-    rest, _ = launch.communicate(timeout=30.0)
+    rest, _ = launch.communicate(timeout=60.0)
     assert launch.returncode == 0
     assert "user interrupted with ctrl-c (SIGINT)" in rest
     assert "sending signal 'SIGINT' to process[sleep-2]" in rest

@@ -86,13 +86,16 @@ class LivePort:
             time.sleep(0.02)
         raise AssertionError(f"not within {LIMIT_S} s: {answer}")
 
-    def _io(self, command: dict[str, Any]) -> Any:
-        """The answer to an io command, asked again while other clients use up the rate."""
+    def post_when_allowed(self, path: str, content: Any) -> Any:
+        """The answer to a request, asked again while other clients use up the rate."""
         end = time.monotonic() + LIMIT_S
-        while (answer := self.post("/api/io", command)).status == 429 and time.monotonic() < end:
+        while (answer := self.post(path, content)).status == 429 and time.monotonic() < end:
             time.sleep(0.02)
         assert answer.status == 200, answer.body
         return answer.json
+
+    def _io(self, command: dict[str, Any]) -> Any:
+        return self.post_when_allowed("/api/io", command)
 
     def wait_until_no_stream_is_open(self) -> None:
         """Return when the server has noticed that every listener has gone."""

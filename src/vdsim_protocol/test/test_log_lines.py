@@ -54,6 +54,6 @@ def test_a_reader_that_does_not_read_delays_nothing() -> None:
     assert log._thread.is_alive(), "it waits, and nobody waits for it"
     assert len(log._pending) <= 1000
     os.close(reading)  # the write fails: the thread ends
-    log._thread.join(20.0)
+    log._thread.join(60.0)
     assert not log._thread.is_alive()
     os.close(writing)

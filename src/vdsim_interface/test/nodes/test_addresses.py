@@ -33,7 +33,7 @@ class Link:
     def __init__(self, *parameters: str) -> None:
         self.plant = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.plant.bind(("127.0.0.1", 0))
-        self.plant.settimeout(5.0)
+        self.plant.settimeout(60.0)
         self.port = self.plant.getsockname()[1]
         given = list(parameters)
         if "platform:=vds1" in given:

@@ -14,7 +14,7 @@ from vdsim_interface.ros.messages.message_info import sent_ago_s, with_info
 from vdsim_interface.ros.node_main import _events_executor
 from vdsim_interface_kit.teleop_ros import Lab
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 @pytest.mark.parametrize("make", [SingleThreadedExecutor, _events_executor])

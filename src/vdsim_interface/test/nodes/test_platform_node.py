@@ -30,7 +30,7 @@ class Vehicle:
     def __init__(self, *parameters: str) -> None:
         self.plant = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.plant.bind(("127.0.0.1", 0))
-        self.plant.settimeout(5.0)
+        self.plant.settimeout(60.0)
         self.now = 1000.0
         port = self.plant.getsockname()[1]
         given = (f"vds1.plant_port:={port}", "vds1.listen_port:=0", *parameters)

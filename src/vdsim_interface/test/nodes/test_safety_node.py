@@ -54,7 +54,7 @@ class Stage:
         return heard[-1] if heard else None
 
     def engage(self) -> None:
-        deadline = time.monotonic() + 30.0
+        deadline = time.monotonic() + 60.0
         while self.last is None or self.last.mode != VehicleStateReport.MODE_AUTONOMOUS:
             assert time.monotonic() < deadline, "autonomous mode"
             self.speak()

@@ -15,7 +15,7 @@ TOO_LONG_FOR_UDP = bytes(70_000)
 def peer() -> Iterator[socket.socket]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
         made.bind(LOOPBACK)
-        made.settimeout(5.0)
+        made.settimeout(60.0)
         yield made
 
 

@@ -39,7 +39,7 @@ def test_orders_and_messages_go_over_real_sockets() -> None:
     emulator = Emulator(settings, sockets, print)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ours:
         ours.bind(("127.0.0.1", settings.ports.status))
-        ours.settimeout(5.0)
+        ours.settimeout(60.0)
         order = morai.EgoCtrlCmd(2, 4, morai.CmdType.PEDALS, accel=0.5)
         ours.sendto(morai.encode(order), ("127.0.0.1", settings.ports.control))
         speeds = []

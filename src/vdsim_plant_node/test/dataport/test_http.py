@@ -34,8 +34,8 @@ def _rested(request: pytest.FixtureRequest) -> None:
     """
     if "port" in request.fixturenames:
         shared: LivePort = request.getfixturevalue("port")
-        shared.post("/api/pause", {"paused": False})
-        shared.post("/api/reset", {})
+        shared.post_when_allowed("/api/pause", {"paused": False})
+        shared.post_when_allowed("/api/reset", {})
         shared.wait_until_no_stream_is_open()
 
 
@@ -98,9 +98,12 @@ def test_cmd_wins_over_io_while_it_is_fresh() -> None:
     with live_port(cmd_timeout=1.0, state_port=client.port) as port:
         client.server_port = port.live.port
         client.drive(lambda f: f.vx_mps > 0.2, throttle=0.5, brake=0.0)
-        client.send(throttle=0.5, brake=0.0)
-        refused = port.post("/api/io", {"brake": 1.0}).json
-        assert refused["applied"] is False
+
+        def is_refused(answer: Any) -> bool:
+            client.send(throttle=0.5, brake=0.0)
+            return answer["applied"] is False
+
+        refused = port.drive_until(is_refused, brake=1.0)
         assert (
             refused["reason"]
             == "CMD packets drive vehicle 0; they have priority while they are fresh"
@@ -110,8 +113,12 @@ def test_cmd_wins_over_io_while_it_is_fresh() -> None:
         taken = port.drive_until(lambda s: s["applied"], brake=1.0)
         assert "reason" not in taken
         port.watch_until(lambda s: s["command"]["brake"] == 1.0)
-        client.send(throttle=0.5, brake=0.0)
-        assert port.watch_until(lambda s: s["driver"] == "udp")["command"]["brake"] == 0.0
+
+        def is_driven_by_cmd(state: Any) -> bool:
+            client.send(throttle=0.5, brake=0.0)
+            return bool(state["driver"] == "udp")
+
+        assert port.watch_until(is_driven_by_cmd)["command"]["brake"] == 0.0
     client.close()
 
 
@@ -186,7 +193,6 @@ def test_a_flood_is_slowed_down_and_the_plant_goes_on(port: LivePort) -> None:
     assert statuses <= {404, 429}
     before = port.live.snapshot().ticks
     assert port.live.wait_for(lambda s: s.ticks > before + 20)
-    time.sleep(0.6)  # the bucket fills again
 
 
 def test_the_page_and_its_parts_are_there(port: LivePort) -> None:
@@ -295,7 +301,7 @@ def test_manual_drives_as_io_does_and_answers_ok(port: LivePort) -> None:
 
 def test_manual_says_why_it_does_not_drive() -> None:
     client = PlainClient()
-    with live_port(cmd_timeout=10.0, state_port=client.port) as port:
+    with live_port(cmd_timeout=60.0, state_port=client.port) as port:
         client.server_port = port.live.port
         client.drive(lambda f: f.vx_mps > 0.0, throttle=0.5, brake=0.0)
         answer = port.post("/api/manual", {"brake": 1.0}).json
@@ -327,7 +333,7 @@ def test_telemetry_fans_out(port: LivePort) -> None:
     receivers = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
     for receiver in receivers:
         receiver.bind(("127.0.0.1", 0))
-        receiver.settimeout(10.0)
+        receiver.settimeout(60.0)
     targets = [{"ip": "127.0.0.1", "port": r.getsockname()[1]} for r in receivers]
     settings = port.post("/api/io/targets", {"enabled": True, "rate": 100, "targets": targets})
     assert settings.json["targets"] == targets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -26,17 +27,21 @@ def _not_a_line_is_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 def raw(port: LivePort, request: bytes) -> bytes:
-    """The answer to these bytes, read until the other side closes or falls silent."""
+    """The answer to these bytes, read until the other side closes or its body is whole."""
     with socket.create_connection(("127.0.0.1", port.number)) as opened:
-        opened.settimeout(1.0)
+        opened.settimeout(LIMIT_S)
         opened.sendall(request)
         answer = b""
-        try:
-            while part := opened.recv(4096):
-                answer += part
-        except TimeoutError:
-            pass
+        while not is_whole(answer) and (part := opened.recv(4096)):
+            answer += part
         return answer
+
+
+def is_whole(answer: bytes) -> bool:
+    """Whether the body has the length that its header gives."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)^content-length: (\d+)", head, re.MULTILINE)
+    return length is not None and len(body) >= int(length[1])
 
 
 def post_io(body: bytes, *headers: str) -> bytes:

@@ -29,7 +29,7 @@ def restart(server: PlantServer, number: int = 0, **document: Any) -> None:
     vehicle = server.vehicle(number)
     settings = choices.chosen(vehicle.settings, document)
     car = prepare_car(settings, substep_s=server.settings.substep_s)
-    server.call(lambda asked: restart_vehicle(asked, number, car)).result(timeout=30.0)
+    server.call(lambda asked: restart_vehicle(asked, number, car)).result(timeout=60.0)
 
 
 def drive(client: PlainClient, server: PlantServer, ticks: int, **fields: float) -> list[bytes]:

@@ -8,8 +8,12 @@ import pytest
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.realtime.watched_session import Drive
 from vdsim_plant_node.settings.options import server_settings
-from vdsim_plant_node_kit.runtime import LiveServer, PlainClient, live_server
+from vdsim_plant_node_kit.runtime import LiveServer, PlainClient, live_server, lockstep_server
 
+TICK_S, CMD_TIMEOUT_S = 0.005, 0.1
+"""The defaults."""
+LASTING = "defaults: {failsafe: {timeout_s: 60.0}}"
+"""A time-out that a test with few commands does not meet, however busy the machine is."""
 SHARED = """
 vehicles:
   - {vehicle_id: 3, start: {x_m: 0.0}}
@@ -24,7 +28,7 @@ def fleet(client: PlainClient, folder: Path, text: str, **options: object) -> Li
 
 
 def test_vehicles_on_one_port_are_told_apart(client: PlainClient, tmp_path: Path) -> None:
-    with fleet(client, tmp_path, SHARED) as live:
+    with fleet(client, tmp_path, LASTING + SHARED) as live:
         for _ in range(60):
             client.send(version=4, vehicle_id=8, steer=0.1, throttle=0.6, brake=0.0)
             frame = client.receive()
@@ -41,20 +45,18 @@ def test_vehicles_on_one_port_are_told_apart(client: PlainClient, tmp_path: Path
 
 
 def test_each_vehicle_has_its_own_watchdog(client: PlainClient, tmp_path: Path) -> None:
-    with fleet(client, tmp_path, SHARED) as live:
-        client.send(version=4, vehicle_id=3, seq=0, throttle=0.0, brake=0.0)
-        live.wait_for(lambda s: s.vehicles[0].status.drive is Drive.COMMANDED)
-        other = 0
-
-        def keep_the_other_alive(snapshot: object) -> bool:
-            nonlocal other
-            client.send(version=4, vehicle_id=8, seq=other, throttle=0.0, brake=0.0)
-            other += 1
-            return live.snapshot().vehicles[0].status.drive is Drive.FAILSAFE
-
-        live.wait_for(keep_the_other_alive)
-        assert live.snapshot().vehicles[1].status.drive is Drive.COMMANDED
-        assert live.snapshot().vehicles[1].status.failsafes == 0
+    path = tmp_path / "fleet.yaml"
+    path.write_text(SHARED)
+    server = lockstep_server(client, vehicles=str(path))
+    client.send(version=4, vehicle_id=3, seq=0, throttle=0.0, brake=0.0)
+    for tick in range(100):
+        client.send(version=4, vehicle_id=8, seq=tick, throttle=0.0, brake=0.0)
+        server.advance(1)
+        silent, driven = (vehicle.status for vehicle in server.snapshot().vehicles)
+        lasts = tick * TICK_S <= CMD_TIMEOUT_S
+        assert silent.drive is (Drive.COMMANDED if lasts else Drive.FAILSAFE), tick
+        assert (driven.drive, driven.failsafes) == (Drive.COMMANDED, 0)
+    server.close()
 
 
 def test_sequence_numbers_are_counted_per_vehicle(client: PlainClient, tmp_path: Path) -> None:
@@ -66,7 +68,7 @@ def test_sequence_numbers_are_counted_per_vehicle(client: PlainClient, tmp_path:
 
 def test_a_port_each(client: PlainClient, tmp_path: Path) -> None:
     second = PlainClient()
-    text = f"""
+    text = f"""{LASTING}
 vehicles:
   - {{vehicle_id: 3, cmd_port: 0, state_to: ["127.0.0.1:{client.port}"]}}
   - {{vehicle_id: 8, cmd_port: 0, state_to: ["127.0.0.1:{second.port}"]}}

@@ -42,7 +42,7 @@ class Terminal:
 
     def tmux(self, *arguments: str) -> str:
         done = subprocess.run(
-            [*self._tmux, *arguments], capture_output=True, text=True, check=False, timeout=30
+            [*self._tmux, *arguments], capture_output=True, text=True, check=False, timeout=60
         )
         return done.stdout
 
