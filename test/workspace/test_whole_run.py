@@ -1,4 +1,4 @@
-"""`./ws test` runs three parts at once: what fails in any of them fails the run."""
+"""`./ws test` runs four parts at once: what fails in any of them fails the run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ PYTHON = """#!/bin/sh
 case "$*" in
     *ruff*|*mypy*) exit 0 ;;
     *no:cacheprovider*--ignore*) echo "packages $*"; exit "$PACKAGES" ;;
-    *no:cacheprovider*) echo "cores $*"; exit "$CORES" ;;
+    *no:cacheprovider*vdsim_plant/test*) echo "plant $*"; exit "$PLANT" ;;
+    *no:cacheprovider*) echo "rooms $*"; exit "$ROOMS" ;;
     *) echo "system $*"; exit "$SYSTEM" ;;
 esac
 """
@@ -39,28 +40,35 @@ def layout(tmp_path: Path) -> Layout:
 
 
 @pytest.mark.parametrize(
-    ("system", "packages", "cores", "code"),
-    [(0, 0, 0, 0), (1, 0, 0, 1), (0, 2, 0, 2), (0, 0, 3, 3), (1, 2, 3, 1), (0, 2, 3, 2)],
+    ("ends", "code"),
+    [
+        ((0, 0, 0, 0), 0),
+        ((1, 0, 0, 0), 1),
+        ((0, 2, 0, 0), 2),
+        ((0, 0, 3, 0), 3),
+        ((0, 0, 0, 4), 4),
+        ((1, 2, 3, 4), 1),
+        ((0, 2, 3, 4), 2),
+    ],
 )
 def test_each_part_fails_the_run(
-    layout: Layout,
-    capfd: pytest.CaptureFixture[str],
-    system: int,
-    packages: int,
-    cores: int,
-    code: int,
+    layout: Layout, capfd: pytest.CaptureFixture[str], ends: tuple[int, ...], code: int
 ) -> None:
-    codes = {"SYSTEM": str(system), "PACKAGES": str(packages), "CORES": str(cores)}
+    names = ("system", "packages", "plant", "rooms")
+    codes = {name.upper(): str(end) for name, end in zip(names, ends, strict=True)}
     assert checks.test(layout, {**os.environ, **codes}, []) == code
     printed = capfd.readouterr().out.splitlines()
-    parts = [line for line in printed if line.startswith(("system ", "packages ", "cores "))]
-    assert [line.split()[0] for line in parts] == ["system", "packages", "cores"], "never mixed"
+    parts = [line for line in printed if line.startswith(tuple(f"{name} " for name in names))]
+    assert tuple(line.split()[0] for line in parts) == names, "never mixed"
     calls = [line.split() for line in parts]
     for path in checks.CORES:
-        assert [f"--ignore={path}" in call for call in calls] == [True, True, False]
-        assert [path in call for call in calls] == [False, False, True]
+        assert [f"--ignore={path}" in call for call in calls] == [True, True, False, False]
+        assert [path in call for call in calls] == [
+            *(False, False),
+            *(path in checks.PLANT, path in checks.ROOMS),
+        ]
     for path in checks.PACKAGES:
-        assert [path in call for call in calls] == [False, True, False]
+        assert [path in call for call in calls] == [False, True, False, False]
     assert "--ignore=test/workspace" in calls[0], "it runs in one part"
     assert "--ignore=test/workspace" not in calls[1]
 
@@ -92,7 +100,7 @@ def test_a_run_that_somebody_ends_leaves_no_part_behind(
     )  # fmt: skip
     started, ended = layout.root / "started", layout.root / "ended"
     deadline = time.monotonic() + 60.0
-    while not started.exists() or len(started.read_text().split()) < 3:
+    while not started.exists() or len(started.read_text().split()) < 4:
         assert time.monotonic() < deadline
         time.sleep(0.02)
     run.send_signal(number)

@@ -32,18 +32,23 @@ def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     return next((code for code in codes if code), 0)
 
 
-CORES = (
+PLANT = ("src/vdsim_plant/test",)
+ROOMS = (
     "simulate/test",
-    "src/vdsim_plant/test",
+    "src/vdsim_plant_node/test/morai",
     *(f"src/vdsim_interface/test/{room}" for room in (
-        "controller", "extras/calibration", "filter", "guard", "longitudinal", "parameters",
-        "pipeline", "plausibility", "platforms", "safety", "values",
+        "controller", "extras/adapters", "extras/calibration", "extras/morai", "filter", "gate",
+        "guard", "longitudinal", "mutation", "parameters", "pipeline", "plausibility", "platforms",
+        "safety", "standstill", "values",
     )),
     *(f"test/test_{name}.py" for name in (
-        "generated", "hills", "layering", "parameter_fields", "pedal_maps", "plausibility",
-        "safety_case",
+        "authority_on_hills", "autohyu_stack", "curvature_drive", "generated", "hill_faults",
+        "hills", "layering", "morai_loop", "morai_release_drives", "parameter_fields",
+        "parameter_limits", "pedal_maps", "plant_restart", "plausibility", "requirements",
+        "safety_case", "shipped_torque_map", "size", "stops_on_the_wire", "wheel_motor_car",
     )),
 )  # fmt: skip
+CORES = (*PLANT, *ROOMS)
 """Tests that compute and wait for nothing: they take what the processes of the others leave."""
 PACKAGES = ("src", "portable/test", "campaign/test", "test/workspace")
 """The tests of the packages and of this tool, about half of those that wait."""
@@ -63,20 +68,21 @@ def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     left_out += [f"--ignore={path}" for path in CORES]
     # Several caches of pytest in one folder overwrite each other.
     beside = [*pytest, "-q", "-p", "no:cacheprovider"]
-    cores = ["nice", "-n", str(_NICENESS), *beside, *CORES]
+    low = ["nice", "-n", str(_NICENESS), *beside]
     packages = [*beside, *left_out, *PACKAGES]
     elsewhere = [f"--ignore={path}" for path in PACKAGES if path.startswith(f"{SYSTEM}/")]
     system = [*pytest, *left_out, *elsewhere, SYSTEM]
     with (
         _ending_in_order(),
         _in_background(layout, environ, packages) as finish_packages,
-        _in_background(layout, environ, cores) as finish_cores,
+        _in_background(layout, environ, [*low, *PLANT]) as finish_plant,
+        _in_background(layout, environ, [*low, *ROOMS]) as finish_rooms,
     ):
         codes = [_run(layout, environ, system)]
         print_status("the tests of the packages, which ran beside them")
         codes.append(finish_packages())
         print_status("the tests of the cores, which ran beside them")
-        codes.append(finish_cores())
+        codes += [finish_plant(), finish_rooms()]
     if lint_code:
         print_status(
             "the tests ran, and lint or types failed (their output precedes that of the tests)"
