@@ -88,10 +88,17 @@ class CurvatureTrim:
             or controlled.front_wheel_angle_rad != safe.command.vehicle.front_wheel_angle_rad
         ):
             return
-        dt_s = min(max(vehicle_s - last, 0.0), LONGEST_STEP_S)
+        dt_s = vehicle_s - last
+        if dt_s <= 0.0:
+            return
+        dt_s = LONGEST_STEP_S if dt_s > LONGEST_STEP_S else dt_s
         yaw_rate = report.yaw_rate_radps
         if abs(angle_rad - before) > STEADY_RADPS * dt_s or not math.isfinite(yaw_rate):
             return
         lacks = 1.0 - yaw_rate / (speed * curvature)
-        rate = min(max(lacks, -1.0), 1.0) / TIME_S
-        self.share = min(max(self.share + rate * dt_s, BOUND_LESS), BOUND_MORE)
+        if not -1.0 <= lacks <= 1.0:
+            lacks = math.copysign(1.0, lacks)
+        share = self.share + lacks / TIME_S * dt_s
+        if not BOUND_LESS <= share <= BOUND_MORE:
+            share = BOUND_LESS if share < BOUND_LESS else BOUND_MORE
+        self.share = share

@@ -84,7 +84,9 @@ class SpeedPid:
         middle, lead = speed_mps + lag, p.reference_lead_max_mps
         if target_mps == 0.0 and lead > STOP_LEAD_MPS:
             lead = STOP_LEAD_MPS
-        self._ramp_mps = min(max(before + step, middle - lead), middle + lead)
-        self._reference_mps = self._ramp_mps - lag
+        ramp = before + step
+        ramp = middle - lead if ramp < middle - lead else ramp
+        self._ramp_mps = ramp = middle + lead if ramp > middle + lead else ramp
+        self._reference_mps = ramp - lag
         self._reference_slope_mps2 = slope
         return slope

@@ -138,72 +138,64 @@ def gate(
 ) -> tuple[PlatformCommand, GateState, tuple[Change, ...]]:
     """Return the command to send, the next state, and what was changed and why."""
     command, asked, stops, engagement, emergency_n = wanted
-    state = _latched(state, stops, emergency_n, facts, limits)
-    authority, now = command.authority, facts.now
-    safety = limits.safety
-    emergency = brakes_for_emergency(state)
+    now, command_s, report_s, speed_mps, _, _, slips, _, _, gear, hand_brake, driver = facts
+    safety, authority, body = limits.safety, command.authority, command.body
+    fresh = abs(now - report_s) <= safety.report_timeout_s
+    if stops or state.emergency_mps2 or state.emergency_n != emergency_n or driver is not NO_DRIVER:
+        state = _latched(state, wanted, facts, safety, fresh)
     if authority is SILENT:
-        if not emergency:
+        if not brakes_for_emergency(state):
             state = without_packet(state)
             if engagement != state.engagement:
                 waits = state.needs_later and engagement < state.engagement
                 state = state._replace(engagement=engagement, needs_later=waits)
             return command, state, NO_CHANGES
         command = command._replace(authority=IDLE, meaning=AccelMeaning.STOP, raw=None)
-    fresh = abs(now - facts.report_s) <= safety.report_timeout_s
-    since_s = now - state.sent_s
-    dt_s = limits.period_s if not 0.0 <= since_s < limits.period_s else since_s
-    needs_later = state.needs_later and engagement <= state.engagement
-    at_rest = fresh and abs(facts.speed_mps) <= safety.standstill_speed_mps
-    drives = _may_drive(command, stops, facts, limits, fresh) and not needs_later
-    if at_rest and any(stop.until is ENGAGED for stop in stops):
-        needs_later = True
+    (sent_s, _, settled, effort_before, front_from, rear_from, latest_n, needs_later,
+     counted_n, latched_mps2, person_s, pressed_s) = state  # fmt: skip
+    since_s = now - sent_s
+    dt_s = since_s if 0.0 <= since_s < limits.period_s else limits.period_s
+    needs_later = needs_later and engagement <= latest_n
+    at_rest = fresh and abs(speed_mps) <= safety.standstill_speed_mps
     changes = NO_CHANGES
-    if command.body.gear is not facts.gear or command.body.hand_brake is not facts.hand_brake:
+    if body.gear is not gear or body.hand_brake is not hand_brake:
         command, changes = _with_body_in_order(command, facts, safety, fresh=fresh)
-    direction = travel_direction(command.body.gear, facts.speed_mps)
-    if drives and not state.emergency_mps2:
-        demand, settled = -asked if -inf < asked < 0.0 else 0.0, NO_STOP
-        effort = direction * command.vehicle.long_accel_mps2
-        if effort <= 0.0 < command.hold_mps2:
-            effort = min(effort, -command.hold_mps2)
-        if state.settled_mps2 != NO_STOP and not (at_rest or facts.slips or command.hold_mps2):
-            most = state.effort_mps2 + safety.jerk_max_mps3 * dt_s
-            if effort > most and command.raw is None:  # a stop has ended: it is released
-                rise = direction * effort, direction * most
-                changes += (Change(notice_kinds.GATE_STOP, "long_accel_mps2", *rise),)
-                vehicle = command.vehicle._replace(long_accel_mps2=direction * most)
-                command, effort = command._replace(vehicle=vehicle), most
-                demand = settled = max(demand, -most)
+    direction = travel_direction(command.body.gear, speed_mps)
+    raw, (_, accel, front, rear) = command.raw, command.vehicle
+    may_drive = fresh and authority is COMMAND and not (stops or needs_later or latched_mps2)
+    in_time = abs(now - command_s) <= limits.command_timeout_s
+    if may_drive and in_time and (raw is not None or isfinite(accel)):
+        effort, pedals_hold = direction * accel, command.hold_mps2
+        demand = -asked if -inf < asked < 0.0 else 0.0
+        if effort <= 0.0 < pedals_hold:
+            effort = min(effort, -pedals_hold)
+        releases = settled != NO_STOP and not (at_rest or slips or pedals_hold or raw is not None)
+        settled = NO_STOP
+        if releases and effort > (most := effort_before + safety.jerk_max_mps3 * dt_s):
+            rise = direction * effort, direction * most
+            changes += (Change(notice_kinds.GATE_STOP, "long_accel_mps2", *rise),)
+            vehicle = command.vehicle._replace(long_accel_mps2=direction * most)
+            command, effort = command._replace(vehicle=vehicle), most
+            demand = settled = max(demand, -most)
     else:
-        stopped = _stopped(state, command, direction, asked, stops, facts, limits, dt_s, fresh)
+        if at_rest and any(stop.until is ENGAGED for stop in stops):
+            needs_later = True
+        stopped = _stopped(state, command, wanted, direction, facts, safety, dt_s, fresh)
         command, demand, settled, effort, changed = stopped
-        if changed:
-            kind = notice_kinds.GATE_EMERGENCY if emergency else notice_kinds.GATE_STOP
-            changes += (Change(kind, "long_accel_mps2", *changed),)
-    if command.raw is None:
-        starts = engagement != state.engagement or state.sent_s == NEVER_S
-        command, turned = _steered(state, command, facts, limits, dt_s, starts=starts)
-        changes += turned
-        front, rear = command.vehicle.front_wheel_angle_rad, command.vehicle.rear_wheel_angle_rad
-    else:
-        front = _in_range(facts.front_rad, limits.front_max_rad)
-        rear = _in_range(facts.rear_rad, limits.rear_max_rad)
-    numbers = (now, demand, settled, effort, front, rear, engagement, needs_later)
-    return command, record(GateState, (*numbers, *state[8:])), changes
-
-
-# ---- a, d: who may drive -----------------------------------------------------------------------
-
-
-def _may_drive(
-    command: PlatformCommand, stops: tuple[Stop, ...], facts: Facts, limits: GateLimits, fresh: bool
-) -> bool:
-    """Whether a sender with authority commands now, and nothing stops the car."""
-    if stops or not fresh or command.authority is not COMMAND:
-        return False
-    is_finite = command.raw is not None or isfinite(command.vehicle.long_accel_mps2)
-    return abs(facts.now - facts.command_s) <= limits.command_timeout_s and is_finite
+        changes, raw = changes + changed, None
+    starts = sent_s == NEVER_S or engagement != latest_n
+    if starts or raw is not None:
+        front_from = _in_range(facts.front_rad, limits.front_max_rad)
+        rear_from = _in_range(facts.rear_rad, limits.rear_max_rad)
+    if raw is not None:
+        front, rear = front_from, rear_from
+    elif front != front_from or rear != rear_from:
+        command, turned = _steered(command, front_from, rear_from, speed_mps, limits, dt_s)
+        if turned:
+            changes, (_, _, front, rear) = changes + turned, command.vehicle
+    state = record(GateState, (now, demand, settled, effort, front, rear, engagement, needs_later,
+                               counted_n, latched_mps2, person_s, pressed_s))  # fmt: skip
+    return command, state, changes
 
 
 # ---- b: no stop brakes less than before ----------------------------------------------------------
@@ -212,60 +204,68 @@ def _may_drive(
 def _stopped(
     state: GateState,
     command: PlatformCommand,
+    request: Wanted,
     direction: int,
-    asked: float,
-    stops: tuple[Stop, ...],
     facts: Facts,
-    limits: GateLimits,
+    safety: SafetyParameters,
     dt_s: float,
     fresh: bool,
-) -> tuple[PlatformCommand, float, float, float, tuple[float, float] | None]:
+) -> tuple[PlatformCommand, float, float, float, tuple[Change, ...]]:
     """Return the command of a stop, demand, settled demand, effort, and what it changed."""
-    safety = limits.safety
+    _, asked, stops, _, _ = request
+    demand_before, settled_before, effort_before = state[1:4]
     decel, jerk = safety.stop_decel_mps2, safety.stop_jerk_mps3
-    for stop in stops:
-        decel, jerk = max(decel, stop.decel_mps2), max(jerk, stop.jerk_mps3)
-    if brakes_for_emergency(state):
+    for _, stop_decel, stop_jerk, _ in stops:
+        decel = stop_decel if stop_decel > decel else decel
+        jerk = stop_jerk if stop_jerk > jerk else jerk
+    emergency = brakes_for_emergency(state)
+    if emergency:
         decel, jerk = max(decel, state.emergency_mps2), max(jerk, safety.brake_jerk_max_mps3)
-    speed = direction * facts.speed_mps
-    moves = not (fresh and abs(speed) <= safety.standstill_speed_mps)
-    rising = state.demand_mps2 + jerk * dt_s
-    demand = max(min(decel, rising), state.demand_mps2 if moves else 0.0)
-    if isfinite(asked):
-        demand = max(demand, -asked)
-    before = state.demand_mps2 if state.settled_mps2 == NO_STOP else state.settled_mps2
-    settled = before + (demand - before) * min(dt_s / RESPONSE_S, 1.0)
-    wanted = direction * command.vehicle.long_accel_mps2
+    speed, step = direction * facts.speed_mps, jerk * dt_s
+    pace = abs(speed)
+    demand = decel if demand_before + step > decel else demand_before + step
+    if demand < demand_before and not (fresh and pace <= safety.standstill_speed_mps):
+        demand = demand_before
+    demand = -asked if demand < -asked < inf else demand
+    settled_before = demand_before if settled_before == NO_STOP else settled_before
+    share = dt_s / RESPONSE_S if dt_s < RESPONSE_S else 1.0
+    settled = settled_before + (demand - settled_before) * share
+    hold, wanted = command.hold_mps2, direction * command.vehicle.long_accel_mps2
     if command.raw is not None or not isfinite(wanted):
         wanted = -demand
-    brake = max(-wanted, command.hold_mps2, 0.0)
-    before = max(-state.effort_mps2, 0.0)
+    brake = -wanted if wanted <= 0.0 else 0.0
+    brake = hold if hold > brake else brake
+    before = -effort_before if effort_before < 0.0 else 0.0
     if not fresh:
         brake = min(max(brake, demand), max(BLIND_SHARE * demand, before))
-    elif not _may_brake_less(speed, demand, settled, facts):
-        brake = max(brake, min(demand, before + jerk * dt_s))
-    if abs(speed) < HOLD_BELOW_MPS:
-        at_once = state.effort_mps2 > 0.0 or speed < 0.0
-        brake = max(brake, min(facts.hold_mps2, inf if at_once else before + jerk * dt_s))
+    elif not _may_brake_less(pace, demand, settled, facts):
+        least = demand if demand < before + step else before + step
+        brake = least if least > brake else brake
+    if pace < HOLD_BELOW_MPS:
+        at_once = effort_before > 0.0 or speed < 0.0
+        brake = max(brake, min(facts.hold_mps2, inf if at_once else before + step))
     effort = -brake
-    changed = (direction * wanted, direction * effort) if effort != wanted else None
-    if changed or command.hold_mps2 or not command.no_drive or command.raw is not None:
+    changes = NO_CHANGES
+    if effort != wanted:
+        kind = notice_kinds.GATE_EMERGENCY if emergency else notice_kinds.GATE_STOP
+        changes = (Change(kind, "long_accel_mps2", direction * wanted, direction * effort),)
+    if changes or hold or not command.no_drive or command.raw is not None:
         command = _with_effort(command, direction * effort)
-    return command, demand, settled, effort, changed
+    return command, demand, settled, effort, changes
 
 
-def _may_brake_less(speed: float, demand: float, settled: float, facts: Facts) -> bool:
-    """Whether the effort may be below the demand."""
-    if abs(speed) < min(SOFT_END_MPS, sqrt(2.0 * demand * SOFT_END_M)) or facts.slips:
-        return True
-    return -facts.accel_mps2 >= ARRIVED_SHARE * settled - ARRIVED_MPS2
+def _may_brake_less(pace: float, demand: float, settled: float, facts: Facts) -> bool:
+    """Whether the effort may be below the demand at this speed, whatever its direction."""
+    soft = pace < SOFT_END_MPS and pace < sqrt(2.0 * demand * SOFT_END_M)
+    return soft or facts.slips or -facts.accel_mps2 >= ARRIVED_SHARE * settled - ARRIVED_MPS2
 
 
 def _with_effort(command: PlatformCommand, accel_mps2: float) -> PlatformCommand:
-    stamp_s, _, front_rad, rear_rad = command.vehicle
+    authority, mode, vehicle, body, _, meaning, _, past_map, _, wanted, standing = command
+    stamp_s, _, front_rad, rear_rad = vehicle
     vehicle = record(VehicleCommand, (stamp_s, accel_mps2, front_rad, rear_rad))
-    head = (*command[:2], vehicle, command.body, None, command.meaning)
-    return record(PlatformCommand, (*head, 0.0, command.past_map, True, *command[9:]))
+    head = (authority, mode, vehicle, body, None, meaning)
+    return record(PlatformCommand, (*head, 0.0, past_map, True, wanted, standing))
 
 
 # ---- c: the emergency stop -----------------------------------------------------------------------
@@ -277,21 +277,22 @@ def brakes_for_emergency(state: GateState) -> bool:
 
 
 def _latched(
-    state: GateState, stops: tuple[Stop, ...], emergency_n: int, facts: Facts, limits: GateLimits
+    state: GateState, wanted: Wanted, facts: Facts, safety: SafetyParameters, fresh: bool
 ) -> GateState:
     """Return the state with the emergency stop latched, released, or given to a person."""
     driver, now = facts.driver, facts.now
     before, pressed_s = state.emergency_mps2, state.pressed_s
     uses = driver is not NO_DRIVER and bool(driver.active_controls())
-    asked = max([s.decel_mps2 for s in stops if s.until is RELEASED], default=0.0) if stops else 0.0
+    asked, emergency_n = 0.0, wanted.emergency_n
+    for _, decel_mps2, _, until in wanted.stops:
+        asked = decel_mps2 if until is RELEASED and decel_mps2 > asked else asked
     if not (asked or before or uses or emergency_n != state.emergency_n):
         return state
-    fresh = abs(now - facts.report_s) <= limits.safety.report_timeout_s
     person_s = now if uses and fresh else state.person_s
     presses = fresh and (driver.accelerator or driver.switch)
     is_new = emergency_n > state.emergency_n  # a request, or a release
     if before and not asked and is_new:
-        if fresh and abs(facts.speed_mps) <= limits.safety.standstill_speed_mps:
+        if fresh and abs(facts.speed_mps) <= safety.standstill_speed_mps:
             before, pressed_s = 0.0, NOT_PRESSED_S
         else:  # it counts once the car is known to stand
             emergency_n = state.emergency_n
@@ -326,43 +327,36 @@ def after_time_jump(state: GateState) -> GateState:
 
 
 def _steered(
-    state: GateState,
     command: PlatformCommand,
-    facts: Facts,
+    front_from: float,
+    rear_from: float,
+    speed_mps: float,
     limits: GateLimits,
     dt_s: float,
-    *,
-    starts: bool,
 ) -> tuple[PlatformCommand, tuple[Change, ...]]:
     """Return the command with its wheel angles finite, in range and within the steering rate."""
+    safety, _, _, wheelbase_m, understeer, front_max, rear_max = limits
     stamp_s, accel_mps2, front, rear = command.vehicle
-    front_from, rear_from, safety = state.front_rad, state.rear_rad, limits.safety
-    if starts:
-        front_from = _in_range(facts.front_rad, limits.front_max_rad)
-        rear_from = _in_range(facts.rear_rad, limits.rear_max_rad)
-    if front == front_from and rear == rear_from:
-        return command, NO_CHANGES
-    step, speed = inf, facts.speed_mps
+    step = inf
     if safety.applies("rate"):
-        wheelbase_m = limits.wheelbase_m + limits.understeer_rad_s2pm * speed * speed
-        step = steer_rate(speed, front_from, wheelbase_m, safety) * dt_s + ANGLE_TOLERANCE_RAD
-    front_to = _turned(front, front_from, step, limits.front_max_rad)
-    rear_to = _turned(rear, rear_from, step, limits.rear_max_rad)
+        wheelbase_m += understeer * speed_mps * speed_mps
+        step = steer_rate(speed_mps, front_from, wheelbase_m, safety) * dt_s + ANGLE_TOLERANCE_RAD
+    near = abs(front - front_from) <= step and abs(rear - rear_from) <= step
+    if near and abs(front) <= front_max and abs(rear) <= rear_max:
+        return command, NO_CHANGES
     changes = NO_CHANGES
+    front_to = _turned(front, front_from, step, front_max)
+    rear_to = _turned(rear, rear_from, step, rear_max)
     if front_to != front:
         changes += (Change(notice_kinds.GATE_STEER, "front_wheel_angle_rad", front, front_to),)
     if rear_to != rear:
         changes += (Change(notice_kinds.GATE_STEER, "rear_wheel_angle_rad", rear, rear_to),)
-    if not changes:
-        return command, changes
     vehicle = record(VehicleCommand, (stamp_s, accel_mps2, front_to, rear_to))
-    return record(PlatformCommand, (*command[:2], vehicle, *command[3:])), changes
+    return command._replace(vehicle=vehicle), changes
 
 
 def _turned(angle_rad: float, from_rad: float, step_rad: float, most_rad: float) -> float:
     """Return the angle: a number, within one step, in range."""
-    if abs(angle_rad - from_rad) <= step_rad and -most_rad <= angle_rad <= most_rad:
-        return angle_rad
     if not isfinite(angle_rad):
         return from_rad
     return _in_range(min(max(angle_rad, from_rad - step_rad), from_rad + step_rad), most_rad)

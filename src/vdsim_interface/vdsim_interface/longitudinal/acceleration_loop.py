@@ -242,22 +242,16 @@ class AccelerationLoop:
             ),
         )
 
-    @property
-    def accel_mps2(self) -> float:
-        """The measured acceleration along the travel direction."""
-        return self._observer.accel_mps2
+    def for_gate(self) -> tuple[float, float, bool]:
+        """Return what the gate must know, along the travel direction.
 
-    @property
-    def holding_mps2(self) -> float:
-        """The brake that holds the car on its slope, as far as that is known; at least 0."""
-        slope = self._slope_x if isfinite(self._slope_x) else 0.0
-        pull = self._direction * slope + self._observer.disturbance_mps2
-        return self._brake.holding(abs(pull))
-
-    @property
-    def slips(self) -> bool:
-        """Whether the wheels' slip limits the brake."""
-        return self._slip.brake_mps2 < inf
+        The measured acceleration; the brake that holds the car on its slope as far as that is
+        known, at least 0 [m/s2]; whether the wheels' slip limits the brake.
+        """
+        slope, observer = self._slope_x, self._observer
+        pull = self._direction * slope if isfinite(slope) else 0.0
+        holding = self._brake.holding(abs(pull + observer.disturbance_mps2))
+        return observer.accel_mps2, holding, self._slip.brake_mps2 < inf
 
     def brake_at_once(self) -> None:
         """Let the brake of a stop step from now on: the next packet is the last."""

@@ -112,7 +112,8 @@ class SlipCap:
 
         `effort`: drive (> 0) or brake (< 0) in effect [m/s2].
         """
-        if not isfinite(sum(wheels_mps)):
+        fl, fr, rl, rr = wheels_mps
+        if not isfinite(fl + fr + rl + rr):
             self.is_supervised = False
             self.reset()
             return
@@ -128,7 +129,9 @@ class SlipCap:
         least_before, most_before = self._last or (least, most)
         self._last = least, most
         # Where slip and its trend are within the limit and nothing is cut, nothing changes.
-        spin = most + AHEAD_S * max((most - most_before) / dt_s, 0.0)
+        spin = most
+        if most > most_before:
+            spin += AHEAD_S * ((most - most_before) / dt_s)
         if spin > self._slip_max or self.drive_mps2 != NO_CAP:
             if self.drive_mps2 == NO_CAP:
                 self._drive_onset = effort
@@ -137,7 +140,8 @@ class SlipCap:
         if pace_mps > JUDGED_MPS:
             self._judge(most if most > -least else -least, effort, dt_s)
             if -ROLLS_FREELY_MPS2 < effort < ROLLS_FREELY_MPS2:
-                rolling = min(max(-least, 0.0), ROLLING_SLIP)
+                rolling = -least if least < 0.0 else 0.0
+                rolling = ROLLING_SLIP if rolling > ROLLING_SLIP else rolling
                 share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
                 self._rolling_slip += share * (rolling - self._rolling_slip)
         if not self.is_supervised or pace_mps < NO_SLIP_MPS:
@@ -152,7 +156,9 @@ class SlipCap:
         foreseen = NO_CAP
         if FORESEES_SHARE < share <= 1.0 and effort > 0.0:
             foreseen = max(effort / (share * (2.0 - share)), LEAST_FORESEEN_MPS2)
-        lock = slip + min(slip / limit, 1.0) * AHEAD_S * max(trend_1ps, 0.0)
+        lock = slip
+        if trend_1ps > 0.0:
+            lock += min(slip / limit, 1.0) * AHEAD_S * trend_1ps
         locks = lock > limit
         if locks or self._brake_cap != NO_CAP:
             if self._brake_cap == NO_CAP or (locks and not self._locked):
@@ -162,7 +168,7 @@ class SlipCap:
             if known < foreseen < NO_CAP:
                 known = foreseen
             self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s)
-        self.brake_mps2 = min(self._brake_cap, foreseen)
+        self.brake_mps2 = foreseen if foreseen < self._brake_cap else self._brake_cap
 
     def _judge(self, slip: float, effort: float, dt_s: float) -> None:
         """Trust wheels that roll with the car; not those that slip without an effort."""

@@ -201,7 +201,7 @@ class SafetySide:
         passes = safe.authority is COMMAND
         if not passes and self._safety.engage_wanted(now):
             safe = safe._replace(engage_wanted=True)
-        received, blocked = self._received, self.blocked(now)
+        received, blocked = self._received, self._safety.blocked(self.level, now)
         number, emergency_n = self._safety.engagement, self._emergency_n
         side = record(
             SafeCommand,

@@ -398,14 +398,15 @@ class VehicleSide:
         if report is None:
             speed, facts = 0.0, self._facts_without_report(given, now)
         else:
-            body, speed, loop = report.body, report.velocity_mps, self._loop
+            body, speed = report.body, report.velocity_mps
+            measured, holding, slips = self._loop.for_gate()
             command_s = vehicle.stamp_s if raw is None else raw.stamp_s
             front, rear = report.front_wheel_angle_rad, report.rear_wheel_angle_rad
             facts = record(
                 Facts,
                 (
-                    now, command_s, report.stamp_s, speed, loop.accel_mps2, loop.holding_mps2,
-                    loop.slips, front, rear, body.gear, body.hand_brake, report.driver,
+                    now, command_s, report.stamp_s, speed, measured, holding, slips,
+                    front, rear, body.gear, body.hand_brake, report.driver,
                 ),
             )  # fmt: skip
         if raw is None:

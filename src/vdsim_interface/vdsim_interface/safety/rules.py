@@ -60,7 +60,8 @@ TINY = 1e-9
 
 def finite(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
     """Keep the previous value of a channel that is not a number."""
-    if math.isfinite(sum(motion)):  # as VehicleCommand.is_finite, of float32 values
+    drive, front, rear = motion
+    if math.isfinite(drive + front + rear):  # as VehicleCommand.is_finite, of float32 values
         return motion
     pairs = zip(motion, context.previous, strict=True)
     return MotionCommand(*(new if math.isfinite(new) else old for new, old in pairs))
@@ -203,7 +204,8 @@ def rate(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) 
         drive = min(drive, max(drive_before, 0.0) + limits.jerk_max_mps3 * dt)
     else:
         most = drive_before + limits.jerk_max_mps3 * dt
-        least = min(drive_before, 0.0) - limits.brake_jerk_max_mps3 * dt
+        least = drive_before if drive_before < 0.0 else 0.0
+        least -= limits.brake_jerk_max_mps3 * dt
         if drive > most:
             drive = most
         if drive < least:

@@ -17,19 +17,19 @@ NOT_REPORTED = (
 
 
 class AnswerWatch:
-    """Counts for how long an answer has been missing; `reason` is empty while it is not."""
+    """Counts for how long an answer has been missing; `reason` is empty while it is not.
+
+    `is_counting`: it was missing in the last period.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._missing_s = 0.0
+        self.is_counting = False
         self.reason = ""
-
-    @property
-    def is_counting(self) -> bool:
-        """Whether something was missing in the last period."""
-        return self._missing_s > 0.0
 
     def step(self, *, is_missing: bool, period_s: float, answer_s: float) -> None:
         """Count one period."""
+        self.is_counting = is_missing
         self._missing_s = min(self._missing_s + period_s, answer_s) if is_missing else 0.0
         self.reason = self._text if is_missing and self._missing_s >= answer_s else ""

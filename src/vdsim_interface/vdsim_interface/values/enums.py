@@ -118,7 +118,7 @@ def drive_direction(gear: Gear) -> int:
 
 def travel_direction(gear: Gear, velocity_mps: float) -> int:
     """Return the sign of the acceleration that drives: the gear's; in P and N the motion's."""
-    return drive_direction(gear) or (-1 if velocity_mps < -ROLLING_MPS else 1)
+    return _DIRECTIONS[gear] or (-1 if velocity_mps < -ROLLING_MPS else 1)
 
 
 def braking_accel(gear: Gear, velocity_mps: float, decel_mps2: float) -> float:

@@ -32,8 +32,8 @@ class GateDefect(NamedTuple):
 
 _D = GateDefect
 GATE_DEFECTS = (
-    _D("a stop drives", "a: no drive", "stops", "if stops or not fresh", "if not fresh"),
-    _D("a stale report drives", "a: no drive", "stops", "if stops or not fresh", "if stops"),
+    _D("a stop drives", "a: no drive", "stops", "not (stops or needs_later", "not (needs_later"),
+    _D("a stale report drives", "a: no drive", "stops", "may_drive = fresh and", "may_drive ="),
     _D(
         "the brake of a slope ramps",
         "a: held",
@@ -45,8 +45,8 @@ GATE_DEFECTS = (
         "a demand falls while the car moves",
         "b: no less",
         "stops",
-        "state.demand_mps2 if moves else 0.0",
-        "0.0",
+        "if demand < demand_before and not",
+        "if False and not",
     ),
     _D(
         "blind braking has no bound",
@@ -55,7 +55,7 @@ GATE_DEFECTS = (
         "brake = min(max(brake, demand), max(BLIND_SHARE * demand, before))",
         "brake = max(brake, 9.0)",
     ),
-    _D("a stop ends with a jerk", "b: release", "stops", "if effort > most and", "if False and"),
+    _D("a stop ends with a jerk", "b: release", "stops", "if releases and", "if False and"),
     _D(
         "a person keeps it for good",
         "c: brakes",
@@ -67,8 +67,8 @@ GATE_DEFECTS = (
         "an unknown speed releases an emergency stop",
         "c: brakes",
         "emergency",
-        "if fresh and abs(facts.speed_mps) <= limits.safety.standstill",
-        "if not fresh or abs(facts.speed_mps) <= limits.safety.standstill",
+        "if fresh and abs(facts.speed_mps) <= safety.standstill",
+        "if not fresh or abs(facts.speed_mps) <= safety.standstill",
     ),
     _D(
         "a person never has it",
@@ -82,14 +82,14 @@ GATE_DEFECTS = (
         "any other number is a later one",
         "d: later",
         "engagements",
-        "needs_later = state.needs_later and engagement <= state.engagement",
-        "needs_later = state.needs_later and engagement == state.engagement",
+        "needs_later = needs_later and engagement <= latest_n",
+        "needs_later = needs_later and engagement == latest_n",
     ),
     _D(
         "a late packet steers further",
         "e: rate",
         "steering",
-        "dt_s = limits.period_s if not 0.0 <= since_s < limits.period_s else since_s",
+        "dt_s = since_s if 0.0 <= since_s < limits.period_s else limits.period_s",
         "dt_s = 2.0 * limits.period_s",
     ),
     _D(
