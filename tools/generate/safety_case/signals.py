@@ -350,8 +350,8 @@ SIGNALS = (
         "the car drives off after its cabin was open at rest, or an emergency stop ends by itself",
         ("gate.gate:gate",),
         (
-            "test_gate.py::test_a_stop_that_held_the_car_passes_no_drive_until_a_later_engagement",
-            "test_gate.py::test_a_count_that_falls_releases_nothing",
+            "test_gate_drive.py::test_a_stop_that_held_the_car_passes_no_drive_until_a_later_engagement",
+            "test_gate_emergency.py::test_a_count_that_falls_releases_nothing",
         ),
         "a count that is stuck keeps the car where it is",
     ),
