@@ -101,6 +101,16 @@ def test_blind_a_brake_that_was_harder_before_stays() -> None:
     assert effort(packets.send(-4.0, asked=-2.5)) == -4.0
 
 
+@pytest.mark.parametrize("hold", [-3.0, NAN])
+def test_a_second_pedal_that_is_negative_or_no_number_drives_nothing(hold: float) -> None:
+    packets = Packets()
+    packets.stops, packets.slips = (STALE,), True
+    sent = packets.send(2.0, hold_mps2=hold)
+    assert effort(sent) <= 0.0
+    assert sent.no_drive
+    assert sent.hold_mps2 == 0.0
+
+
 def test_at_rest_the_demand_is_let_go_to_what_stands() -> None:
     packets = Packets()
     packets.send_n(2, -5.0)
