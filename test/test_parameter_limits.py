@@ -20,10 +20,13 @@ from vdsim_interface.parameters import ParameterError, Parameters
 from vdsim_interface.parameters.fields import Meaning, bounded, check
 from vdsim_interface.parameters.units import UNITS
 from vdsim_plant.parameters import ParameterError as PlantError
+from vdsim_plant.parameters.fields import Number, specs
 from vdsim_plant_node.settings.options import OPTIONS, Option, server_settings
 
 import vdsim_autoware
 import vdsim_interface
+import vdsim_plant
+import vdsim_plant_node
 
 LARGEST = float((1 << 64) - 1)
 """No number means more than a counter of 64 bits."""
@@ -156,3 +159,48 @@ def test_an_option_of_the_plant_has_a_floor_and_a_ceiling(option: Option) -> Non
     except PlantError:  # it must be positive: then not by next to nothing
         with pytest.raises(PlantError, match=option.name):
             server_settings({option.name: option.kind(SMALLEST / 2)})
+
+
+def _of_files() -> dict[str, Number]:
+    """Every number of a file of the plant, its node or a scenario, by class and field."""
+    for package in (vdsim_plant, vdsim_plant_node):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.startswith("vdsim_plant.study.rl"):
+                importlib.import_module(module.name)
+    classes = [
+        each for each in _subclasses(object) if f"{each.__module__}".startswith("vdsim_plant")
+    ]
+    return {
+        f"{kind.__module__}:{kind.__qualname__}.{name}": spec
+        for kind in classes
+        if dataclasses.is_dataclass(kind)
+        for name, spec in specs(kind)
+        if isinstance(spec, Number)
+    }
+
+
+def _subclasses(kind: type) -> Iterator[type]:
+    for found in type.__subclasses__(kind):
+        yield found
+        yield from _subclasses(found)
+
+
+OF_FILES = _of_files()
+
+
+def test_the_numbers_of_files_are_really_found() -> None:
+    names = {name.rpartition(":")[2] for name in OF_FILES}
+    assert {"BodyParameters.yaw_inertia_kgm2", "RideParameters.spring_front_n_per_m"} <= names
+    assert {"ChannelParameters.lag_s", "EmulatorSettings.mu", "ScenarioTiming.tick_s"} <= names
+    assert len(names) > 80
+
+
+@pytest.mark.parametrize("name", OF_FILES)
+def test_a_number_of_a_file_has_a_floor_and_a_ceiling(name: str) -> None:
+    spec = OF_FILES[name]
+    assert spec.above != 0.0, f"{name}: next to nothing is allowed"
+    assert (spec.above, spec.at_least) != (None, None)
+    assert (spec.below, spec.at_most) != (None, None)
+    for value in (-1e300, 1e300):
+        with pytest.raises(PlantError, match="must be"):
+            spec.checked(name, value)

@@ -33,7 +33,7 @@ class ChannelParameters:
     lag_s: float = real(0.0, "time constant of a first-order lag", unit="s", at_least=0, at_most=10)
     delay_s: float = real(0.0, "dead time", unit="s", at_least=0, at_most=10)
     rate_limit_per_s: float = real(
-        0.0, "fastest change, in the channel's unit a second; 0 is none", at_least=0
+        0.0, "fastest change, in the channel's unit a second; 0 is none", at_least=0, at_most=1e8
     )
     limit_over_speed: tuple[tuple[float, float], ...] = curve(
         (),

@@ -30,8 +30,10 @@ _ADDED = ("vx", "vy", "yaw", "wheel_spin", "imu_gravity")
 class ChannelNoise:
     """How one sensor differs from the truth, in the unit of what it measures."""
 
-    noise_std: float = real(0.0, "standard deviation of white noise", at_least=0)
-    bias: float = real(0.0, "constant offset")
+    noise_std: float = real(
+        0.0, "standard deviation of white noise", at_least=0, floor=1e-9, at_most=1e6
+    )
+    bias: float = real(0.0, "constant offset", at_least=-1e6, at_most=1e6)
     delay_s: float = real(0.0, "age of a measurement", unit="s", at_least=0, at_most=10)
 
     def __post_init__(self) -> None:

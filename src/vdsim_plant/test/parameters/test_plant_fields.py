@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 import pytest
 from vdsim_plant.parameters import ParameterError, from_mapping
-from vdsim_plant.parameters.fields import REQUIRED, check_fields, choice, curve, real, text, whole
+from vdsim_plant.parameters.fields import (
+    REQUIRED,
+    Number,
+    check_fields,
+    choice,
+    curve,
+    real,
+    text,
+    whole,
+)
+from vdsim_plant.parameters.units import UNITS, bounded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +72,9 @@ def test_limits_are_open_or_closed_as_declared(depth: float) -> None:
     assert str(caught.value) == f"inner.depth_m={depth}: must be >= 0 and < 5 m"
 
 
-def test_a_number_without_limits_must_be_finite() -> None:
-    with pytest.raises(ParameterError, match=r"speed_mps=inf: must be finite$"):
+def test_a_number_without_limits_is_within_those_of_its_unit() -> None:
+    refusal = r"speed_mps=inf: must be >= -150 and <= 150 m/s$"
+    with pytest.raises(ParameterError, match=refusal):
         from_mapping(Sample, {**GOOD, "speed_mps": float("inf")})
 
 
@@ -103,3 +114,32 @@ def test_a_text_is_not_empty(title: object) -> None:
 def test_an_unknown_key_suggests_the_nearest() -> None:
     with pytest.raises(ParameterError, match=r"sped_mps: unknown key; did you mean speed_mps\?"):
         from_mapping(Sample, {**GOOD, "sped_mps": 1})
+
+
+@pytest.mark.parametrize(
+    ("bounds", "unit", "words"),
+    [
+        ({"above": 0.0}, "kg m2", ">= 1e-07 and <= 1e+07 kg m2"),
+        ({"above": 0.0, "at_most": 20}, "m", ">= 0.001 and <= 20 m"),
+        ({"at_least": 0.0}, "N m", ">= 0 and <= 1e+06 N m"),
+        ({"at_least": 0.0, "floor": 0.1}, "N/m", "0, or >= 0.1 and <= 1e+08 N/m"),
+        ({"above": 1.0, "below": 2.0}, "", "> 1 and < 2"),
+        ({}, "rad", ">= -6.3 and <= 6.3 rad"),
+    ],
+)
+def test_the_unit_gives_what_a_declaration_leaves_open(
+    bounds: dict[str, float], unit: str, words: str
+) -> None:
+    assert Number(doc="", unit=unit, **bounded(unit, bounds)).allowed() == words
+
+
+def test_next_to_nothing_is_no_value_where_zero_has_a_meaning_of_its_own() -> None:
+    spring = Number(doc="", unit="N/m", at_least=0.0, floor=0.1)
+    assert [spring.checked("k", value) for value in (0, 0.1)] == [0.0, 0.1]
+    for value in (5e-324, 0.09):
+        with pytest.raises(ParameterError, match=r"must be 0, or >= 0\.1 N/m"):
+            spring.checked("k", value)
+
+
+def test_floors_are_below_ceilings() -> None:
+    assert all(0.0 < limits.floor < limits.ceiling for limits in UNITS.values())

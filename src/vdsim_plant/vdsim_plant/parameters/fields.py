@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.parameters.units import bounded
 
 _KEY = "parameter"
 REQUIRED: Any = dataclasses.MISSING
@@ -34,12 +35,15 @@ class Number:
     at_least: float | None = None
     below: float | None = None
     at_most: float | None = None
+    floor: float | None = None
+    """The smallest value beside 0."""
 
     def allowed(self) -> str:
         """Describe which numbers are allowed, unit included."""
-        limits = _words(
-            above=self.above, at_least=self.at_least, below=self.below, at_most=self.at_most
-        )
+        low = self.at_least if self.floor is None else self.floor
+        limits = _words(above=self.above, at_least=low, below=self.below, at_most=self.at_most)
+        if self.floor is not None:
+            limits = f"0, or {limits}"
         if not limits:
             return "finite"
         return f"{limits} {self.unit}" if self.unit else limits
@@ -58,6 +62,7 @@ class Number:
             and (self.at_least is None or number >= self.at_least)
             and (self.below is None or number < self.below)
             and (self.at_most is None or number <= self.at_most)
+            and (self.floor is None or number == 0.0 or number >= self.floor)
         )
         if not inside:
             raise wrong_value(key, value, self.allowed())
@@ -166,8 +171,11 @@ Spec = Number | Whole | Choice | Text | Curve
 
 
 def real(default: Any, doc: str, *, unit: str = "", **bounds: float) -> Any:
-    """Declare a real number; `above`, `at_least`, `below`, `at_most` bound it."""
-    return _field(default, Number(doc=doc, unit=unit, **bounds))
+    """Declare a real number; `above`, `at_least`, `below`, `at_most` bound it, and its unit.
+
+    `floor`: the smallest value beside 0.
+    """
+    return _field(default, Number(doc=doc, unit=unit, **bounded(unit, bounds)))
 
 
 def whole(default: Any, doc: str, *, unit: str = "", **bounds: int) -> Any:

@@ -91,10 +91,10 @@ class SuspensionParameters:
         REQUIRED, "roll stiffness of the rear axle", unit="N m/rad", above=0.0
     )
     roll_centre_front_m: float = real(
-        REQUIRED, "height of the front roll centre", unit="m", at_most=2.0
+        REQUIRED, "height of the front roll centre", unit="m", at_least=-2.0, at_most=2.0
     )
     roll_centre_rear_m: float = real(
-        REQUIRED, "height of the rear roll centre", unit="m", at_most=2.0
+        REQUIRED, "height of the rear roll centre", unit="m", at_least=-2.0, at_most=2.0
     )
     pitch_stiffness_nm_per_rad: float = real(REQUIRED, "pitch stiffness", unit="N m/rad", above=0.0)
     roll_steer_front: tuple[tuple[float, float], ...] = curve(

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from vdsim_plant.parameters.fields import check_fields, real, shown_fields
+from vdsim_plant.parameters.units import UNITS
 
-_DERIVED = "; 0: derived"
+
+def _or_zero(doc: str, unit: str, **bounds: float) -> Any:
+    """Declare a number of which 0 has a meaning of its own, and next to nothing has none."""
+    return real(0.0, doc, unit=unit, at_least=0.0, floor=UNITS[unit].floor, **bounds)
+
+
+def _derived(doc: str, unit: str, **bounds: float) -> Any:
+    return _or_zero(f"{doc}; 0: derived", unit, **bounds)
+
+
 _ADDED = tuple(
     f"bump_{part}"
     for part in ("stop_front_n_per_m", "stop_rear_n_per_m", "travel_front_m", "travel_rear_m")
@@ -21,42 +32,22 @@ class RideParameters:
     `suspension` (docs/level-l3.md). Spring and damper rates are those at the wheel.
     """
 
-    unsprung_mass_front_kg: float = real(
-        0.0, "both front wheels, and what moves with them" + _DERIVED, unit="kg", at_least=0.0
+    unsprung_mass_front_kg: float = _derived("both front wheels, and what moves with them", "kg")
+    unsprung_mass_rear_kg: float = _derived("both rear wheels, and what moves with them", "kg")
+    sprung_roll_inertia_kgm2: float = _derived("of the body about its own x axis", "kg m2")
+    sprung_pitch_inertia_kgm2: float = _derived("of the body about its own y axis", "kg m2")
+    sprung_cg_height_m: float = _derived("height of the body's centre of gravity", "m", at_most=5)
+    spring_front_n_per_m: float = _derived("of one front wheel", "N/m")
+    spring_rear_n_per_m: float = _derived("of one rear wheel", "N/m")
+    damper_front_ns_per_m: float = _derived("of one front wheel", "N s/m")
+    damper_rear_ns_per_m: float = _derived("of one rear wheel", "N s/m")
+    tyre_rate_front_n_per_m: float = _derived("upright stiffness of one front tyre", "N/m")
+    tyre_rate_rear_n_per_m: float = _derived("upright stiffness of one rear tyre", "N/m")
+    bump_stop_front_n_per_m: float = _or_zero(
+        "stiffness of one front bump stop, at the wheel; 0: none", "N/m"
     )
-    unsprung_mass_rear_kg: float = real(
-        0.0, "both rear wheels, and what moves with them" + _DERIVED, unit="kg", at_least=0.0
-    )
-    sprung_roll_inertia_kgm2: float = real(
-        0.0, "of the body about its own x axis" + _DERIVED, unit="kg m2", at_least=0.0
-    )
-    sprung_pitch_inertia_kgm2: float = real(
-        0.0, "of the body about its own y axis" + _DERIVED, unit="kg m2", at_least=0.0
-    )
-    sprung_cg_height_m: float = real(
-        0.0, "height of the body's centre of gravity" + _DERIVED, unit="m", at_least=0.0, at_most=5
-    )
-    spring_front_n_per_m: float = real(
-        0.0, "of one front wheel" + _DERIVED, unit="N/m", at_least=0.0
-    )
-    spring_rear_n_per_m: float = real(0.0, "of one rear wheel" + _DERIVED, unit="N/m", at_least=0.0)
-    damper_front_ns_per_m: float = real(
-        0.0, "of one front wheel" + _DERIVED, unit="N s/m", at_least=0.0
-    )
-    damper_rear_ns_per_m: float = real(
-        0.0, "of one rear wheel" + _DERIVED, unit="N s/m", at_least=0.0
-    )
-    tyre_rate_front_n_per_m: float = real(
-        0.0, "upright stiffness of one front tyre" + _DERIVED, unit="N/m", at_least=0.0
-    )
-    tyre_rate_rear_n_per_m: float = real(
-        0.0, "upright stiffness of one rear tyre" + _DERIVED, unit="N/m", at_least=0.0
-    )
-    bump_stop_front_n_per_m: float = real(
-        0.0, "stiffness of one front bump stop, at the wheel; 0: none", unit="N/m", at_least=0.0
-    )
-    bump_stop_rear_n_per_m: float = real(
-        0.0, "stiffness of one rear bump stop, at the wheel; 0: none", unit="N/m", at_least=0.0
+    bump_stop_rear_n_per_m: float = _or_zero(
+        "stiffness of one rear bump stop, at the wheel; 0: none", "N/m"
     )
     bump_travel_front_m: float = real(
         0.08, "compression from standing at which a front bump stop begins", unit="m", at_least=0.0

@@ -75,10 +75,14 @@ class EmulatorSettings:
     steer_max_deg: float = real(
         36.25, "wheel angle of a steering command of 1", unit="deg", above=0.0, at_most=90.0
     )
-    mu: float = real(0.9, "friction of the road", above=0.0)
+    mu: float = real(0.9, "friction of the road", above=0.0, at_most=2.0)
     utm_zone: int = whole(52, "UTM zone of the map, northern half", at_least=1, at_most=60)
-    origin_easting_m: float = real(302595.0, "of the map's origin", unit="m")
-    origin_northing_m: float = real(4124145.0, "of the map's origin", unit="m")
+    origin_easting_m: float = real(
+        302595.0, "of the map's origin", unit="m", at_least=-1e7, at_most=1e7
+    )
+    origin_northing_m: float = real(
+        4124145.0, "of the map's origin", unit="m", at_least=-1e7, at_most=1e7
+    )
     ports: Ports = field(default_factory=Ports)
     boxes: tuple[tuple[float, float], ...] = ((120.0, 8.0),)
     """Middles of static boxes, 2 m wide [m]."""
