@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import struct
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from vdsim_plant.fmu.archive import archived, fmu_files
@@ -163,3 +165,40 @@ def test_a_library_that_ends_its_process_ends_no_other(
     fmu.write_bytes(archived({**FILES, LIBRARY: own_library()}))
     with pytest.raises(ParameterError, match=f"its library has ended its process: {how}"):
         LibraryProcess(open_fmu(fmu))
+
+
+SLEEPS = "import time; time.sleep(1e6)"
+ANSWERS_ONCE = f"print('[null, null]', flush=True); {SLEEPS}"
+BEGINS_AN_ANSWER = f"print('[null, ', end='', flush=True); {SLEEPS}"
+
+
+@pytest.mark.parametrize("code", [SLEEPS, BEGINS_AN_ANSWER])
+def test_a_library_that_does_not_return_is_ended_with_its_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    monkeypatch.setattr(library_process, "_COMMAND", code)
+    started = subprocess.Popen
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
+        processes.append(started(*words, **options))
+        return processes[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    fmu = tmp_path / "car.fmu"
+    fmu.write_bytes(archived({**FILES, LIBRARY: own_library()}))
+    expected = r"its library has not returned from 'open' within 0\.2 s; its process was ended$"
+    with pytest.raises(ParameterError, match=expected):
+        LibraryProcess(open_fmu(fmu), open_s=0.2)
+    assert [each.returncode for each in processes] == [-signal.SIGKILL]
+
+
+def test_a_call_has_a_time_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_process, "_COMMAND", ANSWERS_ONCE)
+    fmu = tmp_path / "car.fmu"
+    fmu.write_bytes(archived({**FILES, LIBRARY: own_library()}))
+    process = LibraryProcess(open_fmu(fmu), call_s=0.2)
+    with pytest.raises(ParameterError, match=r"has not returned from 'step' within 0\.2 s"):
+        process.step(0.0, 0.01)
+    with pytest.raises(ParameterError, match="its library has ended its process: SIGKILL"):
+        process.step(0.0, 0.01)

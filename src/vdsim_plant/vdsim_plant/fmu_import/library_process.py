@@ -3,7 +3,8 @@
     ForeignVehicle ── LibraryProcess ──pipe, a line of JSON a call──▶ serve() ── Binding ── library
 
 Numbers cross exactly: JSON holds the shortest text of a float that reads back the same. What the
-library prints goes to stderr. The process ends with its parent.
+library prints goes to stderr. The process ends with its parent, and where the library does not
+return in time.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -28,15 +30,25 @@ from vdsim_plant.fmu_import.opened_fmu import ForeignVariable, OpenedFmu
 from vdsim_plant.parameters.errors import ParameterError
 
 _PARENT_LOOK_S = 1.0
+_READ_BYTES = 1 << 16
 _END_S = 2.0
+OPEN_S = 60.0
+"""For loading, instantiating and initializing; a model may solve much before its first step."""
+CALL_S = 10.0
+"""For every other call: a step of milliseconds that takes so long will not end."""
 _COMMAND = "from vdsim_plant.fmu_import.library_process import serve; serve()"
 
 
 class LibraryProcess:
-    """A Binding in another process; the same methods, and the same errors."""
+    """A Binding in another process; the same methods, and the same errors.
 
-    def __init__(self, fmu: OpenedFmu) -> None:
+    `open_s`, `call_s`: how long the library may take [s]; then its process is ended.
+    """
+
+    def __init__(self, fmu: OpenedFmu, *, open_s: float = OPEN_S, call_s: float = CALL_S) -> None:
         self._source = fmu.source
+        self._open_s, self._call_s = open_s, call_s
+        self._received = b""
         fault = fault_of_library(fmu.library)
         if fault:
             problem = f"={fmu.source}: cannot be loaded: {fmu.library.name} {fault}"
@@ -47,15 +59,20 @@ class LibraryProcess:
         command = [sys.executable, "-c", f"import sys; sys.path[:] = {places!r}; {_COMMAND}"]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._end = weakref.finalize(self, _end, self._process)
+        assert self._process.stdout is not None
+        self._answers = self._process.stdout.fileno()
+        self._poll = select.poll()
+        self._poll.register(self._answers, select.POLLIN)
         try:
-            self._ask("open", asdict(fmu) | {"library": str(fmu.library), "variables": {}})
+            given = asdict(fmu) | {"library": str(fmu.library), "variables": {}}
+            self._ask("open", given, self._open_s)
         except BaseException:
             self._end()
             raise
 
     def start(self, values: Sequence[tuple[ForeignVariable, float]]) -> None:
         """As Binding."""
-        self._ask("start", _plain(values))
+        self._ask("start", _plain(values), self._open_s)
 
     def reset(self) -> None:
         """As Binding."""
@@ -86,23 +103,42 @@ class LibraryProcess:
         """Free the instance, and end the process."""
         self._end()
 
-    def _ask(self, call: str, argument: Any = None) -> Any:
-        to, back = self._process.stdin, self._process.stdout
+    def _ask(self, call: str, argument: Any = None, within_s: float | None = None) -> Any:
+        to = self._process.stdin
         assert to is not None
-        assert back is not None
         try:
             to.write(json.dumps([call, argument]).encode() + b"\n")
             to.flush()
-            line = back.readline()
-            answer = json.loads(line) if line.endswith(b"\n") else None
-        except (OSError, ValueError):  # it has ended, or the library has written into our pipe
+        except (OSError, ValueError):  # it has ended
             answer = None
+        else:
+            answer = self._answer(call, self._call_s if within_s is None else within_s)
         if not isinstance(answer, list) or len(answer) != 2:
             raise ParameterError("fmu", f"={self._source}: {self._how_it_ended()}")
         error, value = answer
         if error is not None:
             raise ParameterError(*error)
         return value
+
+    def _answer(self, call: str, within_s: float) -> Any:
+        """The answer; None when the process has ended."""
+        received, limit_s = self._received, time.monotonic() + within_s
+        while b"\n" not in received:
+            left_s = limit_s - time.monotonic()
+            if left_s <= 0.0 or not self._poll.poll(1e3 * left_s):
+                self._process.kill()
+                self._end()
+                problem = f"its library has not returned from {call!r} within {within_s:g} s"
+                raise ParameterError("fmu", f"={self._source}: {problem}; its process was ended")
+            part = os.read(self._answers, _READ_BYTES)
+            if not part:
+                return None
+            received += part
+        line, _, self._received = received.partition(b"\n")
+        try:
+            return json.loads(line)
+        except ValueError:  # the library has written into our pipe
+            return None
 
     def _how_it_ended(self) -> str:
         self._end()
