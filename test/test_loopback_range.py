@@ -8,43 +8,15 @@ node with the middleware's defaults hears and drives.
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
+from vdsim_kit.own_network import ROOT, in_a_network
 from vdsim_kit.tools import has_network_namespaces
 from vdsim_kit.two_hosts import PROFILES
 from vdsim_protocol.loopback import PROFILE
 
-ROOT = Path(__file__).resolve().parents[1]
 OPEN = ROOT / "portable" / "fastdds.xml"
-PATIENCE_S = 300.0
-
-
-def in_a_network(*words: str) -> Any:
-    """What two_hosts.py prints in a network of its own."""
-    paths = os.pathsep.join(filter(None, [str(ROOT / "test"), os.environ.get("PYTHONPATH", "")]))
-    python = [sys.executable, "-m", "vdsim_kit.two_hosts", *words]
-    process = subprocess.Popen(
-        ["unshare", "--map-root-user", "--net", *python],
-        env={**os.environ, "PYTHONPATH": paths},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        output, errors = process.communicate(timeout=PATIENCE_S)
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    assert process.returncode == 0, output + errors
-    return json.loads(output.splitlines()[-1])
 
 
 def profile(file: Path) -> str:
@@ -72,3 +44,17 @@ if has_network_namespaces():
         assert seen["code"] == 0, seen["log"]
         [addresses] = re.findall(r"ROS listens on (.*)$", seen["log"], re.MULTILINE)
         assert re.fullmatch(r"127\.0\.0\.1 \(UDP \d+, \d+\)", addresses), seen["log"]
+
+    def test_a_node_in_a_container_with_the_hosts_network_drives() -> None:
+        variables = {"FASTDDS_BUILTIN_TRANSPORTS": "UDPv4"}
+        seen = in_a_network("container", json.dumps(variables))
+        assert seen["planner"] == "drives"
+        assert seen["code"] == 0, seen["log"]
+
+    def test_a_filtered_socket_hears_this_machine_by_every_address_and_no_other() -> None:
+        heard = in_a_network("filter")
+        own = ["here 10.99.0.1", "here 239.255.0.1", "here 127.0.0.1"]
+        assert heard == {
+            "open": ["there 10.99.0.1", "there 239.255.0.1", *own],
+            "filtered": own,
+        }

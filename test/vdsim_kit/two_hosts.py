@@ -2,6 +2,9 @@
 
     unshare --map-root-user --net python -m vdsim_kit.two_hosts meet '{"VARIABLE": "value"}'
     unshare --map-root-user --net python -m vdsim_kit.two_hosts drive
+    unshare --map-root-user --net python -m vdsim_kit.two_hosts container '{"VARIABLE": "value"}'
+    unshare --map-root-user --net python -m vdsim_kit.two_hosts filter
+    unshare --map-root-user --net python -m vdsim_kit.two_hosts cyclone kept
 
 Here is 10.99.0.1; the other host, 10.99.0.2, has a /dev/shm of its own. Prints one line of JSON.
 """
@@ -11,11 +14,19 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from typing import Any
 
+from vdsim_protocol.host_filter import discard_from_others
+
 HERE, THERE = "10.99.0.1", "10.99.0.2"
+CONTAINER = (
+    *("unshare", "--ipc", "--pid", "--mount", "--fork", "--kill-child"),
+    *("sh", "-c", 'mount -t tmpfs none /dev/shm && exec "$@"', "sh"),
+)
+"""What a container with the host's network has of its own: /dev/shm, IPC and process ids."""
 LOCALHOST = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
 SUBNET = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
 PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")
@@ -61,6 +72,41 @@ sys.exit(main([
     *("vehicle_interface", "--ros-args", "-r", "__ns:=/vehicle", "-p", "platform:=fake"),
     *("-p", "safety.auto_engage:=true"),
 ]))
+"""
+CYCLONE_SPEAKER = """
+import sys, threading, time
+from contextlib import nullcontext
+from cyclonedds.core import Policy, Qos
+from cyclonedds.domain import DomainParticipant
+from cyclonedds.pub import DataWriter
+from cyclonedds.sub import DataReader
+from cyclonedds.topic import Topic
+from vdsim_kit.cyclone_word import Word
+from vdsim_protocol.host_filter import discarding_from_others
+name, is_kept, wanted = sys.argv[1], sys.argv[2] == "kept", set(sys.argv[3:])
+with discarding_from_others() if is_kept else nullcontext():
+    participant = DomainParticipant(0)
+topic = Topic(participant, "word", Word)
+deep = Qos(Policy.History.KeepLast(100))
+writer, reader = DataWriter(participant, topic), DataReader(participant, topic, deep)
+heard = set()
+is_asked = threading.Event()
+threading.Thread(target=lambda: (sys.stdin.readline(), is_asked.set()), daemon=True).start()
+while not is_asked.is_set():
+    writer.write(Word(name))
+    heard.update(word.data for word in reader.take(100))
+    if wanted and wanted <= heard:
+        wanted = set()
+        print("heard all", flush=True)
+    time.sleep(0.05)
+print(*sorted(heard), flush=True)
+"""
+GROUP, PORT = "239.255.0.1", 5555
+SENDER = """
+import socket, sys
+for address in sys.argv[2:]:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+        link.sendto(f"{sys.argv[1]} {address}".encode(), (address, 5555))
 """
 
 
@@ -129,11 +175,49 @@ def meet(profile: dict[str, str], expected: list[str]) -> dict[str, list[str]]:
     return {name: each.communicate("end\n")[0].split() for name, each in everyone.items()}
 
 
-def drive() -> dict[str, Any]:
+def meet_on_cyclone(kept: str, expected: list[str]) -> dict[str, list[str]]:
+    """As `meet`, on Cyclone DDS with its defaults; the sockets of ours have the filter, or not."""
+    inside = other_host()
+    names_us = f'<Discovery><Peers><Peer address="{HERE}"/></Peers></Discovery>'
+    uri = f"<CycloneDDS><Domain>{names_us}</Domain></CycloneDDS>"
+    ours = start(CYCLONE_SPEAKER, "ours", kept, "ours", "users", *expected)
+    users = start(CYCLONE_SPEAKER, "users", "open", "ours", "users", "peer")
+    peer = start(
+        CYCLONE_SPEAKER, *("peer", "open", "peer", "users"), prefix=inside, CYCLONEDDS_URI=uri
+    )
+    everyone = {"ours": ours, "users": users, "peer": peer}
+    for each in everyone.values():
+        assert line_of(each) == "heard all"
+    return {name: each.communicate("end\n")[0].split() for name, each in everyone.items()}
+
+
+def heard_through_the_filter() -> dict[str, list[str]]:
+    """What an open socket receives, and one that discards what another machine sends."""
+    inside = other_host()
+    run(*inside, "ip", "route", "add", "224.0.0.0/4", "dev", "far")
+    run("ip", "route", "add", "224.0.0.0/4", "dev", "near")
+    found = {}
+    for name in ("open", "filtered"):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+            link.bind(("0.0.0.0", PORT))
+            joined = socket.inet_aton(GROUP) + socket.inet_aton(HERE)
+            link.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, joined)
+            if name == "filtered":
+                discard_from_others(link)
+            run(*inside, sys.executable, "-c", SENDER, "there", HERE, GROUP)
+            run(sys.executable, "-c", SENDER, "here", HERE, GROUP, "127.0.0.1")
+            heard = []
+            while not heard or heard[-1] != "here 127.0.0.1":  # the last that is sent
+                heard.append(link.recv(100).decode())
+            found[name] = heard
+    return found
+
+
+def drive(prefix: tuple[str, ...] = (), **variables: str) -> dict[str, Any]:
     """A user's node with all defaults drives an interface of this machine alone."""
     other_host()
     interface = start(INTERFACE, **LOCALHOST)
-    planner = start(PLANNER, **SUBNET)
+    planner = start(PLANNER, prefix=prefix, **{**SUBNET, **variables})
     said = line_of(planner)
     planner.kill()
     interface.send_signal(signal.SIGINT)
@@ -143,7 +227,13 @@ def drive() -> dict[str, Any]:
 def main() -> int:
     """Run what the command line names."""
     what, *words = sys.argv[1:]
-    found = drive() if what == "drive" else meet(json.loads(words[0]), words[1:])
+    found: Any = {
+        "meet": lambda: meet(json.loads(words[0]), words[1:]),
+        "drive": drive,
+        "container": lambda: drive(CONTAINER, **json.loads(words[0])),
+        "filter": heard_through_the_filter,
+        "cyclone": lambda: meet_on_cyclone(words[0], words[1:]),
+    }[what]()
     print(json.dumps(found), flush=True)
     return 0
 

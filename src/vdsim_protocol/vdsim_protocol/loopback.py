@@ -3,25 +3,30 @@
 ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST limits whom a node looks for; its sockets are open on all
 addresses all the same, so that a host that knows the address could send to them. With the profile
 in data/ a participant of Fast DDS receives on 127.0.0.1 alone. Nodes without a profile, of whatever
-range, find it and are found by it on the same machine. A profile of the user's is never replaced.
+range, find it and are found by it on the same machine. No profile binds Cyclone DDS to an address:
+its sockets discard what arrives from another machine (host_filter.py). A profile of the user's is
+never replaced.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
+
+from vdsim_protocol.host_filter import discarding_from_others, is_discarding, opened, own_sockets
 
 PROFILE = Path(__file__).parent / "data" / "fastdds_loopback.xml"
 OLDER_NAME, NAME = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
 _OLDER_DISTROS = ("humble", "iron", "jazzy")
 _IN_FOLDER = ("DEFAULT_FASTRTPS_PROFILES.xml", "DEFAULT_FASTDDS_PROFILES.xml")
 """What Fast DDS reads besides, from the folder in which a program is started."""
+_OF_CYCLONE = "CYCLONEDDS_URI"
 _BASE, _OF_A_DOMAIN = 7400, 250
 _TABLE = Path("/proc/self/net/udp")
-_SOCKET = re.compile(r"socket:\[(\d+)\]")
+_ALL, _FILTERED = "all addresses", "all addresses, from this machine alone"
 
 
 def is_for_this_machine(environ: Mapping[str, str]) -> bool:
@@ -55,6 +60,17 @@ def bind_to_loopback() -> None:
     os.environ.update(settings(os.environ, Path.cwd()))
 
 
+def is_filtered(environ: Mapping[str, str]) -> bool:
+    """Whether a participant's sockets must discard what other machines send."""
+    is_cyclone = "cyclonedds" in environ.get("RMW_IMPLEMENTATION", "")
+    return is_for_this_machine(environ) and is_cyclone and not environ.get(_OF_CYCLONE)
+
+
+def kept_to_this_machine() -> AbstractContextManager[None]:
+    """To be held while the first node of a process is created, and with it its participant."""
+    return discarding_from_others() if is_filtered(os.environ) else nullcontext()
+
+
 def is_on_loopback(environ: Mapping[str, str]) -> bool:
     """Whether the profile that counts is this one, or the same under another path."""
     chosen = environ.get(NAME) or environ.get(OLDER_NAME) or ""
@@ -62,22 +78,27 @@ def is_on_loopback(environ: Mapping[str, str]) -> bool:
 
 
 class Listening(NamedTuple):
-    """An IPv4 address and UDP port on which a process receives."""
+    """An IPv4 address, or words for all of them, and a UDP port on which a process receives."""
 
     address: str
     port: int
 
 
-def listening(table: str, inodes: Iterable[str], domain: int) -> list[Listening]:
-    """The sockets of a domain's ports in the kernel's table, of those with these inodes."""
-    own, first = set(inodes), _BASE + _OF_A_DOMAIN * domain
+def listening(table: str, inodes: Mapping[str, bool], domain: int) -> list[Listening]:
+    """The sockets of a domain's ports in the kernel's table, of those with these inodes.
+
+    `inodes`: whether each socket discards what another machine sends.
+    """
+    first = _BASE + _OF_A_DOMAIN * domain
     found = []
     for line in table.splitlines()[1:]:
         columns = line.split()
         address, _, port = columns[1].partition(":")
-        if columns[9] in own and first <= int(port, 16) < first + _OF_A_DOMAIN:
+        if columns[9] in inodes and first <= int(port, 16) < first + _OF_A_DOMAIN:
             numbers = bytes.fromhex(address)[::-1]  # as this machine orders bytes
-            found.append(Listening(".".join(map(str, numbers)), int(port, 16)))
+            shown = ".".join(map(str, numbers)) if any(numbers) else _ALL
+            shown = _FILTERED if inodes[columns[9]] else shown
+            found.append(Listening(shown, int(port, 16)))
     return sorted(found)
 
 
@@ -90,9 +111,8 @@ def told(sockets: Iterable[Listening]) -> str:
         return ""
     parts = []
     for address, ports in by_address.items():
-        where = "all addresses" if address == "0.0.0.0" else address
-        parts.append(f"{where} (UDP {', '.join(map(str, ports))})")
-    others = "" if set(by_address) == {"127.0.0.1"} else ": other machines can reach it"
+        parts.append(f"{address} (UDP {', '.join(map(str, ports))})")
+    others = "" if set(by_address) <= {"127.0.0.1", _FILTERED} else ": other machines can reach it"
     return f"ROS listens on {' and '.join(parts)}{others}"
 
 
@@ -101,15 +121,10 @@ def own_listening(environ: Mapping[str, str]) -> list[Listening]:
     try:
         table = _TABLE.read_text(encoding="ascii")
         domain = int(environ.get("ROS_DOMAIN_ID") or 0)
-        descriptors = list(Path("/proc/self/fd").iterdir())
     except (OSError, ValueError):
         return []
-    inodes = []
-    for descriptor in descriptors:
-        try:
-            match = _SOCKET.fullmatch(str(descriptor.readlink()))
-        except OSError:  # closed meanwhile
-            continue
-        if match:
-            inodes.append(match[1])
+    inodes = {}
+    for inode, descriptor in own_sockets():
+        with suppress(OSError), opened(descriptor) as each:  # closed meanwhile
+            inodes[inode] = is_discarding(each)
     return listening(table, inodes, domain)

@@ -25,7 +25,10 @@ class Entry(NamedTuple):
 
 
 _LOOPBACK = "loopback, unless an option names another address"
-_DOMAIN = "127.0.0.1 with `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` on Fast DDS"
+_DOMAIN = (
+    "this machine alone with `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST`: 127.0.0.1 on Fast DDS, a "
+    "filter on Cyclone DDS"
+)
 _NO_PROOF = "no proof of the source address: who forges it on the same network is not told apart"
 _ANYBODY = "every participant of the domain"
 
@@ -92,14 +95,18 @@ ROS = (
         "by the middleware alone",
         "a participant is not asked who it is ([where the middleware has no security]"
         "(live-doctor.md#access-beyond-this-machine)); a request of another vendor may be misread, "
-        "and allocate up to `process.data_growth_mb`; sockets of Cyclone DDS are open on all "
-        "addresses",
+        "and allocate up to `process.data_growth_mb`; programs that are not ours are open on all "
+        "addresses on Cyclone DDS",
         (),
         (
             "test_loopback_range.py::"
             "test_a_peer_on_another_host_neither_hears_nor_reaches_a_node_on_loopback",
             "test_loopback_range.py::"
             "test_a_users_node_with_all_defaults_drives_a_node_of_ours_on_loopback",
+            "test_loopback_range.py::"
+            "test_a_filtered_socket_hears_this_machine_by_every_address_and_no_other",
+            "lane:vendors",
+            "test_loopback.py::test_every_socket_that_a_node_opens_has_the_filter",
             "test_loopback.py::test_an_address_that_others_reach_is_said",
             "test_memory_limit.py::"
             "test_a_request_that_takes_the_memory_stops_the_car_and_keeps_it_stopped",
@@ -299,13 +306,14 @@ MACHINE = (
         "the user of the server; neither a recording, a scenario nor the page can name one",
         "size and number of its members, encryption, compression, names inside the folder, "
         "description; a library that is truncated is not loaded, one that crashes ends its own "
-        "process",
+        "process, one that does not return is ended with it",
         "a library is code: it may do what the user may",
         ("vdsim_plant/fmu_import/binding",),
         (
             "test_hostile_fmus.py::test_a_hostile_fmu_is_one_line_and_leaves_nothing",
             "test_hostile_fmus.py::test_a_truncated_library_is_named_before_it_is_loaded",
             "test_hostile_fmus.py::test_a_library_that_ends_its_process_ends_no_other",
+            "test_hostile_fmus.py::test_a_library_that_does_not_return_is_ended_with_its_process",
             "test_foreign_fmu.py::test_files_stay_inside_the_folder_and_the_folder_goes",
             "test_imported_car.py::test_the_dashboard_cannot_name_one",
         ),
