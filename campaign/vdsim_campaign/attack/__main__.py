@@ -26,7 +26,7 @@ from vdsim_kit.ports import reserve_contract_ports
 from vdsim_campaign.attack.row import Row, table
 
 Attack = Callable[..., Row]
-COMPOSITIONS = ("guarded", "single")
+COMPOSITIONS = ("guarded", "single", "container", "processes")
 STORED = Path(__file__).resolve().parents[3] / "tools/generate/threats/attacks.json"
 FILES = "files"
 _SHOWN = 20
@@ -77,7 +77,9 @@ def main() -> int:
     fell_n = sum(len(row.fell) for row in rows)
     print(f"{sum(row.tried for row in rows)} tried, {fell_n} fell")
     if options.store:
-        _store(by_kind, f"load of the machine {load:.0f} to {os.getloadavg()[0]:.0f}")
+        of = "" if options.composition == COMPOSITIONS[0] else f" {options.composition}"
+        how = f"load of the machine {load:.0f} to {os.getloadavg()[0]:.0f}"
+        _store({f"{kind}{of}": row for kind, row in by_kind.items()}, how)
     return int(fell_n > 0)
 
 

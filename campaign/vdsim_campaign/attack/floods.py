@@ -1,11 +1,14 @@
 """Floods of datagrams at the ports of plant and interface, beside the same time without.
 
 `--rate` packets a second of each kind, from a process of its own; what it really reached is said,
-and the load of the machine: on two cores the flooder takes one of them away from everybody.
+what the kernel dropped at each of the two sockets because they were full, and for how much of the
+time each process was ready and had no core. What waits for a core is not lost by the code: a run
+with more load than cores measures the machine.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -56,12 +59,18 @@ class Measured:
     failsafes: float
     delivered: float
     p99_ms: float
+    dropped: tuple[int, int]
+    """By the kernel, at the socket of the plant and at that of the interface."""
+    waited: dict[str, float]
+    """The share of the time in which a process was ready and had no core."""
     rate: float = 0.0
 
     def __str__(self) -> str:
+        waited = ", ".join(f"{name} {100 * share:.0f} %" for name, share in self.waited.items())
         return (
             f"{self.failsafes:.0f} fail-safes, {100 * self.delivered:.1f} % of commands, "
-            f"p99 {self.p99_ms:.0f} ms"
+            f"p99 {self.p99_ms:.0f} ms, {self.dropped[0]} + {self.dropped[1]} dropped by full "
+            f"sockets, without a core: {waited}"
         )
 
 
@@ -106,6 +115,8 @@ def _flooded(rig: Rig, kind: str, port: int, rate: float, for_s: float) -> Measu
 def _measured(rig: Rig, for_s: float) -> Measured:
     """Fail-safes, the share of the interface's 100 CMD a second, the gaps between reports."""
     before, begun = rig.metrics(), time.monotonic()
+    ports = (rig.command_port, rig.state_port)
+    dropped, waited = drops(ports), waited_s(rig.pids())
     gaps, last = [], rig.stack.odometry_s
     while time.monotonic() - begun < for_s:
         rig.stack._executor.spin_once(timeout_sec=0.02)
@@ -114,6 +125,7 @@ def _measured(rig: Rig, for_s: float) -> Measured:
             last = rig.stack.odometry_s
     took_s = time.monotonic() - begun
     after = rig.metrics()
+    dropped_after, waited_after = drops(ports), waited_s(rig.pids())
 
     def grown(name: str) -> float:
         keys = [key for key in after if key.startswith(name)]
@@ -122,5 +134,33 @@ def _measured(rig: Rig, for_s: float) -> Measured:
     gaps.sort()
     p99 = 1e3 * gaps[int(0.99 * (len(gaps) - 1))] if gaps else float("inf")
     return Measured(
-        grown("vdsim_failsafes_total"), grown("vdsim_cmd_accepted_total") / (100.0 * took_s), p99
+        grown("vdsim_failsafes_total"),
+        grown("vdsim_cmd_accepted_total") / (100.0 * took_s),
+        p99,
+        (dropped_after[0] - dropped[0], dropped_after[1] - dropped[1]),
+        {
+            name: (waited_after[name] - waited[name]) / took_s
+            for name in sorted(waited.keys() & waited_after.keys())
+        },
     )
+
+
+def drops(ports: tuple[int, int]) -> tuple[int, int]:
+    """How many datagrams the kernel has dropped at the sockets of these UDP ports, each."""
+    found = dict.fromkeys(ports, 0)
+    for line in Path("/proc/self/net/udp").read_text(encoding="ascii").splitlines()[1:]:
+        columns = line.split()
+        port = int(columns[1].partition(":")[2], 16)
+        if port in found:
+            found[port] += int(columns[-1])
+    return found[ports[0]], found[ports[1]]
+
+
+def waited_s(pids: dict[str, int]) -> dict[str, float]:
+    """For how long the first thread of each process has been ready without a core, ever [s]."""
+    found = {}
+    for name, pid in pids.items():
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()
+            found[name] = int(words[1]) * 1e-9
+    return found

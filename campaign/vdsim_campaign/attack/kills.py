@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import signal
 import tempfile
 import time
@@ -38,6 +39,7 @@ def kills(seed: int, longest_stop_s: float) -> Callable[[Rig, Callable[[], bool]
         row = Row(f"kill -9 and SIGSTOP ({rig.composition})")
         times_s: list[float] = []
         before = leftovers()
+        dead_before = dead_segments()
         while not is_over():
             pids = {**rig.pids(), LAUNCH: rig.launch.process.pid}
             name = chance.choice(sorted(pids))
@@ -63,6 +65,9 @@ def kills(seed: int, longest_stop_s: float) -> Callable[[Rig, Callable[[], bool]
             rig.recover(2 * RECOVERY_S)
         new = sorted(leftovers() - before)
         row.fell += [f"left behind: {each}" for each in new]
+        row.notes.append(
+            f"{len(dead_segments() - dead_before)} segments of killed participants left"
+        )
         times_s.sort()
         if times_s:
             half, most = times_s[len(times_s) // 2], times_s[-1]
@@ -98,8 +103,18 @@ def _after_the_end(rig: Rig, pids: dict[str, int]) -> list[str]:
 
 
 def leftovers() -> set[str]:
-    """Shared memory of processes that are dead, and our temporary folders."""
+    """Our temporary folders and shared memory."""
     found = {str(path) for path in Path(tempfile.gettempdir()).glob("vdsim-fmu-*")}
     for path in Path("/dev/shm").glob("*vdsim*"):
         found.add(str(path))
     return found
+
+
+def dead_segments() -> set[str]:
+    """Shared memory of participants that are dead, whoever's: nobody maps it."""
+    mapped = set()
+    for maps in Path("/proc").glob("[0-9]*/maps"):
+        with contextlib.suppress(OSError):
+            mapped.update(re.findall(r"/dev/shm/(fastrtps_[0-9a-f]{16})\b", maps.read_text()))
+    every = {path.name for path in Path("/dev/shm").glob("fastrtps_*")}
+    return {name for name in every if re.fullmatch(r"fastrtps_[0-9a-f]{16}", name)} - mapped

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import socket
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ from typing import Protocol
 from vdsim_plant_node.settings.server_settings import ServerSettings
 from vdsim_protocol import contract_ports
 
-_RECEIVE_BUFFER_BYTES = 1 << 20
 _PORTS_OF_FAST_DDS = range(7000, 7400)
 
 
@@ -76,8 +74,6 @@ def _taken(ip: str, port: int) -> str:
 def _bound_socket(ip: str, port: int) -> socket.socket:
     opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
-        with contextlib.suppress(OSError):
-            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER_BYTES)
         opened.setblocking(False)
         contract_ports.bind(opened, (ip, port))
     except OSError as error:
