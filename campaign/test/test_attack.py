@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import socket
 
 import pytest
 from vdsim_campaign.attack import __main__ as command
 from vdsim_campaign.attack.datagrams import _KINDS, datagram
-from vdsim_campaign.attack.floods import Measured
+from vdsim_campaign.attack.floods import Measured, drops, waited_s
 from vdsim_campaign.attack.guard_socket import _packet
 from vdsim_campaign.attack.ros_requests import filled
 from vdsim_campaign.attack.row import Row, table
@@ -63,5 +65,33 @@ def test_the_stored_figures_have_every_kind() -> None:
 
 
 def test_a_flood_is_measured_in_a_line() -> None:
-    line = str(Measured(failsafes=1, delivered=0.995, p99_ms=12.4))
-    assert line == "1 fail-safes, 99.5 % of commands, p99 12 ms"
+    waited = {"plant": 0.254}
+    line = str(Measured(failsafes=1, delivered=0.995, p99_ms=12.4, dropped=(7, 0), waited=waited))
+    assert line == (
+        "1 fail-safes, 99.5 % of commands, p99 12 ms, 7 + 0 dropped by full sockets, "
+        "without a core: plant 25 %"
+    )
+
+
+def test_what_a_full_socket_drops_is_counted() -> None:
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as full,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other,
+    ):
+        for each in (full, other):
+            each.bind(("127.0.0.1", 0))
+        ports = full.getsockname()[1], other.getsockname()[1]
+        assert drops(ports) == (0, 0)
+        for _ in range(5000):
+            other.sendto(bytes(100), ("127.0.0.1", ports[0]))
+        dropped, none = drops(ports)
+    assert dropped > 0
+    assert none == 0
+
+
+def test_how_long_a_process_waited_for_a_core_is_known() -> None:
+    found = waited_s({"own": os.getpid(), "none": 1 << 22})
+    assert found.keys() == {"own"}
+    assert found["own"] >= 0.0
+
+
