@@ -86,7 +86,9 @@ SHELL_MODULES = (
     "vdsim_protocol/data_limit.py",
     "vdsim_protocol/ending_signals.py",
     "vdsim_protocol/launch_watch.py",
+    "vdsim_protocol/host_filter.py",
     "vdsim_protocol/loopback.py",
+    "vdsim_protocol/shared_memory.py",
 )
 """Shells in folders of cores: sockets, devices, threads of the server, its command line, the
 processes and the cluster of a sweep."""
@@ -105,7 +107,7 @@ EXCEPTIONS: Mapping[str, set[str]] = {
     "vdsim_plant/study/sweep/files.py": {"os"},
     # A library of somebody else may end its process: it has one of its own, which ends with ours.
     "vdsim_plant/fmu_import/library_process.py": {
-        *("os", "signal", "subprocess", "sys", "threading", "time"),
+        *("os", "select", "signal", "subprocess", "sys", "threading", "time"),
     },
     # What a process that died has left of unpacked libraries is removed; a library is one of Linux.
     "vdsim_plant/fmu_import/opened_fmu.py": {"os"},

@@ -93,5 +93,3 @@ def test_how_long_a_process_waited_for_a_core_is_known() -> None:
     found = waited_s({"own": os.getpid(), "none": 1 << 22})
     assert found.keys() == {"own"}
     assert found["own"] >= 0.0
-
-

@@ -28,7 +28,7 @@ from vdsim_campaign.attack.row import Row, table
 Attack = Callable[..., Row]
 COMPOSITIONS = ("guarded", "single", "container", "processes")
 STORED = Path(__file__).resolve().parents[3] / "tools/generate/threats/attacks.json"
-FILES = "files"
+FILES, START = "files", "start"
 _SHOWN = 20
 """Lines of what fell that are printed of one kind."""
 KINDS = {
@@ -79,7 +79,7 @@ def main() -> int:
     if options.store:
         of = "" if options.composition == COMPOSITIONS[0] else f" {options.composition}"
         how = f"load of the machine {load:.0f} to {os.getloadavg()[0]:.0f}"
-        _store({f"{kind}{of}": row for kind, row in by_kind.items()}, how)
+        _store({f"{kind}{of}": row for kind, row in by_kind.items() if kind != START}, how)
     return int(fell_n > 0)
 
 
@@ -115,6 +115,7 @@ def _run(chosen: list[str], each_s: float, options: argparse.Namespace) -> dict[
     if not rest:
         return rows
     reserve_contract_ports()
+    from vdsim_campaign.attack.judging import last_lines
     from vdsim_campaign.attack.rig import RECOVERY_S, Rig
 
     attacks = _attacks(options, each_s)
@@ -123,7 +124,8 @@ def _run(chosen: list[str], each_s: float, options: argparse.Namespace) -> dict[
         rig = Rig(Path(folder), options.composition)
         try:
             if rig.recover(3 * RECOVERY_S) < 0.0:
-                done("start", Row("the drive before any attack", 1, ["the car does not drive"]))
+                why = f"the car does not drive: {last_lines(rig)}"
+                done(START, Row("the drive before any attack", 1, [why]))
                 return rows
             for kind in rest:
                 done(kind, attacks[kind](rig, until()))
