@@ -164,11 +164,15 @@ def test_respawn_waits_and_the_shutdown_cuts_it_short(run_launch: Any) -> None:
     assert time.monotonic() - start < 60.0
 
 
-def test_respawned_process_is_ended_by_the_shutdown(run_launch: Any) -> None:
-    process = ExecuteProcess(cmd=["sleep", "0.2"], respawn=True)
-    outcome = run_launch(process, TimerAction(period=1.0, actions=[Shutdown()]))
+def test_respawned_process_is_ended_by_the_shutdown(run_launch: Any, tmp_path: Path) -> None:
+    """Its first run ends by itself; the second one says so and would run on."""
+    script = f"if test -e {tmp_path}/ran; then echo again; exec sleep 100; fi; touch {tmp_path}/ran"
+    process = ExecuteProcess(cmd=["sh", "-c", script], respawn=True)
+    ends = OnProcessIO(on_stdout=lambda event: Shutdown() if b"again" in event.text else None)
+    outcome = run_launch(RegisterEventHandler(ends), process)
     assert outcome.code == 0
-    assert sum("process started with pid" in line for line in outcome.lines) >= 2
+    assert process.return_code == -2
+    assert sum("process started with pid" in line for line in outcome.lines) == 2
 
 
 @pytest.mark.parametrize("matches", [matches_action, launch.events.matches_action])

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,9 +63,37 @@ def columns() -> dict[str, np.ndarray]:
     )
 
 
+@dataclass(frozen=True)
+class Run:
+    """One run of the command."""
+
+    code: int
+    said: str
+    out: Path
+    car: IdentifiedCar
+
+
 @pytest.fixture(scope="module")
-def found(columns: dict[str, np.ndarray]) -> IdentifiedCar:
-    return identify(log_of(columns), load_vehicle("ioniq5_awd"), load_tyre("mf96"))
+def run(columns: dict[str, np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The command identifies the hidden car, once for all tests: a fit takes a minute of a core."""
+    folder = tmp_path_factory.mktemp("run")
+    log = written(folder / "drive.csv", columns, 20_000)
+    found: list[IdentifiedCar] = []
+
+    def kept(*given: Any, **named: Any) -> IdentifiedCar:
+        found.append(identify(*given, **named))
+        return found[-1]
+
+    out, said = folder / "car", io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said):
+        patch.setattr("vdsim_plant.cli.identify.identify", kept)
+        code = main([log, "--out", str(out)])
+    return Run(code, said.getvalue(), out, found[0])
+
+
+@pytest.fixture(scope="module")
+def found(run: Run) -> IdentifiedCar:
+    return run.car
 
 
 @pytest.fixture(scope="module")
@@ -263,14 +295,10 @@ def written(path: Path, columns: dict[str, np.ndarray], rows: int) -> str:
     return str(path)
 
 
-def test_the_command_writes_a_car_that_drives_as_the_hidden_one(
-    columns: dict[str, np.ndarray], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = written(tmp_path / "drive.csv", columns, 20_000)
-    out = tmp_path / "car"
-    assert main([log, "--out", str(out)]) == 0
-    said = capsys.readouterr().out
-    assert said.count("  converged after") == 2
+def test_the_command_writes_a_car_that_drives_as_the_hidden_one(run: Run) -> None:
+    out = run.out
+    assert run.code == 0
+    assert run.said.count("  converged after") == 2
     assert {"report.md", "accel_map.csv"} <= {path.name for path in out.iterdir()}
     plants = (
         VDSimPlant(
