@@ -77,7 +77,7 @@ class TestAutowareDrives(unittest.TestCase):
             package, _, word = kind.__module__.partition(".")
             assert endpoint.topic_type == f"{package}/{word.split('.')[0]}/{kind.__name__}"
 
-    def test_03_it_drives_a_lap_and_every_status_comes_at_its_rate(self) -> None:
+    def test_03_it_drives_a_bend_and_every_status_comes_at_its_rate(self) -> None:
         autoware = self.autoware
         autoware.gear = DRIVE
         autoware.wait(lambda: autoware.reported_gear == DRIVE, "gear DRIVE")
@@ -86,7 +86,7 @@ class TestAutowareDrives(unittest.TestCase):
         autoware.heading_rad = 0.0
         for stamps in autoware.stamps.values():
             stamps.clear()
-        autoware.wait(lambda: autoware.heading_rad > 2.0 * math.pi, "a lap to the left")
+        autoware.wait(lambda: autoware.heading_rad > 0.5 * math.pi, "a bend to the left")
         assert autoware.status("steering_status").steering_tire_angle == pytest.approx(
             0.2, abs=0.01
         )
