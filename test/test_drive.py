@@ -117,8 +117,7 @@ class TestDrive(unittest.TestCase):
         stack.wait(lambda: bool(stack.safety and not stack.safety.vehicle_link_ok), "the alarm")
         assert stack.safety is not None
         assert "no report from the vehicle" in stack.safety.vehicle_link_reason
-        stack.spin(0.3)
-        assert time.monotonic() - stack.odometry_s > 0.2, "no stale odometry"
+        stack.wait(lambda: time.monotonic() - stack.odometry_s > 0.2, "no stale odometry")
         stack.wait(
             lambda: bool(stack.state and stack.state.mode != AUTONOMOUS), "the end of autonomy"
         )
