@@ -1,4 +1,8 @@
-"""Twenty-five cells of the fault campaign, with real processes, as `./ws campaign` runs them."""
+"""Seventeen cells of the fault campaign, with real processes, as `./ws campaign` runs them.
+
+One for each boundary and way to end; what a link or a stack does otherwise is drawn on virtual
+time (simulate/).
+"""
 
 from __future__ import annotations
 
